@@ -1,0 +1,273 @@
+import type { Address, Hex } from '../rpc/schema.js';
+
+/**
+ * The closed union of what the wallet asks a person, as plain data: everything a dialog needs to show is in
+ * the question, so that an approver (the dialog, a bridge, a test's headless twin) needs nothing else.
+ */
+export type Question =
+  | ConnectQuestion
+  | TransactionQuestion
+  | MessageQuestion
+  | TypedDataQuestion
+  | SwitchChainQuestion
+  | AddChainQuestion
+  | WatchAssetQuestion
+  | UnlockQuestion;
+
+export interface QuestionBase {
+  /** Unique within the page; for keys of a list, never for security. */
+  readonly id: string;
+  /** Who asks: an origin such as `https://app.example`, exactly as the browser reports it. */
+  readonly origin: string;
+  readonly network: QuestionNetwork;
+  /** True when the keys are locked: the approver must call `unlock(password)` before it may approve. */
+  readonly locked: boolean;
+  readonly warnings: readonly Warning[];
+}
+
+export interface QuestionNetwork {
+  readonly chainId: number;
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly testnet: boolean;
+  /** Host of the endpoint that told us balances and fees ("according to …"). Never the URL: it holds the key. */
+  readonly source: string;
+}
+
+export interface QuestionAccount {
+  readonly address: Address;
+  readonly label: string;
+}
+
+/** Share which accounts with this origin? `eth_requestAccounts`, `wallet_requestPermissions`. */
+export interface ConnectQuestion extends QuestionBase {
+  readonly kind: 'connect';
+  readonly accounts: readonly QuestionAccount[];
+  /** Addresses to tick at first: those already shared, else the first account. */
+  readonly selected: readonly Address[];
+}
+
+/** Sign and send (`eth_sendTransaction`) or only sign (`eth_signTransaction`) this legacy transaction. */
+export interface TransactionQuestion extends QuestionBase {
+  readonly kind: 'transaction';
+  readonly action: 'send' | 'sign';
+  readonly account: QuestionAccount;
+  readonly transaction: {
+    readonly to: Address | null;
+    /** wei */
+    readonly value: Hex;
+    readonly data: Hex;
+    readonly gas: Hex;
+    /** wei per gas */
+    readonly gasPrice: Hex;
+    readonly nonce: Hex;
+  };
+  /** gas × gasPrice, wei: the most that the fee can be. */
+  readonly fee: Hex;
+  /** value + fee, wei: the most that leaves the account in native currency. */
+  readonly total: Hex;
+  /** Native balance of the account, wei, as the service says. */
+  readonly balance: Hex;
+  /** True when the recipient is one of the wallet's own accounts. */
+  readonly ownRecipient: boolean;
+  /** What the call does, where it is one of the common token calls; `null` when it cannot be told. */
+  readonly call: DecodedCall | null;
+}
+
+/** A message in the EIP-191 form: `personal_sign`, `eth_sign`. */
+export interface MessageQuestion extends QuestionBase {
+  readonly kind: 'message';
+  readonly method: 'personal_sign' | 'eth_sign';
+  readonly account: QuestionAccount;
+  /** The exact bytes that will be signed (behind the prefix). */
+  readonly bytes: Hex;
+  /** The same as text, controls and bidirectional marks escaped; `null` when the bytes are not UTF-8 text. */
+  readonly text: string | null;
+  /** The fields of a well-formed sign-in message (EIP-4361). */
+  readonly signIn: SignIn | null;
+}
+
+export interface SignIn {
+  readonly scheme: string | null;
+  readonly domain: string;
+  readonly address: string;
+  readonly statement: string | null;
+  readonly uri: string;
+  readonly version: string;
+  readonly chainId: string;
+  readonly nonce: string;
+  readonly issuedAt: string;
+  readonly expirationTime: string | null;
+  readonly notBefore: string | null;
+  readonly requestId: string | null;
+  readonly resources: readonly string[];
+}
+
+/** EIP-712 (v3, v4) or its v1 predecessor. */
+export interface TypedDataQuestion extends QuestionBase {
+  readonly kind: 'typed-data';
+  readonly version: 'V1' | 'V3' | 'V4';
+  readonly account: QuestionAccount;
+  readonly domain: TypedDataDomain;
+  readonly primaryType: string;
+  /** The signed message, flattened in declaration order for display. */
+  readonly fields: readonly TypedDataField[];
+  /** Set where the typed data gives somebody a right over tokens (ERC-2612, DAI permit, Permit2). */
+  readonly permit: Permit | null;
+}
+
+export interface TypedDataDomain {
+  readonly name?: string;
+  readonly version?: string;
+  /** decimal */
+  readonly chainId?: string;
+  readonly verifyingContract?: string;
+  readonly salt?: string;
+}
+
+export interface TypedDataField {
+  /** `order.items[0].amount` */
+  readonly path: string;
+  readonly type: string;
+  readonly value: string;
+}
+
+export interface Permit {
+  readonly spender: Address;
+  readonly token: Address | null;
+  /** Base units, decimal; `'unlimited'` from 2^255 (2^159 for Permit2's uint160) up. */
+  readonly amount: string;
+  /** unix seconds, decimal; `null` where it has none. */
+  readonly deadline: string | null;
+}
+
+export interface SwitchChainQuestion extends QuestionBase {
+  readonly kind: 'switch-chain';
+  readonly target: QuestionNetwork;
+}
+
+export interface AddChainQuestion extends QuestionBase {
+  readonly kind: 'add-chain';
+  readonly target: QuestionNetwork;
+}
+
+export interface WatchAssetQuestion extends QuestionBase {
+  readonly kind: 'watch-asset';
+  readonly asset: {
+    readonly address: Address;
+    readonly symbol: string;
+    readonly decimals: number;
+    readonly image?: string;
+  };
+}
+
+/** Only the password: asked where nothing else is (the wallet panel, an account-less unlock). */
+export interface UnlockQuestion extends QuestionBase {
+  readonly kind: 'unlock';
+}
+
+/** A call that could be decoded. Amounts are base units, decimal strings. */
+export type DecodedCall =
+  | { readonly name: 'transfer'; readonly to: Address; readonly amount: string; readonly token: TokenLabel }
+  | {
+      readonly name: 'transferFrom';
+      readonly from: Address;
+      readonly to: Address;
+      readonly amount: string;
+      readonly token: TokenLabel;
+    }
+  | {
+      readonly name: 'approve' | 'increaseAllowance';
+      readonly spender: Address;
+      readonly amount: string;
+      readonly unlimited: boolean;
+      readonly token: TokenLabel;
+    }
+  | {
+      readonly name: 'decreaseAllowance';
+      readonly spender: Address;
+      readonly amount: string;
+      readonly token: TokenLabel;
+    }
+  | {
+      readonly name: 'setApprovalForAll';
+      readonly operator: Address;
+      readonly approved: boolean;
+      readonly token: TokenLabel;
+    }
+  | {
+      readonly name: 'safeTransferFrom';
+      readonly from: Address;
+      readonly to: Address;
+      readonly tokenId: string;
+      /** ERC-1155 only */
+      readonly amount?: string;
+      readonly token: TokenLabel;
+    };
+
+/** The called contract; symbol and decimals only where the contract itself answered them (they are its claim). */
+export interface TokenLabel {
+  readonly address: Address;
+  readonly symbol?: string;
+  readonly decimals?: number;
+}
+
+/** A fact the person should weigh. The dialog owns the words; `detail` is untrusted text to show as text. */
+export interface Warning {
+  readonly code: WarningCode;
+  /** `danger` delays the confirm button; `caution` is shown beside it; `notice` is only information. */
+  readonly severity: 'danger' | 'caution' | 'notice';
+  readonly detail?: string;
+}
+
+export type WarningCode =
+  | 'simulation-reverts' //        detail: the reason
+  | 'simulation-unavailable'
+  | 'contract-creation'
+  | 'unknown-call' //              calldata that could not be decoded
+  | 'no-code-at-recipient' //      calldata sent to an address without code
+  | 'unlimited-approval'
+  | 'approval-for-all'
+  | 'high-fee'
+  | 'insufficient-funds'
+  | 'replaces-transaction' //      detail: the hash that would be replaced
+  | 'permit' //                    a signature that gives a right over tokens
+  | 'typed-data-other-chain' //    detail: the chain id
+  | 'typed-data-no-chain'
+  | 'legacy-typed-data' //         v1: no domain
+  | 'sign-in-other-site' //        detail: the domain
+  | 'sign-in-malformed'
+  | 'sign-in-expired'
+  | 'blind-signing' //             32 bytes: may be the hash of anything
+  | 'hidden-characters'
+  | 'other-network-checksum' //    EIP-1191 checksum of the other Rootstock network
+  | 'unverified-endpoint'
+  | 'backup-missing';
+
+/** What an approver may answer. Anything else, or a rejection, counts as a refusal. */
+export type Answer =
+  | { readonly approved: false }
+  | {
+      readonly approved: true;
+      /** `connect` only: the addresses to share, at least one, out of the question's. */
+      readonly accounts?: readonly Address[];
+    };
+
+/**
+ * The person, as a port. Shipped: `dialog()` (entry "./ui") and `headless()` (entry "./testing").
+ *
+ * Obligations: settle exactly once; close when `signal` aborts (the queue then counts it as refused); never
+ * approve while `question.locked` unless `unlock` resolved.
+ */
+export interface Approver {
+  ask(question: Question, session: Approver.Session): Promise<Answer>;
+}
+
+export declare namespace Approver {
+  interface Session {
+    readonly signal: AbortSignal;
+    /** @throws ProviderRpcError 4100 on a wrong password; may be called again. */
+    unlock(password: string): Promise<void>;
+  }
+}

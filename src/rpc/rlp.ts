@@ -1,0 +1,64 @@
+import { concatBytes } from '@noble/hashes/utils.js';
+import { bytesToInteger, integerToBytes } from './hex.js';
+
+/** Recursive length prefix (Ethereum yellow paper, appendix B), only as far as transactions need it. */
+export type RlpItem = Uint8Array | readonly RlpItem[];
+
+export function encodeRlp(item: RlpItem): Uint8Array {
+  if (item instanceof Uint8Array) {
+    const [first] = item;
+    if (item.length === 1 && first !== undefined && first < 0x80) return item;
+    return concatBytes(lengthPrefix(item.length, 0x80), item);
+  }
+  const payload = concatBytes(...item.map(encodeRlp));
+  return concatBytes(lengthPrefix(payload.length, 0xc0), payload);
+}
+
+function lengthPrefix(length: number, offset: number): Uint8Array {
+  if (length < 56) return Uint8Array.of(offset + length);
+  const size = integerToBytes(BigInt(length));
+  return concatBytes(Uint8Array.of(offset + 55 + size.length), size);
+}
+
+/**
+ * Decodes one flat list of byte strings: the shape of a legacy transaction.
+ * @throws RangeError for truncated, trailing, nested or non-canonically long input.
+ */
+export function decodeRlpList(bytes: Uint8Array): Uint8Array[] {
+  const list = readItem(bytes, 0);
+  if (!list.isList || list.end !== bytes.length) throw new RangeError('RLP: not one list');
+  const items: Uint8Array[] = [];
+  for (let at = list.start; at < list.end; ) {
+    const item = readItem(bytes, at);
+    if (item.isList) throw new RangeError('RLP: unexpected nested list');
+    items.push(bytes.subarray(item.start, item.end));
+    at = item.end;
+  }
+  return items;
+}
+
+interface Span {
+  readonly isList: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+function readItem(bytes: Uint8Array, at: number): Span {
+  const first = bytes[at];
+  if (first === undefined) throw new RangeError('RLP: truncated');
+  if (first < 0x80) return { isList: false, start: at, end: at + 1 };
+  const isList = first >= 0xc0;
+  const short = first - (isList ? 0xc0 : 0x80);
+  let start = at + 1;
+  let length = short;
+  if (short > 55) {
+    const size = bytes.subarray(start, start + short - 55);
+    length = Number(bytesToInteger(size));
+    start += short - 55;
+    if (size[0] === 0 || length < 56) throw new RangeError('RLP: non-canonical length');
+  } else if (!isList && length === 1 && (bytes[start] ?? 0x80) < 0x80) {
+    throw new RangeError('RLP: non-canonical byte');
+  }
+  if (start + length > bytes.length) throw new RangeError('RLP: truncated');
+  return { isList, start, end: start + length };
+}

@@ -1,0 +1,48 @@
+import type { Network } from './networks.js';
+
+/**
+ * What the rest of the house may ask of the node service of ONE network (seed, "Endpoints"): a request
+ * in, its `result` out. Everything about HTTP, endpoints, keys, retries, sharing and the node's own error
+ * dialect is behind this port; its in-memory twin for tests is a plain object with this shape.
+ */
+export interface Service {
+  readonly network: Network;
+  /**
+   * Sends one JSON-RPC request and resolves with `result` as received (no field is dropped or renamed).
+   *
+   * Identical requests in flight are shared (never for `eth_sendRawTransaction`); reads are retried with
+   * back-off inside one deadline, sends never are.
+   *
+   * @throws ProviderRpcError, already in the caller's dialect (clients.md D4/D5): `3` for a revert with flat
+   * hex data, -32003 for a refused transaction, -32005 for limits, -32002 where the service cannot be
+   * reached or refuses us, -32603 where its reply breaks the protocol, -32700 where it is not JSON.
+   * The service's own code, message and data stand, redacted, in `data`.
+   */
+  request(method: string, params: readonly unknown[], options?: Service.RequestOptions): Promise<unknown>;
+  /** Whether the last contact succeeded. True before the first one. */
+  reachable(): boolean;
+  /** Calls `listener` whenever {@link reachable} changes. Returns its undo. */
+  watch(listener: (reachable: boolean) => void): () => void;
+  /** HTTP requests sent since creation, by JSON-RPC method, and requests that joined one in flight. */
+  usage(): Service.Usage;
+  /**
+   * Resolves once an endpoint has said that it serves `network.chainId` (asked once, remembered).
+   * @throws ProviderRpcError 4901 when it serves another chain: nothing may be signed for it.
+   */
+  verifyChain(): Promise<void>;
+}
+
+export declare namespace Service {
+  interface RequestOptions {
+    signal?: AbortSignal;
+    /**
+     * Checks the shape of `result`. A failure becomes -32603 naming the method and this reader's message,
+     * and is not retried.
+     */
+    check?: (result: unknown) => void;
+  }
+  interface Usage {
+    readonly sent: Readonly<Record<string, number>>;
+    readonly shared: number;
+  }
+}
