@@ -1,0 +1,82 @@
+import { excerpt, invalidParams, invalidRequest } from './errors.js';
+
+/** The argument of `request()` (EIP-1193). Further keys are tolerated: web3.js sends `id` and `jsonrpc` too. */
+export interface RequestArguments {
+  readonly method: string;
+  readonly params?: readonly unknown[] | object;
+}
+
+/** Plain JSON: what may leave the page. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** Deeper values break `JSON.stringify` and `structuredClone` in some engines (security.md §2). */
+const maxDepth = 64;
+const maxNodes = 200_000;
+
+/**
+ * Reads the argument of `request()` and copies its params, so that a page which changes its object later
+ * changes nothing that a person is looking at.
+ *
+ * @throws ProviderRpcError -32600 when the argument is not a request, -32602 when params are not JSON.
+ */
+export function readRequest(args: unknown): { method: string; params: Json } {
+  if (typeof args !== 'object' || args === null || Array.isArray(args))
+    throw invalidRequest(`Expected a single, non-array, object argument, received ${excerpt(args)}.`);
+  const { method, params } = args as { method?: unknown; params?: unknown };
+  if (typeof method !== 'string' || method === '')
+    throw invalidRequest(`'args.method' must be a non-empty string.`);
+  if (params === undefined || params === null) return { method, params: [] };
+  if (typeof params !== 'object')
+    throw invalidRequest(
+      `'args.params' must be an array or object if provided, received ${excerpt(params)}.`,
+    );
+  return { method, params: toJson(params) };
+}
+
+/**
+ * A frozen plain copy of `value`. Own enumerable keys only, `undefined` members dropped as JSON does.
+ * @throws ProviderRpcError -32602 naming the path of what JSON cannot carry.
+ */
+export function toJson(value: unknown, path = 'params'): Json {
+  const ancestors = new Set<object>();
+  let nodes = 0;
+  const copy = (node: unknown, at: string, depth: number): Json => {
+    if (node === null || typeof node === 'boolean' || typeof node === 'string') return node;
+    if (typeof node === 'number') {
+      if (Number.isFinite(node)) return node;
+      throw invalidParams(`${at}: ${node} cannot be written as JSON`);
+    }
+    if (typeof node !== 'object') throw invalidParams(`${at}: a ${typeof node} cannot be written as JSON`);
+    if (depth > maxDepth) throw invalidParams(`${path}: nested deeper than ${maxDepth} levels`);
+    if (++nodes > maxNodes)
+      throw invalidParams(`${path}: more than ${maxNodes} values, too large for JSON here`);
+    if (ancestors.has(node)) throw invalidParams(`${at}: cyclic value cannot be written as JSON`);
+    ancestors.add(node);
+    const result = Array.isArray(node) ? copyArray(node, at, depth) : copyObject(node, at, depth);
+    ancestors.delete(node);
+    return Object.freeze(result);
+  };
+  const copyArray = (array: readonly unknown[], at: string, depth: number): Json[] => {
+    const items: Json[] = [];
+    for (let i = 0; i < array.length; i++) {
+      // A hole or `undefined` in an array becomes null in JSON; the readers then name the position.
+      items.push(array[i] === undefined ? null : copy(array[i], `${at}[${i}]`, depth + 1));
+    }
+    return items;
+  };
+  const copyObject = (object: object, at: string, depth: number): { [key: string]: Json } => {
+    if (
+      ArrayBuffer.isView(object) ||
+      object instanceof Date ||
+      object instanceof Map ||
+      object instanceof Set
+    )
+      throw invalidParams(`${at}: a ${object.constructor.name} cannot be written as JSON`);
+    // A null prototype: a page's own `__proto__` key stays a key.
+    const fields: { [key: string]: Json } = Object.create(null);
+    for (const [key, member] of Object.entries(object))
+      if (member !== undefined) fields[key] = copy(member, `${at}.${key}`, depth + 1);
+    return fields;
+  };
+  return copy(value, path, 0);
+}

@@ -1,0 +1,105 @@
+import type { Block, Hash, Log, Receipt, Transaction } from './schema.js';
+
+/**
+ * Checks of what the service answers, as far as somebody relies on it: they throw a rule in words (the client
+ * turns it into -32603 naming the method) and never change or drop anything.
+ */
+export type Check<Params = readonly unknown[]> = (result: unknown, params: Params) => void;
+
+const isQuantity = (value: unknown): value is string =>
+  typeof value === 'string' && /^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/.test(value);
+const isHash = (value: unknown): value is Hash =>
+  typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const must = (holds: boolean, rule: string): void => {
+  if (!holds) throw new Error(rule);
+};
+
+export const isQuantityResult: Check<unknown> = (result) =>
+  must(isQuantity(result), 'not a QUANTITY of at most 256 bits');
+
+/** A block number: nothing real is over 64 bits. */
+export const isBlockNumber: Check<unknown> = (result) =>
+  must(isQuantity(result) && result.length <= 18, 'not a block number');
+
+export const isQuantityOrNull: Check<unknown> = (result) => {
+  if (result !== null) isQuantityResult(result, undefined);
+};
+
+export const isData: Check<unknown> = (result) =>
+  must(
+    typeof result === 'string' && result.length % 2 === 0 && /^0x[0-9a-fA-F]*$/.test(result),
+    'not DATA (0x and an even number of hexadecimal digits)',
+  );
+
+/** `null` where an account or block is unknown: the node does that for code (node-facts §4). */
+export const isDataOrNull: Check<unknown> = (result) => {
+  if (result !== null) isData(result, undefined);
+};
+
+export const isText: Check<unknown> = (result) => must(typeof result === 'string', 'not a string');
+
+export const isBoolean: Check<unknown> = (result) => must(typeof result === 'boolean', 'not a boolean');
+
+export const isArray: Check<unknown> = (result) => must(Array.isArray(result), 'not an array');
+
+export const isSyncStatus: Check<unknown> = (result) =>
+  must(
+    result === false || (isObject(result) && isQuantity(result.currentBlock)),
+    'neither false nor a sync status',
+  );
+
+/** A block of the chain (seed, "Block object"); the pending candidate has neither number nor hash. */
+export function checkBlock(result: unknown): asserts result is Block | null {
+  if (result === null) return;
+  must(isObject(result), 'not a block');
+  const block = result as Partial<Block>;
+  must(block.number === null || isQuantity(block.number), 'number is not a QUANTITY');
+  must(block.hash === null || isHash(block.hash), 'hash is not DATA of 32 bytes');
+  must(isHash(block.parentHash), 'parentHash is not DATA of 32 bytes');
+  must(Array.isArray(block.transactions), 'transactions is not an array');
+}
+
+export const isBlockWithHash: Check = (result, [hash]) => {
+  if (isObject(result) && isHash(result.hash))
+    must(result.hash.toLowerCase() === hash, 'hash is not the one that was asked for');
+  checkBlock(result);
+};
+
+export const isBlockAt: Check = (result, [selector]) => {
+  checkBlock(result);
+  if (result !== null && result.number !== null && typeof selector === 'string' && selector.startsWith('0x'))
+    must(BigInt(result.number) === BigInt(selector), 'number is not the one that was asked for');
+};
+
+export function checkTransaction(result: unknown): asserts result is Transaction | null {
+  if (result === null) return;
+  must(isObject(result) && isHash(result.hash), 'not a transaction');
+  const transaction = result as Partial<Transaction>;
+  must(isQuantity(transaction.nonce), 'nonce is not a QUANTITY');
+}
+
+export const isTransaction: Check<unknown> = checkTransaction;
+
+export const isTransactionWithHash: Check = (result, [hash]) => {
+  checkTransaction(result);
+  if (result !== null) must(result.hash.toLowerCase() === hash, 'hash is not the one that was asked for');
+};
+
+export const isReceiptOf: Check = (result, [hash]) => {
+  if (result === null) return;
+  must(isObject(result) && isHash(result.transactionHash), 'transactionHash is not DATA of 32 bytes');
+  const receipt = result as unknown as Receipt;
+  must(receipt.transactionHash.toLowerCase() === hash, 'transactionHash is not the one that was asked for');
+  must(Array.isArray(receipt.logs), 'logs is not an array');
+};
+
+export const isLogs: Check<unknown> = (result) => {
+  must(Array.isArray(result), 'not an array of logs');
+  for (const log of result as readonly Partial<Log>[]) {
+    must(isObject(log), 'not an array of logs');
+    must(Array.isArray(log.topics) && log.topics.length <= 4, 'topics is not an array of at most 4');
+  }
+};
