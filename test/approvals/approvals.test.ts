@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { type Asked, createApprovals } from '../../src/approvals/approvals.js';
+import { mint, redeem } from '../../src/approvals/approved.js';
+import { headless } from '../../src/approvals/headless.js';
+import type { Answer, Approver, Question } from '../../src/approvals/question.js';
+
+const a = '0x00000000000000000000000000000000000000aa';
+const b = '0x00000000000000000000000000000000000000bb';
+const network = {
+  chainId: 31,
+  name: 'Test',
+  symbol: 'tRBTC',
+  decimals: 18,
+  testnet: true,
+  source: 'node.example',
+};
+const base = { origin: 'https://app.example', network, warnings: [] };
+const connectQuestion = {
+  ...base,
+  kind: 'connect' as const,
+  accounts: [
+    { address: a, label: 'One' },
+    { address: b, label: 'Two' },
+  ] as const,
+  selected: [a] as const,
+};
+const message: Asked = {
+  ...base,
+  kind: 'message',
+  method: 'personal_sign',
+  account: { address: a, label: 'One' },
+  bytes: '0x68',
+  text: 'h',
+  signIn: null,
+};
+
+const keys = (password = 'right') => {
+  let locked = true;
+  return {
+    locked: () => locked,
+    async unlock(given: string) {
+      if (given !== password) throw new Error('wrong');
+      locked = false;
+    },
+  };
+};
+
+const approvalsWith = (approver: Approver, lock = keys()) =>
+  createApprovals({ approver: () => approver, lock: async () => lock, maxWaiting: 3 });
+
+/** An approver that answers when the test says so. */
+function person() {
+  const open: { question: Question; answer: (answer: Answer) => void; signal: AbortSignal }[] = [];
+  const approver: Approver = {
+    ask: (question, { signal }) => new Promise((answer) => open.push({ question, answer, signal })),
+  };
+  return {
+    approver,
+    open,
+    next: async () => {
+      while (open.length === 0) await new Promise((resolve) => setTimeout(resolve));
+      return open.shift() as (typeof open)[number];
+    },
+  };
+}
+
+describe('request', () => {
+  test('default', async () => {
+    const subject = { what: 'this' };
+    const approved = await approvalsWith(headless()).request(message, subject);
+    expect(redeem(approved)).toBe(subject);
+  });
+
+  test('behavior: an approval works once, and a forged one never', async () => {
+    const approved = await approvalsWith(headless()).request(message, 1);
+    redeem(approved);
+    expect(() => redeem(approved)).toThrow(TypeError);
+    expect(() => redeem({ subject: 1 } as never)).toThrow(TypeError);
+    expect(redeem(mint(2))).toBe(2);
+  });
+
+  test('behavior: questions are shown one at a time, in order', async () => {
+    const { approver, open, next } = person();
+    const approvals = approvalsWith(approver);
+    const first = approvals.request(message, 1);
+    const second = approvals.request(message, 2);
+    const shown = await next();
+    expect(open).toHaveLength(0);
+    shown.answer({ approved: true });
+    await first;
+    (await next()).answer({ approved: false });
+    await expect(second).rejects.toMatchObject({ code: 4001 });
+  });
+
+  test('behavior: a question that needs keys says so, and unlocks in the same dialog', async () => {
+    const lock = keys();
+    const approver = headless({ password: 'right' });
+    await approvalsWith(approver, lock).request(message, 1, { needsKeys: true });
+    expect(approver.asked[0]?.locked).toBe(true);
+    expect(lock.locked()).toBe(false);
+  });
+
+  test.each([
+    ['a refusal', { ask: async () => ({ approved: false }) as const }],
+    ['nonsense', { ask: async () => undefined as never }],
+    ['a failure', { ask: () => Promise.reject(new Error('the dialog broke')) }],
+  ])('error: %s of the approver is 4001', async (_name, approver) => {
+    await expect(approvalsWith(approver).request(message, 1)).rejects.toMatchObject({
+      code: 4001,
+      message: expect.stringMatching(/user rejected.*user denied/i),
+    });
+  });
+
+  test('error: an approver that agrees without unlocking gets nothing signed', async () => {
+    const approver: Approver = { ask: async () => ({ approved: true }) };
+    await expect(approvalsWith(approver).request(message, 1, { needsKeys: true })).rejects.toMatchObject({
+      code: 4100,
+    });
+  });
+
+  test('error: an aborted request is refused at once, and closes what is shown', async () => {
+    const { approver, next } = person();
+    const abort = new AbortController();
+    const asked = approvalsWith(approver).request(message, 1, { signal: abort.signal });
+    const { signal } = await next();
+    abort.abort();
+    await expect(asked).rejects.toMatchObject({ code: 4001 });
+    expect(signal.aborted).toBe(true);
+  });
+
+  test('error: closing refuses what is shown and what waits, and every later question', async () => {
+    const { approver, next } = person();
+    const approvals = approvalsWith(approver);
+    const asked = [approvals.request(message, 1), approvals.request(message, 2)];
+    await next();
+    approvals.close();
+    for (const each of [...asked, approvals.request(message, 3)])
+      await expect(each).rejects.toMatchObject({ code: 4001 });
+  });
+
+  test('error: one origin can have only so many waiting; answers make room', async () => {
+    const { approver, next } = person();
+    const approvals = approvalsWith(approver);
+    const waiting = [1, 2, 3].map((subject) => approvals.request(message, subject));
+    await expect(approvals.request(message, 4)).rejects.toMatchObject({
+      code: -32005,
+      message: expect.stringContaining('pending approvals'),
+    });
+    const other = approvals.request({ ...message, origin: 'https://other.example' } as Asked, 5);
+    for (const each of [...waiting, other]) {
+      (await next()).answer({ approved: true });
+      await each;
+    }
+    const after = approvals.request(message, 6);
+    (await next()).answer({ approved: true });
+    await after;
+  });
+});
+
+describe('connect', () => {
+  test('default', async () => {
+    const approver = headless({ answer: () => ({ approved: true, accounts: [b] }) });
+    expect(await approvalsWith(approver).connect(connectQuestion)).toEqual([b]);
+  });
+
+  test('behavior: agreeing without a choice takes the selected accounts', async () => {
+    expect(await approvalsWith(headless()).connect(connectQuestion)).toEqual([a]);
+  });
+
+  test('behavior: pending questions of one origin share one dialog and its answer', async () => {
+    const { approver, next, open } = person();
+    const approvals = approvalsWith(approver);
+    const both = [approvals.connect(connectQuestion), approvals.connect(connectQuestion)];
+    (await next()).answer({ approved: true, accounts: [a, b] });
+    expect(await Promise.all(both)).toEqual([
+      [a, b],
+      [a, b],
+    ]);
+    expect(open).toHaveLength(0);
+  });
+
+  test('error: accounts that were not offered are not shared', async () => {
+    const stranger = '0x00000000000000000000000000000000000000cc';
+    const approver = headless({ answer: () => ({ approved: true, accounts: [stranger] }) });
+    await expect(approvalsWith(approver).connect(connectQuestion)).rejects.toMatchObject({ code: 4001 });
+  });
+});
