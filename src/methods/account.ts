@@ -1,0 +1,103 @@
+import type { Context } from '../context.js';
+import { invalidParams, unauthorized } from '../rpc/errors.js';
+import type { Json } from '../rpc/message.js';
+import { noParams } from '../rpc/no-params.js';
+import { positions } from '../rpc/params.js';
+import type { Address } from '../rpc/schema.js';
+import { grant, permittedAccounts, revoke } from '../session/session.js';
+import { describeNetwork } from './asking.js';
+import { method } from './method.js';
+
+/** EIP-1102: at least one account, or a rejection. Asks only when the origin was given none. */
+export const eth_requestAccounts = method<[], readonly Address[]>()(noParams, {
+  access: 'person',
+  handle: async (context) => {
+    const given = permittedAccounts(context.session.state(), context.origin);
+    return given.length > 0 ? given : connect(context);
+  },
+});
+
+/** EIP-2255, with the fields that web3-onboard and wagmi look for (clients.md D3). */
+export interface PermissionRecord {
+  readonly id: string;
+  readonly invoker: string;
+  readonly parentCapability: 'eth_accounts';
+  readonly caveats: readonly [
+    { readonly type: 'restrictReturnedAccounts'; readonly value: readonly Address[] },
+  ];
+  /** Milliseconds since 1970. */
+  readonly date: number;
+}
+
+export const wallet_getPermissions = method<[], readonly PermissionRecord[]>()(noParams, {
+  access: 'public',
+  handle: (context) => permissionsOf(context),
+});
+
+/** Asks again which accounts to share, even when some are shared already: this is how accounts are changed. */
+export const wallet_requestPermissions = method<
+  [permissions: { eth_accounts: object }],
+  readonly PermissionRecord[]
+>()(positions(permissionNames), {
+  access: 'person',
+  handle: async (context) => {
+    await connect(context);
+    return permissionsOf(context);
+  },
+});
+
+/** MIP-2: takes back what was given, without a question. `null` also when there was nothing. */
+export const wallet_revokePermissions = method<[permissions: { eth_accounts: object }], null>()(
+  positions(permissionNames),
+  {
+    access: 'public',
+    handle: ({ session, origin }) => {
+      session.update(revoke(origin));
+      return null;
+    },
+  },
+);
+
+async function connect(context: Context): Promise<readonly Address[]> {
+  const { session, origin, approvals } = context;
+  const { accounts } = session.state();
+  const [first] = accounts;
+  if (!first) throw unauthorized('The wallet has no account yet: create or import one first.');
+  const given = permittedAccounts(session.state(), origin);
+  const chosen = await approvals.connect({
+    kind: 'connect',
+    origin,
+    network: describeNetwork(context.network()),
+    warnings: [],
+    accounts: accounts.map(({ address, label }) => ({ address, label })),
+    selected: given.length > 0 ? given : [first.address],
+  });
+  session.update(grant(origin, chosen, context.now()));
+  return permittedAccounts(session.state(), origin);
+}
+
+function permissionsOf({ session, origin }: Context): readonly PermissionRecord[] {
+  const accounts = permittedAccounts(session.state(), origin);
+  if (accounts.length === 0) return [];
+  const date = session.state().permissions[origin]?.date ?? 0;
+  return [
+    {
+      id: `${origin}:eth_accounts`,
+      invoker: origin,
+      parentCapability: 'eth_accounts',
+      caveats: [{ type: 'restrictReturnedAccounts', value: accounts }],
+      date,
+    },
+  ];
+}
+
+/** A map from permission names to options; the only permission there is, is `eth_accounts`. */
+function permissionNames(value: Json, path: string): 'eth_accounts' {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidParams(`${path}: expected an object such as { "eth_accounts": {} }`);
+  const names = Object.keys(value);
+  if (names.length === 0) throw invalidParams(`${path}: names no permission`);
+  const unknown = names.find((name) => name !== 'eth_accounts');
+  if (unknown !== undefined) throw invalidParams(`${path}: unknown permission "${unknown.slice(0, 64)}"`);
+  return 'eth_accounts';
+}

@@ -1,0 +1,31 @@
+import type { QuestionNetwork } from '../approvals/question.js';
+import type { Context } from '../context.js';
+import { unauthorized } from '../rpc/errors.js';
+import type { Address } from '../rpc/schema.js';
+import type { Network } from '../service/networks.js';
+import type { MethodRequest } from './method.js';
+
+/** How a network is named to a person; of its endpoint only the host, since the path is the API key. */
+export const describeNetwork = ({ chainId, name, currency, testnet, urls }: Network): QuestionNetwork => ({
+  chainId,
+  name,
+  symbol: currency.symbol,
+  decimals: currency.decimals,
+  testnet,
+  source: new URL(urls[0] as string).host,
+});
+
+/** Who asks, where, for which account: what every question and every signature needs to know. */
+export function asking(context: Context, from: Address, request: MethodRequest) {
+  const { accounts } = context.session.state();
+  const account = accounts.find(({ address }) => address === from);
+  if (!account) throw unauthorized('The account is not one of this wallet.');
+  return {
+    origin: context.origin,
+    network: describeNetwork(context.network()),
+    service: context.service(),
+    account,
+    own: accounts.map(({ address }) => address),
+    ...(request.signal && { signal: request.signal }),
+  };
+}

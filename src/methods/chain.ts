@@ -1,0 +1,135 @@
+import { errorCode, invalidParams, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
+import type { Json } from '../rpc/message.js';
+import { chainId, positions, record, text } from '../rpc/params.js';
+import type { Hex } from '../rpc/schema.js';
+import { createNetworks, type Network } from '../service/networks.js';
+import { describeNetwork } from './asking.js';
+import { method } from './method.js';
+
+/**
+ * EIP-3326 between the networks that the wallet knows. Resolves `null` after `chainChanged` has reached every
+ * listener; at once, and without an event, for the active chain. 4902 for a chain that is not known.
+ */
+export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(positions(switchParams), {
+  access: 'person',
+  handle: async (context, [id]) => {
+    const { session, networks } = context;
+    if (session.state().chainId === id) return null;
+    const target = networks.get(id);
+    if (!target)
+      throw new ProviderRpcError(
+        errorCode.unrecognizedChain,
+        `Unrecognized chain ID "0x${id.toString(16)}". Try adding the chain using wallet_addEthereumChain first.`,
+      );
+    await context.approvals.request(
+      {
+        kind: 'switch-chain',
+        origin: context.origin,
+        network: describeNetwork(context.network()),
+        target: describeNetwork(target),
+        warnings: [],
+      },
+      id,
+    );
+    session.update((state) => ({ ...state, chainId: id }));
+    return null;
+  },
+});
+
+/**
+ * EIP-3085. A chain that is known already is left as it is: its trusted endpoint is never replaced by a page.
+ * A new one is asked who it is, then a person is asked once whether to add it and switch to it (wagmi expects
+ * it to be active afterwards).
+ */
+export const wallet_addEthereumChain = method<[AddEthereumChainParameter], null>()(positions(readChain), {
+  access: 'person',
+  handle: async (context, [target]) => {
+    if (context.networks.has(target.chainId)) return null;
+    try {
+      await context.probe(target).verifyChain();
+    } catch (error) {
+      if (isProviderRpcError(error) && error.code === errorCode.chainDisconnected)
+        throw invalidParams('params[0].chainId: rpcUrls[0] serves another chainId');
+      throw error;
+    }
+    await context.approvals.request(
+      {
+        kind: 'add-chain',
+        origin: context.origin,
+        network: describeNetwork(context.network()),
+        target: describeNetwork(target),
+        warnings: [{ code: 'unverified-endpoint', severity: 'caution' }],
+      },
+      target,
+    );
+    context.addNetwork(target);
+    context.session.update((state) => ({ ...state, chainId: target.chainId }));
+    return null;
+  },
+});
+
+export interface AddEthereumChainParameter {
+  readonly chainId: Hex;
+  readonly chainName: string;
+  readonly nativeCurrency: { readonly name: string; readonly symbol: string; readonly decimals: number };
+  readonly rpcUrls: readonly string[];
+  readonly blockExplorerUrls?: readonly string[] | null;
+  readonly iconUrls?: readonly string[] | null;
+}
+
+function switchParams(value: Json, path: string): number {
+  const fields = record(value, path, ['chainId']);
+  return chainId(fields.chainId ?? null, `${path}.chainId`);
+}
+
+const chainKeys = [
+  'chainId',
+  'chainName',
+  'nativeCurrency',
+  'rpcUrls',
+  'blockExplorerUrls',
+  'iconUrls',
+] as const;
+
+function readChain(value: Json, path: string): Network {
+  const fields = record(value, path, chainKeys);
+  const id = chainId(fields.chainId ?? null, `${path}.chainId`);
+  const name = text(fields.chainName ?? null, `${path}.chainName`);
+  const urls = readUrls(fields.rpcUrls, `${path}.rpcUrls`);
+  if (urls.length === 0) throw invalidParams(`${path}.rpcUrls: at least one URL is required`);
+  const explorers = readUrls(fields.blockExplorerUrls ?? [], `${path}.blockExplorerUrls`);
+  readUrls(fields.iconUrls ?? [], `${path}.iconUrls`);
+  const currency = readCurrency(fields.nativeCurrency ?? null, `${path}.nativeCurrency`);
+  const [network] = createNetworks([
+    { chainId: id, name, currency, url: urls, ...(explorers[0] !== undefined && { explorer: explorers[0] }) },
+  ]);
+  return network as Network;
+}
+
+function readCurrency(value: Json, path: string): Network['currency'] {
+  const { name, symbol, decimals } = record(value, path, ['name', 'symbol', 'decimals']);
+  if (typeof decimals !== 'number' || !Number.isInteger(decimals) || decimals < 0 || decimals > 36)
+    throw invalidParams(`${path}.decimals: expected an integer from 0 to 36`);
+  return {
+    name: text(name ?? null, `${path}.name`),
+    symbol: text(symbol ?? null, `${path}.symbol`),
+    decimals,
+  };
+}
+
+/** https only (EIP-3085), save for the machine the page runs on. The URL itself is never repeated. */
+function readUrls(value: Json | undefined, path: string): readonly string[] {
+  if (!Array.isArray(value)) throw invalidParams(`${path}: expected an array of URLs`);
+  return value.map((item, i) => {
+    const at = `${path}[${i}]`;
+    let url: URL;
+    try {
+      url = new URL(text(item, at));
+    } catch {
+      throw invalidParams(`${at}: expected a URL`);
+    }
+    const isLocal = url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+    if (url.protocol !== 'https:' && !isLocal) throw invalidParams(`${at}: expected an https URL`);
+    return url.href;
+  });
+}

@@ -1,0 +1,39 @@
+import { noParams } from '../rpc/no-params.js';
+import { logFilter, optional, positions, text } from '../rpc/params.js';
+import type { Hash, Hex, Log, LogFilter } from '../rpc/schema.js';
+import { method } from './method.js';
+
+/**
+ * The seed's filters, kept here and fed by the follower: the node's own lose and invent events (node-facts §3).
+ * Ids are short QUANTITYs; an unknown one is -32000 `filter not found`.
+ */
+
+export const eth_newFilter = method<[filter?: LogFilter], Hex>()(positions(optional(logFilter, {})), {
+  access: 'public',
+  handle: (context, [filter]) => context.filters().newFilter(filter),
+});
+
+export const eth_newBlockFilter = method<[], Hex>()(noParams, {
+  access: 'public',
+  handle: (context) => context.filters().newBlockFilter(),
+});
+
+export const eth_newPendingTransactionFilter = method<[], Hex>()(noParams, {
+  access: 'public',
+  handle: (context) => context.filters().newPendingTransactionFilter(),
+});
+
+export const eth_uninstallFilter = method<[id: Hex], boolean>()(positions(text), {
+  access: 'public',
+  handle: (context, [id]) => context.filters().uninstall(id as Hex),
+});
+
+export const eth_getFilterChanges = method<[id: Hex], readonly (Log | Hash)[]>()(positions(text), {
+  access: 'public',
+  handle: (context, [id]) => context.filters().changes(id as Hex),
+});
+
+export const eth_getFilterLogs = method<[id: Hex], readonly Log[]>()(positions(text), {
+  access: 'public',
+  handle: (context, [id]) => context.filters().logs(id as Hex),
+});

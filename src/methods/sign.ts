@@ -1,0 +1,129 @@
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { invalidParams } from '../rpc/errors.js';
+import { bytesToHex } from '../rpc/hex.js';
+import type { Json } from '../rpc/message.js';
+import { address, anything, data, optional, positions, type Reader, text } from '../rpc/params.js';
+import type { Address, Hex } from '../rpc/schema.js';
+import { asking } from './asking.js';
+import { method } from './method.js';
+
+/**
+ * A message (DATA, or any other string as UTF-8) signed behind the EIP-191 prefix. The address may stand first,
+ * as early dapps wrote it. The password of geth's form is dropped unread.
+ */
+export const personal_sign = method<[message: string, from: Address, password?: string], Hex>()(
+  readPersonalSign,
+  {
+    access: 'account',
+    account: ({ from }) => from,
+    handle: async (context, { from, bytes }, request) => {
+      const { signatures } = await context.signing();
+      return signatures.signMessage(
+        { method: 'personal_sign', bytes, path: 'params[0]' },
+        asking(context, from, request),
+      );
+    },
+  },
+);
+
+/** The seed's `eth_sign`: the address first, and the same prefix, so that it can never sign a transaction. */
+export const eth_sign = method<[from: Address, message: Hex], Hex>()(
+  positions(address, (value, path) => messageBytes(value, path)),
+  {
+    access: 'account',
+    account: ([from]) => from,
+    handle: async (context, [from, bytes], request) => {
+      const { signatures } = await context.signing();
+      return signatures.signMessage(
+        { method: 'eth_sign', bytes, path: 'params[1]' },
+        asking(context, from, request),
+      );
+    },
+  },
+);
+
+/** Who signed the message: the address, lower case. Computed here. */
+export const personal_ecRecover = method<[message: string, signature: Hex], Address>()(
+  positions((value, path) => messageBytes(value, path), data),
+  {
+    access: 'public',
+    handle: async (context, [bytes, signature]) => (await context.signing()).recoverMessage(bytes, signature),
+  },
+);
+
+interface TypedDataParams {
+  readonly from: Address;
+  readonly typedData: Json;
+  /** Where the typed data stood. */
+  readonly path: string;
+}
+
+const typedData = (version: 'V1' | 'V3' | 'V4', params: (params: Json) => TypedDataParams) =>
+  method<readonly [Json, Json], Hex>()(params, {
+    access: 'account',
+    account: ({ from }) => from,
+    handle: async (context, { from, typedData, path }, request) => {
+      const { signatures } = await context.signing();
+      return signatures.signTypedData({ version, typedData, path }, asking(context, from, request));
+    },
+  });
+
+const addressFirst = (params: Json): TypedDataParams => {
+  const [from, typedData] = positions(address, structured)(params);
+  return { from, typedData, path: 'params[1]' };
+};
+const addressLast = (params: Json): TypedDataParams => {
+  const [typedData, from] = positions(structured, address)(params);
+  return { from, typedData, path: 'params[0]' };
+};
+
+export const eth_signTypedData_v4 = typedData('V4', addressFirst);
+export const eth_signTypedData_v3 = typedData('V3', addressFirst);
+/** The form before EIP-712: an array of typed values, no domain. The address stands last. */
+export const eth_signTypedData_v1 = typedData('V1', addressLast);
+
+/** The unsuffixed name has meant two things: v1 with the address last, v4 with the address first. */
+export const eth_signTypedData = method<readonly [Json, Json], Hex>()(
+  (params) => {
+    const isV4 =
+      Array.isArray(params) && typeof params[0] === 'string' && /^0x[\da-fA-F]{40}$/.test(params[0]);
+    return isV4
+      ? { version: 'V4' as const, ...addressFirst(params) }
+      : { version: 'V1' as const, ...addressLast(params) };
+  },
+  {
+    access: 'account',
+    account: ({ from }) => from,
+    handle: async (context, { version, from, typedData, path }, request) => {
+      const { signatures } = await context.signing();
+      return signatures.signTypedData({ version, typedData, path }, asking(context, from, request));
+    },
+  },
+);
+
+function readPersonalSign(params: Json): { from: Address; bytes: Hex } {
+  const [first, second] = Array.isArray(params) ? params : [];
+  const isAddress = (value: Json | undefined) =>
+    typeof value === 'string' && /^0x[\da-fA-F]{40}$/.test(value);
+  if (isAddress(first) && !isAddress(second)) {
+    const [from, bytes] = positions(address, messageBytes, optional(anything, null))(params);
+    return { from, bytes };
+  }
+  const [bytes, from] = positions(messageBytes, address, optional(anything, null))(params);
+  return { from, bytes };
+}
+
+/** Bytes of a message: DATA as it is, anything else as UTF-8 text (an odd number of digits is text too). */
+function messageBytes(value: Json, path: string): Hex {
+  const message = text(value, path);
+  const isData = message.length % 2 === 0 && /^0x[\da-fA-F]*$/.test(message);
+  const bytes = isData ? (message.toLowerCase() as Hex) : bytesToHex(utf8ToBytes(message));
+  if (bytes === '0x') throw invalidParams(`${path}: the message is empty`);
+  return bytes;
+}
+
+const structured: Reader<Json> = (value, path) => {
+  if (typeof value !== 'string' && typeof value !== 'object')
+    throw invalidParams(`${path}: expected typed data as JSON text or as an object`);
+  return value;
+};

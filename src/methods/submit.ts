@@ -1,0 +1,77 @@
+import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import type { Json } from '../rpc/message.js';
+import { data, positions } from '../rpc/params.js';
+import type { Hash, Hex } from '../rpc/schema.js';
+import { parseSigned } from '../rpc/transaction.js';
+import { type TransactionRequest, transactionRequest } from '../transactions/request.js';
+import { asking } from './asking.js';
+import { method } from './method.js';
+
+/**
+ * Signs in the page and sends as `eth_sendRawTransaction`; never forwarded. `gas` and `gasPrice` that are left
+ * out are found (the seed's defaults of 90000 and 0 would fail), EIP-1559 fields become the one price.
+ * Resolves with keccak256 of the signed bytes once they are durable here and were offered to the service.
+ */
+export const eth_sendTransaction = method<[transaction: TransactionParams], Hash>()(
+  positions(transactionRequest),
+  {
+    access: 'account',
+    account: ([request]) => request.from,
+    handle: async (context, [request], asked) => {
+      requireChain(request.chainId, context.session.state().chainId);
+      const { transactions } = await context.signing();
+      return transactions.send(request, asking(context, request.from, asked));
+    },
+  },
+);
+
+/** The signed bytes of the same transaction, sent by nobody. */
+export const eth_signTransaction = method<[transaction: TransactionParams], Hex>()(
+  positions(transactionRequest),
+  {
+    access: 'account',
+    account: ([request]) => request.from,
+    handle: async (context, [request], asked) => {
+      requireChain(request.chainId, context.session.state().chainId);
+      const { transactions } = await context.signing();
+      return transactions.sign(request, asking(context, request.from, asked));
+    },
+  },
+);
+
+/** Sends bytes that somebody else signed, after refusing what the node would misjudge (node-facts §1.7). */
+export const eth_sendRawTransaction = method<[raw: Hex], Hash>()(positions(data), {
+  access: 'public',
+  handle: async (context, [raw], { signal }) => {
+    const { hash } = parseSigned(raw, context.session.state().chainId, 'params[0]');
+    const { submit } = await context.signing();
+    await submit(context.service(), raw, hash, signal);
+    return hash;
+  },
+});
+
+/** The wire form: hexadecimal strings, aliases and EIP-1559 names included. */
+export interface TransactionParams {
+  readonly from: Hex;
+  readonly to?: Hex | null;
+  readonly value?: Hex;
+  readonly data?: Hex;
+  readonly input?: Hex;
+  readonly gas?: Hex;
+  readonly gasLimit?: Hex;
+  readonly gasPrice?: Hex;
+  readonly maxFeePerGas?: Hex;
+  readonly maxPriorityFeePerGas?: Hex;
+  readonly nonce?: Hex;
+  readonly chainId?: Hex;
+  readonly type?: Hex;
+  readonly accessList?: readonly Json[];
+}
+
+function requireChain(asked: TransactionRequest['chainId'], active: number): void {
+  if (asked !== undefined && asked !== active)
+    throw new ProviderRpcError(
+      errorCode.chainDisconnected,
+      `The transaction is for chain ${asked}; the provider is on chain ${active}.`,
+    );
+}

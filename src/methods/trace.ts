@@ -1,0 +1,45 @@
+import type { Json } from '../rpc/message.js';
+import { noParams } from '../rpc/no-params.js';
+import { anything, blockReference, blockSelector, hash, optional, positions } from '../rpc/params.js';
+import type { BlockReference, BlockSelector, Hash, Hex } from '../rpc/schema.js';
+import { forwarded } from './method.js';
+
+/**
+ * Reads that the seed lists by name only. Their params are those of node-facts §9.2; results are passed on
+ * unchecked, since nobody has promised a shape. A service that has them off says so (-32601).
+ */
+
+export const debug_traceTransaction = forwarded<[hash: Hash, options?: Json], unknown>()((params) =>
+  trailing(positions(hash, optional(anything, null))(params)),
+);
+export const debug_traceBlockByHash = forwarded<[hash: Hash, options?: Json], unknown>()((params) =>
+  trailing(positions(hash, optional(anything, null))(params)),
+);
+export const debug_wireProtocolQueueSize = forwarded<[], Hex>()(noParams);
+
+export const trace_transaction = forwarded<[hash: Hash], unknown>()(positions(hash));
+export const trace_block = forwarded<[block: BlockReference], unknown>()(positions(blockReference));
+export const trace_filter = forwarded<[filter: Json], unknown>()(positions(anything));
+
+export const txpool_content = forwarded<[], unknown>()(noParams);
+export const txpool_inspect = forwarded<[], unknown>()(noParams);
+export const txpool_status = forwarded<[], unknown>()(noParams);
+
+export const eth_bridgeState = forwarded<[], unknown>()(noParams);
+export const eth_netHashrate = forwarded<[], unknown>()(noParams);
+
+export const rsk_protocolVersion = forwarded<[], Hex>()(noParams);
+export const rsk_getRawTransactionReceiptByHash = forwarded<[hash: Hash], Hex | null>()(positions(hash));
+export const rsk_getTransactionReceiptNodesByHash = forwarded<
+  [block: Hash, transaction: Hash],
+  readonly Hex[] | null
+>()(positions(hash, hash));
+export const rsk_getRawBlockHeaderByHash = forwarded<[hash: Hash], Hex | null>()(positions(hash));
+export const rsk_getRawBlockHeaderByNumber = forwarded<[block: BlockSelector], Hex | null>()(
+  positions(blockSelector),
+);
+
+/** The node wants exact arity: an optional last param that was not given is not sent. */
+function trailing(params: readonly Json[]): readonly Json[] {
+  return params.at(-1) === null ? params.slice(0, -1) : params;
+}

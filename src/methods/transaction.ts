@@ -1,0 +1,31 @@
+import { noParams } from '../rpc/no-params.js';
+import { hash, positions } from '../rpc/params.js';
+import { isArray, isReceiptOf, isTransactionWithHash } from '../rpc/results.js';
+import type { Hash, Receipt, Transaction } from '../rpc/schema.js';
+import { forwarded, method } from './method.js';
+
+/**
+ * A transaction by its hash. One that was sent from here and that the service does not show (yet, or any more:
+ * its pool forgets after ten blocks) is answered as pending from the journal: ethers waits for it by polling.
+ */
+export const eth_getTransactionByHash = method<[hash: Hash], Transaction | null>()(positions(hash), {
+  access: 'public',
+  handle: async (context, params, request) => {
+    const [hash] = params;
+    const result = await context.service().request(request.method, params, {
+      ...(request.signal && { signal: request.signal }),
+      check: (received) => isTransactionWithHash(received, params),
+    });
+    if (result !== null) return result as Transaction;
+    if (context.session.state().accounts.length === 0) return null;
+    return (await context.signing()).transactions.pending(hash);
+  },
+});
+
+/** `null` until mined, and again when a reorganisation takes its block away. */
+export const eth_getTransactionReceipt = forwarded<[hash: Hash], Receipt | null>()(
+  positions(hash),
+  isReceiptOf,
+);
+
+export const eth_pendingTransactions = forwarded<[], readonly Transaction[]>()(noParams, isArray);
