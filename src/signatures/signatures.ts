@@ -1,0 +1,119 @@
+import type { Approvals } from '../approvals/approvals.js';
+import { messageWarnings } from '../approvals/describe/message.js';
+import { decodeText, displayText } from '../approvals/describe/text.js';
+import { typedDataWarnings } from '../approvals/describe/typed-data.js';
+import type { QuestionNetwork } from '../approvals/question.js';
+import { checkSignIn, parseSignIn } from '../approvals/siwe.js';
+import type { Keyring } from '../keyring/keyring.js';
+import { readTypedData } from '../keyring/typed-data.js';
+import { readPermit } from '../keyring/typed-data-permit.js';
+import { invalidParams } from '../rpc/errors.js';
+import { hexToBytes } from '../rpc/hex.js';
+import type { Json } from '../rpc/message.js';
+import type { Hex } from '../rpc/schema.js';
+import type { SessionAccount } from '../session/session.js';
+
+/** Signatures over what is not a transaction: each is read, shown to a person as it is, and signed once. */
+export interface Signatures {
+  /** EIP-191, version 0x45: 65 bytes r‖s‖v. A sign-in message (EIP-4361) must be for who asks. */
+  signMessage(request: Signatures.MessageRequest, asked: Signatures.Asked): Promise<Hex>;
+  /** EIP-712 (V3, V4) and the array form before it (V1): 65 bytes r‖s‖v. */
+  signTypedData(request: Signatures.TypedDataRequest, asked: Signatures.Asked): Promise<Hex>;
+}
+
+export declare namespace Signatures {
+  interface MessageRequest {
+    readonly method: 'personal_sign' | 'eth_sign';
+    readonly bytes: Hex;
+    /** For errors: where the message stood. */
+    readonly path: string;
+  }
+  interface TypedDataRequest {
+    readonly version: 'V1' | 'V3' | 'V4';
+    readonly typedData: Json;
+    readonly path: string;
+  }
+  interface Asked {
+    readonly origin: string;
+    readonly account: SessionAccount;
+    readonly network: QuestionNetwork;
+    readonly signal?: AbortSignal;
+  }
+}
+
+export function createSignatures(options: createSignatures.Options): Signatures {
+  const { approvals, keyring, signIn: policy, now } = options;
+
+  const settings = (asked: Signatures.Asked) => ({
+    needsKeys: true,
+    ...(asked.signal && { signal: asked.signal }),
+  });
+  const asking = ({ origin, network, account: { address, label } }: Signatures.Asked) => ({
+    origin,
+    network,
+    account: { address, label },
+  });
+
+  return {
+    async signMessage({ method, bytes, path }, asked) {
+      keyring.warmUp();
+      const raw = hexToBytes(bytes);
+      const from = asked.account.address;
+      const context = {
+        origin: asked.origin,
+        chainId: asked.network.chainId,
+        address: from,
+        now: now(),
+      };
+      const signIn = parseSignIn(decodeText(raw) ?? '');
+      const [violation] = signIn && policy === 'refuse' ? checkSignIn(signIn, context) : [];
+      if (violation) throw invalidParams(`${path}: ${violation.message}`);
+      const approved = await approvals.request(
+        {
+          kind: 'message',
+          method,
+          ...asking(asked),
+          bytes,
+          text: displayText(raw),
+          signIn,
+          warnings: messageWarnings(raw, context),
+        },
+        { type: 'message', from, bytes } satisfies Keyring.MessageSubject,
+        settings(asked),
+      );
+      return keyring.signMessage(approved);
+    },
+
+    async signTypedData({ version, typedData, path }, asked) {
+      keyring.warmUp();
+      const read = readTypedData(typedData, path, { version, chainId: asked.network.chainId });
+      const { domain, primaryType, fields, digest } = read;
+      const permit = readPermit(read);
+      const approved = await approvals.request(
+        {
+          kind: 'typed-data',
+          version,
+          ...asking(asked),
+          domain,
+          primaryType,
+          fields,
+          permit,
+          warnings: typedDataWarnings({ version, domain, permit }),
+        },
+        { type: 'typed-data', from: asked.account.address, digest } satisfies Keyring.TypedDataSubject,
+        settings(asked),
+      );
+      return keyring.signTypedData(approved);
+    },
+  };
+}
+
+export declare namespace createSignatures {
+  interface Options {
+    readonly approvals: Approvals;
+    readonly keyring: Keyring;
+    /** What to do with a sign-in message for another site, account or chain: refuse it, or warn. */
+    readonly signIn: 'refuse' | 'warn';
+    readonly now: () => number;
+  }
+}

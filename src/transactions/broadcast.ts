@@ -1,0 +1,34 @@
+import type { Hex } from '../rpc/schema.js';
+import { alreadyKnown, outcomeUnknown, reasonOf } from '../service/errors.js';
+import type { Service } from '../service/service.js';
+
+/**
+ * `accepted`: the pool has it. `held`: the chain takes it later (too far ahead, or the account's quota is
+ * spent). `unknown`: the reply was lost; the pool may have it.
+ */
+export type Outcome = 'accepted' | 'held' | 'unknown';
+
+const attempts = 3;
+
+/**
+ * Offers signed bytes to the service. Offering the same bytes twice is harmless, so a lost reply is asked
+ * again; whatever hash comes back (zero, another, none: seed, "eth_sendRawTransaction") is not believed,
+ * since the hash of the bytes is known here.
+ *
+ * @throws ProviderRpcError -32003 when the chain's rules forbid the transaction.
+ */
+export async function broadcast(service: Service, raw: Hex, signal?: AbortSignal): Promise<Outcome> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await service.request('eth_sendRawTransaction', [raw], signal && { signal });
+      return 'accepted';
+    } catch (error) {
+      if (alreadyKnown(error)) return 'accepted';
+      const reason = reasonOf(error);
+      if (reason === 'nonce-too-high' || reason === 'account-quota') return 'held';
+      if (!outcomeUnknown(error)) throw error;
+      if (attempt === attempts || signal?.aborted) return 'unknown';
+      await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt));
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import { badReply, invalidParams, isProviderRpcError, transactionRejected } from '../rpc/errors.js';
+import { toQuantity } from '../rpc/hex.js';
+import { checkBlock, isDataOrNull, isQuantityResult } from '../rpc/results.js';
+import type { Block, Hex } from '../rpc/schema.js';
+import type { Service } from '../service/service.js';
+import type { TransactionRequest } from './request.js';
+
+/** A transaction that lacks only its signature, and what the service says would happen. */
+export interface Prepared {
+  readonly gas: Hex;
+  readonly gasPrice: Hex;
+  /** The service's count for the sender, its pool included; or the page's own nonce. */
+  readonly nonce: Hex;
+  /** gas × gasPrice, wei. */
+  readonly fee: Hex;
+  /** value + fee, wei. */
+  readonly total: Hex;
+  readonly balance: Hex;
+  readonly minimumGasPrice: Hex;
+  readonly simulation: Simulation;
+  /** Whether there is code at the recipient; `null` where nobody asked (no data, or a creation). */
+  readonly recipientHasCode: boolean | null;
+}
+
+export type Simulation =
+  | { readonly outcome: 'succeeds' }
+  | { readonly outcome: 'reverts'; readonly reason: string }
+  | { readonly outcome: 'unavailable' };
+
+/** Nodes refuse a price above this many minimum prices (RSKIP-252). */
+const priceCap = 80n;
+/** Nonces an account may be ahead of its mined ones (node-facts §1.7). */
+const nonceSlots = 16n;
+/**
+ * No price above this is believed or signed, whatever the block says: 1,000 gwei, some ten thousand times
+ * what the network asks. A lying endpoint must not drain an account by its fee.
+ */
+const highestPrice = 1_000_000_000_000n;
+
+/**
+ * Completes a transaction with everything read in parallel: one round trip from the request to the dialog.
+ * The dry run stands beside the estimate because the estimate does not fail (seed, Endpoints rule 1).
+ *
+ * @throws ProviderRpcError -32003 for what the chain would refuse (funds, nonce, price), -32602 for a gas
+ * limit above the block's, 4901 when the endpoint serves another chain, -32603 for a price nobody should pay.
+ */
+export async function prepare(service: Service, request: TransactionRequest): Promise<Prepared> {
+  const { from, to, value, data } = request;
+  const call = { from, ...(to !== null && { to }), value, ...(data !== '0x' && { data }) };
+  const quantity = (method: string, params: readonly unknown[]) =>
+    service.request(method, params, {
+      check: (result) => isQuantityResult(result, undefined),
+    }) as Promise<Hex>;
+
+  const [, suggested, block, balance, pending, mined, estimate, simulation, code] = await Promise.all([
+    service.verifyChain(),
+    quantity('eth_gasPrice', []),
+    service.request('eth_getBlockByNumber', ['latest', false], {
+      check: checkBlock,
+    }) as Promise<Block | null>,
+    quantity('eth_getBalance', [from, 'latest']),
+    request.nonce === undefined ? quantity('eth_getTransactionCount', [from, 'pending']) : request.nonce,
+    request.nonce === undefined ? null : quantity('eth_getTransactionCount', [from, 'latest']),
+    request.gas === undefined ? estimateGas(quantity, call) : request.gas,
+    simulate(service, call),
+    to === null || data === '0x'
+      ? null
+      : (service.request('eth_getCode', [to, 'latest'], {
+          check: (code) => isDataOrNull(code, undefined),
+        }) as Promise<Hex | null>),
+  ]);
+  if (block === null) throw badReply('eth_getBlockByNumber', 'there is no latest block');
+
+  const minimum = BigInt(block.minimumGasPrice ?? '0x0');
+  const price = choosePrice(request, BigInt(suggested), minimum);
+  const gas = request.gas ?? withMargin(BigInt(estimate), BigInt(block.gasLimit));
+  if (BigInt(gas) > BigInt(block.gasLimit))
+    throw invalidParams(`gas: ${BigInt(gas)} is above the block gas limit of ${BigInt(block.gasLimit)}`);
+  if (mined !== null) checkNonce(BigInt(pending), BigInt(mined));
+
+  const fee = BigInt(gas) * price;
+  const total = fee + BigInt(value);
+  if (BigInt(balance) < total)
+    throw transactionRejected('insufficient funds for gas * price + value', {
+      balance,
+      required: toQuantity(total),
+    });
+  return {
+    gas,
+    gasPrice: toQuantity(price),
+    nonce: pending,
+    fee: toQuantity(fee),
+    total: toQuantity(total),
+    balance,
+    minimumGasPrice: toQuantity(minimum),
+    simulation,
+    recipientHasCode: code === null ? null : code.length > 2,
+  };
+}
+
+/** The price that is signed: the page's, or the service's suggestion within the page's bound. */
+function choosePrice(request: TransactionRequest, suggested: bigint, minimum: bigint): bigint {
+  const cap = minimum * priceCap;
+  const offered = suggested > minimum ? suggested : minimum;
+  if (request.gasPrice === undefined && (offered > highestPrice || (cap > 0n && offered > cap)))
+    throw badReply('eth_gasPrice', `a gas price of ${offered} wei is not believable`);
+  if (request.gasPrice !== undefined) {
+    const price = BigInt(request.gasPrice);
+    if (price < minimum)
+      throw transactionRejected(
+        `max fee per gas less than block base fee: the gas price of ${price} is below the block's minimum of ${minimum}`,
+      );
+    if ((cap > 0n && price > cap) || price > highestPrice)
+      throw transactionRejected(
+        `max fee per gas higher than the cap: the gas price of ${price} is over ${priceCap} times the block's minimum`,
+      );
+    return price;
+  }
+  if (request.maxFeePerGas === undefined) return offered;
+  const bound = BigInt(request.maxFeePerGas);
+  if (bound < minimum)
+    throw transactionRejected(
+      `max fee per gas less than block base fee: maxFeePerGas of ${bound} is below the block's minimum of ${minimum}`,
+    );
+  return bound < offered ? bound : offered;
+}
+
+function checkNonce(nonce: bigint, mined: bigint): void {
+  if (nonce < mined)
+    throw transactionRejected(`nonce too low: next nonce is ${mined}, transaction has ${nonce}`);
+  if (nonce >= mined + nonceSlots)
+    throw transactionRejected(
+      `nonce too high: next nonce is ${mined}, the chain takes at most ${nonceSlots} ahead, transaction has ${nonce}`,
+    );
+}
+
+/** A plain payment costs exactly its estimate; what runs code gets a fifth more, since state moves on. */
+function withMargin(estimate: bigint, limit: bigint): Hex {
+  const gas = estimate <= 21_000n ? 21_000n : (estimate * 6n) / 5n;
+  return toQuantity(gas < limit ? gas : limit);
+}
+
+/** Never given a `gas` hint: the node echoes one that is too small (node-facts §1.5). */
+async function estimateGas(
+  quantity: (method: string, params: readonly unknown[]) => Promise<Hex>,
+  call: object,
+): Promise<Hex> {
+  try {
+    return await quantity('eth_estimateGas', [call, 'latest']);
+  } catch (error) {
+    // The node refuses a revert where the seed answers a number; the dry run tells the person why.
+    if (isProviderRpcError(error) && error.code === 3) return toQuantity(revertingGas);
+    throw error;
+  }
+}
+
+/** Gas for a call that is known to revert and is sent all the same, when the service gives no number. */
+const revertingGas = 100_000n;
+
+async function simulate(service: Service, call: object): Promise<Simulation> {
+  try {
+    await service.request('eth_call', [call, 'latest']);
+    return { outcome: 'succeeds' };
+  } catch (error) {
+    if (isProviderRpcError(error) && error.code === 3)
+      return { outcome: 'reverts', reason: error.message.replace(/^execution reverted:? ?/, '') };
+    return { outcome: 'unavailable' };
+  }
+}

@@ -1,0 +1,123 @@
+import { invalidParams } from '../rpc/errors.js';
+import type { Json } from '../rpc/message.js';
+import { address, data, quantity, quantityUpTo, type Reader, record, sameData } from '../rpc/params.js';
+import type { Address, Hex } from '../rpc/schema.js';
+import { maxInitCodeSize, maxTransactionSize } from '../rpc/transaction.js';
+
+/** What a page asks to have signed, read: the wire form of `eth_sendTransaction` (seed) with its aliases. */
+export interface TransactionRequest {
+  readonly from: Address;
+  /** `null` creates a contract. */
+  readonly to: Address | null;
+  /** `to` as the page spelt it: its checksum may be the other Rootstock network's. */
+  readonly recipient?: Hex;
+  readonly value: Hex;
+  readonly data: Hex;
+  readonly gas?: Hex;
+  /** An exact price, wei per gas. */
+  readonly gasPrice?: Hex;
+  /** An upper bound for the price: EIP-1559's field, on a chain with one price. */
+  readonly maxFeePerGas?: Hex;
+  readonly nonce?: Hex;
+  readonly chainId?: number;
+}
+
+const keys = [
+  'from',
+  'to',
+  'gas',
+  'gasLimit',
+  'gasPrice',
+  'value',
+  'data',
+  'input',
+  'nonce',
+  'chainId',
+  'type',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'accessList',
+  'authorizationList',
+] as const;
+type Key = (typeof keys)[number];
+
+const gasUnits = quantityUpTo(64, 'gas');
+
+/**
+ * Reads a transaction object. EIP-1559 and EIP-2930 forms are accepted as far as they mean the same on a chain
+ * of legacy transactions; an account delegation (type 4) never is.
+ *
+ * @throws ProviderRpcError -32602 naming the field, also for a key that is not known: a misspelt `gasPrice`
+ * would otherwise be ignored.
+ */
+export const transactionRequest: Reader<TransactionRequest> = (value, path) => {
+  const fields = record(value, path, keys);
+  const read = <T>(key: Key, reader: Reader<T>): T | undefined => {
+    const member = fields[key];
+    return member === undefined || member === null ? undefined : reader(member, `${path}.${key}`);
+  };
+  const from = read('from', address);
+  if (from === undefined) throw invalidParams(`${path}.from: required, received nothing`);
+  const to = read('to', address) ?? null;
+  const amount = read('value', quantity) ?? '0x0';
+  const input = sameData(read('data', data), read('input', data), path) ?? '0x';
+  const gas = read('gas', gasUnits) ?? read('gasLimit', gasUnits);
+  const gasPrice = read('gasPrice', quantity);
+  const maxFeePerGas = read('maxFeePerGas', quantity);
+  read('maxPriorityFeePerGas', quantity);
+  const nonce = read('nonce', quantityUpTo(64, 'a nonce (QUANTITY)'));
+  const chainId = read('chainId', quantityUpTo(53, 'a chain id (QUANTITY)'));
+  checkType(fields, path);
+  if (gas === '0x0') throw invalidParams(`${path}.gas: zero gas executes nothing`);
+  if (gasPrice !== undefined && maxFeePerGas !== undefined)
+    throw invalidParams(`${path}.maxFeePerGas: gasPrice and maxFeePerGas exclude each other`);
+  const size = (input.length - 2) / 2;
+  if (to === null && size === 0)
+    throw invalidParams(`${path}.to: required, unless data carries the code of a contract to create`);
+  if (to === null && size > maxInitCodeSize)
+    throw invalidParams(`${path}.data: init code is larger than ${maxInitCodeSize} bytes`);
+  if (size > maxTransactionSize)
+    throw invalidParams(
+      `${path}.data: the signed transaction would be larger than ${maxTransactionSize} bytes`,
+    );
+  return {
+    from,
+    to,
+    ...(to !== null && { recipient: fields.to as Hex }),
+    value: amount,
+    data: input,
+    ...(gas !== undefined && { gas }),
+    ...(gasPrice !== undefined && { gasPrice }),
+    ...(maxFeePerGas !== undefined && { maxFeePerGas }),
+    ...(nonce !== undefined && { nonce }),
+    ...(chainId !== undefined && { chainId: Number(chainId) }),
+  };
+};
+
+function checkType(fields: { readonly [key in Key]?: Json }, path: string): void {
+  const { type, accessList, authorizationList, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = fields;
+  if (authorizationList !== undefined && type === undefined)
+    throw invalidParams(`${path}.authorizationList: accounts cannot be delegated on this chain`);
+  if (
+    type !== undefined &&
+    type !== null &&
+    !['0x0', '0x1', '0x2', '0x00', '0x01', '0x02'].includes(type as string)
+  )
+    throw invalidParams(
+      `${path}.type: expected "0x0", "0x1" or "0x2"; other transaction types are not supported`,
+    );
+  if (
+    accessList !== undefined &&
+    accessList !== null &&
+    !(Array.isArray(accessList) && accessList.length === 0)
+  )
+    throw invalidParams(`${path}.accessList: the chain has no access lists; leave it out or empty`);
+  if (
+    (type === '0x0' || type === '0x00') &&
+    (maxFeePerGas ?? maxPriorityFeePerGas) !== undefined &&
+    gasPrice === undefined
+  )
+    throw invalidParams(
+      `${path}.type: a legacy transaction (0x0) has no maxFeePerGas or maxPriorityFeePerGas`,
+    );
+}

@@ -1,0 +1,200 @@
+import type { Approvals } from '../approvals/approvals.js';
+import type { Approved } from '../approvals/approved.js';
+import { decodeCall } from '../approvals/describe/call.js';
+import type { QuestionNetwork } from '../approvals/question.js';
+import type { Keyring } from '../keyring/keyring.js';
+import { transactionRejected } from '../rpc/errors.js';
+import { toQuantity } from '../rpc/hex.js';
+import type { Address, Hash, Hex, Transaction } from '../rpc/schema.js';
+import { parseSigned } from '../rpc/transaction.js';
+import type { Service } from '../service/service.js';
+import type { SessionAccount } from '../session/session.js';
+import { broadcast } from './broadcast.js';
+import { isOpen, type Journal, type JournalEntry } from './journal.js';
+import type { NonceLock } from './nonce.js';
+import { type Prepared, prepare } from './prepare.js';
+import { transactionQuestion } from './question.js';
+import type { TransactionRequest } from './request.js';
+import { readTokenLabel } from './token.js';
+
+/** Sends, signs and remembers the wallet's own transactions. */
+export interface Transactions {
+  /** Prepares, asks, signs, journals, sends; resolves with the hash computed here, whatever the service says. */
+  send(request: TransactionRequest, asked: Transactions.Asked): Promise<Hash>;
+  /** The same up to the signature: resolves with the signed bytes, which nobody has sent. */
+  sign(request: TransactionRequest, asked: Transactions.Asked): Promise<Hex>;
+  /** The wallet's own transaction that the service does not show, as pending; `null` when it is not ours. */
+  pending(hash: Hash): Promise<Transaction | null>;
+}
+
+export declare namespace Transactions {
+  /** Who asks, where, and for which account. */
+  interface Asked {
+    readonly origin: string;
+    readonly account: SessionAccount;
+    /** All addresses of the wallet. */
+    readonly own: readonly Address[];
+    readonly network: QuestionNetwork;
+    readonly service: Service;
+    readonly signal?: AbortSignal;
+  }
+}
+
+/** A replacement must offer this much more than what it replaces (node-facts §1.7): +40 %, in hundredths. */
+const bump = 140n;
+
+export function createTransactions(options: createTransactions.Options): Transactions {
+  const { journal, keyring, approvals, nonceLock, wake, now } = options;
+
+  const openOf = async (chainId: number, from: Address): Promise<readonly JournalEntry[]> =>
+    (await journal.entries()).filter(
+      (entry) => entry.chainId === chainId && entry.from === from && isOpen(entry),
+    );
+
+  const ask = async (action: 'send' | 'sign', request: TransactionRequest, asked: Transactions.Asked) => {
+    keyring.warmUp();
+    const { chainId } = asked.service.network;
+    const { origin, account, own, network, service } = asked;
+    const [prepared, open, token] = await Promise.all([
+      prepare(service, request),
+      openOf(chainId, request.from),
+      decodeCall(request.to, request.data) === null ? null : readTokenLabel(service, request.to as Address),
+    ]);
+    const nonce = request.nonce ?? nextNonce(prepared.nonce, open);
+    const replaced = open.find((entry) => BigInt(entry.nonce) === BigInt(nonce));
+    if (replaced) checkBump(prepared, replaced);
+    const subject: Keyring.TransactionSubject = {
+      type: 'transaction',
+      from: request.from,
+      chainId,
+      to: request.to,
+      value: request.value,
+      data: request.data,
+      gas: prepared.gas,
+      gasPrice: prepared.gasPrice,
+    };
+    const replaces = replaced?.hash ?? null;
+    const question = transactionQuestion({
+      action,
+      request,
+      nonce,
+      prepared,
+      origin,
+      account,
+      own,
+      network,
+      token,
+      replaces,
+    });
+    const approved = await approvals.request(question, subject, {
+      needsKeys: true,
+      ...(asked.signal && { signal: asked.signal }),
+    });
+    return { approved, prepared };
+  };
+
+  /** Under the lock: reserve, sign, write. Nothing is on the network before the entry is durable. */
+  const signAndRecord = (
+    approved: Approved<Keyring.TransactionSubject>,
+    request: TransactionRequest,
+    prepared: Prepared,
+    asked: Transactions.Asked,
+  ): Promise<JournalEntry> => {
+    const { chainId } = asked.service.network;
+    return nonceLock(chainId, request.from, async () => {
+      const nonce = request.nonce ?? nextNonce(prepared.nonce, await openOf(chainId, request.from));
+      const { raw, hash } = await keyring.signTransaction(approved, nonce);
+      const entry: JournalEntry = {
+        ...fieldsOf(approved.subject),
+        nonce,
+        raw,
+        hash,
+        origin: asked.origin,
+        createdAt: now(),
+        state: 'signed',
+      };
+      await journal.record(entry);
+      return entry;
+    });
+  };
+
+  return {
+    async send(request, asked) {
+      const { approved, prepared } = await ask('send', request, asked);
+      const entry = await signAndRecord(approved, request, prepared, asked);
+      try {
+        const outcome = await broadcast(asked.service, entry.raw);
+        if (outcome === 'accepted') await journal.mark(entry, { state: 'sent' });
+      } catch (error) {
+        await journal.mark(entry, { state: 'refused' });
+        throw error;
+      }
+      wake(asked.service.network.chainId);
+      return entry.hash;
+    },
+    async sign(request, asked) {
+      const { approved, prepared } = await ask('sign', request, asked);
+      const { chainId } = asked.service.network;
+      const nonce = request.nonce ?? nextNonce(prepared.nonce, await openOf(chainId, request.from));
+      return (await keyring.signTransaction(approved, nonce)).raw;
+    },
+    async pending(hash) {
+      const entry = (await journal.entries()).find((item) => item.hash === hash && isOpen(item));
+      return entry ? asTransaction(entry) : null;
+    },
+  };
+}
+
+export declare namespace createTransactions {
+  interface Options {
+    readonly journal: Journal;
+    readonly keyring: Keyring;
+    readonly approvals: Approvals;
+    readonly nonceLock: NonceLock;
+    /** Tells the outbox of a chain that the journal holds something new. */
+    readonly wake: (chainId: number) => void;
+    readonly now: () => number;
+  }
+}
+
+function fieldsOf({ type: _type, ...fields }: Keyring.TransactionSubject) {
+  return fields;
+}
+
+/** The service may lag behind what was signed here: the larger of the two is the one nobody has used. */
+function nextNonce(counted: Hex, open: readonly JournalEntry[]): Hex {
+  let next = BigInt(counted);
+  for (const entry of open) if (BigInt(entry.nonce) >= next) next = BigInt(entry.nonce) + 1n;
+  return toQuantity(next);
+}
+
+function checkBump(prepared: Prepared, replaced: JournalEntry): void {
+  const needed = (BigInt(replaced.gasPrice) * bump + 99n) / 100n;
+  if (BigInt(prepared.gasPrice) < needed)
+    throw transactionRejected(
+      `replacement transaction underpriced: a transaction with this nonce is pending, replacing it takes 40 % more, at least ${needed} wei per gas`,
+      { hash: replaced.hash, required: toQuantity(needed) },
+    );
+}
+
+/** The pending form of seed "Transaction object": no block yet. */
+function asTransaction(entry: JournalEntry): Transaction {
+  const { r, s, yParity } = parseSigned(entry.raw, entry.chainId, 'journal').signature;
+  return {
+    hash: entry.hash,
+    nonce: entry.nonce,
+    blockHash: null,
+    blockNumber: null,
+    transactionIndex: null,
+    from: entry.from,
+    to: entry.to,
+    gas: entry.gas,
+    gasPrice: entry.gasPrice,
+    value: entry.value,
+    input: entry.data,
+    v: toQuantity(entry.chainId * 2 + 35 + yParity),
+    r: toQuantity(r),
+    s: toQuantity(s),
+    type: '0x0',
+  };
+}
