@@ -1,0 +1,143 @@
+import { type Approvals, createApprovals } from './approvals/approvals.js';
+import type { Approver } from './approvals/question.js';
+import { createFollower, type Follower } from './chain/follower.js';
+import type { Context, InstantContext } from './context.js';
+import { methodTable } from './methods/index.js';
+import type { Method } from './methods/method.js';
+import { errorCode, ProviderRpcError } from './rpc/errors.js';
+import type { Hex } from './rpc/schema.js';
+import { createService } from './service/client.js';
+import type { Network } from './service/networks.js';
+import type { Service } from './service/service.js';
+import { watchAsset } from './session/session.js';
+import type { Signing } from './signing.js';
+import { createIdbStorage } from './storage/idb.js';
+import type { Storage } from './storage/storage.js';
+import { createFilters, type Filters } from './subscriptions/filters.js';
+import { createSubscriptions, type Subscriptions } from './subscriptions/subscriptions.js';
+
+/** The working provider behind the shell. It loads with the first request that the session cannot answer. */
+export interface Core {
+  readonly methods: ReadonlyMap<string, Method>;
+  readonly context: Context;
+  readonly signing: () => Promise<Signing>;
+  /** What was sent to each chain's service so far. */
+  usage(): ReadonlyMap<number, Service.Usage>;
+  close(): void;
+}
+
+/** What belongs to one chain; made when the chain is first used. */
+interface Chain {
+  readonly service: Service;
+  readonly follower: Follower;
+  readonly subscriptions: Subscriptions;
+  readonly filters: Filters;
+}
+
+export function createCore(options: createCore.Options): Core {
+  const { session, origin, networks, approver, notify, setReachable, now = Date.now } = options;
+  const interval = options.pollingInterval;
+  const known = new Map(networks.map((network) => [network.chainId, network]));
+  const chains = new Map<number, Chain>();
+  const storage = options.storage ?? createIdbStorage({ name: `graft:${options.name}` });
+  const active = () => session.state().chainId;
+
+  const chain = (chainId: number): Chain => {
+    const made = chains.get(chainId);
+    if (made) return made;
+    const network = known.get(chainId);
+    if (!network)
+      throw new ProviderRpcError(errorCode.chainDisconnected, `Chain ${chainId} is not configured.`);
+    const service = createService({ network });
+    service.watch((reachable) => {
+      if (active() === chainId) setReachable(reachable);
+    });
+    const follower = createFollower({ service, ...(interval !== undefined && { interval }) });
+    const subscriptions = createSubscriptions({ service, follower, emit: notify });
+    const filters = createFilters({ service, follower });
+    const created = { service, follower, subscriptions, filters };
+    chains.set(chainId, created);
+    return created;
+  };
+
+  const unwatch = session.watch((state, previous) => {
+    if (state.chainId === previous.chainId) return;
+    // What a page follows belongs to the chain it followed.
+    const left = chains.get(previous.chainId);
+    left?.subscriptions.clear();
+    left?.filters.clear();
+    setReachable(chains.get(state.chainId)?.service.reachable() ?? true);
+  });
+
+  let loading: Promise<Signing> | undefined;
+  const signing = (): Promise<Signing> => {
+    loading ??= import('./signing.js').then(({ createSigning }) =>
+      createSigning({
+        storage,
+        approvals,
+        chain,
+        chainIds: () => known.keys(),
+        signIn: options.signIn ?? 'refuse',
+        ...(options.lockAfter !== undefined && { lockAfter: options.lockAfter }),
+        now,
+      }),
+    );
+    return loading;
+  };
+
+  const approvals: Approvals = createApprovals({
+    approver,
+    lock: async () => (await signing()).keyring,
+  });
+
+  const context: Context = {
+    origin,
+    session,
+    networks: known,
+    addNetwork: (network) => void known.set(network.chainId, network),
+    network: () => known.get(active()) as Network,
+    service: () => chain(active()).service,
+    probe: (network) => createService({ network }),
+    subscriptions: () => chain(active()).subscriptions,
+    filters: () => chain(active()).filters,
+    watchAsset: (asset) => session.update(watchAsset(active(), asset)),
+    approvals,
+    signing,
+    now,
+  };
+
+  return {
+    methods: methodTable,
+    context,
+    signing,
+    usage: () => new Map([...chains].map(([chainId, { service }]) => [chainId, service.usage()])),
+    close() {
+      unwatch();
+      approvals.close();
+      void loading?.then((loaded) => loaded.close());
+      for (const { subscriptions, filters, follower } of chains.values()) {
+        subscriptions.clear();
+        filters.clear();
+        follower.stop();
+      }
+      storage.close();
+    },
+  };
+}
+
+export declare namespace createCore {
+  interface Options extends InstantContext {
+    readonly networks: readonly Network[];
+    readonly approver: () => Approver | Promise<Approver>;
+    readonly notify: (subscription: Hex, result: unknown) => void;
+    readonly setReachable: (reachable: boolean) => void;
+    readonly storage?: Storage;
+    /** Names the database. */
+    readonly name: string;
+    /** Milliseconds between two looks at the head. */
+    readonly pollingInterval?: number;
+    readonly signIn?: 'refuse' | 'warn';
+    readonly lockAfter?: number;
+    readonly now?: () => number;
+  }
+}

@@ -1,0 +1,55 @@
+/** graft-wallet: an in-page wallet and EIP-1193 provider for Rootstock. */
+export type { Accounts } from './accounts.js';
+export { type Announcement, announce } from './announce.js';
+export type {
+  Answer,
+  Approver,
+  DecodedCall,
+  Permit,
+  Question,
+  QuestionAccount,
+  QuestionNetwork,
+  SignIn,
+  Warning,
+  WarningCode,
+} from './approvals/question.js';
+export type { Keyring } from './keyring/keyring.js';
+export type {
+  Provider,
+  ProviderEvent,
+  RequestOptions,
+  RequestResult,
+  TypedRequest,
+} from './provider.js';
+export { checksumAddress } from './rpc/address.js';
+export { errorCode, isProviderRpcError, ProviderRpcError } from './rpc/errors.js';
+export type { RequestArguments } from './rpc/message.js';
+export type {
+  Address,
+  Block,
+  BlockReference,
+  BlockSelector,
+  BlockTag,
+  CallObject,
+  Hash,
+  Hex,
+  Log,
+  LogCriteria,
+  LogFilter,
+  Receipt,
+  SyncStatus,
+  Transaction,
+} from './rpc/schema.js';
+export type { Network, NetworkOptions } from './service/networks.js';
+export { createVolatileMemory } from './session/memory.js';
+export type {
+  Permission,
+  SessionAccount,
+  SessionMemory,
+  SessionState,
+  WatchedAsset,
+} from './session/session.js';
+export { createMemoryStorage } from './storage/memory.js';
+export type { Storage } from './storage/storage.js';
+export type { JournalEntry } from './transactions/journal.js';
+export { createWallet, type Wallet } from './wallet.js';

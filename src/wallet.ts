@@ -1,0 +1,204 @@
+import type { Accounts } from './accounts.js';
+import { type Announcement, announce } from './announce.js';
+import type { Approver } from './approvals/question.js';
+import type { InstantContext } from './context.js';
+import type { Core } from './core.js';
+import type { Keyring } from './keyring/keyring.js';
+import * as instant from './methods/instant.js';
+import type { Method } from './methods/method.js';
+import { createProvider, type Provider } from './provider.js';
+import { createRouter } from './router.js';
+import type { Address, Hex } from './rpc/schema.js';
+import { createNetworks, type Network, type NetworkOptions } from './service/networks.js';
+import type { Service } from './service/service.js';
+import { createLocalMemory } from './session/memory.js';
+import { createSession, revoke, type SessionMemory, type SessionState } from './session/session.js';
+import type { Storage } from './storage/storage.js';
+import type { JournalEntry } from './transactions/journal.js';
+
+/** A wallet in this page: the provider for dapps, and the functions for whoever shows the wallet to a person. */
+export interface Wallet extends Accounts {
+  readonly provider: Provider;
+  /** EIP-6963, and `window.ethereum` when asked for. Returns its undo. */
+  announce(options?: Announcement): () => void;
+
+  /** The active chain, the accounts, and what each origin was given. */
+  state(): SessionState;
+  networks(): readonly Network[];
+  network(): Network;
+  /** Calls `listener` when the state, the lock or the journal has changed. Returns its undo. */
+  watch(listener: () => void): () => void;
+
+  /** `empty`: no wallet yet. `missing`: there was one, and its vault is gone or damaged. */
+  vaultState(): Promise<Keyring.State>;
+  /** @throws ProviderRpcError 4100, one text for a wrong password and a damaged vault */
+  unlock(password: string): Promise<void>;
+  lock(): Promise<void>;
+  /** The old password opens nothing any more. */
+  changePassword(current: string, next: string): Promise<void>;
+  exportMnemonic(password: string): Promise<string>;
+  exportPrivateKey(address: Address, password: string): Promise<Hex>;
+  exportKeystore(address: Address, password: string): Promise<string>;
+
+  /** Without a question: the owner asks. */
+  switchChain(chainId: number): void;
+  /** Takes back what an origin was given; this page's own when none is named. */
+  disconnect(origin?: string): void;
+
+  /** Everything that was signed here, oldest first. */
+  transactions(): Promise<readonly JournalEntry[]>;
+  /** HTTP requests sent to the service of each chain, by method, and requests that shared one. */
+  usage(): ReadonlyMap<number, Service.Usage>;
+  /** Stops everything that runs, refuses what waits, locks. The wallet is of no use afterwards. */
+  destroy(): void;
+}
+
+/**
+ * Puts the wallet together. Nothing is loaded, asked or drawn before something needs it: what this returns can
+ * announce itself and answer `eth_accounts` and `eth_chainId`; the core, the signer and the dialog are chunks
+ * of their own.
+ *
+ * @throws ProviderRpcError -32602 naming the option that is wrong
+ */
+export function createWallet(options: createWallet.Options): Wallet {
+  const networks = createNetworks(options.networks);
+  const name = options.name ?? 'wallet';
+  const origin = options.origin ?? globalThis.location?.origin ?? 'null';
+  const session = createSession({
+    memory: options.memory ?? createLocalMemory(`graft:${name}:session`),
+    initialChainId: (networks[0] as Network).chainId,
+    chainIds: networks.map(({ chainId }) => chainId),
+  });
+  const watchers = new Set<() => void>();
+  const changed = () => {
+    for (const watcher of [...watchers]) watcher();
+  };
+  session.watch(changed);
+
+  let loading: Promise<Core> | undefined;
+  const core = (): Promise<Core> => {
+    loading ??= import('./core.js').then(({ createCore }) => {
+      loaded = createCore({
+        name,
+        ...(options.storage && { storage: options.storage }),
+        ...(options.pollingInterval !== undefined && { pollingInterval: options.pollingInterval }),
+        ...(options.signIn && { signIn: options.signIn }),
+        ...(options.lockAfter !== undefined && { lockAfter: options.lockAfter }),
+        session,
+        origin,
+        networks,
+        approver: options.approver ?? openDialog,
+        notify: (subscription, result) => side.notify(subscription, result),
+        setReachable: (reachable) => side.setReachable(reachable),
+      });
+      return loaded;
+    });
+    return loading;
+  };
+  let loaded: Core | undefined;
+
+  let opening: Promise<Owner> | undefined;
+  const owner = (): Promise<Owner> => {
+    opening ??= Promise.all([core().then((made) => made.signing()), import('./accounts.js')]).then(
+      ([{ keyring, journal }, { createAccounts }]) => {
+        keyring.watch(changed);
+        journal.watch(changed);
+        return { keyring, journal, accounts: createAccounts({ keyring, session, network }) };
+      },
+    );
+    return opening;
+  };
+
+  const known = () => (loaded ? [...loaded.context.networks.values()] : networks);
+  const network = () => known().find(({ chainId }) => chainId === session.state().chainId) as Network;
+
+  const side = createProvider({
+    router: createRouter({
+      instant: {
+        methods: new Map(Object.entries(instant) as [string, Method<unknown, unknown, InstantContext>][]),
+        context: { origin, session },
+      },
+      core,
+      refuse: new Set(options.refuse),
+    }),
+    session,
+    origin,
+  });
+  const { provider } = side;
+  // Listeners that are added in this task still hear of it (EIP-1193 `connect`).
+  queueMicrotask(() => side.setReachable(true));
+
+  return {
+    provider,
+    announce: (announcement) => announce(provider, announcement),
+    state: session.state,
+    networks: known,
+    network,
+    watch(listener) {
+      watchers.add(listener);
+      return () => void watchers.delete(listener);
+    },
+
+    vaultState: async () => (await owner()).keyring.state(),
+    unlock: async (password) => (await owner()).keyring.unlock(password),
+    lock: async () => (await owner()).keyring.lock(),
+    changePassword: async (current, next) => (await owner()).keyring.changePassword(current, next),
+    exportMnemonic: async (password) => (await owner()).keyring.exportMnemonic(password),
+    exportPrivateKey: async (address, password) =>
+      (await owner()).keyring.exportPrivateKey(address, password),
+    exportKeystore: async (address, password) => (await owner()).keyring.exportKeystore(address, password),
+    create: async (...args) => (await owner()).accounts.create(...args),
+    importMnemonic: async (...args) => (await owner()).accounts.importMnemonic(...args),
+    importPrivateKey: async (...args) => (await owner()).accounts.importPrivateKey(...args),
+    importKeystore: async (...args) => (await owner()).accounts.importKeystore(...args),
+    deriveAccount: async (path) => (await owner()).accounts.deriveAccount(path),
+    addAccount: async () => (await owner()).accounts.addAccount(),
+
+    switchChain(chainId) {
+      if (known().some((each) => each.chainId === chainId))
+        session.update((state) => ({ ...state, chainId }));
+    },
+    disconnect: (from = origin) => session.update(revoke(from)),
+    transactions: async () => (await owner()).journal.entries(),
+    usage: () => loaded?.usage() ?? new Map(),
+    destroy() {
+      void loading?.then((made) => made.close());
+      session.close();
+      side.close();
+      watchers.clear();
+    },
+  };
+}
+
+interface Owner {
+  readonly keyring: Keyring;
+  readonly journal: { entries(): Promise<readonly JournalEntry[]> };
+  readonly accounts: Accounts;
+}
+
+const openDialog = async (): Promise<Approver> => (await import('./ui/index.js')).dialog();
+
+export declare namespace createWallet {
+  interface Options {
+    /** At least one; the first is active until another is chosen. */
+    readonly networks: readonly NetworkOptions[];
+    /** Who is asked. Default: the dialog of "graft-wallet/ui", loaded when it is first needed. */
+    readonly approver?: () => Approver | Promise<Approver>;
+    /** Tells wallets of one origin apart: names the stores. Default "wallet". */
+    readonly name?: string;
+    /** Who the page is. Default: `location.origin`. */
+    readonly origin?: string;
+    /** Where secrets and the journal are kept. Default: IndexedDB. */
+    readonly storage?: Storage;
+    /** Where the session is kept. Default: `localStorage`. */
+    readonly memory?: SessionMemory;
+    /** A sign-in message (EIP-4361) for another site, account or chain: refuse it (default), or warn. */
+    readonly signIn?: 'refuse' | 'warn';
+    /** Milliseconds without a signature after which the keys lock. Default 15 minutes. */
+    readonly lockAfter?: number;
+    /** Methods that this page's owner switches off: they answer 4200. */
+    readonly refuse?: readonly string[];
+    /** How often the head is asked for, milliseconds. Default: follows the network's block time. */
+    readonly pollingInterval?: number;
+  }
+}
