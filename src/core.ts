@@ -15,6 +15,7 @@ import { createIdbStorage } from './storage/idb.js';
 import type { Storage } from './storage/storage.js';
 import { createFilters, type Filters } from './subscriptions/filters.js';
 import { createSubscriptions, type Subscriptions } from './subscriptions/subscriptions.js';
+import { isOpen, type JournalEntry } from './transactions/journal.js';
 
 /** The working provider behind the shell. It loads with the first request that the session cannot answer. */
 export interface Core {
@@ -73,6 +74,7 @@ export function createCore(options: createCore.Options): Core {
   const signing = (): Promise<Signing> => {
     loading ??= import('./signing.js').then(({ createSigning }) =>
       createSigning({
+        name: `graft:${options.name}`,
         storage,
         approvals,
         chain,
@@ -84,6 +86,15 @@ export function createCore(options: createCore.Options): Core {
     );
     return loading;
   };
+
+  // Earlier pages may have signed what is not mined yet: without this nobody would offer it again.
+  const resume = async (): Promise<void> => {
+    const entries = (await storage.all('journal')) as JournalEntry[];
+    if (entries.some(isOpen)) (await signing()).resume();
+  };
+  resume().catch(() => {
+    // No storage (a sandboxed frame): there is no journal to take up.
+  });
 
   const approvals: Approvals = createApprovals({
     approver,
@@ -132,7 +143,7 @@ export declare namespace createCore {
     readonly notify: (subscription: Hex, result: unknown) => void;
     readonly setReachable: (reachable: boolean) => void;
     readonly storage?: Storage;
-    /** Names the database. */
+    /** Names the database and what else is kept of the vault. */
     readonly name: string;
     /** Milliseconds between two looks at the head. */
     readonly pollingInterval?: number;

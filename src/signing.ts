@@ -28,8 +28,12 @@ export interface Signing {
 }
 
 export function createSigning(options: createSigning.Options): Signing {
-  const { storage, approvals, chain, chainIds, signIn, lockAfter, now } = options;
-  const keyring = createKeyring({ storage, ...(lockAfter !== undefined && { idleTimeout: lockAfter }) });
+  const { name, storage, approvals, chain, chainIds, signIn, lockAfter, now } = options;
+  const keyring = createKeyring({
+    name,
+    storage,
+    ...(lockAfter !== undefined && { idleTimeout: lockAfter }),
+  });
   const journal = createJournal(storage);
   const outboxes = new Map<number, Outbox>();
 
@@ -68,6 +72,8 @@ export function createSigning(options: createSigning.Options): Signing {
 
 export declare namespace createSigning {
   interface Options {
+    /** Tells the vaults of one origin apart. */
+    readonly name: string;
     readonly storage: Storage;
     readonly approvals: Approvals;
     /** The service and the follower of a known chain. */

@@ -128,6 +128,9 @@ export function createWallet(options: createWallet.Options): Wallet {
   // Listeners that are added in this task still hear of it (EIP-1193 `connect`).
   queueMicrotask(() => side.setReachable(true));
 
+  // A wallet with accounts may have signed what is not mined yet: the core looks, once the page has settled.
+  const settling = session.state().accounts.length > 0 ? setTimeout(core, settleTime) : undefined;
+
   return {
     provider,
     announce: (announcement) => announce(provider, announcement),
@@ -162,6 +165,7 @@ export function createWallet(options: createWallet.Options): Wallet {
     transactions: async () => (await owner()).journal.entries(),
     usage: () => loaded?.usage() ?? new Map(),
     destroy() {
+      clearTimeout(settling);
       void loading?.then((made) => made.close());
       session.close();
       side.close();
@@ -169,6 +173,9 @@ export function createWallet(options: createWallet.Options): Wallet {
     },
   };
 }
+
+/** Milliseconds that a page has to itself before the wallet looks after what it left open. */
+const settleTime = 2_000;
 
 interface Owner {
   readonly keyring: Keyring;

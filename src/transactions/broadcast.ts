@@ -25,6 +25,8 @@ export async function broadcast(service: Service, raw: Hex, signal?: AbortSignal
     } catch (error) {
       if (alreadyKnown(error)) return 'accepted';
       const reason = reasonOf(error);
+      // Its nonce is used: perhaps by itself, when an earlier offer was taken and its reply lost.
+      if (reason === 'nonce-too-low' && attempt > 1) return 'unknown';
       if (reason === 'nonce-too-high' || reason === 'account-quota') return 'held';
       if (!outcomeUnknown(error)) throw error;
       if (attempt === attempts || signal?.aborted) return 'unknown';

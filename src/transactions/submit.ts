@@ -15,7 +15,10 @@ export async function submit(service: Service, raw: Hex, hash: Hash, signal?: Ab
   const shown = await service.request('eth_getTransactionByHash', [hash]).catch(() => null);
   if (shown !== null) return;
   throw outcome === 'held'
-    ? new ProviderRpcError(errorCode.limitExceeded, 'The chain takes no further transaction of this account now.')
+    ? new ProviderRpcError(
+        errorCode.limitExceeded,
+        'The chain takes no further transaction of this account now.',
+      )
     : new ProviderRpcError(
         errorCode.resourceUnavailable,
         'The service did not answer; send the same transaction again.',

@@ -7,6 +7,7 @@ import { transactionRejected } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import type { Address, Hash, Hex, Transaction } from '../rpc/schema.js';
 import { parseSigned } from '../rpc/transaction.js';
+import { reasonOf } from '../service/errors.js';
 import type { Service } from '../service/service.js';
 import type { SessionAccount } from '../session/session.js';
 import { broadcast } from './broadcast.js';
@@ -126,7 +127,7 @@ export function createTransactions(options: createTransactions.Options): Transac
         const outcome = await broadcast(asked.service, entry.raw);
         if (outcome === 'accepted') await journal.mark(entry, { state: 'sent' });
       } catch (error) {
-        await journal.mark(entry, { state: 'refused' });
+        await journal.mark(entry, { state: reasonOf(error) === 'nonce-too-low' ? 'replaced' : 'refused' });
         throw error;
       }
       wake(asked.service.network.chainId);
