@@ -1,3 +1,5 @@
+import { invalidParams } from '../rpc/errors.js';
+
 /** The networks of seed "Endpoints" (`net_version`): Rootstock mainnet, testnet, and a local one. */
 
 export interface Network {
@@ -20,3 +22,97 @@ export interface NetworkOptions {
   readonly currency?: Network['currency'];
   readonly explorer?: string;
 }
+
+const rbtc = (symbol: string) => ({ name: 'Rootstock Bitcoin', symbol, decimals: 18 });
+
+const known: Readonly<Record<number, Omit<Network, 'chainId' | 'urls'>>> = {
+  30: {
+    name: 'Rootstock Mainnet',
+    currency: rbtc('RBTC'),
+    coinType: 137,
+    testnet: false,
+    explorer: 'https://explorer.rootstock.io',
+  },
+  31: {
+    name: 'Rootstock Testnet',
+    currency: rbtc('tRBTC'),
+    coinType: 37310,
+    testnet: true,
+    explorer: 'https://explorer.testnet.rootstock.io',
+  },
+  33: { name: 'Rootstock Local', currency: rbtc('tRBTC'), coinType: 37310, testnet: true },
+};
+
+/**
+ * Fills in what is known and refuses what could not work or could leak the API key: an endpoint is https,
+ * or http on this machine (security.md, threat model). No message shows a URL: the key is in it.
+ *
+ * @throws ProviderRpcError -32602 naming the path of the option that is wrong.
+ */
+export function createNetworks(options: readonly NetworkOptions[]): readonly Network[] {
+  if (!Array.isArray(options) || options.length === 0) {
+    throw invalidParams('networks must be an array of at least one network');
+  }
+  const seen = new Set<number>();
+  return options.map((each, index) => {
+    const path = `networks[${index}]`;
+    const network = createNetwork(each, path);
+    if (seen.has(network.chainId)) throw invalidParams(`${path}.chainId appears twice`);
+    seen.add(network.chainId);
+    return network;
+  });
+}
+
+function createNetwork(options: NetworkOptions, path: string): Network {
+  const must = (holds: unknown, rule: string): void => {
+    if (!holds) throw invalidParams(`${path}.${rule}`);
+  };
+  const readUrl = (value: unknown, name: string): string => {
+    const url = parseUrl(value);
+    const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+    // fetch refuses a URL with a user name, in a message that repeats it.
+    must(
+      safe && !url.username && !url.password,
+      `${name} must be an https URL without a user name (http on loopback only)`,
+    );
+    return (url as URL).href;
+  };
+
+  const { chainId } = options;
+  must(Number.isSafeInteger(chainId) && chainId > 0, 'chainId must be a positive whole number');
+  const urls: readonly unknown[] = Array.isArray(options.url) ? options.url : [options.url];
+  must(urls.length, 'url must be a URL or an array of at least one');
+  const base = known[chainId];
+  const name = options.name ?? base?.name;
+  const currency = options.currency ?? base?.currency;
+  const explorer = options.explorer ?? base?.explorer;
+  must(typeof name === 'string' && name, 'name is required for a chain that is not known');
+  must(isCurrency(currency), 'currency must be { name, symbol, decimals } for a chain that is not known');
+  return {
+    chainId,
+    name: name as string,
+    currency: currency as Network['currency'],
+    coinType: base?.coinType ?? 37310,
+    // Never claim of a chain we do not know that its money is play money.
+    testnet: base?.testnet ?? false,
+    ...(explorer !== undefined && { explorer: readUrl(explorer, 'explorer').replace(/\/$/, '') }),
+    urls: urls.map((url, index) => readUrl(url, `url[${index}]`)),
+  };
+}
+
+const isCurrency = (value: Partial<Network['currency']> | undefined): boolean =>
+  typeof value?.name === 'string' &&
+  typeof value.symbol === 'string' &&
+  Number.isInteger(value.decimals) &&
+  (value.decimals as number) >= 0;
+
+function parseUrl(value: unknown): URL | undefined {
+  try {
+    return typeof value === 'string' ? new URL(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** WHATWG URL has already turned every spelling of an IPv4 address into four decimal numbers. */
+const isLoopback = (host: string) => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);

@@ -10,13 +10,15 @@ export interface Service {
   /**
    * Sends one JSON-RPC request and resolves with `result` as received (no field is dropped or renamed).
    *
-   * Identical requests in flight are shared (never for `eth_sendRawTransaction`); reads are retried with
-   * back-off inside one deadline, sends never are.
+   * Identical requests in flight are shared and reads are retried with back-off inside one deadline. What
+   * changes something (sends, `eth_new…Filter`, `eth_getFilterChanges`, `evm_…`) is neither.
    *
    * @throws ProviderRpcError, already in the caller's dialect (clients.md D4/D5): `3` for a revert with flat
    * hex data, -32003 for a refused transaction, -32005 for limits, -32002 where the service cannot be
-   * reached or refuses us, -32603 where its reply breaks the protocol, -32700 where it is not JSON.
-   * The service's own code, message and data stand, redacted, in `data`.
+   * reached or refuses us, -32603 where its reply breaks the protocol, -32700 where it is not JSON, 4900 on a
+   * device that is offline, 4901 without asking while the service keeps failing or serves another chain.
+   * The service's own code, message and data stand, redacted, in `data` (`FaultData` of errors.ts), where
+   * `outcomeUnknown` and `alreadyKnown` read what a failed send means.
    */
   request(method: string, params: readonly unknown[], options?: Service.RequestOptions): Promise<unknown>;
   /** Whether the last contact succeeded. True before the first one. */

@@ -1,0 +1,141 @@
+import { errorCode } from '../rpc/errors.js';
+
+export type Trouble =
+  | 'unreachable'
+  | 'late'
+  | 'aborted'
+  | 'redirect'
+  /** An HTTP status that is no success, without a JSON-RPC error. */
+  | 'status'
+  | 'not-json'
+  | 'nested'
+  | 'too-large'
+  /** JSON, and not the answer to what was asked. */
+  | 'broken';
+
+/** Why, in a word for programs: `error.data.reason`. */
+export type Reason =
+  | Trouble
+  | 'refused'
+  | 'rate'
+  | 'quota'
+  | 'timeout'
+  | 'range-too-large'
+  | 'filter-not-found'
+  | 'already-known'
+  | 'nonce-too-low'
+  | 'nonce-too-high'
+  | 'insufficient-funds'
+  | 'replacement-underpriced'
+  | 'underpriced'
+  | 'overpriced'
+  | 'gas-too-low'
+  | 'gas-too-high'
+  | 'account-quota'
+  | 'offline'
+  | 'in-flight'
+  | 'wrong-chain'
+  | 'circuit-open';
+
+/** One row: every given condition must hold. The first row that matches decides. */
+export interface FaultRow {
+  readonly trouble?: Trouble;
+  readonly status?: RegExp;
+  readonly code?: readonly number[];
+  readonly method?: RegExp;
+  readonly text?: RegExp;
+  /** The code the caller sees. */
+  readonly becomes: number;
+  /** What the caller reads: `@` is the method, `$` the text. Absent: the service's own text. */
+  readonly says?: string;
+  readonly reason?: Reason;
+  /** `again`: the same endpoint may do better in a moment. `elsewhere`: only another endpoint can. */
+  readonly retry?: 'again' | 'elsewhere';
+  /** The service may have acted on the request all the same. */
+  readonly unclear?: true;
+}
+
+const { executionReverted, transactionRejected, limitExceeded, resourceUnavailable, internal } = errorCode;
+const { methodNotFound, resourceNotFound, unsupportedMethod, parseError } = errorCode;
+const send = /^eth_send/;
+
+/**
+ * What each failure of the service is to the caller (clients.md D4 and D5, node-facts §1 and §13,
+ * bad-inputs.json). The first row that matches decides, so known texts come before HTTP statuses,
+ * and those before codes.
+ *
+ * Codes matter because libraries act on them: a refused transaction is never -32603, -32602, -32601 or -32000
+ * (each makes some library send again), and 4001 to 4902 and -32002 are ours alone to say.
+ */
+// biome-ignore format: one row, one line
+export const faultTable: readonly FaultRow[] = [
+  // Nothing that could be read as an answer.
+  { trouble: 'unreachable', becomes: resourceUnavailable, says: 'The service could not be reached', retry: 'again', unclear: true },
+  { trouble: 'late', becomes: resourceUnavailable, says: 'The service did not answer within $ ms', retry: 'again', unclear: true },
+  { trouble: 'aborted', becomes: internal, says: 'The request was aborted', unclear: true },
+  { trouble: 'redirect', becomes: resourceUnavailable, says: 'The service answered with a redirect, which is never followed', retry: 'elsewhere' },
+  { trouble: 'too-large', becomes: limitExceeded, says: "The service's reply is larger than $ bytes", unclear: true },
+  { trouble: 'nested', becomes: parseError, says: "The service's reply is nested too deeply", retry: 'elsewhere', unclear: true },
+  { trouble: 'not-json', becomes: parseError, says: "The service's reply is not JSON", retry: 'again', unclear: true },
+  { trouble: 'broken', method: send, becomes: resourceUnavailable, says: "The service's reply to @ is wrong: $", unclear: true },
+  { trouble: 'broken', becomes: internal, says: "The service's reply to @ is wrong: $", retry: 'elsewhere' },
+
+  // Reverts: the node's code, geth's, and the texts of services that use neither.
+  { code: [-32015, 3], becomes: executionReverted },
+  { code: [-32000, -32603], text: /^(execution reverted|VM Exception while processing transaction: \S*\s?revert)/i, becomes: executionReverted },
+
+  // A transaction the pool refuses: the texts of node-facts §1.7 beside those of geth, in geth's words.
+  { method: send, text: /same hash already|already known|known transaction|already imported|AlreadyKnown/i, becomes: transactionRejected, says: 'already known', reason: 'already-known' },
+  { method: send, text: /nonce (is )?too low/i, becomes: transactionRejected, says: 'nonce too low', reason: 'nonce-too-low' },
+  { method: send, text: /nonce (is )?too high/i, becomes: transactionRejected, says: 'nonce too high', reason: 'nonce-too-high' },
+  { method: send, text: /insufficient funds|sender account doesn't exist/i, becomes: transactionRejected, says: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
+  { method: send, text: /enough to bump|replacement (transaction|fee)/i, becomes: transactionRejected, says: 'replacement transaction underpriced', reason: 'replacement-underpriced' },
+  { method: send, text: /lower than block's minimum|transaction underpriced|less than block base fee/i, becomes: transactionRejected, says: "max fee per gas less than block base fee: gas price lower than the block's minimum", reason: 'underpriced' },
+  { method: send, text: /gas price exceeds cap/i, becomes: transactionRejected, says: 'max fee per gas higher than allowed: gas price exceeds cap', reason: 'overpriced' },
+  { method: send, text: /basic cost is above|intrinsic gas too low/i, becomes: transactionRejected, says: 'intrinsic gas too low', reason: 'gas-too-low' },
+  { method: send, text: /higher than the block's gas limit|exceeds block gas limit/i, becomes: transactionRejected, says: 'exceeds block gas limit', reason: 'gas-too-high' },
+  { method: send, text: /account exceeds quota/i, becomes: limitExceeded, reason: 'account-quota' },
+
+  // Refusals that are about us, whatever the body says of them.
+  { status: /429/, becomes: limitExceeded, says: 'The service limits the rate of requests', reason: 'rate', retry: 'again' },
+  { code: [429], becomes: limitExceeded, says: 'The service limits the rate of requests', reason: 'rate', retry: 'again' },
+  { text: /capacity limit exceeded|(daily|monthly).*(limit|quota)|(request|credit)s? quota/i, becomes: limitExceeded, reason: 'quota', retry: 'elsewhere' },
+  { status: /401|402|403|407/, becomes: resourceUnavailable, says: 'The service refused us: $', reason: 'refused', retry: 'elsewhere' },
+  { text: /^must be authenticated|^invalid access key|^app is inactive|^origin not on whitelist/i, becomes: resourceUnavailable, reason: 'refused', retry: 'elsewhere' },
+  { trouble: 'status', status: /404|410|451/, becomes: resourceUnavailable, says: 'The service knows no such path', reason: 'refused', retry: 'elsewhere' },
+  { status: /413/, becomes: limitExceeded, says: 'The request is too large for the service', reason: 'too-large' },
+  { trouble: 'status', status: /408|425|^5(?!01)/, becomes: resourceUnavailable, says: 'The service is not available', retry: 'again', unclear: true },
+  { status: /^5/, code: [-32000, -32603], becomes: resourceUnavailable, says: 'The service is not available: $', reason: 'status', retry: 'again', unclear: true },
+  { text: /^unable to complete request/i, becomes: resourceUnavailable, reason: 'status', retry: 'again', unclear: true },
+  { trouble: 'status', method: send, status: /./, becomes: resourceUnavailable, says: 'The service does not take this request', retry: 'elsewhere' },
+  { trouble: 'status', status: /./, becomes: internal, says: 'The service does not take this request', retry: 'elsewhere' },
+
+  // Limits of the node, the gateway and other providers (node-facts §1.2, §1.8, §13).
+  { code: [-32011], text: /size limit/i, becomes: limitExceeded, reason: 'too-large', unclear: true },
+  { code: [-32011], becomes: limitExceeded, says: 'timeout: the service stopped at its time limit', reason: 'timeout', unclear: true },
+  { code: [-32012], becomes: limitExceeded, reason: 'range-too-large' },
+  { method: /Logs$|Filter$/, code: [-32000, -32005, -32600, -32602], text: /more than \d|too (large|many|wide|big)|limited to|up to an? |(range|size|limit).*exceed|exceed.*(range|limit)/i, becomes: limitExceeded, reason: 'range-too-large' },
+  { code: [-32005], becomes: limitExceeded },
+
+  // Whatever else is said to a send is a refusal: a typed transaction gets -32603 (node-facts §11).
+  { method: send, becomes: transactionRejected },
+
+  // Not found, not there, not allowed.
+  { text: /^filter not found/i, becomes: errorCode.invalidInput, reason: 'filter-not-found' },
+  { code: [-32600, -32000], text: /\b(block|header|state)\b.*not found/i, becomes: resourceNotFound },
+  { code: [-32001], becomes: resourceNotFound },
+  { code: [-32604], becomes: unsupportedMethod },
+  { code: [-32602], text: /wallet is disabled/i, becomes: unsupportedMethod },
+  { code: [-32201], becomes: methodNotFound, says: 'The method is not available: $' },
+  { code: [-32004, -32601], becomes: methodNotFound },
+  { text: /^unsupported method/i, becomes: methodNotFound },
+
+  // What is left: EIP-1474's codes as they are, everything else as a failure of the service.
+  { code: [-32010, -32003], becomes: transactionRejected },
+  { code: [-32700], becomes: parseError },
+  { code: [-32600], becomes: errorCode.invalidRequest },
+  { code: [-32602], becomes: errorCode.invalidParams },
+  { code: [-32000], becomes: errorCode.invalidInput },
+  { code: [-32603], becomes: internal },
+  { becomes: internal, says: 'The service failed: $' },
+];

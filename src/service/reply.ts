@@ -1,0 +1,78 @@
+import type { Symptom } from './errors.js';
+
+/** Reads one JSON-RPC reply that nobody has vouched for (node-facts §1.1, §1.2, §11; bad-inputs "reply"). */
+
+export type Reply = { readonly result: unknown } | Failure;
+
+/** Everything of a {@link Symptom} but the method, which the sender knows. */
+export type Failure = Omit<Symptom, 'method'>;
+
+/**
+ * Deeper than any trace of the node (1,024 calls, two levels each), and far from the 10,000 where
+ * `JSON.stringify` and `structuredClone` of the value overflow the stack in the page (security.md).
+ */
+const maxDepth = 4096;
+
+export function readReply(text: string, id: number): Reply {
+  if (isNested(text)) return { trouble: 'nested' };
+  let reply: unknown;
+  try {
+    reply = JSON.parse(text);
+  } catch {
+    return { trouble: 'not-json' };
+  }
+  if (typeof reply !== 'object' || reply === null || Array.isArray(reply)) return broken('not an object');
+  const { jsonrpc, id: echoed, result, error } = reply as Record<string, unknown>;
+  if (error !== undefined && error !== null) {
+    // Other services add `"result": null`; a result beside an error leaves open which of them holds.
+    if (result !== undefined && result !== null) return broken('it has both result and error');
+    return readError(error, echoed, id);
+  }
+  if (result === undefined) return broken('it has neither result nor error');
+  if (jsonrpc !== '2.0') return broken('jsonrpc is not "2.0"');
+  if (echoed !== id) return broken('the id is not that of the request');
+  return { result };
+}
+
+/** The node leaves the id out of its top-level errors, and spells a missing one `"null"` (node-facts §1.2). */
+function readError(error: unknown, echoed: unknown, id: number): Failure {
+  if (echoed !== undefined && echoed !== null && echoed !== 'null' && echoed !== id) {
+    return broken('the id is not that of the request');
+  }
+  const { code, message, data } = error as Record<string, unknown>;
+  if (!Number.isInteger(code)) return broken('error.code is not an integer');
+  return {
+    code: code as number,
+    text: typeof message === 'string' ? message : undefined,
+    // null says no more than nothing.
+    data: data ?? undefined,
+  };
+}
+
+const broken = (text: string): Failure => ({ trouble: 'broken', text });
+
+/** Counts brackets outside strings; a text too short to nest that deep is not looked at. */
+function isNested(text: string): boolean {
+  if (text.length <= maxDepth) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === 0x22) {
+      at = endOfString(text, at + 1);
+      if (at < 0) return false;
+    } else if (char === 0x5b || char === 0x7b) {
+      if (++depth > maxDepth) return true;
+    } else if (char === 0x5d || char === 0x7d) depth--;
+  }
+  return false;
+}
+
+/** Where the string that starts at `from` has its closing quote, -1 if nowhere. */
+function endOfString(text: string, from: number): number {
+  for (let quote = text.indexOf('"', from); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let before = quote;
+    while (text[before - 1] === '\\') before--;
+    if ((quote - before) % 2 === 0) return quote;
+  }
+  return -1;
+}

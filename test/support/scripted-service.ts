@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+
+/** A service that says what the test tells it to, byte for byte, over real HTTP on this machine. */
+
+export interface Asked {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly id: unknown;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** Milliseconds, of `performance.now()`. */
+  readonly at: number;
+  /** Resolves when the client closes the connection before it has the whole reply. */
+  readonly cut: Promise<void>;
+}
+
+export type Script = (response: ServerResponse, asked: Asked) => void | Promise<void>;
+
+export interface ScriptedService {
+  readonly key: string;
+  readonly url: string;
+  /** Every request so far. */
+  readonly asked: readonly Asked[];
+  /** What to do with the requests to come: with each, or one script per request and the last for the rest. */
+  play(...scripts: readonly Script[]): void;
+  stop(): Promise<void>;
+}
+
+export const plantedKey = 'k3y-Planted0123456789abcdef';
+
+export async function createScriptedService(...scripts: readonly Script[]): Promise<ScriptedService> {
+  const asked: Asked[] = [];
+  let script = scripts;
+  let played = 0;
+  const server: Server = createServer(async (request, response) => {
+    const at = performance.now();
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const body = Buffer.concat(parts).toString();
+    const cut = new Promise<void>((resolve) => {
+      response.once('close', () => {
+        if (!response.writableFinished) resolve();
+      });
+    });
+    const { method, params, id } = JSON.parse(body);
+    const one: Asked = {
+      method,
+      params,
+      id,
+      body,
+      at,
+      cut,
+      path: request.url ?? '',
+      headers: request.headers,
+    };
+    asked.push(one);
+    await script[Math.min(played++, script.length - 1)]?.(response, one);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    key: plantedKey,
+    url: `http://127.0.0.1:${port}/v2/${plantedKey}`,
+    asked,
+    play(...next) {
+      script = next;
+      played = 0;
+    },
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Any status, headers and body; `$ID` in the body becomes the id of the request. */
+export const say =
+  (body: string | Buffer, status = 200, headers: Record<string, string> = {}): Script =>
+  (response, { id }) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(typeof body === 'string' ? body.replaceAll('$ID', String(id)) : body);
+  };
+
+export const result = (value: unknown): Script =>
+  say(`{"jsonrpc":"2.0","id":$ID,"result":${JSON.stringify(value)}}`);
+
+export const error = (code: number, message?: string, data?: unknown): Script =>
+  say(`{"jsonrpc":"2.0","id":$ID,"error":${JSON.stringify({ code, message, data })}}`);
+
+/** The connection ends without a reply. */
+export const reset: Script = (response) => {
+  response.socket?.destroy();
+};
+
+export const hang: Script = () => {};
+
+export const later =
+  (ms: number, script: Script): Script =>
+  async (response, asked) => {
+    await sleep(ms);
+    await script(response, asked);
+  };
+
+/** A reply that never ends, one byte at a time. */
+export const drip: Script = async (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  while (!response.destroyed) {
+    response.write(' ');
+    await sleep(20);
+  }
+};
+
+/** `mebibytes` of body, as fast as the reader takes them. Says how many bytes were taken. */
+export const flood =
+  (mebibytes: number, taken: (bytes: number) => void = () => {}): Script =>
+  async (response) => {
+    const part = Buffer.alloc(2 ** 20, 0x20);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    response.writeHead(200, { 'content-type': 'application/json' });
+    for (let sent = 0; sent < mebibytes && !response.destroyed; sent++) {
+      if (!response.write(part)) await once(response, 'drain', { signal: gone.signal }).catch(() => {});
+      taken((sent + 1) * part.length);
+    }
+    response.end();
+  };
+
+/** A small body that inflates to `mebibytes`. */
+export const gzipBomb = (mebibytes: number): Script =>
+  say(gzipSync(Buffer.alloc(mebibytes * 2 ** 20, 0x20)), 200, { 'content-encoding': 'gzip' });
