@@ -1,5 +1,6 @@
+import { logFilter } from '../rpc/criteria.js';
 import { noParams } from '../rpc/no-params.js';
-import { blockSelector, boolean, hash, index, logFilter, optional, positions } from '../rpc/params.js';
+import { boolean, hash, index, optional, positions } from '../rpc/params.js';
 import {
   checkBlock,
   isBlockAt,
@@ -10,6 +11,7 @@ import {
   isTransaction,
 } from '../rpc/results.js';
 import type { Block, BlockSelector, Hash, Hex, Log, LogFilter, Transaction } from '../rpc/schema.js';
+import { blockSelector } from '../rpc/selectors.js';
 import { forwarded } from './method.js';
 
 export const eth_blockNumber = forwarded<[], Hex>()(noParams, isBlockNumber);

@@ -1,6 +1,8 @@
-import { blockReference, blockSelector, callObject, optional, positions } from '../rpc/params.js';
+import { callObject } from '../rpc/criteria.js';
+import { optional, positions } from '../rpc/params.js';
 import { isData, isQuantityResult } from '../rpc/results.js';
 import type { BlockReference, BlockSelector, CallObject, Hex } from '../rpc/schema.js';
+import { blockReference, blockSelector } from '../rpc/selectors.js';
 import { forwarded } from './method.js';
 
 /** The return value of a call that changes nothing. A revert rejects with code 3 and its payload. */

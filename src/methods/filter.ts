@@ -1,5 +1,6 @@
+import { logFilter } from '../rpc/criteria.js';
 import { noParams } from '../rpc/no-params.js';
-import { logFilter, optional, positions, text } from '../rpc/params.js';
+import { optional, positions, text } from '../rpc/params.js';
 import type { Hash, Hex, Log, LogFilter } from '../rpc/schema.js';
 import { method } from './method.js';
 

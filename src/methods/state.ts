@@ -1,6 +1,7 @@
-import { address, blockReference, hash, optional, positions, quantity } from '../rpc/params.js';
+import { address, hash, optional, positions, quantity } from '../rpc/params.js';
 import { isData, isDataOrNull, isQuantityResult } from '../rpc/results.js';
 import type { Address, BlockReference, Hash, Hex } from '../rpc/schema.js';
+import { blockReference } from '../rpc/selectors.js';
 import { forwarded } from './method.js';
 
 /** Native balance in wei. */

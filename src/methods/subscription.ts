@@ -1,6 +1,7 @@
+import { logFilter } from '../rpc/criteria.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
-import { logFilter, positions, text } from '../rpc/params.js';
+import { positions, text } from '../rpc/params.js';
 import type { Hex, LogCriteria } from '../rpc/schema.js';
 import type { SubscriptionKind } from '../subscriptions/subscriptions.js';
 import { method } from './method.js';

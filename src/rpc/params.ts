@@ -1,7 +1,7 @@
 import { hasValidChecksum } from './address.js';
-import { excerpt, invalidParams, limitExceeded } from './errors.js';
+import { excerpt, invalidParams } from './errors.js';
 import type { Json } from './message.js';
-import type { Address, BlockReference, BlockSelector, CallObject, Hash, Hex, LogFilter } from './schema.js';
+import type { Address, Hash, Hex } from './schema.js';
 
 /**
  * Readers of untrusted input: each turns a JSON value into a checked, normalised one or throws -32602 with
@@ -10,7 +10,8 @@ import type { Address, BlockReference, BlockSelector, CallObject, Hash, Hex, Log
  */
 export type Reader<T> = (value: Json, path: string) => T;
 
-const refuse = (path: string, rule: string, value: Json) =>
+/** The refusal of a value that breaks `rule`, a noun phrase. */
+export const refuse = (path: string, rule: string, value: Json) =>
   invalidParams(`${path}: expected ${rule}, received ${excerpt(value)}`);
 
 /** QUANTITY up to 256 bits. Leading zeros are normalised away: dapps send them and nothing is ambiguous. */
@@ -75,33 +76,6 @@ export const text: Reader<string> = (value, path) => {
 
 export const anything: Reader<Json> = (value) => value;
 
-const tags: readonly unknown[] = ['latest', 'earliest', 'pending'];
-
-/** A block number or one of the chain's three tags. */
-export const blockSelector: Reader<BlockSelector> = (value, path) => {
-  if (tags.includes(value)) return value as BlockSelector;
-  if (value === 'safe' || value === 'finalized')
-    throw invalidParams(`${path}: the tag "${value}" is not known on this proof-of-work chain; use "latest"`);
-  if (typeof value !== 'string')
-    throw refuse(path, 'a block number (QUANTITY) or "latest", "earliest" or "pending"', value);
-  return quantity(value, path);
-};
-
-/** Where a method says so: also a block hash, or a map with `blockHash` or `blockNumber` (EIP-1898). */
-export const blockReference: Reader<BlockReference> = (value, path) => {
-  if (typeof value === 'string' && value.length === 66 && /^0x[0-9a-fA-F]{64}$/.test(value))
-    return hash(value, path);
-  if (typeof value !== 'object' || value === null) return blockSelector(value, path);
-  const map = record(value, path, ['blockHash', 'blockNumber', 'requireCanonical']);
-  if (map.blockHash !== undefined && map.blockNumber !== undefined)
-    throw invalidParams(`${path}: blockHash and blockNumber exclude each other`);
-  if (map.blockNumber !== undefined) return { blockNumber: quantity(map.blockNumber, `${path}.blockNumber`) };
-  if (map.blockHash === undefined) throw refuse(path, 'blockHash or blockNumber', value);
-  // `requireCanonical` is left out: as a boolean (EIP-1898) it crashes the node, and without it the node
-  // answers for canonical blocks the same (node-facts §1.3).
-  return { blockHash: hash(map.blockHash, `${path}.blockHash`) };
-};
-
 /** An index within a block: nodes read it as a 32-bit integer, in lower-case digits. */
 export const index: Reader<Hex> = quantityUpTo(31, 'an index (QUANTITY)');
 
@@ -118,101 +92,6 @@ export function record<K extends string>(
       throw invalidParams(`${path}.${excerpt(key)}: unknown key (known: ${keys.join(', ')})`);
   return value as { readonly [key in K]?: Json };
 }
-
-const callKeys = [
-  'from',
-  'to',
-  'gas',
-  'gasLimit',
-  'gasPrice',
-  'value',
-  'data',
-  'input',
-  'nonce',
-  'chainId',
-  'type',
-  'maxFeePerGas',
-  'maxPriorityFeePerGas',
-  'accessList',
-] as const;
-
-/** A call object (seed, "Call object"). EIP-1559 fields are accepted and dropped: the node ignores them. */
-export const callObject: Reader<CallObject> = (value, path) => {
-  const call = record(value, path, callKeys);
-  const read = <T>(key: (typeof callKeys)[number], reader: Reader<T>): T | undefined => {
-    const member = call[key];
-    return member === undefined || member === null ? undefined : reader(member, `${path}.${key}`);
-  };
-  const from = read('from', address);
-  const to = read('to', address);
-  const gas = read('gas', quantity) ?? read('gasLimit', quantity);
-  const gasPrice = read('gasPrice', quantity);
-  const amount = read('value', quantity);
-  const input = sameData(read('data', data), read('input', data), path);
-  return {
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    ...(gas !== undefined && { gas }),
-    ...(gasPrice !== undefined && { gasPrice }),
-    ...(amount !== undefined && { value: amount }),
-    ...(input !== undefined && { data: input }),
-  };
-};
-
-/** `data` and its alias `input`: one of them, or both and equal. */
-export function sameData(first: Hex | undefined, second: Hex | undefined, path: string): Hex | undefined {
-  if (first !== undefined && second !== undefined && first !== second)
-    throw invalidParams(`${path}: data and input are both given and differ`);
-  return first ?? second;
-}
-
-const maxAddresses = 1_000;
-const maxAlternatives = 1_000;
-
-const addressOrList: Reader<Address | readonly Address[]> = (value, path) => {
-  if (!Array.isArray(value)) return address(value, path);
-  if (value.length > maxAddresses) throw limitExceeded(`${path}: more than ${maxAddresses} addresses`);
-  return value.map((item, i) => address(item, `${path}[${i}]`));
-};
-
-const topicList: Reader<NonNullable<LogFilter['topics']>> = (value, path) => {
-  if (!Array.isArray(value)) throw refuse(path, 'an array of topics', value);
-  if (value.length > 4) throw invalidParams(`${path}: a log has at most 4 topics, received ${value.length}`);
-  return value.map((topic, i) => {
-    const at = `${path}[${i}]`;
-    if (topic === null) return null;
-    if (!Array.isArray(topic)) return hash(topic, at);
-    if (topic.length > maxAlternatives) throw limitExceeded(`${at}: more than ${maxAlternatives} topics`);
-    // A null among alternatives matches anything, so the position does.
-    if (topic.length === 0 || topic.includes(null)) return null;
-    return topic.map((alternative, j) => hash(alternative, `${at}[${j}]`));
-  });
-};
-
-const filterKeys = ['fromBlock', 'toBlock', 'address', 'topics', 'blockHash'] as const;
-
-/** Filter options (seed). JSON `null` means absent: the node would reject it (node-facts §1.8). */
-export const logFilter: Reader<LogFilter> = (value, path) => {
-  const filter = record(value, path, filterKeys);
-  const read = <T>(key: (typeof filterKeys)[number], reader: Reader<T>): T | undefined => {
-    const member = filter[key];
-    return member === undefined || member === null ? undefined : reader(member, `${path}.${key}`);
-  };
-  const fromBlock = read('fromBlock', blockSelector);
-  const toBlock = read('toBlock', blockSelector);
-  const of = read('address', addressOrList);
-  const topics = read('topics', topicList);
-  const blockHash = read('blockHash', hash);
-  if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined))
-    throw invalidParams(`${path}: blockHash excludes fromBlock and toBlock`);
-  return {
-    ...(fromBlock !== undefined && { fromBlock }),
-    ...(toBlock !== undefined && { toBlock }),
-    ...(of !== undefined && { address: of }),
-    ...(topics !== undefined && { topics }),
-    ...(blockHash !== undefined && { blockHash }),
-  };
-};
 
 /** The chain id of EIP-3085 and EIP-3326: a QUANTITY without leading zeros, above 0, a safe integer. */
 export const chainId: Reader<number> = (value, path) => {

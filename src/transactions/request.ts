@@ -1,6 +1,7 @@
+import { sameData } from '../rpc/criteria.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
-import { address, data, quantity, quantityUpTo, type Reader, record, sameData } from '../rpc/params.js';
+import { address, data, quantity, quantityUpTo, type Reader, record } from '../rpc/params.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { maxInitCodeSize, maxTransactionSize } from '../rpc/transaction.js';
 

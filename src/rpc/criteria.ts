@@ -1,0 +1,101 @@
+import { invalidParams, limitExceeded } from './errors.js';
+import { address, data, hash, quantity, type Reader, record, refuse } from './params.js';
+import type { Address, CallObject, Hex, LogFilter } from './schema.js';
+import { blockSelector } from './selectors.js';
+
+/** Readers of the seed's two compound params: the call object and the filter options. */
+
+const callKeys = [
+  'from',
+  'to',
+  'gas',
+  'gasLimit',
+  'gasPrice',
+  'value',
+  'data',
+  'input',
+  'nonce',
+  'chainId',
+  'type',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'accessList',
+] as const;
+
+/** A call object (seed, "Call object"). EIP-1559 fields are accepted and dropped: the node ignores them. */
+export const callObject: Reader<CallObject> = (value, path) => {
+  const call = record(value, path, callKeys);
+  const read = <T>(key: (typeof callKeys)[number], reader: Reader<T>): T | undefined => {
+    const member = call[key];
+    return member === undefined || member === null ? undefined : reader(member, `${path}.${key}`);
+  };
+  const from = read('from', address);
+  const to = read('to', address);
+  const gas = read('gas', quantity) ?? read('gasLimit', quantity);
+  const gasPrice = read('gasPrice', quantity);
+  const amount = read('value', quantity);
+  const input = sameData(read('data', data), read('input', data), path);
+  return {
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(gas !== undefined && { gas }),
+    ...(gasPrice !== undefined && { gasPrice }),
+    ...(amount !== undefined && { value: amount }),
+    ...(input !== undefined && { data: input }),
+  };
+};
+
+/** `data` and its alias `input`: one of them, or both and equal. */
+export function sameData(first: Hex | undefined, second: Hex | undefined, path: string): Hex | undefined {
+  if (first !== undefined && second !== undefined && first !== second)
+    throw invalidParams(`${path}: data and input are both given and differ`);
+  return first ?? second;
+}
+
+const maxAddresses = 1_000;
+const maxAlternatives = 1_000;
+
+const addressOrList: Reader<Address | readonly Address[]> = (value, path) => {
+  if (!Array.isArray(value)) return address(value, path);
+  if (value.length > maxAddresses) throw limitExceeded(`${path}: more than ${maxAddresses} addresses`);
+  return value.map((item, i) => address(item, `${path}[${i}]`));
+};
+
+const topicList: Reader<NonNullable<LogFilter['topics']>> = (value, path) => {
+  if (!Array.isArray(value)) throw refuse(path, 'an array of topics', value);
+  if (value.length > 4) throw invalidParams(`${path}: a log has at most 4 topics, received ${value.length}`);
+  return value.map((topic, i) => {
+    const at = `${path}[${i}]`;
+    if (topic === null) return null;
+    if (!Array.isArray(topic)) return hash(topic, at);
+    if (topic.length > maxAlternatives) throw limitExceeded(`${at}: more than ${maxAlternatives} topics`);
+    // A null among alternatives matches anything, so the position does.
+    if (topic.length === 0 || topic.includes(null)) return null;
+    return topic.map((alternative, j) => hash(alternative, `${at}[${j}]`));
+  });
+};
+
+const filterKeys = ['fromBlock', 'toBlock', 'address', 'topics', 'blockHash'] as const;
+
+/** Filter options (seed). JSON `null` means absent: the node would reject it (node-facts §1.8). */
+export const logFilter: Reader<LogFilter> = (value, path) => {
+  const filter = record(value, path, filterKeys);
+  const read = <T>(key: (typeof filterKeys)[number], reader: Reader<T>): T | undefined => {
+    const member = filter[key];
+    return member === undefined || member === null ? undefined : reader(member, `${path}.${key}`);
+  };
+  const fromBlock = read('fromBlock', blockSelector);
+  const toBlock = read('toBlock', blockSelector);
+  const of = read('address', addressOrList);
+  const topics = read('topics', topicList);
+  const blockHash = read('blockHash', hash);
+  if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined))
+    throw invalidParams(`${path}: blockHash excludes fromBlock and toBlock`);
+  return {
+    ...(fromBlock !== undefined && { fromBlock }),
+    ...(toBlock !== undefined && { toBlock }),
+    ...(of !== undefined && { address: of }),
+    ...(topics !== undefined && { topics }),
+    ...(blockHash !== undefined && { blockHash }),
+  };
+};
