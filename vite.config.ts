@@ -1,10 +1,89 @@
+import { rm } from 'node:fs/promises';
+import type { EnvironmentOptions } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { localService } from './demo/local-service-plugin.js';
+import { summary } from './test/support/summary.js';
+
+type Options = NonNullable<NonNullable<EnvironmentOptions['build']>['rolldownOptions']>;
+
+/**
+ * One build into `dist`. All are of the consumer `server`: for it Vite leaves alone
+ * `new URL('./kdf-worker.js', import.meta.url)`, which the bundlers of our users must find as it stands.
+ */
+function buildOf(options: Options): EnvironmentOptions {
+  return {
+    consumer: 'server',
+    resolve: { noExternal: true, conditions: ['browser', 'module', 'import', 'default'] },
+    build: {
+      outDir: 'dist',
+      emptyOutDir: false,
+      target: 'es2022',
+      rolldownOptions: { platform: 'browser', ...options },
+    },
+  };
+}
+
+/** Modules for who installs us: our dependencies stay imports, what is loaded lazily stays a chunk of its own. */
+const modules: Options = {
+  external: (id) => /^[^./\0]/.test(id) && !id.startsWith('src/'),
+  preserveEntrySignatures: 'strict',
+  output: { entryFileNames: '[name].js', chunkFileNames: '[name].js', minifyInternalExports: false },
+};
+
+const builds = {
+  library: buildOf({
+    ...modules,
+    input: { index: 'src/index.ts', 'ui/index': 'src/ui/index.ts', testing: 'src/testing.ts' },
+  }),
+  local: buildOf({
+    ...modules,
+    platform: 'node',
+    input: { 'local/index': 'src/local/index.ts', 'local/cli': 'src/local/cli.ts' },
+    output: { ...modules.output, chunkFileNames: 'local/[name].js' },
+  }),
+  // Nothing left to import, so that it also runs where no bundler resolves imports.
+  worker: buildOf({
+    input: { 'kdf-worker': 'src/keyring/kdf-worker.ts' },
+    output: { entryFileNames: '[name].js', codeSplitting: false, minify: true },
+  }),
+  // A classic script knows its own address only while it starts; the worker is looked for beside it.
+  scriptTag: buildOf({
+    input: { graft: 'src/script-tag.ts' },
+    transform: { define: { 'import.meta.url': 'scriptUrl' } },
+    output: {
+      format: 'iife',
+      entryFileNames: '[name].js',
+      codeSplitting: false,
+      minify: true,
+      intro: 'const scriptUrl = document.currentScript?.src;',
+    },
+  }),
+};
 
 export default defineConfig({
+  publicDir: false,
+  plugins: [localService()],
+  server: { host: '127.0.0.1' },
+  environments: builds,
+  builder: {
+    async buildApp(builder) {
+      await rm('dist', { recursive: true, force: true });
+      for (const name of Object.keys(builds)) {
+        const environment = builder.environments[name];
+        if (environment) await builder.build(environment);
+      }
+    },
+  },
   test: {
+    reporters: ['default', summary()],
     projects: [
       {
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/browser/**'], testTimeout: 20_000 },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/browser/**'],
+          testTimeout: 20_000,
+        },
       },
       {
         test: {
@@ -13,6 +92,8 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           fileParallelism: false,
+          // After the others: a page in a browser is measured by the clock, and two cores are soon busy.
+          sequence: { groupOrder: 1 },
         },
       },
     ],

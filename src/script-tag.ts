@@ -1,0 +1,45 @@
+import { dialog } from './ui/index.js';
+import { createWallet } from './wallet.js';
+
+/**
+ * The whole wallet as one classic script, for pages without a build. Reads the attributes of its own element:
+ *
+ *     <script src="graft.js" data-chain-id="31" data-url="https://node.example/KEY"></script>
+ *
+ * - `data-chain-id`: 30, 31, 33 (required)
+ * - `data-url`: the service of that network (required); several, in order of preference, with commas between
+ * - `data-window`: `ethereum` (default) to be `window.ethereum`, `none` to be found by EIP-6963 only
+ * - `data-announce`: `none` to wait until the page calls `graft.announce()`
+ * - `data-theme`: of the dialog, `auto` (default), `light` or `dark`
+ *
+ * The wallet is `window.graft`, for a page that shows accounts, backup or lock.
+ */
+const script = document.currentScript;
+if (!script) throw new TypeError('graft.js: load it as a classic script, not as a module');
+
+const { chainId, url } = script.dataset;
+if (!chainId) throw missing('data-chain-id');
+if (!url) throw missing('data-url');
+const announce = oneOf('announce', ['always', 'none']);
+const place = oneOf('window', ['ethereum', 'none']);
+const theme = oneOf('theme', ['auto', 'light', 'dark']);
+
+const wallet = createWallet({
+  networks: [{ chainId: Number(chainId), url: url.split(',').map((each) => each.trim()) }],
+  approver: () => dialog({ theme }),
+});
+if (announce === 'always') wallet.announce({ window: place === 'ethereum' });
+Object.defineProperty(window, 'graft', { value: wallet });
+
+/** The value of `data-{name}`; the first of `values` where there is none. */
+function oneOf<const Value extends string>(name: string, values: readonly [Value, ...Value[]]): Value {
+  const value = script?.dataset[name] ?? values[0];
+  const known = values.find((each) => each === value);
+  if (known === undefined)
+    throw new TypeError(`graft.js: data-${name} is "${value}"; it may be ${values.join(', ')}`);
+  return known;
+}
+
+function missing(name: string): TypeError {
+  return new TypeError(`graft.js: its script element has no ${name}`);
+}

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { parseSync } from 'vite';
+
+/** A source file as the rules of the architecture see it. Paths are relative to `src`, with slashes. */
+export interface Module {
+  readonly path: string;
+  readonly lines: number;
+  readonly imports: readonly Import[];
+  readonly hasDefaultExport: boolean;
+}
+
+export interface Import {
+  readonly specifier: string;
+  /** The path of the file of ours that is meant; `null` for a package. */
+  readonly target: string | null;
+  /** False where erasing the types erases the import. */
+  readonly atRunTime: boolean;
+  /** Up front, when `import()` is reached, or as the address of a worker. */
+  readonly kind: 'static' | 'lazy' | 'worker';
+  /** Imported (or passed on) by name; `*` for all. */
+  readonly names: readonly string[];
+}
+
+/** Reads every TypeScript file below `root`. */
+export function readModules(root: string): Module[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.ts'))
+    .sort()
+    .map((path) => readModule(path, readFileSync(`${root}/${path}`, 'utf8')));
+}
+
+function readModule(path: string, code: string): Module {
+  const { module, errors } = parseSync(path, code);
+  if (errors[0]) throw new Error(`${path}: ${errors[0].message}`);
+  const imports: Import[] = [];
+  const add = (specifier: string, rest: Omit<Import, 'specifier' | 'target'>) => {
+    const relative = specifier.startsWith('.');
+    const target = posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
+    imports.push({ specifier, target: relative ? target : null, ...rest });
+  };
+
+  for (const { moduleRequest, entries } of module.staticImports)
+    add(moduleRequest.value, {
+      atRunTime: entries.length === 0 || entries.some((entry) => !entry.isType),
+      kind: 'static',
+      names: entries.map(({ importName }) => importName.name ?? '*'),
+    });
+  for (const { entries } of module.staticExports)
+    for (const { moduleRequest, isType, importName } of entries)
+      if (moduleRequest)
+        add(moduleRequest.value, { atRunTime: !isType, kind: 'static', names: [importName.name ?? '*'] });
+  for (const { moduleRequest } of module.dynamicImports)
+    add(code.slice(moduleRequest.start + 1, moduleRequest.end - 1), {
+      atRunTime: true,
+      kind: 'lazy',
+      names: ['*'],
+    });
+  for (const [, specifier] of code.matchAll(/new URL\(\s*'(\.[^']+)',\s*import\.meta\.url/g))
+    add(specifier as string, { atRunTime: true, kind: 'worker', names: [] });
+
+  return {
+    path,
+    lines: code.split('\n').length - 1,
+    imports,
+    hasDefaultExport: module.staticExports.some(({ entries }) =>
+      entries.some(({ exportName }) => exportName.kind === 'Default'),
+    ),
+  };
+}
+
+/** The first cycle in a directed graph as the names along it, or `null`. */
+export function findCycle(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | null {
+  const done = new Set<string>();
+  const visit = (node: string, trail: readonly string[]): string[] | null => {
+    const at = trail.indexOf(node);
+    if (at >= 0) return [...trail.slice(at), node];
+    if (done.has(node)) return null;
+    for (const next of graph.get(node) ?? []) {
+      const cycle = visit(next, [...trail, node]);
+      if (cycle) return cycle;
+    }
+    done.add(node);
+    return null;
+  };
+  for (const node of graph.keys()) {
+    const cycle = visit(node, []);
+    if (cycle) return cycle;
+  }
+  return null;
+}

@@ -1,0 +1,101 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer as createHttpServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createServer, type PluginOption } from 'vite';
+
+export interface Served {
+  /** `http://127.0.0.1:port`, without a slash at the end. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export declare namespace servePage {
+  interface Options {
+    /** The page at `/`. Without it, and for every other address, the files below the root. */
+    html?: string;
+    /** `Content-Security-Policy` of that page. */
+    csp?: string;
+    /** Folder that addresses start from; the project's own without it, so that `/src/…ts` can be imported. */
+    root?: string;
+    plugins?: PluginOption[];
+    /** Packages that the page imports beside those of `src`: bundled before, not file by file. */
+    packages?: string[];
+  }
+}
+
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Serves a page on 127.0.0.1 whose modules may be TypeScript: an address such as `/src/index.ts` answers with
+ * the compiled module, its imports resolved. Nothing is injected, and nothing reloads the page.
+ */
+export async function servePage(options: servePage.Options = {}): Promise<Served> {
+  const cacheDir = await mkdtemp(join(projectRoot, 'node_modules', '.vite-page-'));
+  const vite = await createServer({
+    configFile: false,
+    root: options.root ?? projectRoot,
+    cacheDir,
+    appType: 'custom',
+    publicDir: false,
+    logLevel: 'error',
+    plugins: options.plugins ?? [],
+    // No discovery: it would reload the page. eventemitter3 is CommonJS, which no browser reads.
+    optimizeDeps: { noDiscovery: true, include: ['eventemitter3', ...(options.packages ?? [])] },
+    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+  });
+  const served = await listen(options, (request, response) =>
+    vite.middlewares(request, response, () => answer(response, 404)),
+  );
+  return {
+    url: served.url,
+    async stop() {
+      await served.stop();
+      await vite.close();
+      await rm(cacheDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const contentTypes: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+};
+
+/** Serves the files of a folder on 127.0.0.1 as they are, and a page at `/` beside them. */
+export function serveFiles(
+  root: string,
+  page: Pick<servePage.Options, 'html' | 'csp'> = {},
+): Promise<Served> {
+  return listen(page, async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const body = await readFile(join(root, pathname)).catch(() => null);
+    if (body) answer(response, 200, contentTypes[extname(pathname)], body);
+    else answer(response, 404);
+  });
+}
+
+async function listen(
+  { html, csp }: Pick<servePage.Options, 'html' | 'csp'>,
+  files: RequestListener,
+): Promise<Served> {
+  const server = createHttpServer((request, response) => {
+    if (html === undefined || !/^\/(\?|$)/.test(request.url ?? '')) return files(request, response);
+    if (csp !== undefined) response.setHeader('content-security-policy', csp);
+    return answer(response, 200, contentTypes['.html'], html);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function answer(response: ServerResponse, status: number, type = 'text/plain', body?: string | Buffer) {
+  response.writeHead(status, { 'content-type': type }).end(body);
+}
