@@ -1,0 +1,82 @@
+import { hexToBytes } from '../rpc/hex.js';
+import { maxInitCodeSize, maxTransactionSize } from '../rpc/transaction.js';
+import type { SignedTransaction } from './decode.js';
+import { poolRefusal } from './failure.js';
+
+/** What the pool's rules look at besides the transaction. Wei, gas and counts. */
+export interface Sender {
+  readonly balance: bigint;
+  readonly nonce: bigint;
+  /** The sender's transactions waiting for the next block, the new one not among them. */
+  readonly pending: readonly SignedTransaction[];
+}
+
+export interface PoolRules {
+  readonly minimumGasPrice: bigint;
+  readonly blockGasLimit: bigint;
+  /** Nonces an account may be ahead of the chain. */
+  readonly accountSlots: number;
+  /** Per cent that a replacement must pay more. */
+  readonly gasPriceBump: number;
+}
+
+/** The node's cap, in multiples of the block's minimum (RSKIP-252). Does not apply to a minimum of zero. */
+const priceCap = 80n;
+const cost = (transaction: SignedTransaction) => transaction.gas * transaction.gasPrice;
+
+/** The rules every transaction meets, in the node's order (node-facts §1.7, 3–14). @throws Failure */
+export function checkTransaction(transaction: SignedTransaction, sender: Sender, rules: PoolRules): void {
+  const { gas, gasPrice, nonce, nonceBytes, size } = transaction;
+  if (sender.balance === 0n && sender.nonce === 0n) throw poolRefusal("the sender account doesn't exist");
+  if (transaction.to === null && hexToBytes(transaction.input).length > maxInitCodeSize)
+    throw poolRefusal("transaction's init code size is invalid");
+  if (size > maxTransactionSize)
+    throw poolRefusal(`transaction's size is higher than defined maximum: ${size} > ${maxTransactionSize}`);
+  if (gas > rules.blockGasLimit)
+    throw poolRefusal(
+      `transaction's gas limit of ${gas} is higher than the block's gas limit of ${rules.blockGasLimit}`,
+    );
+  if (nonceBytes[0] === 0) throw poolRefusal('transaction nonce has non-canonical encoding');
+  if (nonceBytes.length > 8)
+    throw poolRefusal(`transaction nonce byte length exceeds maximum: ${nonceBytes.length} > 8`);
+  if (nonce < sender.nonce) throw poolRefusal('transaction nonce too low');
+  if (nonce >= sender.nonce + BigInt(rules.accountSlots)) throw poolRefusal('transaction nonce too high');
+  if (sender.balance < cost(transaction)) throw poolRefusal('insufficient funds');
+  if (gasPrice < rules.minimumGasPrice)
+    throw poolRefusal("transaction's gas price lower than block's minimum");
+  if (intrinsicGas(transaction) > gas) throw poolRefusal("transaction's basic cost is above the gas limit");
+  if (rules.minimumGasPrice > 0n && gasPrice > rules.minimumGasPrice * priceCap)
+    throw poolRefusal("transaction's gas price exceeds cap");
+}
+
+/** Whether it takes the place of one that waits (node-facts §1.7, 15). @throws Failure */
+export function checkReplacement(
+  transaction: SignedTransaction,
+  sender: Sender,
+  rules: PoolRules,
+): SignedTransaction | undefined {
+  const replaced = sender.pending.find(({ nonce }) => nonce === transaction.nonce);
+  const enough = replaced && replaced.gasPrice * BigInt(100 + rules.gasPriceBump);
+  if (enough !== undefined && transaction.gasPrice * 100n < enough)
+    throw poolRefusal('gas price not enough to bump transaction');
+  return replaced;
+}
+
+/** Gas and value of everything the sender has waiting (node-facts §1.7, 17). @throws Failure */
+export function checkTotal(
+  transaction: SignedTransaction,
+  sender: Sender,
+  replaced: SignedTransaction | undefined,
+): void {
+  const all = [...sender.pending.filter((other) => other !== replaced), transaction];
+  const total = all.reduce((sum, each) => sum + cost(each) + each.value, 0n);
+  if (total > sender.balance) throw poolRefusal('insufficient funds to pay for pending and new transactions');
+}
+
+/** 21000, 53000 for a creation; 4 and 16 per byte; 2 per word of creation code (node-facts §5). */
+export function intrinsicGas({ to, input }: Pick<SignedTransaction, 'to' | 'input'>): bigint {
+  const bytes = hexToBytes(input);
+  let gas = to === null ? 53_000 + 2 * Math.ceil(bytes.length / 32) : 21_000;
+  for (const byte of bytes) gas += byte === 0 ? 4 : 16;
+  return BigInt(gas);
+}

@@ -1,0 +1,180 @@
+import type { Context, Method, Methods } from './context.js';
+import {
+  Failure,
+  httpStatusOf,
+  internal,
+  methodDisabled,
+  methodNotFound,
+  parseFailure,
+  unexpected,
+  wrongParamCount,
+} from './failure.js';
+
+/** What one HTTP body is answered with. An empty body answers a notification (node-facts §2). */
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export declare namespace createAnswer {
+  interface Options {
+    readonly methods: Methods;
+    readonly context: Context;
+    readonly batchLimit: number;
+    /** Milliseconds for the whole body, batch included; looked at after each call. */
+    readonly timeout: number;
+    readonly responseLimit: number;
+    readonly now: () => number;
+  }
+}
+
+/** The framing of JSON-RPC as the node does it (node-facts §1.1, §1.2, §2): one parsed body, one answer. */
+export function createAnswer(options: createAnswer.Options): (body: unknown) => Promise<Answer> {
+  const { methods, context, now } = options;
+
+  async function runCall(call: Call): Promise<unknown> {
+    const method = Object.hasOwn(methods, call.method) ? methods[call.method] : undefined;
+    if (!method || (isUnlisted(call.method) && context.switches.unlisted === 'absent'))
+      throw methodNotFound();
+    const { params } = call;
+    const [fewest, most] = arityOf(method, context);
+    if (!Array.isArray(params) || params.length < fewest || params.length > most) throw wrongParamCount();
+    if (method.offByDefault && context.switches.modules === 'default') throw methodDisabled(call.method);
+    await context.chain.settled();
+    return method.answer(params, context);
+  }
+
+  /** The reply to one element; undefined for a notification. @throws Failure of the form `bare` */
+  async function replyTo(element: unknown, inBatch: boolean): Promise<Reply | undefined> {
+    let call: Call;
+    try {
+      call = readCall(element, inBatch);
+    } catch (error) {
+      return errorReply(error, { jsonrpc: '2.0', id: 'null' });
+    }
+    const { jsonrpc, id } = call;
+    try {
+      const result = await runCall(call);
+      return id === undefined ? undefined : { jsonrpc, id, result: result ?? null };
+    } catch (error) {
+      const silent = id === undefined && !(error instanceof Failure && error.message === 'method not found');
+      return silent ? undefined : errorReply(error, id === undefined ? { jsonrpc } : { jsonrpc, id });
+    }
+  }
+
+  async function replyToAll(elements: readonly unknown[], deadline: number): Promise<unknown[]> {
+    const replies: unknown[] = [];
+    for (const element of elements) {
+      const reply = Array.isArray(element)
+        ? await replyToAll(element, deadline)
+        : ((await replyTo(element, true)) ?? null);
+      replies.push(reply);
+      if (now() > deadline) throw new Failure(-32011, 'Execution has got timeout out.', { form: 'bare' });
+    }
+    return replies;
+  }
+
+  async function answer(body: unknown): Promise<Answer> {
+    const deadline = now() + options.timeout;
+    if (Array.isArray(body)) {
+      if (depth(body) > 1000) throw new Failure(-32600, 'Invalid request', { form: 'bare' });
+      if (countCalls(body) > options.batchLimit)
+        throw new Failure(
+          -32600,
+          `Cannot dispatch batch requests. ${options.batchLimit} is the max number of supported batch requests`,
+          { form: 'bare' },
+        );
+      return { status: 200, body: JSON.stringify(await replyToAll(body, deadline)) };
+    }
+    const reply = await replyTo(body, false);
+    if (now() > deadline) throw new Failure(-32011, 'Execution has got timeout out.', { form: 'bare' });
+    if (reply === undefined) return { status: 200, body: '' };
+    return { status: reply.error ? httpStatusOf(reply.error.code) : 200, body: JSON.stringify(reply) };
+  }
+
+  return async (body) => {
+    try {
+      const answered = await answer(body);
+      if (Buffer.byteLength(answered.body) > options.responseLimit)
+        throw new Failure(-32011, `Response size limit of ${options.responseLimit} bytes exceeded`, {
+          form: 'bare',
+        });
+      return answered;
+    } catch (error) {
+      const { code, message } = error instanceof Failure ? error : unexpected();
+      return { status: httpStatusOf(code), body: JSON.stringify({ error: { code, message } }) };
+    }
+  };
+}
+
+/** The answer to a body that is not JSON. */
+export const answerUnread = (): Answer => {
+  const { code, message } = parseFailure();
+  const reply = { jsonrpc: '2.0', id: 'null', error: { code, message } };
+  return { status: httpStatusOf(code), body: JSON.stringify(reply) };
+};
+
+/** The answer to an empty body (node-facts §1.2). */
+export const answerEmpty = (): Answer => {
+  const { code, message } = unexpected();
+  return { status: 200, body: JSON.stringify({ error: { code, message } }) };
+};
+
+interface Call {
+  readonly jsonrpc: unknown;
+  readonly id: string | number | undefined;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+interface Reply {
+  readonly jsonrpc: unknown;
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: string };
+}
+
+function readCall(element: unknown, inBatch: boolean): Call {
+  if (typeof element !== 'object' || element === null)
+    throw new Failure(-32600, 'invalid request', { form: 'unread' });
+  const { jsonrpc = '2.0', id, method, params = [] } = element as Record<string, unknown>;
+  if (typeof id === 'boolean' || (typeof id === 'object' && id !== null))
+    throw inBatch ? parseFailure() : unexpected();
+  if (typeof params !== 'object') throw unexpected();
+  return {
+    jsonrpc,
+    id: id === null ? undefined : readId(id as string | number | undefined),
+    method: typeof method === 'string' ? method : '',
+    params: params ?? [],
+  };
+}
+
+/** Integers beyond 64 bits come back truncated (node-facts §2). */
+function readId(id: string | number | undefined): string | number | undefined {
+  if (typeof id !== 'number' || !Number.isInteger(id) || Math.abs(id) < 2 ** 63) return id;
+  return Number(BigInt.asIntN(32, BigInt(id)));
+}
+
+function errorReply(error: unknown, frame: { jsonrpc: unknown; id?: unknown }): Reply {
+  const failure = error instanceof Failure ? error : internal();
+  if (failure.form === 'bare') throw failure;
+  const { code, message, data } = failure;
+  const framed = failure.form === 'unread' ? { ...frame, id: 'null' } : frame;
+  return { ...framed, error: { code, message, ...(data !== undefined && { data }) } };
+}
+
+const unlisted: readonly string[] = ['eth_getProof', 'eth_getWork', 'eth_submitWork', 'eth_submitHashrate'];
+const isUnlisted = (method: string) => unlisted.includes(method);
+
+const arityOf = (method: Method, { switches }: Context) =>
+  switches.arity === 'exact' ? method.exact : method.optional;
+
+export const countCalls = (body: readonly unknown[]): number => body.flat(Number.POSITIVE_INFINITY).length;
+
+function depth(body: unknown): number {
+  let deepest = 0;
+  let level: unknown[] = [body];
+  for (; level.length > 0; deepest++)
+    level = level.flatMap((each) => (Array.isArray(each) ? each.filter(Array.isArray) : []));
+  return deepest;
+}

@@ -1,0 +1,84 @@
+import { Agent, request as httpRequest } from 'node:http';
+import type { Address, Hex } from '../rpc/schema.js';
+import { startAnvil } from './anvil-process.js';
+import { type Engine, EngineError, type EngineSettings } from './engine.js';
+
+/**
+ * anvil as the engine. Base fee 0 is anvil's word for "no base fee, ever"; Cancun is what Rootstock's EVM
+ * speaks (node-facts §5); mining is off because the chain moves only when the service says so.
+ */
+export async function createAnvilEngine(settings: EngineSettings): Promise<Engine> {
+  const anvil = await startAnvil([
+    ...['--accounts', '0', '--no-mining', '--hardfork', 'cancun'],
+    ...['--block-base-fee-per-gas', '0', '--gas-price', '0', '--disable-min-priority-fee'],
+    ...['--gas-limit', String(settings.blockGasLimit), '--chain-id', String(settings.chainId)],
+    '--disable-pool-balance-checks',
+  ]);
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  const request = (method: string, params: readonly unknown[]) => post(anvil.port, agent, method, params);
+  await request('anvil_setCoinbase', [settings.miner]);
+  /** anvil's own reset brings a base fee back, so the genesis block is a snapshot; restoring uses it up. */
+  let branch = 0n;
+  let genesis = await request('evm_snapshot', []);
+  return {
+    request,
+    async submit(raw) {
+      await request('eth_sendRawTransaction', [raw]);
+    },
+    async drop(hash) {
+      await request('anvil_dropTransaction', [hash]);
+    },
+    async mine(count) {
+      await (count === 1 ? request('evm_mine', []) : request('anvil_mine', [`0x${count.toString(16)}`]));
+    },
+    async rollback(depth) {
+      await request('anvil_rollback', [depth]);
+      branch += 1n;
+      await request('anvil_setCoinbase', [minerOf(settings.miner, branch)]);
+    },
+    async setBalance(address, wei) {
+      await request('anvil_setBalance', [address, `0x${wei.toString(16)}`]);
+    },
+    async increaseTime(seconds) {
+      await request('evm_increaseTime', [seconds]);
+    },
+    snapshot: () => request('evm_snapshot', []) as Promise<Hex>,
+    restore: (id) => request('evm_revert', [id]) as Promise<boolean>,
+    async reset() {
+      await request('evm_revert', [genesis]);
+      genesis = await request('evm_snapshot', []);
+    },
+    async close() {
+      agent.destroy();
+      await anvil.stop();
+    },
+  };
+}
+
+/** Each branch has its own miner: within one second, anvil would find the very same blocks again. */
+const minerOf = (miner: Address, branch: bigint): Address =>
+  `0x${((BigInt(miner) + branch) % (1n << 160n)).toString(16).padStart(40, '0')}`;
+
+function post(port: number, agent: Agent, method: string, params: readonly unknown[]): Promise<unknown> {
+  const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+  const headers = { 'content-type': 'application/json', 'content-length': body.length };
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest({ port, host: '127.0.0.1', method: 'POST', agent, headers }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        try {
+          const reply = JSON.parse(Buffer.concat(chunks).toString());
+          const { error } = reply;
+          if (error === undefined) resolve(reply.result);
+          else reject(new EngineError(error.code, error.message, error.data));
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}

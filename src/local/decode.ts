@@ -1,0 +1,95 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { concatBytes } from '@noble/hashes/utils.js';
+import { Point, recoverPublicKey } from '@noble/secp256k1';
+import { bytesToHex, bytesToInteger, hexToBytes, integerToBytes } from '../rpc/hex.js';
+import { decodeRlpList, encodeRlp } from '../rpc/rlp.js';
+import type { Address, Hash, Hex } from '../rpc/schema.js';
+import { internal, invalidParam } from './failure.js';
+
+/** A signed legacy transaction as the pool keeps it. */
+export interface SignedTransaction {
+  readonly raw: Hex;
+  readonly hash: Hash;
+  readonly from: Address;
+  readonly to: Address | null;
+  readonly nonce: bigint;
+  readonly gasPrice: bigint;
+  readonly gas: bigint;
+  readonly value: bigint;
+  readonly input: Hex;
+  readonly v: number;
+  readonly r: bigint;
+  readonly s: bigint;
+  /** Bytes of the signed form. */
+  readonly size: number;
+  /** Set where the nonce's encoding alone is refused: only the pool says so, after other checks. */
+  readonly nonceBytes: Uint8Array;
+}
+
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** The node's decode stage, refusal by refusal (node-facts §1.7). @throws Failure */
+export function decodeSigned(raw: Hex, chainId: number): SignedTransaction {
+  const bytes = hexToBytes(raw);
+  if (bytes[0] !== undefined && bytes[0] < 0xc0) throw internal();
+  const items = splitFields(bytes);
+  if (items.length !== 9) throw internal();
+  const [nonceBytes, gasPrice, gas, to, value, input, vBytes, rBytes, sBytes] = items as Nine<Uint8Array>;
+  if (vBytes.length > 1 || (to.length !== 0 && to.length !== 20)) throw internal();
+  if (gas.length === 0) throw invalidParam('Missing parameter, gasPrice, gas or value');
+
+  const v = Number(bytesToInteger(vBytes));
+  const r = bytesToInteger(rBytes);
+  const s = bytesToInteger(sBytes);
+  const own = v === 27 || v === 28 ? 0 : v >= 35 ? (v - 35) >> 1 : v;
+  const signed = r > 0n && r < order && s > 0n && s <= order / 2n && v >= 27;
+  if (!signed || (own !== 0 && own !== chainId)) throw invalidParam(`Invalid chainId: ${own}`);
+
+  const unsigned = [nonceBytes, gasPrice, gas, to, value, input];
+  if (own !== 0) unsigned.push(integerToBytes(BigInt(own)), new Uint8Array(0), new Uint8Array(0));
+  const recovery = own === 0 ? v - 27 : (v - 35) & 1;
+  return {
+    raw,
+    hash: bytesToHex(keccak_256(bytes)),
+    from: recoverSender(keccak_256(encodeRlp(unsigned)), recovery, rBytes, sBytes),
+    to: to.length === 0 ? null : bytesToHex(to),
+    nonce: bytesToInteger(nonceBytes),
+    gasPrice: bytesToInteger(gasPrice),
+    gas: bytesToInteger(gas),
+    value: bytesToInteger(value),
+    input: bytesToHex(input),
+    v,
+    r,
+    s,
+    size: bytes.length,
+    nonceBytes,
+  };
+}
+
+type Nine<T> = [T, T, T, T, T, T, T, T, T];
+
+function splitFields(bytes: Uint8Array): Uint8Array[] {
+  try {
+    return decodeRlpList(bytes);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : '';
+    if (message.includes('nested')) throw internal();
+    throw invalidParam(`Invalid input: ${message}`);
+  }
+}
+
+function recoverSender(digest: Uint8Array, recovery: number, r: Uint8Array, s: Uint8Array): Address {
+  const signature = concatBytes(Uint8Array.of(recovery), padded(r), padded(s));
+  try {
+    const key = Point.fromBytes(recoverPublicKey(signature, digest, { prehash: false })).toBytes(false);
+    return bytesToHex(keccak_256(key.subarray(1)).subarray(12));
+  } catch {
+    throw internal();
+  }
+}
+
+function padded(integer: Uint8Array): Uint8Array {
+  const word = new Uint8Array(32);
+  word.set(integer.subarray(-32), 32 - Math.min(32, integer.length));
+  return word;
+}

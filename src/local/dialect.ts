@@ -1,0 +1,87 @@
+/**
+ * Where the seed and the node behind it differ, and where neither shows what a service does. A dialect is a
+ * full set of switches; every switch can be overridden alone.
+ */
+export interface Switches {
+  /** Parameter counts: `optional` as the seed's table marks them, `exact` as the node (node-facts §9.1). */
+  readonly arity: 'optional' | 'exact';
+  /** A reverting `eth_estimateGas`: the gas it used (seed, rule 1), or -32015 (node-facts §1.5). */
+  readonly estimateGas: 'number' | 'error';
+  /** An `eth_call` out of gas or at INVALID: result `0x` (node-facts §1.4), or -32015. */
+  readonly failedCall: 'empty' | 'error';
+  /** `lossy`: log filters forget what was not polled before the next block, siblings are reported (§3). */
+  readonly filters: 'kept' | 'lossy';
+  /** `opaque`: 74 characters, `quantity`: `0x1`, `0x2`, … */
+  readonly filterIds: 'opaque' | 'quantity';
+  /** What a new log filter's first poll holds: nothing older than the filter, or every match so far (§3). */
+  readonly firstPoll: 'since' | 'history';
+  /** `removed` on the logs of `eth_getFilterChanges`, and reorganised logs reported again with `true`. */
+  readonly removedField: boolean;
+  /** `either`: within the block range or within the log count (seed, Limits); `both`: within both (§1.8). */
+  readonly logLimit: { readonly blocks: number; readonly logs: number; readonly rule: 'either' | 'both' };
+  /** `node`: a backward range gives the logs of `toBlock`, `toBlock: "earliest"` is the head (§1.8). */
+  readonly logRange: 'plain' | 'node';
+  /** The REMASC transaction at the end of every block (node-facts §10). */
+  readonly remasc: boolean;
+  /** The `pending` tag with the five methods of the seed's rule 6. */
+  readonly pendingTag: 'refused' | 'answered';
+  /** `eth_pendingTransactions`: the pool with an all-zero `blockHash` (seed), or `[]` (§0). */
+  readonly pendingTransactions: 'pool' | 'none';
+  /** Lookups in an unknown block: `null` (seed, Errors rule 1), or the node's errors (§0, §1.5, §1.6). */
+  readonly unknownBlock: 'null' | 'refused';
+  /** The block fields that only the node has: `mixHash`, `rskPteEdges`, `baseEvent`. */
+  readonly nodeFields: boolean;
+  /** The extra `_id` of the two by-index lookups (seed, Transaction object). */
+  readonly lookupId: boolean;
+  /** Receipts carry `root` instead of `status`. */
+  readonly receiptRoot: boolean;
+  /** `default`: debug, trace, sco and mnr are off, as the node ships (node-facts §9). */
+  readonly modules: 'all' | 'default';
+  /** `eth_getProof`, `eth_getWork`, `eth_submitWork`, `eth_submitHashrate`: the node has none of them (§0). */
+  readonly unlisted: 'answered' | 'absent';
+}
+
+export type Dialect = 'seed' | 'node';
+
+export const dialects: { readonly [name in Dialect]: Switches } = {
+  seed: {
+    arity: 'optional',
+    estimateGas: 'number',
+    failedCall: 'empty',
+    filters: 'kept',
+    filterIds: 'opaque',
+    firstPoll: 'since',
+    removedField: true,
+    logLimit: { blocks: 2000, logs: 10_000, rule: 'either' },
+    logRange: 'plain',
+    remasc: false,
+    pendingTag: 'refused',
+    pendingTransactions: 'pool',
+    unknownBlock: 'null',
+    nodeFields: false,
+    lookupId: false,
+    receiptRoot: false,
+    modules: 'all',
+    unlisted: 'answered',
+  },
+  node: {
+    arity: 'exact',
+    estimateGas: 'error',
+    failedCall: 'empty',
+    filters: 'lossy',
+    filterIds: 'opaque',
+    firstPoll: 'history',
+    removedField: false,
+    logLimit: { blocks: 5001, logs: 20_000, rule: 'both' },
+    logRange: 'node',
+    remasc: true,
+    pendingTag: 'answered',
+    pendingTransactions: 'none',
+    unknownBlock: 'refused',
+    nodeFields: true,
+    lookupId: false,
+    receiptRoot: false,
+    modules: 'default',
+    unlisted: 'absent',
+  },
+};

@@ -1,0 +1,98 @@
+import { hexToBytes, toQuantity } from '../rpc/hex.js';
+import type { Hex } from '../rpc/schema.js';
+import type { Context } from './context.js';
+import { EngineError } from './engine.js';
+import { type Failure, reverted } from './failure.js';
+import { readAddress, readBytes, readObject, readQuantity } from './params.js';
+import { zeroAddress } from './shapes.js';
+
+/** The node's caps on gas (node-facts §1.5, §1.6). A larger wish is lowered without a word. */
+export const callGasCap = 10_000_000n;
+export const estimateGasCap = 6_800_000n;
+
+/** What the engine is asked to run. Unknown keys are ignored, as by the node; `input` goes before `data`. */
+export interface Call {
+  readonly from?: Hex;
+  readonly to?: Hex;
+  readonly gas: Hex;
+  readonly gasPrice?: Hex;
+  readonly value?: Hex;
+  readonly data?: Hex;
+}
+
+export function readCall(value: unknown, gasCap: bigint): Call {
+  const { from, to, gas, gasPrice, value: wei, data, input } = readObject(value);
+  const given = <T>(field: unknown, read: (field: unknown) => T) =>
+    field === undefined || field === null ? undefined : read(field);
+  const quantity = (field: unknown) => toQuantity(readQuantity(field));
+  const wish = given(gas, readQuantity) ?? gasCap;
+  const read = {
+    from: given(from, readAddress),
+    to: given(to, readAddress),
+    gas: toQuantity(wish < gasCap ? wish : gasCap),
+    gasPrice: given(gasPrice, quantity),
+    value: given(wei, quantity),
+    data: given(input ?? data, readBytes),
+  };
+  return Object.fromEntries(
+    Object.entries(read).filter(([, field]) => field !== undefined),
+  ) as unknown as Call;
+}
+
+/** How a run ended: what it returned, what it reverted with, or that it failed otherwise. */
+export type Outcome =
+  | { readonly kind: 'returned'; readonly result: Hex }
+  | { readonly kind: 'reverted'; readonly data: Hex }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+const plenty = toQuantity(2n ** 200n);
+const senderOf = ({ from }: Call) => from ?? zeroAddress;
+
+/** Runs without checking the sender's balance, as the node does (node-facts §1.4). */
+export async function run(
+  method: 'eth_call' | 'eth_estimateGas',
+  call: Call,
+  selector: string,
+  { engine }: Context,
+): Promise<Outcome> {
+  const attempt = async (...overrides: unknown[]): Promise<Outcome> => {
+    try {
+      const result = (await engine.request(method, [call, selector, ...overrides])) as Hex;
+      return { kind: 'returned', result };
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      if (error.code === 3) return { kind: 'reverted', data: (error.data as Hex | undefined) ?? '0x' };
+      return { kind: 'failed', reason: error.message };
+    }
+  };
+  const outcome = await attempt();
+  const poor = outcome.kind === 'failed' && /insufficient funds|balance/i.test(outcome.reason);
+  if (!poor) return outcome;
+  return attempt({ [senderOf(call)]: { balance: plenty } });
+}
+
+const errorSelector = '0x08c379a0';
+
+/** The two message forms of a revert (node-facts §1.4). */
+export function revertFailure(data: Hex): Failure {
+  const reason = data.startsWith(errorSelector) ? reasonOf(data) : null;
+  return reverted(reason === null ? 'transaction reverted' : `revert ${reason}`, data);
+}
+
+/** The string in an `Error(string)` payload, or null when it is not well-formed. */
+function reasonOf(data: Hex): string | null {
+  const bytes = hexToBytes(data).subarray(4);
+  const word = (at: number) =>
+    Number(BigInt(`0x${Buffer.from(bytes.subarray(at, at + 32)).toString('hex') || '0'}`));
+  const start = word(0) + 32;
+  const length = word(start - 32);
+  if (start > bytes.length || start + length > bytes.length) return null;
+  return Buffer.from(bytes.subarray(start, start + length)).toString('utf8');
+}
+
+/** The gas of a run that reverted, for an estimate that never fails (seed, rule 1). */
+export async function gasSpent(call: Call, selector: string, { engine }: Context): Promise<Hex> {
+  const options = { tracer: 'callTracer', stateOverrides: { [senderOf(call)]: { balance: plenty } } };
+  const traced = (await engine.request('debug_traceCall', [call, selector, options])) as { gasUsed: Hex };
+  return traced.gasUsed;
+}

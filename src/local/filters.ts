@@ -1,0 +1,152 @@
+import { bytesToHex, toQuantity } from '../rpc/hex.js';
+import type { Hash, Hex, Log } from '../rpc/schema.js';
+import type { BlockNews } from './chain.js';
+import { type Criteria, matches } from './criteria.js';
+import type { Switches } from './dialect.js';
+import { filterNotFound } from './failure.js';
+import { shapeLog } from './shapes.js';
+
+/** What a log filter watches besides its criteria; null bounds move with the head. */
+export interface Watched {
+  readonly criteria: Criteria;
+  readonly fromBlock: number | null;
+  readonly toBlock: number | null;
+}
+
+/**
+ * The node's filters: kept in memory, lost with a restart, removed when nobody polls (seed, Filter
+ * lifecycle). `lossy` makes them what the real node's are (node-facts §3).
+ */
+export interface Filters {
+  /** `first` is what the first poll holds before any news. */
+  addLogs(watched: Watched, first: readonly Log[]): Hex;
+  addBlocks(): Hex;
+  addPending(): Hex;
+  /** Logs or hashes since the last poll. @throws Failure -32000 */
+  changes(id: string): readonly (Log | Hash)[];
+  /** What a log filter watches; null for the others, whose hashes since creation are in `all`. */
+  find(id: string): { readonly watched: Watched | null; readonly all: readonly Hash[] };
+  remove(id: string): boolean;
+  count(): number;
+  /** Everything forgotten, as by a restarted node. */
+  clear(): void;
+  wanted(): boolean;
+  heard(news: BlockNews): void;
+  pending(hash: Hash): void;
+}
+
+export declare namespace createFilters {
+  interface Options {
+    readonly switches: Pick<Switches, 'filters' | 'filterIds' | 'removedField'>;
+    /** Milliseconds without a poll after which a filter is gone. */
+    readonly expiry: number;
+    readonly now: () => number;
+    readonly randomBytes: (length: number) => Uint8Array;
+  }
+}
+
+interface Filter {
+  readonly kind: 'logs' | 'blocks' | 'pending';
+  readonly watched: Watched | null;
+  readonly all: Hash[];
+  news: (Log | Hash)[];
+  usedAt: number;
+}
+
+export function createFilters(options: createFilters.Options): Filters {
+  const { switches, expiry, now } = options;
+  const lossy = switches.filters === 'lossy';
+  const filters = new Map<string, Filter>();
+  let last = 0;
+
+  function sweep(): void {
+    for (const [id, filter] of filters) if (now() - filter.usedAt >= expiry) filters.delete(id);
+  }
+
+  function add(kind: Filter['kind'], watched: Watched | null, news: Log[] = []): Hex {
+    sweep();
+    last += 1;
+    const id = switches.filterIds === 'quantity' ? toQuantity(last) : opaqueId(options.randomBytes(16));
+    filters.set(id, { kind, watched, all: [], news, usedAt: now() });
+    return id;
+  }
+
+  function used(id: string): Filter {
+    sweep();
+    const filter = filters.get(id);
+    if (!filter) throw filterNotFound();
+    filter.usedAt = now();
+    return filter;
+  }
+
+  function hearLogs(filter: Filter, { kind, stored }: BlockNews): void {
+    const { criteria, fromBlock, toBlock } = filter.watched as Watched;
+    const number = Number(stored.block.number);
+    if ((fromBlock !== null && number < fromBlock) || (toBlock !== null && number > toBlock)) return;
+    if (lossy && toBlock !== null) return;
+    if (lossy && fromBlock === null) filter.news = [];
+    if (lossy && fromBlock === null) filter.usedAt = now();
+    const logs = stored.logs.filter((log) => matches(criteria, log)).map(shapeLog);
+    const removed = kind === 'removed';
+    if (removed) logs.reverse();
+    filter.news.push(...(switches.removedField ? logs.map((log) => ({ ...log, removed })) : logs));
+  }
+
+  return {
+    addLogs: (watched, history) => {
+      const first = history.map(shapeLog);
+      return add(
+        'logs',
+        watched,
+        switches.removedField ? first.map((log) => ({ ...log, removed: false })) : first,
+      );
+    },
+    addBlocks: () => add('blocks', null),
+    addPending: () => add('pending', null),
+    changes: (id) => {
+      const filter = used(id);
+      const { news } = filter;
+      filter.news = [];
+      return news;
+    },
+    find: (id) => {
+      const { watched, all } = used(id);
+      return { watched, all };
+    },
+    remove: (id) => {
+      sweep();
+      return filters.delete(id);
+    },
+    count: () => {
+      sweep();
+      return filters.size;
+    },
+    clear: () => filters.clear(),
+    wanted: () => [...filters.values()].some(({ kind }) => kind !== 'pending'),
+    heard: (news) => {
+      sweep();
+      if (news.kind === 'removed' && !switches.removedField) return;
+      if (news.kind === 'sibling' && !lossy) return;
+      for (const filter of filters.values()) {
+        if (filter.kind === 'logs') hearLogs(filter, news);
+        if (filter.kind !== 'blocks' || news.kind === 'removed') continue;
+        filter.news.push(news.stored.block.hash as Hash);
+        filter.all.push(news.stored.block.hash as Hash);
+      }
+    },
+    pending: (hash) => {
+      for (const filter of filters.values()) {
+        if (filter.kind !== 'pending') continue;
+        filter.news.push(hash);
+        filter.all.push(hash);
+      }
+    },
+  };
+}
+
+/** The node's form: `0x` and the hex of a UUID's 36 characters, 74 in all (node-facts §3). */
+function opaqueId(random: Uint8Array): Hex {
+  const digits = bytesToHex(random).slice(2);
+  const uuid = digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return bytesToHex(new TextEncoder().encode(uuid));
+}

@@ -1,0 +1,153 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Answer, answerEmpty, answerUnread, countCalls } from './answer.js';
+import type { Asked, FaultState, Truth } from './faults.js';
+import type { Quota } from './quota.js';
+import type { Recorder } from './requests.js';
+import { end, endRefused, parse, readBody, send } from './wire.js';
+
+export declare namespace listen {
+  interface Options {
+    readonly port: number;
+    readonly keys: ReadonlySet<string>;
+    readonly origins: '*' | readonly string[];
+    readonly bodyLimit: number;
+    readonly answer: (body: unknown) => Promise<Answer>;
+    readonly faults: FaultState;
+    readonly quota: Quota;
+    /** Seconds for `Retry-After` on a spent quota: until midnight, a number, or no header. */
+    readonly retryAfter: 'reset' | number | null;
+    readonly recorder: Recorder;
+    /** Answers `POST /_local/faucet`; absent when switched off. */
+    readonly faucet: ((body: unknown) => Promise<Answer>) | null;
+  }
+}
+
+export interface Listening {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const faucetPath = '/_local/faucet';
+
+/** The service's front: one path per key, POST only, JSON only, CORS for browsers (node-facts §8). */
+export async function listen(options: listen.Options): Promise<Listening> {
+  const server = createServer((request, response) => {
+    serve(request, response, options).catch(() => response.destroy());
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, '127.0.0.1', resolve);
+  });
+  return { port: (server.address() as AddressInfo).port, close: () => shut(server) };
+}
+
+function shut(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: listen.Options,
+): Promise<void> {
+  const { origin } = request.headers;
+  const allowed = allowedOrigin(origin, options.origins);
+  if (allowed === null) return end(response, 400, '');
+  if (origin !== undefined) {
+    response.setHeader('access-control-allow-origin', allowed);
+    response.setHeader('access-control-expose-headers', 'retry-after');
+    if (allowed !== '*') response.setHeader('vary', 'origin');
+  }
+  if (request.method === 'OPTIONS') return preflight(response);
+  if (request.method !== 'POST') return end(response, 501, '');
+  const path = (request.url ?? '/').split('?')[0] as string;
+  const isFaucet = path === faucetPath && options.faucet !== null;
+  const segments = path.split('/').filter((segment) => segment !== '');
+  if (!isFaucet && segments.length > 1) return end(response, 404, '');
+  const key = segments[0] ?? '';
+  if (!isFaucet && !options.keys.has(key))
+    return endRefused(response, 401, key === '' ? 'Must be authenticated!' : 'Invalid access key');
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json' && type !== 'application/json-rpc') return end(response, 415, '');
+  const body = await readBody(request, options.bodyLimit);
+  if (body === null) return end(response, 413, '');
+  if (isFaucet) {
+    const parsed = parse(body);
+    const { status, body: text } = await (options.faucet as NonNullable<typeof options.faucet>)(parsed);
+    return end(response, status, text);
+  }
+  return answerRpc(request, response, key, body, options);
+}
+
+/** `*` for anybody, the origin itself where it is listed, null where it is not. */
+function allowedOrigin(origin: string | undefined, origins: '*' | readonly string[]): string | null {
+  if (origins === '*' || origin === undefined) return '*';
+  return origins.includes(origin) ? origin : null;
+}
+
+function preflight(response: ServerResponse): void {
+  response.writeHead(204, {
+    'access-control-allow-methods': 'POST',
+    'access-control-allow-headers': 'Content-Type, Accept',
+    'access-control-max-age': '600',
+  });
+  response.end();
+}
+
+async function answerRpc(
+  request: IncomingMessage,
+  response: ServerResponse,
+  key: string,
+  text: string,
+  { answer, faults, quota, retryAfter, recorder }: listen.Options,
+): Promise<void> {
+  const parsed = parse(text);
+  const asked: Asked = { calls: callsIn(parsed), body: text, headers: request.headers };
+  const noteStatus = recorder.record(asked.calls);
+  await faults.wait();
+  if (!quota.spend(key, Math.max(1, Array.isArray(parsed) ? countCalls(parsed) : 1))) {
+    const seconds = retryAfter === 'reset' ? quota.untilReset() : retryAfter;
+    if (seconds !== null) response.setHeader('retry-after', String(seconds));
+    noteStatus(429);
+    return endRefused(response, 429, 'Your app has exceeded its daily request limit.', 429);
+  }
+  let truth: Promise<Truth> | undefined;
+  const answerOnce = () => {
+    truth ??= answerText(text, parsed, answer).then(({ status, body }) => ({
+      status,
+      body,
+      headers: { 'content-type': 'application/json' },
+    }));
+    return truth;
+  };
+  const verdict = await faults.judge(asked, answerOnce);
+  if (verdict === 'hang') return;
+  if (verdict === 'drop') {
+    response.destroy();
+    return;
+  }
+  const reply = verdict ?? (await answerOnce());
+  noteStatus(reply.status ?? 200);
+  await send(response, reply);
+}
+
+function answerText(
+  text: string,
+  parsed: unknown,
+  answer: (body: unknown) => Promise<Answer>,
+): Promise<Answer> {
+  if (text.trim() === '') return Promise.resolve(answerEmpty());
+  return parsed === undefined ? Promise.resolve(answerUnread()) : answer(parsed);
+}
+
+function callsIn(parsed: unknown): Asked['calls'] {
+  const elements = Array.isArray(parsed) ? parsed.flat(Number.POSITIVE_INFINITY) : [parsed];
+  return elements
+    .filter((each) => typeof each === 'object' && each !== null && typeof each.method === 'string')
+    .map(({ method, params = [], id }) => ({ method, params, id }));
+}

@@ -1,0 +1,44 @@
+import { toQuantity } from '../../rpc/hex.js';
+import type { Hex } from '../../rpc/schema.js';
+import { type Methods, takes } from '../context.js';
+import { readQuantity, text } from '../params.js';
+
+/** Moves the chain from outside (node-facts §9.2): a developer's node, never a public one. */
+export function evmMethods(): Methods {
+  let shifted = 0n;
+  return {
+    evm_mine: takes(0, async (_, { chain }) => {
+      await chain.mine();
+      return null;
+    }),
+    evm_startMining: takes(0, (_, { chain }) => {
+      chain.setMining('auto');
+      return null;
+    }),
+    evm_stopMining: takes(0, (_, { chain }) => {
+      chain.setMining('manual');
+      return null;
+    }),
+    /** Answers all seconds shifted so far. */
+    evm_increaseTime: takes(1, async ([seconds], { engine }) => {
+      const by = readQuantity(seconds);
+      await engine.increaseTime(Number(by));
+      shifted += by;
+      return toQuantity(shifted);
+    }),
+    evm_snapshot: takes(0, (_, { engine }) => engine.snapshot()),
+    evm_revert: takes(1, ([id], { chain, engine, pool }) =>
+      chain.alone(async () => {
+        await pool.evict();
+        return engine.restore((text(id) ?? '') as Hex);
+      }),
+    ),
+    evm_reset: takes(0, (_, { chain, engine, pool }) =>
+      chain.alone(async () => {
+        await pool.evict();
+        await engine.reset();
+        return null;
+      }),
+    ),
+  };
+}

@@ -1,0 +1,139 @@
+import { isIP } from 'node:net';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, hexToBytes } from '../../rpc/hex.js';
+import type { Hash, Hex, Receipt } from '../../rpc/schema.js';
+import { type Context, type Methods, off, takes } from '../context.js';
+import { encodeHeader, encodeReceipt } from '../encoding.js';
+import { Failure, invalidParam } from '../failure.js';
+import {
+  readBlockHash,
+  readBytes,
+  readSelector,
+  readTopic,
+  readTransactionHash,
+  type Selector,
+  text,
+} from '../params.js';
+import { numberOf } from './block.js';
+
+/** Bridge, miner, peers and raw forms: shapes of node-facts §9.2, with nothing behind them but the chain. */
+
+const digest = (hex: Hex) => bytesToHex(keccak_256(hexToBytes(hex)));
+const boundary = `0x${((1n << 256n) / 0x1aa2b738n).toString(16).padStart(64, '0')}` as const;
+
+const headHash = async ({ blocks, chain }: Context) => (await blocks.find(chain.head()))?.hash as Hash;
+
+async function receiptOf(hash: Hash, { engine }: Context): Promise<Receipt | null> {
+  return (await engine.request('eth_getTransactionReceipt', [hash])) as Receipt | null;
+}
+
+/** No header waits here to be merged-mined, so none fits. */
+const noSuchWork = (count: number) =>
+  off(
+    takes(count, () => {
+      throw new Failure(-33000, 'Cannot publish block, could not find hash for merged mining');
+    }),
+  );
+
+const work = off(
+  takes(0, async (_, context) => {
+    const hash = await headHash(context);
+    return {
+      blockHashForMergedMining: digest(hash),
+      target: boundary,
+      feesPaidToMiner: '0',
+      notify: false,
+      parentBlockHash: hash,
+    };
+  }),
+);
+
+const rawHeader = async (at: number | Hash, { blocks }: Context) => {
+  const block = await (typeof at === 'number' ? blocks.byNumber(at, false) : blocks.byHash(at, false));
+  return block && bytesToHex(encodeHeader(block));
+};
+
+export const nodeMethods: Methods = {
+  eth_bridgeState: takes(0, () => ({ rskTxsWaitingForSignatures: [], btcBlockchainBestChainHeight: 0 })),
+  eth_netHashrate: takes(0, () => 0),
+  /** Described in the seed, absent from its support list and from the node (node-facts §0). */
+  eth_getWork: takes(0, async (_, context) => {
+    const hash = await headHash(context);
+    return [digest(hash), digest(digest(hash)), boundary];
+  }),
+  eth_submitWork: takes(3, ([nonce, powHash, mixDigest]) => {
+    if (readBytes(nonce).length !== 18) throw invalidParam('Invalid data format: invalid hex value.');
+    readTopic(powHash);
+    readTopic(mixDigest);
+    return false;
+  }),
+  eth_submitHashrate: takes(2, ([hashrate, client]) => {
+    readTopic(hashrate);
+    readTopic(client);
+    return true;
+  }),
+  mnr_getWork: work,
+  mnr_submitBitcoinBlock: noSuchWork(1),
+  mnr_submitBitcoinBlockTransactions: noSuchWork(4),
+  mnr_submitBitcoinBlockPartialMerkle: noSuchWork(5),
+  rsk_protocolVersion: takes(0, () => '0x3e'),
+  rsk_getRawTransactionReceiptByHash: takes(1, async ([hash], context) => {
+    const receipt = await receiptOf(readTransactionHash(hash), context);
+    return receipt && bytesToHex(encodeReceipt(receipt));
+  }),
+  rsk_getTransactionReceiptNodesByHash: takes(2, async ([block, hash], context) => {
+    const inBlock = readBlockHash(block);
+    const receipt = await receiptOf(readTransactionHash(hash), context);
+    return receipt?.blockHash === inBlock ? [bytesToHex(encodeReceipt(receipt))] : null;
+  }),
+  rsk_getRawBlockHeaderByHash: takes(1, ([hash], context) => rawHeader(readBlockHash(hash), context)),
+  rsk_getRawBlockHeaderByNumber: takes(1, ([value], context) => {
+    const at: Selector = readSelector(value);
+    return rawHeader(at === 'pending' ? context.chain.head() : numberOf(at, context), context);
+  }),
+  rpc_modules: takes(0, () =>
+    Object.fromEntries(
+      ['eth', 'net', 'rpc', 'web3', 'evm', 'txpool', 'personal', 'rsk'].map((name) => [name, '1.0']),
+    ),
+  ),
+};
+
+/** Peers and their reputation: this node has no peers, and remembers whom it was told to ban. */
+export function peerMethods(): Methods {
+  const banned = new Set<string>();
+  const readPeer = (value: unknown): string => {
+    const given = text(value) ?? '';
+    const [address = '', bits, ...rest] = given.split('/');
+    const valid = isIP(address) !== 0 && rest.length === 0 && (bits === undefined || /^\d{1,3}$/.test(bits));
+    if (!valid) throw invalidParam(`invalid banned address ${given}`);
+    return given;
+  };
+  return {
+    sco_banAddress: off(
+      takes(1, ([address]) => {
+        banned.add(readPeer(address));
+        return null;
+      }),
+    ),
+    sco_unbanAddress: off(
+      takes(1, ([address]) => {
+        banned.delete(readPeer(address));
+        return null;
+      }),
+    ),
+    sco_peerList: off(takes(0, () => [])),
+    sco_bannedAddresses: off(takes(0, () => [...banned])),
+    sco_reputationSummary: off(
+      takes(0, () => ({
+        count: 0,
+        goodReputationCount: 0,
+        badReputationCount: 0,
+        successfulHandshakes: 0,
+        validBlocks: 0,
+        invalidBlocks: 0,
+        validTransactions: 0,
+        invalidTransactions: 0,
+      })),
+    ),
+  };
+}

@@ -1,0 +1,33 @@
+import { type Methods, takes } from '../context.js';
+import type { SignedTransaction } from '../decode.js';
+import { bySender } from '../pool.js';
+import { shapePooled, zeroHash } from '../shapes.js';
+
+/** The pool as it is: arrays per nonce, senders without `0x` (node-facts §9.2). */
+function content(transaction: SignedTransaction) {
+  const { hash, nonce, from, to, gas, gasPrice, value, input } = shapePooled(transaction);
+  return {
+    blockHash: zeroHash,
+    blockNumber: null,
+    transactionIndex: null,
+    ...{ from, gas, gasPrice, hash, input, nonce, to, value },
+  };
+}
+
+const summary = ({ to, value, gas, gasPrice }: SignedTransaction) =>
+  `${to ?? 'contract creation'}: ${value} wei + ${gas} x ${gasPrice} gas`;
+
+export const txpoolMethods: Methods = {
+  txpool_content: takes(0, (_, { pool }) => ({
+    pending: bySender(pool.pending(), content),
+    queued: bySender(pool.queued(), content),
+  })),
+  txpool_inspect: takes(0, (_, { pool }) => ({
+    pending: bySender(pool.pending(), summary),
+    queued: bySender(pool.queued(), summary),
+  })),
+  txpool_status: takes(0, (_, { pool }) => ({
+    pending: pool.pending().length,
+    queued: pool.queued().length,
+  })),
+};

@@ -1,0 +1,68 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, hexToBytes, integerToBytes, toQuantity } from '../rpc/hex.js';
+import { encodeRlp } from '../rpc/rlp.js';
+import type { Block, Hash, Receipt, Transaction } from '../rpc/schema.js';
+import { zeroAddress } from './shapes.js';
+
+/**
+ * The transaction that ends every block of the real chain (node-facts §10). The EVM behind this service
+ * knows nothing of it: it is made up on the way out, from the block's number alone, as on the real chain,
+ * and changes neither gas nor roots.
+ */
+export const remascAddress = '0x0000000000000000000000000000000001000008';
+
+/** By height, not by block: two blocks of one height have the same one. */
+export function remascHash(height: number): Hash {
+  const none = new Uint8Array(0);
+  const nonce = integerToBytes(BigInt(Math.max(0, height - 1)));
+  const fields = [nonce, none, none, hexToBytes(remascAddress), none, none];
+  return bytesToHex(keccak_256(encodeRlp(fields)));
+}
+
+export const remascTransaction = (block: Block): Transaction => ({
+  hash: remascHash(Number(block.number)),
+  nonce: toQuantity(Math.max(0, Number(block.number) - 1)),
+  blockHash: block.hash,
+  blockNumber: block.number,
+  transactionIndex: toQuantity(block.transactions.length),
+  from: zeroAddress,
+  to: remascAddress,
+  gas: '0x0',
+  gasPrice: '0x0',
+  value: '0x0',
+  input: '0x',
+  v: '0x0',
+  r: '0x0',
+  s: '0x0',
+  type: '0x0',
+});
+
+export const remascReceipt = (block: Block): Receipt => ({
+  transactionHash: remascHash(Number(block.number)),
+  transactionIndex: toQuantity(block.transactions.length),
+  blockHash: block.hash as Hash,
+  blockNumber: block.number as Hash,
+  from: zeroAddress,
+  to: remascAddress,
+  cumulativeGasUsed: block.gasUsed,
+  gasUsed: '0x0',
+  contractAddress: null,
+  logs: [],
+  logsBloom: `0x${'0'.repeat(512)}`,
+  effectiveGasPrice: '0x0',
+  status: '0x1',
+  type: '0x0',
+});
+
+/** Finds a height by its REMASC hash, learning heights only as far as the head. */
+export function createRemascIndex(): (hash: Hash, head: number) => number | undefined {
+  const heights = new Map<Hash, number>();
+  let learnt = 0;
+  return (hash, head) => {
+    for (; learnt < head; ) {
+      learnt += 1;
+      heights.set(remascHash(learnt), learnt);
+    }
+    return heights.get(hash);
+  };
+}

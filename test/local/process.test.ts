@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { post } from './client.js';
+
+/** What the service leaves behind when its process ends: nothing, however it ends. */
+let running: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+  running = [];
+});
+
+function run(args: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  running.push(child);
+  return child;
+}
+
+/** Reads on after the match: a closed pipe would end the process before its time. */
+function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
+  let text = '';
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', (chunk) => {
+      text += chunk;
+      const found = pattern.exec(text)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('close', () => reject(new Error(`not printed: ${text}`)));
+  });
+}
+
+const question = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
+const answers = (url: string) =>
+  post(url, question).then(
+    ({ json }) => json.result,
+    () => 'nothing',
+  );
+
+describe('graft-local', () => {
+  test('default: prints the address, answers there, ends cleanly when interrupted', async () => {
+    const child = run(['src/local/cli.ts', '--chain-id', '31', '--key', 'mine', '--block-time', '5']);
+    const url = await printed(child, /Service\s+(\S+\/mine)\n/);
+    expect(await answers(url)).toBe('0x1f');
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(await answers(url)).toBe('nothing');
+  });
+
+  test('error: flags that make no sense', async () => {
+    const wrong = [['--chain-id', '0'], ['--nonsense']];
+    const exits = wrong.map((flags) => once(run(['src/local/cli.ts', ...flags]), 'exit'));
+    expect(await Promise.all(exits)).toEqual(wrong.map(() => [1, null]));
+  });
+});
+
+/** The pids of anvil, and of its guard, that a process started. */
+const script = `
+  import { createLocalService } from './src/local/index.ts';
+  import { execFileSync } from 'node:child_process';
+  await createLocalService();
+  const table = execFileSync('ps', ['-eo', 'pid=,ppid=']).toString().trim().split('\\n');
+  const rows = table.map((line) => line.trim().split(/\\s+/).map(Number));
+  const below = (pid) => rows.filter((row) => row[1] === pid).flatMap(([child]) => [child, ...below(child)]);
+  console.log('pids ' + below(process.pid).join(',') + ' end');
+`;
+const alive = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('the engine', () => {
+  test('behavior: ends with its process, by SIGKILL too', async () => {
+    const ended = (['SIGKILL', 'SIGINT'] as const).map(async (signal) => {
+      const child = run(['--input-type=module', '-e', script]);
+      const pids = (await printed(child, /pids ([\d,]+) end/)).split(',').map(Number);
+      expect(pids.length).toBeGreaterThan(1);
+      child.kill(signal);
+      await vi.waitFor(() => expect(pids.filter(alive)).toEqual([]), { timeout: 15_000 });
+    });
+    await Promise.all(ended);
+  });
+});
