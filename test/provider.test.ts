@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { createVolatileMemory, ProviderRpcError } from '../src/index.js';
+import { methodTable } from '../src/methods/index.js';
+import * as instant from '../src/methods/instant.js';
+import { createProvider } from '../src/provider.js';
+import { createRouter, type Router } from '../src/router.js';
+import { createSession, grant } from '../src/session/session.js';
+
+/** The EIP-1193 face alone: who answers is played, so that every way to answer can be. */
+
+const origin = 'https://app.example';
+const a = '0x00000000000000000000000000000000000000aa';
+
+function faceOf(router: Router) {
+  const session = createSession({ memory: createVolatileMemory(), initialChainId: 31, chainIds: [30, 31] });
+  session.update((state) => ({ ...state, accounts: [{ address: a, label: 'One', path: null }] }));
+  return { session, ...createProvider({ router, session, origin }) };
+}
+
+const echo: Router = async (args) => args;
+
+describe('request', () => {
+  test('default', async () => {
+    const { provider } = faceOf(async () => '0x1');
+    expect(await provider.request({ method: 'eth_blockNumber' })).toBe('0x1');
+  });
+
+  test('behavior: it can be taken off the provider, and is an async function by its constructor', async () => {
+    const { request } = faceOf(async () => '0x1').provider;
+    expect(await request({ method: 'eth_blockNumber' })).toBe('0x1');
+    expect(request.constructor.name).toBe('AsyncFunction');
+  });
+
+  test('error: what was thrown without a code leaves as a coded error without its text', async () => {
+    const { provider } = faceOf(async () => {
+      throw new Error('secret');
+    });
+    const error = await provider.request({ method: 'x' }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ProviderRpcError);
+    expect(error).toMatchObject({ code: -32603 });
+    expect(String((error as Error).stack)).not.toContain('secret');
+  });
+});
+
+describe('events', () => {
+  test('behavior: connect once, disconnect with a close code, and connect again', () => {
+    const { provider, setReachable } = faceOf(echo);
+    const heard: unknown[] = [];
+    provider.on('connect', (info) => heard.push(info));
+    provider.on('disconnect', (error) => heard.push(error.code));
+    for (const reachable of [true, true, false, false, true]) setReachable(reachable);
+    expect(heard).toEqual([{ chainId: '0x1f' }, 1013, { chainId: '0x1f' }]);
+    expect(provider.isConnected()).toBe(true);
+  });
+
+  test('behavior: chainChanged in hexadecimal, only on change, when the new id is the one answered', () => {
+    const { provider, session } = faceOf(echo);
+    const heard: unknown[] = [];
+    provider.on('chainChanged', (id) => heard.push([id, provider.chainId]));
+    provider.on('networkChanged', (id) => heard.push(id));
+    session.update((state) => ({ ...state, chainId: 30 }));
+    session.update((state) => ({ ...state, chainId: 30 }));
+    expect(heard).toEqual([['0x1e', '0x1e'], '30']);
+  });
+
+  test('behavior: accountsChanged for this origin only, and only on change', () => {
+    const { provider, session } = faceOf(echo);
+    const heard: unknown[] = [];
+    provider.on('accountsChanged', (accounts) => heard.push(accounts));
+    session.update(grant('https://other.example', [a], 1));
+    session.update(grant(origin, [a], 1));
+    session.update(grant(origin, [a], 2));
+    session.update((state) => ({ ...state, accounts: [] }));
+    expect(heard).toEqual([[a], []]);
+  });
+
+  test('behavior: a subscription’s result is a message', () => {
+    const { provider, notify } = faceOf(echo);
+    const heard: unknown[] = [];
+    provider.on('message', (message) => heard.push(message));
+    notify('0x1', { number: '0x2' });
+    expect(heard).toEqual([
+      { type: 'eth_subscription', data: { subscription: '0x1', result: { number: '0x2' } } },
+    ]);
+  });
+
+  test('behavior: the ways to listen are chainable, and off is removeListener', () => {
+    const { provider } = faceOf(echo);
+    const listener = () => {};
+    expect(provider.on('connect', listener).once('connect', listener).addListener('message', listener)).toBe(
+      provider,
+    );
+    provider.off('connect', listener).removeListener('connect', listener);
+    expect(provider.listenerCount('connect')).toBe(0);
+    expect(provider.removeAllListeners().listenerCount('message')).toBe(0);
+  });
+});
+
+describe('what dapps from before EIP-1193 call', () => {
+  test('behavior: send(method, params), send(payload), send(payload, callback), sendAsync, enable', async () => {
+    const { provider } = faceOf(echo);
+    expect(await provider.send('eth_call', [1])).toEqual({ method: 'eth_call', params: [1] });
+    expect(await provider.send({ method: 'eth_call', params: [] })).toEqual({
+      method: 'eth_call',
+      params: [],
+    });
+    const answered = await new Promise((resolve) =>
+      provider.send({ id: 7, method: 'eth_call' }, (error, response) => resolve([error, response])),
+    );
+    expect(answered).toEqual([null, { id: 7, jsonrpc: '2.0', result: { id: 7, method: 'eth_call' } }]);
+    expect(await provider.enable()).toEqual({ method: 'eth_requestAccounts' });
+  });
+
+  test('error: a callback gets the error, and the response with its code', async () => {
+    const { provider } = faceOf(async () => {
+      throw new ProviderRpcError(4001, 'no');
+    });
+    const [error, response] = await new Promise<unknown[]>((resolve) =>
+      provider.sendAsync({ id: 7, method: 'eth_call' }, (thrown, answer) => resolve([thrown, answer])),
+    );
+    expect(error).toMatchObject({ code: 4001 });
+    expect(response).toEqual({ id: 7, jsonrpc: '2.0', error: { code: 4001, message: 'no' } });
+  });
+
+  test('behavior: the old properties follow the session', () => {
+    const { provider, session } = faceOf(echo);
+    expect([provider.chainId, provider.networkVersion, provider.selectedAddress]).toEqual([
+      '0x1f',
+      '31',
+      null,
+    ]);
+    session.update(grant(origin, [a], 1));
+    expect(provider.selectedAddress).toBe(a);
+  });
+});
+
+describe('createRouter', () => {
+  const routerWith = (options: Partial<createRouter.Options> = {}) => {
+    const session = createSession({ memory: createVolatileMemory(), initialChainId: 31, chainIds: [31] });
+    const context = { origin, session };
+    return createRouter({
+      instant: { methods: new Map(Object.entries(instant)) as never, context },
+      core: async () => ({ methods: methodTable, context: context as never }),
+      refuse: new Set(['web3_sha3']),
+      ...options,
+    });
+  };
+
+  test('default', async () => {
+    expect(await routerWith()({ method: 'eth_chainId' })).toBe('0x1f');
+  });
+
+  test('behavior: what the session answers needs no core', async () => {
+    const router = routerWith({ core: () => Promise.reject(new Error('loaded')) });
+    expect(await router({ method: 'eth_accounts' })).toEqual([]);
+    await expect(router({ method: 'eth_blockNumber' })).rejects.toThrow('loaded');
+  });
+
+  test('error: names that are no methods, methods that are refused, methods that are switched off', async () => {
+    const router = routerWith();
+    for (const method of ['x', '__proto__', 'constructor', 'wallet_sendTransaction'])
+      await expect(router({ method })).rejects.toMatchObject({ code: -32601 });
+    await expect(router({ method: 'personal_importRawKey', params: ['secret'] })).rejects.toMatchObject({
+      code: 4200,
+      message: expect.not.stringContaining('secret'),
+    });
+    await expect(router({ method: 'web3_sha3', params: ['0x'] })).rejects.toMatchObject({ code: 4200 });
+  });
+
+  test('error: more requests under way than a page may have', async () => {
+    let release = (): void => {};
+    const core = () =>
+      new Promise<never>((_, reject) => {
+        release = () => reject(new Error('done'));
+      });
+    const router = routerWith({ maxInFlight: 1, core });
+    const first = router({ method: 'eth_blockNumber' });
+    await expect(router({ method: 'eth_chainId' })).rejects.toMatchObject({
+      code: -32005,
+      message: expect.stringContaining('too many'),
+    });
+    release();
+    await expect(first).rejects.toThrow('done');
+    expect(await router({ method: 'eth_chainId' })).toBe('0x1f');
+  });
+});
