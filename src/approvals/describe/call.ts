@@ -1,0 +1,140 @@
+import type { Address, Hex } from '../../rpc/schema.js';
+import type { DecodedCall } from '../question.js';
+
+/**
+ * The token calls worth putting into words, from their calldata alone (ERC-20, ERC-721, ERC-1155 and
+ * OpenZeppelin's allowance pair). Strict: exact length, clean padding, canonical offsets. What deviates is
+ * not decoded, because a contract may read it otherwise than we would show it.
+ */
+const word = 64;
+
+/** From here up an allowance is practically without end: many tokens do not even count it down. */
+export const unlimitedFrom = 1n << 255n;
+
+type Kind = 'address' | 'uint' | 'bool' | 'bytes';
+
+interface Signature {
+  readonly takes: readonly Kind[];
+  /** `null` where the arguments are possible but mean nothing to us. */
+  build(args: readonly string[], token: { readonly address: Address }): DecodedCall;
+}
+
+const address = (digits: string | undefined): Address => `0x${digits}`;
+
+const spending =
+  (name: 'approve' | 'increaseAllowance'): Signature['build'] =>
+  ([spender, amount = '0'], token) => ({
+    name,
+    spender: address(spender),
+    amount,
+    unlimited: BigInt(amount) >= unlimitedFrom,
+    token,
+  });
+
+const nft: Signature['build'] = ([from, to, tokenId = '0'], token) => ({
+  name: 'safeTransferFrom',
+  from: address(from),
+  to: address(to),
+  tokenId,
+  token,
+});
+
+const signatures: Readonly<Record<string, Signature>> = {
+  a9059cbb: {
+    takes: ['address', 'uint'],
+    build: ([to, amount = '0'], token) => ({ name: 'transfer', to: address(to), amount, token }),
+  },
+  '23b872dd': {
+    takes: ['address', 'address', 'uint'],
+    build: ([from, to, amount = '0'], token) => ({
+      name: 'transferFrom',
+      from: address(from),
+      to: address(to),
+      amount,
+      token,
+    }),
+  },
+  '095ea7b3': { takes: ['address', 'uint'], build: spending('approve') },
+  '39509351': { takes: ['address', 'uint'], build: spending('increaseAllowance') },
+  a457c2d7: {
+    takes: ['address', 'uint'],
+    build: ([spender, amount = '0'], token) => ({
+      name: 'decreaseAllowance',
+      spender: address(spender),
+      amount,
+      token,
+    }),
+  },
+  a22cb465: {
+    takes: ['address', 'bool'],
+    build: ([operator, approved], token) => ({
+      name: 'setApprovalForAll',
+      operator: address(operator),
+      approved: approved === '1',
+      token,
+    }),
+  },
+  '42842e0e': { takes: ['address', 'address', 'uint'], build: nft },
+  b88d4fde: { takes: ['address', 'address', 'uint', 'bytes'], build: nft },
+  f242432a: {
+    takes: ['address', 'address', 'uint', 'uint', 'bytes'],
+    build: ([from, to, tokenId = '0', amount = '0'], token) => ({
+      name: 'safeTransferFrom',
+      from: address(from),
+      to: address(to),
+      tokenId,
+      amount,
+      token,
+    }),
+  },
+};
+
+const signatureOf = (data: Hex): Signature | undefined => {
+  const selector = data.slice(2, 10).toLowerCase();
+  return Object.hasOwn(signatures, selector) ? signatures[selector] : undefined;
+};
+
+/** What the call does, where it is one of the common token calls in exactly its canonical encoding. */
+export function decodeCall(to: Address | null, data: Hex): DecodedCall | null {
+  const signature = signatureOf(data);
+  if (to === null || signature === undefined) return null;
+  const args = readArguments(data.slice(10).toLowerCase(), signature.takes);
+  return args === null ? null : signature.build(args, { address: to.toLowerCase() as Address });
+}
+
+/** A token call's selector in front of something that is not its encoding: to be shown as a danger. */
+export const isDisguisedCall = (to: Address | null, data: Hex): boolean =>
+  to !== null && signatureOf(data) !== undefined && decodeCall(to, data) === null;
+
+function readArguments(digits: string, takes: readonly Kind[]): readonly string[] | null {
+  const args: string[] = [];
+  let end = takes.length * word;
+  for (const [index, kind] of takes.entries()) {
+    const slot = digits.slice(index * word, (index + 1) * word);
+    if (slot.length !== word) return null;
+    if (kind === 'bytes') {
+      if (BigInt(`0x${slot}`) !== BigInt(end / 2)) return null;
+      const tail = readBytes(digits.slice(end));
+      if (tail === null) return null;
+      end += tail;
+    } else if (kind === 'address') {
+      if (!/^0{24}/.test(slot)) return null;
+      args.push(slot.slice(24));
+    } else {
+      const value = BigInt(`0x${slot}`);
+      if (kind === 'bool' && value > 1n) return null;
+      args.push(value.toString());
+    }
+  }
+  return digits.length === end ? args : null;
+}
+
+/** The digits that `bytes` takes at the end of calldata: its length, its content, zeros up to a full word. */
+function readBytes(tail: string): number | null {
+  const length = tail.slice(0, word);
+  if (length.length !== word || BigInt(`0x${length}`) > BigInt(tail.length)) return null;
+  const size = Number(BigInt(`0x${length}`)) * 2;
+  const padded = Math.ceil(size / word) * word;
+  const content = tail.slice(word);
+  return content.length >= padded && /^0*$/.test(content.slice(size, padded)) ? word + padded : null;
+}

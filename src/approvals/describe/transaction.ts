@@ -1,0 +1,85 @@
+import { checksumChain } from '../../rpc/address.js';
+import type { Hash, Hex } from '../../rpc/schema.js';
+import type { DecodedCall, TransactionQuestion, Warning } from '../question.js';
+import { isDisguisedCall } from './call.js';
+
+export declare namespace transactionWarnings {
+  /** What is known about the transaction. A fact left out warns of nothing. */
+  interface Facts {
+    readonly chainId: number;
+    readonly transaction: TransactionQuestion['transaction'];
+    readonly call: DecodedCall | null;
+    /** wei; see `TransactionQuestion` */
+    readonly fee: Hex;
+    readonly total: Hex;
+    readonly balance?: Hex;
+    /** The recipient as the dapp spelled it: its checksum may belong to the other Rootstock network. */
+    readonly recipient?: Hex;
+    readonly recipientHasCode?: boolean;
+    /** The dry run; a reason is shown as the contract gave it. */
+    readonly simulation?: 'succeeds' | 'unavailable' | { readonly reason: string };
+    /** wei per gas that the network asks at present. */
+    readonly usualGasPrice?: Hex;
+    /** The hash of the pending transaction with the same nonce. */
+    readonly replaces?: Hash;
+  }
+}
+
+/**
+ * A fee worth a second look: by price beside what the network asks, and by size, since RBTC is worth what a
+ * bitcoin is (an ordinary payment costs about 0.000001, a large deployment 0.0004).
+ */
+const high = { priceFactor: 5n, fee: 10n ** 15n } as const;
+const extreme = { priceFactor: 25n, fee: 10n ** 16n } as const;
+
+/** What a person should weigh before signing this transaction, the gravest first. */
+export function transactionWarnings(facts: transactionWarnings.Facts): readonly Warning[] {
+  const { transaction, call, simulation } = facts;
+  const { to, data } = transaction;
+  const hasData = data !== '0x';
+  const found: (Warning | false)[] = [
+    typeof simulation === 'object' && danger('simulation-reverts', simulation.reason),
+    simulation === 'unavailable' && caution('simulation-unavailable'),
+    ...callWarnings(facts),
+    to === null && (hasData ? notice('contract-creation') : danger('contract-creation')),
+    to !== null && hasData && facts.recipientHasCode === false && caution('no-code-at-recipient'),
+    feeWarning(facts),
+    facts.balance !== undefined &&
+      BigInt(facts.total) > BigInt(facts.balance) &&
+      caution('insufficient-funds'),
+    isOfOtherNetwork(facts) && caution('other-network-checksum'),
+    facts.replaces !== undefined && notice('replaces-transaction', facts.replaces),
+    to !== null && hasData && call === null && !isDisguisedCall(to, data) && caution('unknown-call'),
+  ];
+  return found.filter((warning) => warning !== false).sort((a, b) => rank[a.severity] - rank[b.severity]);
+}
+
+const rank = { danger: 0, caution: 1, notice: 2 } as const;
+
+type Of = (code: Warning['code'], detail?: string) => Warning;
+const of =
+  (severity: Warning['severity']): Of =>
+  (code, detail) =>
+    detail ? { code, severity, detail } : { code, severity };
+const danger = of('danger');
+const caution = of('caution');
+const notice = of('notice');
+
+function callWarnings({ transaction, call }: transactionWarnings.Facts): readonly Warning[] {
+  if (isDisguisedCall(transaction.to, transaction.data)) return [danger('unknown-call')];
+  if (call?.name === 'setApprovalForAll') return call.approved ? [danger('approval-for-all')] : [];
+  const unlimited = (call?.name === 'approve' || call?.name === 'increaseAllowance') && call.unlimited;
+  return unlimited ? [danger('unlimited-approval')] : [];
+}
+
+function feeWarning({ fee, transaction, usualGasPrice }: transactionWarnings.Facts): Warning | false {
+  const usual = BigInt(usualGasPrice ?? '0x0');
+  const passes = (limit: { readonly priceFactor: bigint; readonly fee: bigint }) =>
+    BigInt(fee) >= limit.fee || (usual > 0n && BigInt(transaction.gasPrice) > usual * limit.priceFactor);
+  return passes(extreme) ? danger('high-fee') : passes(high) && caution('high-fee');
+}
+
+function isOfOtherNetwork({ recipient, chainId }: transactionWarnings.Facts): boolean {
+  const chain = recipient === undefined ? null : checksumChain(recipient);
+  return chain !== null && chain !== chainId;
+}

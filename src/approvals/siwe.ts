@@ -1,0 +1,139 @@
+import { excerpt } from '../rpc/errors.js';
+import type { SignIn } from './question.js';
+
+/** Sign-In with Ethereum, ERC-4361: the grammar, and whether a message fits who asks for it. */
+
+const octet = '%[\\da-fA-F]{2}';
+const plain = "[\\w.~!$&'()*+,;=-]"; //                       unreserved / sub-delims (RFC 3986)
+const pchar = `(?:${plain}|[:@]|${octet})`;
+const host = `(?:\\[(?:[\\da-fA-F:.]+|[vV][\\da-fA-F]+\\.(?:${plain}|:)+)\\]|(?:${plain}|${octet})*)`;
+const authority = `(?:(?:${plain}|:|${octet})*@)?${host}(?::\\d*)?`;
+const path = `(?:/${pchar}*)*`;
+const uri =
+  `[a-zA-Z][a-zA-Z\\d+.-]*:(?://${authority}${path}|/(?:${pchar}+${path})?|${pchar}+${path}|)` +
+  `(?:\\?(?:${pchar}|[/?])*)?(?:#(?:${pchar}|[/?])*)?`;
+const dateTime = '\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:[Zz]|[+-]\\d\\d:\\d\\d)';
+
+/** The whole ABNF of ERC-4361. Groups are named as the fields of `SignIn`. */
+const grammar = [
+  `^(?:(?<scheme>[a-zA-Z][a-zA-Z\\d+.-]*)://)?(?<domain>${authority})`,
+  ' wants you to sign in with your Ethereum account:\n(?<address>0x[\\da-fA-F]{40})\n\n',
+  "(?:(?<statement>[\\w.~:/?#[\\]@!$&'()*+,;= -]+)\n)?\n",
+  `URI: (?<uri>${uri})\nVersion: (?<version>1)\nChain ID: (?<chainId>\\d+)\nNonce: (?<nonce>[a-zA-Z\\d]{8,})\n`,
+  `Issued At: (?<issuedAt>${dateTime})`,
+  `(?:\nExpiration Time: (?<expirationTime>${dateTime}))?`,
+  `(?:\nNot Before: (?<notBefore>${dateTime}))?`,
+  `(?:\nRequest ID: (?<requestId>${pchar}*))?`,
+  `(?:\nResources:(?<resources>(?:\n- ${uri})*))?$`,
+].join('');
+
+/** The fields of a sign-in message that follows the whole grammar; `null` for every other text. */
+export function parseSignIn(text: string): SignIn | null {
+  // Longer than any server writes; bounds the time that matching can take.
+  if (text.length > 8192) return null;
+  const groups = new RegExp(grammar).exec(text)?.groups;
+  if (groups === undefined || groups.domain === '') return null;
+  const times = [groups.issuedAt, groups.expirationTime, groups.notBefore];
+  if (times.some((time) => time !== undefined && readTime(time) === null)) return null;
+  const required = (name: string) => groups[name] as string;
+  const optional = (name: string) => groups[name] ?? null;
+  return {
+    scheme: optional('scheme'),
+    domain: required('domain'),
+    address: required('address'),
+    statement: optional('statement'),
+    uri: required('uri'),
+    version: required('version'),
+    chainId: required('chainId'),
+    nonce: required('nonce'),
+    issuedAt: required('issuedAt'),
+    expirationTime: optional('expirationTime'),
+    notBefore: optional('notBefore'),
+    requestId: optional('requestId'),
+    resources: (groups.resources ?? '').split('\n- ').slice(1),
+  };
+}
+
+/** Claims to be a sign-in message, well-formed or not (ERC-4361: warn when it does not parse). */
+export const looksLikeSignIn = (text: string): boolean =>
+  /wants\s+you\s+to\s+sign\s+in\s+with\s+your\s+\S+\s+account/i.test(text);
+
+export declare namespace checkSignIn {
+  interface Context {
+    /** Who asks, as the browser reports it; a frame's own origin where a frame asks. */
+    readonly origin: string;
+    readonly chainId: number;
+    /** The account that would sign. */
+    readonly address: string;
+    /** unix milliseconds */
+    readonly now: number;
+  }
+
+  interface Violation {
+    readonly rule: 'domain' | 'scheme' | 'address' | 'chain-id' | 'expired' | 'not-before';
+    /** A sentence for a developer, fit for an error's message. */
+    readonly message: string;
+  }
+}
+
+/** Servers write "Not Before" from their own clock: a person's may run this many milliseconds behind. */
+const clockSkew = 60_000;
+
+/** Every rule that the message breaks for this caller; none when it may be signed. */
+export function checkSignIn(signIn: SignIn, context: checkSignIn.Context): readonly checkSignIn.Violation[] {
+  const { origin, chainId, address, now } = context;
+  const violations: checkSignIn.Violation[] = [];
+  const broken = (rule: checkSignIn.Violation['rule'], message: string) => violations.push({ rule, message });
+  const site = readUrl(origin);
+  const scheme = (signIn.scheme ?? site?.protocol.slice(0, -1) ?? '').toLowerCase();
+  const claimed = readUrl(`${scheme}://${signIn.domain}`);
+  if (site === null || claimed === null || claimed.host !== site.host || signIn.domain.includes('@')) {
+    broken('domain', `The sign-in message is for the domain ${excerpt(signIn.domain)}, not for ${origin}.`);
+  }
+  if (site !== null && (`${scheme}:` !== site.protocol || !isSecure(site))) {
+    broken('scheme', `The sign-in message needs the scheme https; ${origin} asks for ${excerpt(scheme)}.`);
+  }
+  if (signIn.address.toLowerCase() !== address.toLowerCase()) {
+    broken(
+      'address',
+      `The sign-in message is for the address ${signIn.address}, not for the one that signs.`,
+    );
+  }
+  if (BigInt(signIn.chainId) !== BigInt(chainId)) {
+    broken('chain-id', `The sign-in message has Chain ID ${excerpt(signIn.chainId)}; active is ${chainId}.`);
+  }
+  if (signIn.expirationTime !== null && (readTime(signIn.expirationTime) ?? 0) <= now) {
+    broken('expired', `The sign-in message expired at ${signIn.expirationTime}.`);
+  }
+  if (signIn.notBefore !== null && (readTime(signIn.notBefore) ?? Infinity) > now + clockSkew) {
+    broken('not-before', `The sign-in message is not valid yet: Not Before is ${signIn.notBefore}.`);
+  }
+  return violations;
+}
+
+/** Browsers allow https only; a page on the own machine is one under development. */
+const isSecure = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+
+function readUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+/** An RFC 3339 time in unix milliseconds; `null` for a day or an hour that does not exist. */
+function readTime(text: string): number | null {
+  const match = /^(\d+)-(\d+)-(\d+)t(\d+):(\d+):(\d+)(?:\.(\d+))?(?:z|([+-])(\d+):(\d+))$/i.exec(text);
+  if (match === null) return null;
+  const at = (index: number) => Number(match[index] ?? 0);
+  const [year, month, day, hour, minute, second] = [at(1), at(2), at(3), at(4), at(5), at(6)];
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  if (!exists || month < 1 || hour > 23 || minute > 59 || second > 60 || at(9) > 23 || at(10) > 59)
+    return null;
+  const offset = (at(9) * 60 + at(10)) * (match[8] === '-' ? -1 : 1);
+  return date.getTime() + ((hour * 60 + minute - offset) * 60 + second + Number(`0.${match[7] ?? 0}`)) * 1000;
+}

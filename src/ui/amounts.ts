@@ -1,0 +1,33 @@
+import type { Words } from './words.js';
+
+/** Amounts for reading. Integers all the way: a float would show another amount than is signed. */
+
+/** `units` of 10^-decimals, exactly: `1234500`, 3 → `1,234.5`. */
+export function formatAmount(units: bigint, decimals: number, { group, point }: Words): string {
+  const digits = units.toString().padStart(decimals + 1, '0');
+  const cut = digits.length - decimals;
+  const whole = digits.slice(0, cut).replace(/\B(?=(?:\d{3})+$)/g, group);
+  const fraction = digits.slice(cut).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}${point}${fraction}`;
+}
+
+/**
+ * The same to eight places (what a bitcoin is divided into), rounded up: fit for what is at most spent.
+ * Below the eighth place it stays exact.
+ */
+export function formatAtMost(units: bigint, decimals: number, words: Words): string {
+  const step = 10n ** BigInt(Math.max(decimals - 8, 0));
+  return formatAmount(units < step ? units : ((units + step - 1n) / step) * step, decimals, words);
+}
+
+export const formatCount = (count: bigint | number, words: Words): string =>
+  formatAmount(BigInt(count), 0, words);
+
+/** A unix time in seconds, in the person's own language and zone; `null` past any calendar. */
+export function formatTime(seconds: string, { language }: Words): string | null {
+  const time = BigInt(seconds);
+  if (time > 253402300799n) return null;
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(Number(time) * 1000),
+  );
+}

@@ -1,0 +1,141 @@
+import type { Question, Warning } from '../approvals/question.js';
+import { type Content, element } from './element.js';
+import { badge, mark } from './fields.js';
+import { readSite } from './site.js';
+import type { View } from './views/view.js';
+import type { Words } from './words.js';
+
+/** What surrounds every question: who asks, on which network, what to weigh, the password, the two ways out. */
+export interface Frame {
+  readonly dialog: HTMLDialogElement;
+  readonly heading: HTMLElement;
+  readonly body: HTMLElement;
+  readonly password: HTMLInputElement | null;
+  readonly confirm: HTMLButtonElement;
+  readonly reject: HTMLButtonElement;
+  /** Shows what went wrong, and says it; `null` takes it away. */
+  showError(text: string | null): void;
+  /** Says and shows what is under way; `null` when it ended. */
+  showBusy(text: string | null): void;
+}
+
+export function createFrame(question: Question, view: View, words: Words): Frame {
+  const isUnlock = question.kind === 'unlock';
+  const severe = question.warnings.some(({ severity }) => severity === 'danger');
+  const error = element('p', { class: 'error', id: 'error', role: 'alert' });
+  const status = element('p', { class: 'unseen', role: 'status' });
+  const password =
+    question.locked || isUnlock
+      ? element('input', {
+          type: 'password',
+          id: 'password',
+          autocomplete: 'current-password',
+          'aria-describedby': 'error',
+        })
+      : null;
+  const heading = element('h2', { id: 'title', tabindex: '-1' }, view.title);
+  const reject = element('button', { type: 'button' }, isUnlock ? words.cancel : words.reject);
+  const confirm = element('button', { type: 'button', class: 'confirm' }, view.confirm);
+  const body = element(
+    'div',
+    { class: 'body' },
+    heading,
+    element('p', { class: 'lead', id: 'lead' }, view.lead),
+    view.subject,
+    warningList(question.warnings, ['danger'], words),
+    view.more ?? null,
+    warningList(question.warnings, ['caution', 'notice'], words),
+  );
+  const dialog = element(
+    'dialog',
+    {
+      lang: words.language,
+      dir: words.direction,
+      'aria-labelledby': 'title',
+      'aria-describedby': 'site lead amount',
+      'data-severe': severe,
+    },
+    headerOf(question, words),
+    body,
+    element(
+      'div',
+      { class: 'foot' },
+      password !== null && [
+        element('label', { for: 'password' }, words.password),
+        !isUnlock && element('small', {}, words.passwordHint),
+        password,
+      ],
+      error,
+      status,
+      element('div', { class: 'actions' }, reject, confirm),
+    ),
+  );
+  return {
+    dialog,
+    heading,
+    body,
+    password,
+    confirm,
+    reject,
+    showError(text) {
+      error.textContent = text;
+      password?.setAttribute('aria-invalid', String(text !== null));
+    },
+    showBusy(text) {
+      status.textContent = text;
+      dialog.toggleAttribute('data-busy', text !== null);
+      body.inert = text !== null;
+      if (password !== null) password.readOnly = text !== null;
+    },
+  };
+}
+
+/** Who asks and where, and what makes the name less than it seems. */
+function headerOf({ origin, network }: Question, words: Words): HTMLElement {
+  const site = readSite(origin);
+  return element(
+    'div',
+    { class: 'head', id: 'site' },
+    element(
+      'span',
+      { class: 'site', dir: 'ltr' },
+      site.before,
+      element('b', {}, site.registrable),
+      site.after,
+    ),
+    badge(network, words),
+    !site.secure && element('small', {}, words.insecure),
+    site.foreign && element('small', {}, words.foreignLetters),
+  );
+}
+
+function warningList(
+  warnings: readonly Warning[],
+  severities: readonly Warning['severity'][],
+  words: Words,
+): Content {
+  const shown = warnings.filter(({ severity }) => severities.includes(severity));
+  return (
+    shown.length > 0 &&
+    element(
+      'ul',
+      { class: 'warnings', 'aria-label': words.warnings },
+      shown.map(({ code, severity, detail }) => {
+        const [headline, text] = words.warning[code];
+        return element(
+          'li',
+          { 'data-severity': severity },
+          mark(severity),
+          element(
+            'div',
+            // A danger is said at once; the others are met on the way.
+            { role: severity === 'danger' ? 'alert' : 'note' },
+            element('strong', {}, headline),
+            element('p', {}, text),
+            detail !== undefined && element('p', { class: 'detail', dir: 'auto' }, detail),
+          ),
+        );
+      }),
+    )
+  );
+}

@@ -1,0 +1,2 @@
+export { dialog } from './dialog.js';
+export { english, type Words } from './words.js';

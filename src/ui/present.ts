@@ -1,0 +1,147 @@
+import type { Answer, Approver, Question } from '../approvals/question.js';
+import { escapeHidden } from '../rpc/text.js';
+import { createFrame } from './frame.js';
+import { confirmDelay, dangerDelay, guardConfirm } from './guard.js';
+import { watchOcclusion } from './occlusion.js';
+import { styles } from './styles.js';
+import { viewOf } from './views/views.js';
+import type { Words } from './words.js';
+
+/** Shows one question until it is answered, refused, aborted or taken off the page. Leaves nothing behind. */
+export function present(
+  question: Question,
+  session: Approver.Session,
+  options: present.Options,
+): Promise<Answer> {
+  const { words, theme } = options;
+  const shown = showable(question);
+  const view = viewOf(shown, words);
+  const frame = createFrame(shown, view, words);
+  const { dialog, confirm, password } = frame;
+  const needsPassword = password !== null;
+  const ended = new AbortController();
+  const { signal } = ended;
+  const host = document.createElement('div');
+
+  return new Promise<Answer>((settle) => {
+    const finish = (answer: Answer): void => {
+      if (signal.aborted) return;
+      ended.abort();
+      if (password !== null) password.value = '';
+      // Closing first gives the focus back to where it was.
+      dialog.close();
+      host.remove();
+      settle(answer);
+    };
+    const refuse = () => finish({ approved: false });
+
+    const choice = (): Answer | null => (view.answer ? view.answer() : { approved: true });
+    const approve = async (): Promise<void> => {
+      const answer = choice();
+      if (answer === null) return;
+      if (needsPassword && !(await unlock())) return;
+      finish(answer);
+    };
+    const unlock = async (): Promise<boolean> => {
+      if (password === null || password.value === '') return failed(words.passwordMissing);
+      guard.hold('unlocking', true);
+      frame.showError(null);
+      frame.showBusy(words.unlocking);
+      try {
+        await session.unlock(password.value);
+        return true;
+      } catch (error) {
+        return failed(reasonOf(error) ?? words.unlockFailed);
+      } finally {
+        guard.hold('unlocking', false);
+        frame.showBusy(null);
+      }
+    };
+    const failed = (reason: string): false => {
+      if (signal.aborted) return false;
+      frame.showError(escapeHidden(reason));
+      password?.focus();
+      password?.select();
+      // The line of the error moved the buttons.
+      guard.restart();
+      return false;
+    };
+
+    const delay = shown.warnings.some(({ severity }) => severity === 'danger') ? dangerDelay : confirmDelay;
+    const guard = guardConfirm(confirm, { delay, signal, approve });
+    password?.addEventListener('keydown', (event) => guard.enter(event), { signal });
+    frame.reject.addEventListener('click', refuse, { signal });
+    frame.body.addEventListener('change', () => guard.hold('choice', choice() === null), { signal });
+    // Escape and the back gesture: `cancel`, or `close` at once where the browser insists.
+    dialog.addEventListener('cancel', refuse, { signal });
+    dialog.addEventListener('close', refuse, { signal });
+    for (const type of ['wheel', 'touchmove'] as const) {
+      // The page behind stays where it is.
+      const hold = (event: Event) => event.target === dialog && event.preventDefault();
+      dialog.addEventListener(type, hold, { signal, passive: false });
+    }
+    for (const type of keptInside)
+      host.addEventListener(type, (event) => event.stopPropagation(), { signal });
+    window.addEventListener('pagehide', refuse, { signal });
+    window.addEventListener('resize', guard.restart, { signal });
+    session.signal.addEventListener('abort', refuse, { signal });
+
+    const root = host.attachShadow({ mode: 'closed' });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(styles);
+    root.adoptedStyleSheets = [sheet];
+    root.append(dialog);
+    host.setAttribute('data-graft', question.kind);
+    if (theme !== 'auto') dialog.setAttribute('data-theme', theme);
+    document.body.append(host);
+    dialog.showModal();
+    (question.kind === 'unlock' && password !== null ? password : frame.heading).focus();
+
+    const removal = new MutationObserver(() => host.isConnected || refuse());
+    removal.observe(document, { childList: true, subtree: true });
+    signal.addEventListener('abort', () => removal.disconnect());
+    const stopWatching = watchOcclusion(dialog, (covered) => {
+      guard.hold('covered', covered);
+      frame.showError(covered ? words.covered : null);
+      guard.restart();
+    });
+    signal.addEventListener('abort', stopWatching);
+    guard.hold('choice', choice() === null);
+    guard.restart();
+  });
+}
+
+/** What happens in the dialog is no event of the page: no shortcut, no "click outside". */
+const keptInside = [
+  ...['keydown', 'keyup', 'keypress', 'beforeinput', 'input', 'change', 'paste', 'copy', 'cut'],
+  ...[
+    'pointerdown',
+    'pointerup',
+    'mousedown',
+    'mouseup',
+    'click',
+    'touchstart',
+    'touchend',
+    'wheel',
+    'contextmenu',
+  ],
+];
+
+/** A copy of plain data with every string made safe to show. */
+function showable<T>(value: T): T {
+  if (typeof value === 'string') return escapeHidden(value) as T;
+  if (Array.isArray(value)) return value.map(showable) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, showable(item)])) as T;
+}
+
+/** Our own errors are written for people; the text of any other is not. */
+const reasonOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.message : null;
+
+export declare namespace present {
+  interface Options {
+    readonly words: Words;
+    readonly theme: 'auto' | 'light' | 'dark';
+  }
+}

@@ -1,0 +1,75 @@
+import { confirmDelay, dangerDelay } from '../guard.js';
+
+/** The password, the error, the two buttons and what shows that they wait. */
+export const actions = `
+.foot { flex: none; padding: 16px 24px 24px; border-top: 1px solid var(--line); }
+label[for] { display: block; font-weight: 550; }
+label[for] + small { display: block; line-height: 1.4; }
+input[type=password] {
+  width: 100%;
+  height: 46px;
+  margin: 8px 0 0;
+  padding: 0 14px;
+  border: 1px solid light-dark(#c9cdd4, #444a54);
+  border-radius: 12px;
+  background: var(--ground);
+  color: inherit;
+  font: inherit;
+  font-size: 16px;
+}
+input[type=password]:focus { border-color: var(--focus); outline: 3px solid color-mix(in srgb, var(--focus) 25%, transparent); outline-offset: 0; }
+input[aria-invalid=true] { border-color: var(--danger); }
+.error { margin-top: 8px; color: var(--danger); font-size: 14px; }
+.error:empty { display: none; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.actions { display: flex; gap: 10px; }
+input + .error + .unseen + .actions { margin-top: 16px; }
+.error:not(:empty) ~ .actions { margin-top: 14px; }
+button {
+  position: relative;
+  flex: 1;
+  min-width: 0;
+  min-height: 48px;
+  padding: 8px 14px;
+  overflow: hidden;
+  border: 0;
+  border-radius: 14px;
+  background: light-dark(#eceef1, #2a2e35);
+  color: var(--ink);
+  font: inherit;
+  font-weight: 600;
+  cursor: pointer;
+  -webkit-tap-highlight-color: transparent;
+  touch-action: manipulation;
+}
+button:hover { background: light-dark(#e2e5e9, #343941); }
+.confirm { background: var(--strong); color: var(--on-strong); }
+.confirm:hover { background: light-dark(#2b2f36, #fff); }
+[data-severe] .confirm { background: light-dark(#b3231b, #e5655b); color: light-dark(#fff, #1d0806); }
+button:active:not([aria-disabled=true]) { transform: scale(.985); }
+.confirm[aria-disabled=true] { background: light-dark(#8d929b, #6d737d); color: light-dark(#fff, #14161a); cursor: default; }
+[data-severe] .confirm[aria-disabled=true] { background: light-dark(#c0837f, #8c5a56); }
+.confirm[data-waiting]::before {
+  content: "";
+  position: absolute;
+  inset: 0;
+  background: rgb(0 0 0 / .22);
+  transform-origin: left;
+  animation: progress ${confirmDelay}ms linear;
+}
+[dir=rtl] .confirm::before { transform-origin: right; }
+[data-severe] .confirm[data-waiting]::before { animation-duration: ${dangerDelay}ms; }
+[data-busy] .confirm::after {
+  content: "";
+  display: inline-block;
+  width: 14px;
+  height: 14px;
+  margin-inline-start: 9px;
+  border: 2px solid currentColor;
+  border-inline-end-color: transparent;
+  border-radius: 50%;
+  vertical-align: -2px;
+  animation: turn .8s linear infinite;
+}
+@keyframes turn { to { transform: rotate(1turn); } }
+`;

@@ -1,0 +1,35 @@
+/** Small screens, less motion, a palette of the person’s own. */
+export const conditions = `
+@media (max-width: 479px) {
+  dialog {
+    width: 100%;
+    max-width: 100%;
+    max-height: calc(100vh - 24px);
+    max-height: calc(100dvh - 24px);
+    margin: auto 0 0;
+    border-width: 1px 0 0;
+    border-radius: 22px 22px 0 0;
+  }
+  dialog[open] { animation-name: rise; }
+  .head, .body, .foot { padding-left: 20px; padding-right: 20px; }
+  .foot { padding-bottom: max(20px, env(safe-area-inset-bottom)); }
+  button { min-height: 52px; }
+}
+@media (max-height: 520px) {
+  dialog[open] { display: block; overflow-y: auto; }
+  .body { overflow: visible; }
+}
+@media (prefers-reduced-motion: reduce) {
+  dialog[open], dialog::backdrop { animation: none; }
+  .chevron, button { transition: none; }
+  button:active:not([aria-disabled=true]) { transform: none; }
+  .confirm[data-waiting]::before { animation-timing-function: steps(4, end); }
+  [data-busy] .confirm::after { animation-duration: 4s; }
+}
+@media (forced-colors: active) {
+  dialog, .badge, .blocks, .card, .choices, .box, blockquote, .change, .warnings > li, button { border: 1px solid; }
+  .badge::before { background: CanvasText; forced-color-adjust: none; }
+  .confirm[aria-disabled=true] { color: GrayText; }
+  .identicon { forced-color-adjust: none; }
+}
+`;

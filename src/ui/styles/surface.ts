@@ -1,0 +1,125 @@
+/** The card itself, its colours, who asks, and the title. */
+export const surface = `
+:host {
+  all: initial !important;
+  display: block !important;
+}
+dialog {
+  --ground: light-dark(#fff, #16181c);
+  --sunken: light-dark(#f5f6f7, #1f2227);
+  --line: light-dark(#e4e6ea, #30343b);
+  --ink: light-dark(#14161a, #f2f4f7);
+  --soft: light-dark(#5b616b, #a4abb6);
+  --strong: light-dark(#14161a, #f2f4f7);
+  --on-strong: light-dark(#fff, #14161a);
+  --focus: light-dark(#2160e8, #84aefc);
+  --danger: light-dark(#b3231b, #ff9b92);
+  --danger-ground: light-dark(#fdefee, #38201f);
+  --caution: light-dark(#7d5200, #f0c368);
+  --caution-ground: light-dark(#fff6e0, #322a19);
+  --mono: ui-monospace, "SF Mono", "Cascadia Mono", "Roboto Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
+  color-scheme: light dark;
+  box-sizing: border-box;
+  inset: 0;
+  width: 412px;
+  max-width: calc(100vw - 24px);
+  max-height: min(780px, 100vh - 32px);
+  max-height: min(780px, 100dvh - 32px);
+  margin: auto;
+  padding: 0;
+  overflow: hidden;
+  border: 1px solid light-dark(transparent, var(--line));
+  border-radius: 22px;
+  background: var(--ground);
+  color: var(--ink);
+  box-shadow: 0 1px 2px rgb(0 0 0 / .08), 0 24px 64px -12px rgb(0 0 0 / .32);
+  font: 400 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+  font-variant-numeric: tabular-nums;
+  letter-spacing: -.004em;
+  overflow-wrap: anywhere;
+  text-align: start;
+  overscroll-behavior: contain;
+  -webkit-font-smoothing: antialiased;
+  -webkit-text-size-adjust: 100%;
+}
+dialog[open] { display: flex; flex-direction: column; animation: arrive .22s cubic-bezier(.2, .8, .2, 1); }
+dialog[data-theme=light] { color-scheme: light; }
+dialog[data-theme=dark] { color-scheme: dark; }
+dialog::backdrop { background: rgb(9 11 15 / .5); animation: appear .2s ease-out; }
+@keyframes arrive { from { opacity: 0; transform: translateY(10px) scale(.985); } }
+@keyframes rise { from { transform: translateY(40%); } }
+@keyframes appear { from { opacity: 0; } }
+@keyframes progress { from { transform: scaleX(0); } }
+
+*, ::before, ::after { box-sizing: border-box; }
+h2, h3, p, dl, dd, ul, blockquote { margin: 0; padding: 0; }
+ul { list-style: none; }
+bdi { unicode-bidi: isolate; }
+small { font-size: 13px; color: var(--soft); }
+:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
+h2:focus { outline: none; }
+
+.head {
+  display: flex;
+  flex: none;
+  align-items: flex-start;
+  justify-content: space-between;
+  flex-wrap: wrap;
+  gap: 2px 16px;
+  padding: 18px 24px 14px;
+  border-bottom: 1px solid var(--line);
+}
+.site { flex: 1; min-width: 0; padding-top: 2px; color: var(--soft); line-height: 1.35; }
+.site b { color: var(--ink); font-weight: 600; }
+.head > small { flex-basis: 100%; color: var(--caution); }
+.badge {
+  flex: none;
+  max-width: 55%;
+  padding: 3px 10px 3px 9px;
+  border: 1px solid var(--line);
+  border-radius: 99px;
+  font-size: 13px;
+  line-height: 1.45;
+}
+.badge::before {
+  content: "";
+  display: inline-block;
+  width: 7px;
+  height: 7px;
+  margin-inline-end: 7px;
+  border-radius: 50%;
+  background: light-dark(#12855a, #3ecf8e);
+  vertical-align: 1px;
+}
+.badge[data-testnet]::before { background: light-dark(#b97900, #f0c368); }
+.badge small { margin-inline-start: 5px; font-size: 12px; }
+
+.body {
+  flex: 0 1 auto;
+  min-height: 0;
+  padding: 20px 24px 22px;
+  overflow-y: auto;
+  overscroll-behavior: contain;
+  scrollbar-width: thin;
+  scrollbar-color: var(--line) transparent;
+}
+.body > * + * { margin-top: 16px; }
+h2 { font-size: 15px; font-weight: 600; line-height: 1.4; letter-spacing: -.01em; }
+/* Where no amount follows, the title itself is the large thing. */
+.body:not(:has(> .hero)) > h2 { font-size: 21px; letter-spacing: -.02em; line-height: 1.3; }
+.body > .lead { margin-top: 4px; color: var(--soft); text-wrap: pretty; }
+.lead:empty { display: none; }
+.hero {
+  font-size: 34px;
+  font-weight: 650;
+  line-height: 1.15;
+  letter-spacing: -.028em;
+}
+.body > .hero { margin-top: 10px; }
+.body > .lead:not(:empty) + .hero { margin-top: 16px; }
+.hero[data-long] { font-size: 24px; letter-spacing: -.02em; }
+.hero[data-long=very] { font-size: 17px; line-height: 1.35; letter-spacing: -.01em; }
+.hero .unit { color: var(--soft); font-weight: 500; }
+.hero[data-tone] > :first-child { color: var(--danger); }
+.hero .badge { display: inline-block; max-width: 100%; padding: 8px 16px 8px 14px; font-size: 16px; font-weight: 500; letter-spacing: -.01em; }
+`;

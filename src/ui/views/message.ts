@@ -1,0 +1,49 @@
+import type { SignIn } from '../../approvals/question.js';
+import { element, sentence } from '../element.js';
+import { blocks, box, disclosure, ownAccount, rows } from '../fields.js';
+import { siteName } from '../site.js';
+import type { Words } from '../words.js';
+import type { ViewOf } from './view.js';
+
+export const message: ViewOf<'message'> = ({ origin, account, network, text, bytes, signIn }, words) => {
+  const signer = [words.account, ownAccount(account, network.chainId)] as const;
+  if (signIn !== null && text !== null) {
+    return {
+      title: words.signInTitle,
+      lead: sentence(words.signInLead, { domain: signIn.domain }),
+      subject: [signIn.statement !== null && element('blockquote', {}, signIn.statement), blocks(signer)],
+      more: [signInRows(signIn, words), disclosure(words.exactMessage, box(words.message, text, 'prose'))],
+      confirm: words.signIn,
+    };
+  }
+  return {
+    title: words.messageTitle,
+    lead: sentence(text === null ? words.bytesLead : words.messageLead, { site: siteName(origin) }),
+    subject: [
+      text === null ? box(words.message, bytes, 'code') : box(words.message, text, 'prose'),
+      blocks(signer),
+    ],
+    confirm: words.sign,
+  };
+};
+
+/** ERC-4361: scheme, domain, address, statement and resources are to be seen before signing; here all are. */
+const signInRows = (signIn: SignIn, words: Words) =>
+  rows(
+    [words.site, `${signIn.scheme ?? 'https'}://${signIn.domain}`],
+    [words.uri, signIn.uri],
+    [words.chainId, signIn.chainId],
+    [words.issuedAt, signIn.issuedAt],
+    signIn.expirationTime !== null && [words.expirationTime, signIn.expirationTime],
+    signIn.notBefore !== null && [words.notBefore, signIn.notBefore],
+    [words.nonce, signIn.nonce],
+    signIn.requestId !== null && [words.requestId, signIn.requestId],
+    signIn.resources.length > 0 && [
+      words.resources,
+      element(
+        'ul',
+        {},
+        signIn.resources.map((resource) => element('li', {}, resource)),
+      ),
+    ],
+  );

@@ -1,0 +1,20 @@
+import { formatCount } from '../amounts.js';
+import { element, sentence } from '../element.js';
+import { blocks, hero, party, rows } from '../fields.js';
+import { siteName } from '../site.js';
+import type { ViewOf } from './view.js';
+
+/** The asset's picture is not loaded: it is somebody else's server, and a strict page forbids it. */
+export const watchAsset: ViewOf<'watch-asset'> = ({ origin, network, asset }, words) => ({
+  title: words.watchTitle,
+  lead: sentence(words.watchLead, { site: siteName(origin) }),
+  subject: [
+    hero(asset.symbol, null),
+    blocks([words.contract, party(asset.address, network.chainId)]),
+    rows(
+      [words.decimals, formatCount(asset.decimals, words)],
+      [words.network, element('bdi', {}, network.name)],
+    ),
+  ],
+  confirm: words.watchConfirm,
+});

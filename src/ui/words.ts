@@ -1,0 +1,194 @@
+import type { WarningCode } from '../approvals/question.js';
+
+/**
+ * Every word the dialog says. `{name}` is filled in where the text is shown; another language leaves the
+ * names as they are and may put them anywhere. Plain data, so that a language can be a JSON file.
+ */
+export const english = {
+  language: 'en',
+  direction: 'ltr' as 'ltr' | 'rtl',
+  /** Between thousands, and before the fraction. */
+  group: ',',
+  point: '.',
+
+  reject: 'Reject',
+  cancel: 'Cancel',
+  password: 'Wallet password',
+  passwordHint: 'Your wallet is locked. Confirming unlocks it too.',
+  passwordMissing: 'Enter your wallet password first.',
+  unlocking: 'Unlocking…',
+  unlockFailed: 'The wallet could not be unlocked. Try again.',
+  covered: 'Something covers part of this window. Confirming is possible once all of it can be seen.',
+  insecure: 'Not secure',
+  foreignLetters: 'The name of this site has letters that may pass for others.',
+  testnet: 'test network',
+  warnings: 'Warnings',
+
+  connectTitle: 'Connect your wallet',
+  connectLead:
+    '{site} will see the accounts you choose, with their balances. It can move nothing without asking.',
+  connectAccounts: 'Accounts to share',
+  connect: 'Connect',
+
+  sendTitle: 'Send {symbol}',
+  tokenSendTitle: 'Send tokens',
+  tokenMoveTitle: 'Move tokens',
+  nftSendTitle: 'Send a collectible',
+  approveTitle: 'Allow spending',
+  increaseTitle: 'Raise a spending limit',
+  decreaseTitle: 'Lower a spending limit',
+  approveAllTitle: 'Allow access to a whole collection',
+  revokeAllTitle: 'Withdraw access to a collection',
+  createTitle: 'Deploy a contract',
+  callTitle: 'Use a contract',
+  approveLead: 'The spender may take this much of your tokens at any time, without asking again.',
+  revokeLead: 'With a limit of zero the spender may take nothing more.',
+  increaseLead: 'The spender may take this much more of your tokens than now, without asking again.',
+  decreaseLead: 'The spender may take this much less of your tokens than now.',
+  approveAllLead: 'The operator may move every token of this collection that you own, now and later.',
+  revokeAllLead: 'The operator may no longer move your tokens of this collection.',
+  signOnlyLead: 'Signed, but not sent: {site} can send it whenever it likes.',
+  unlimited: 'Unlimited',
+  allTokens: 'All tokens',
+  baseUnits: 'base units',
+  from: 'From',
+  to: 'To',
+  owner: 'Owner',
+  spender: 'Spender',
+  operator: 'Operator',
+  account: 'Account',
+  contract: 'Contract',
+  newContract: 'New contract',
+  ownAccount: 'Your own account',
+  token: 'Token',
+  tokenClaim: '{symbol} is what the contract calls itself.',
+  alsoSends: 'Also sends',
+  network: 'Network',
+  fee: 'Fee, at most',
+  total: 'Total, at most',
+  details: 'Details',
+  balance: 'Balance',
+  accordingTo: 'according to {source}',
+  nonce: 'Nonce',
+  gas: 'Gas limit',
+  gasPrice: 'Gas price',
+  method: 'Method',
+  data: 'Data',
+  bytes: '{count} bytes',
+  send: 'Send',
+  confirm: 'Confirm',
+  sign: 'Sign',
+
+  messageTitle: 'Sign a message',
+  messageLead: '{site} asks you to sign this text. Signing moves nothing by itself.',
+  bytesLead: '{site} asks you to sign these bytes. They are not text, so nobody can tell what they mean.',
+  message: 'Message',
+  signInTitle: 'Sign in',
+  signInLead: 'You prove to {domain} that this account is yours.',
+  signInFields: 'Details of the sign-in',
+  signIn: 'Sign in',
+  site: 'Site',
+  uri: 'Address',
+  version: 'Version',
+  chainId: 'Chain ID',
+  issuedAt: 'Issued',
+  expirationTime: 'Valid until',
+  notBefore: 'Valid from',
+  requestId: 'Request',
+  resources: 'Resources',
+  exactMessage: 'The exact message',
+
+  typedDataTitle: 'Sign data',
+  typedDataLead: '{site} asks you to sign this. A contract may act on the signature without asking again.',
+  permitTitle: 'Allow spending',
+  permitLead: 'With this signature the spender may take this much of your tokens, without asking again.',
+  application: 'For',
+  noApplication: 'No application named',
+  deadline: 'Valid until',
+  noDeadline: 'No end',
+  fields: 'What you sign',
+
+  switchTitle: 'Switch network',
+  switchLead: '{site} will work on another network. Balances and addresses of one mean nothing on the other.',
+  switchNow: 'Now',
+  switchThen: 'Then',
+  switchConfirm: 'Switch',
+
+  addChainTitle: 'Add a network',
+  addChainLead:
+    '{site} suggests a network. Whoever runs it decides what you see of it: add only what you trust.',
+  currency: 'Currency',
+  decimals: 'Decimals',
+  endpoint: 'Served by',
+  addChainConfirm: 'Add network',
+
+  watchTitle: 'Show a token',
+  watchLead:
+    '{site} suggests a token for your list. Anybody can make a token with any name: compare the address.',
+  watchConfirm: 'Add token',
+
+  unlockTitle: 'Unlock your wallet',
+  unlockLead: 'Your keys stay on this device.',
+  unlock: 'Unlock',
+
+  /** A headline and a sentence of each; what came as detail is shown below them. */
+  warning: {
+    'simulation-reverts': [
+      'This will fail',
+      'A trial run was refused by the contract. The fee would be lost.',
+    ],
+    'simulation-unavailable': [
+      'Not tried out',
+      'The trial run was not possible: what will happen is unknown.',
+    ],
+    'contract-creation': ['No recipient', 'This makes a new contract. Value sent to faulty code is lost.'],
+    'unknown-call': ['Cannot be checked', 'What this call does cannot be told from its data. Trust decides.'],
+    'no-code-at-recipient': [
+      'No contract there',
+      'Instructions are sent to an address that cannot follow any.',
+    ],
+    'unlimited-approval': [
+      'Without a limit',
+      'The spender could take all of this token that you own, now and later.',
+    ],
+    'approval-for-all': ['The whole collection', 'The operator could take every token of it that you own.'],
+    'high-fee': ['Unusually high fee', 'Far more than this network asks at present.'],
+    'insufficient-funds': ['Not enough funds', 'Your balance does not cover the amount and its fee.'],
+    'replaces-transaction': [
+      'Takes the place of another',
+      'A transaction still waiting will be dropped for it.',
+    ],
+    permit: ['Gives a right over your tokens', 'The spender can use this signature without asking again.'],
+    'typed-data-other-chain': [
+      'For another network',
+      'This is made for a network other than the active one.',
+    ],
+    'typed-data-no-chain': ['Good on every network', 'It names no network, so it can be used on any.'],
+    'legacy-typed-data': ['An outdated form', 'It names no application, so any could use the signature.'],
+    'sign-in-other-site': [
+      'Another site’s sign-in',
+      'With it, the asking site could sign in elsewhere as you.',
+    ],
+    'sign-in-malformed': ['Not a proper sign-in', 'It looks like a sign-in message but breaks its rules.'],
+    'sign-in-expired': ['Outside its time', 'This sign-in message is not valid now.'],
+    'blind-signing': ['You cannot see what you sign', 'These bytes may stand for anything, a payment too.'],
+    'hidden-characters': ['Hidden characters', 'Parts that could not be seen are written out as \\u{…}.'],
+    'other-network-checksum': ['Address of another network', 'It is written the way the other network does.'],
+    'unverified-endpoint': [
+      'Unverified source',
+      'What is shown here comes from a service nobody vouched for.',
+    ],
+    'backup-missing': ['No backup yet', 'If this browser loses its memory, the account is lost.'],
+  } satisfies Record<WarningCode, readonly [headline: string, sentence: string]> as Readonly<
+    Record<WarningCode, readonly [headline: string, sentence: string]>
+  >,
+};
+
+export type Words = typeof english;
+
+/** English, with what another language (or another tone) replaces. */
+export const chooseWords = (chosen: Partial<Words> = {}): Words => ({
+  ...english,
+  ...chosen,
+  warning: { ...english.warning, ...chosen.warning },
+});

@@ -1,0 +1,263 @@
+import type { CDPSession, Frame, Page } from 'playwright-core';
+
+/**
+ * Drives the wallet's dialog as a person does: by what it says, with a real mouse and a real keyboard. Its
+ * shadow root is closed, which no page and no locator gets past; the DevTools protocol does.
+ */
+export interface DialogDriver {
+  /** Kind of the question: `connect`, `transaction`, … */
+  readonly kind: string;
+  /** All that can be read, as a person would copy it. */
+  text(): Promise<string>;
+  title(): Promise<string>;
+  /** The error that is shown; empty without one. */
+  error(): Promise<string>;
+  buttons(): Promise<readonly { readonly name: string; readonly enabled: boolean }[]>;
+  /**
+   * Clicks a button, a tick box or a disclosure by its name, as soon as it can be pressed (the approving button
+   * waits up to two seconds on purpose). `force` clicks at once, to try what must not work.
+   */
+  click(name: string, options?: { readonly force?: boolean }): Promise<void>;
+  /** Types into the field with this label, in place of what is there. */
+  fill(label: string, text: string): Promise<void>;
+  press(key: string): Promise<void>;
+  /** What has the focus: its name, or its tag where it has none; empty when nothing in the dialog has. */
+  focused(): Promise<string>;
+  /** The accessibility tree of the dialog, one `role "name" [states]` a line. */
+  tree(): Promise<string>;
+  /** Runs a function of the page on the `<dialog>` element. */
+  evaluate<T, Args extends readonly unknown[]>(
+    read: (dialog: HTMLDialogElement, ...args: Args) => T,
+    ...args: Args
+  ): Promise<T>;
+  isOpen(): Promise<boolean>;
+  /** Resolves when this dialog is gone. Wait for it before asking for the next one. */
+  closed(): Promise<void>;
+}
+
+export declare namespace openDialog {
+  interface Options {
+    /** ms to wait for the dialog, and later for what it should show. */
+    readonly timeout?: number;
+    /** Only a dialog of this kind. */
+    readonly kind?: string;
+  }
+}
+
+/** Waits for the dialog to be open in a page (or in a frame of one) and takes hold of it. */
+export async function openDialog(
+  target: Page | Frame,
+  options: openDialog.Options = {},
+): Promise<DialogDriver> {
+  const { timeout = 10_000 } = options;
+  const frame = 'mainFrame' in target ? target.mainFrame() : target;
+  const page = frame.page();
+  const session = await sessionOf(frame);
+  const found = await until(
+    timeout,
+    `No dialog${options.kind ? ` of kind ${options.kind}` : ''} opened.`,
+    () => findDialog(session, options.kind),
+  );
+  const { object } = await session.send('DOM.resolveNode', { backendNodeId: found.backendNodeId });
+  const objectId = object.objectId as string;
+
+  const evaluate: DialogDriver['evaluate'] = async (read, ...args) => {
+    // What compiles the tests may name functions through a function of its own.
+    const functionDeclaration = `function (...args) { const __name = (it) => it; return (${read})(this, ...args); }`;
+    const { result, exceptionDetails } = await session.send('Runtime.callFunctionOn', {
+      objectId,
+      functionDeclaration,
+      arguments: args.map((value) => ({ value })),
+      returnByValue: true,
+      awaitPromise: true,
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value;
+  };
+
+  /** The centre of a control in the coordinates of the page, once it stands still. */
+  const place = async (name: string, kind: 'press' | 'field', force: boolean) => {
+    let last = '';
+    return until(timeout, `Nothing named "${name}" can be reached in the dialog.`, async () => {
+      const at = await evaluate(locate, name, kind, force);
+      const still = JSON.stringify(at) === last;
+      last = JSON.stringify(at);
+      if (at === null || !(still || force)) return null;
+      const frameBox = frame === page.mainFrame() ? null : await (await frame.frameElement()).boundingBox();
+      return { x: at.x + (frameBox?.x ?? 0), y: at.y + (frameBox?.y ?? 0) };
+    });
+  };
+
+  return {
+    kind: found.kind,
+    evaluate,
+    // biome-ignore lint/performance/useDomNodeTextContent: what is closed or hidden is not to be read
+    text: () => evaluate((dialog) => dialog.innerText),
+    title: () => evaluate((dialog) => dialog.querySelector('h2')?.textContent ?? ''),
+    error: () => evaluate((dialog) => dialog.querySelector('#error')?.textContent ?? ''),
+    buttons: () =>
+      evaluate((dialog) =>
+        Array.from(dialog.querySelectorAll('button'), (button) => ({
+          name: button.textContent ?? '',
+          enabled: !button.disabled && button.getAttribute('aria-disabled') !== 'true',
+        })),
+      ),
+    async click(name, { force = false } = {}) {
+      const { x, y } = await place(name, 'press', force);
+      await page.mouse.click(x, y);
+    },
+    async fill(label, text) {
+      const { x, y } = await place(label, 'field', false);
+      await page.mouse.click(x, y);
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.press('Delete');
+      await page.keyboard.type(text);
+    },
+    press: (key) => page.keyboard.press(key),
+    focused: () =>
+      evaluate((dialog) => {
+        const active = (dialog.getRootNode() as ShadowRoot).activeElement;
+        if (active === null) return '';
+        const label = active instanceof HTMLInputElement ? active.labels?.[0] : active;
+        return active.getAttribute('aria-label') ?? label?.textContent ?? active.localName;
+      }),
+    async tree() {
+      const { nodes } = await session.send('Accessibility.getFullAXTree');
+      return printTree(nodes as readonly AxNode[], found.backendNodeId);
+    },
+    isOpen: () => evaluate((dialog) => dialog.isConnected && dialog.open).catch(() => false),
+    closed: () => {
+      const open = () => evaluate((dialog) => dialog.isConnected && dialog.open).catch(() => false);
+      return until(timeout, 'The dialog stays open.', async () => ((await open()) ? null : true)).then(
+        () => {},
+      );
+    },
+  };
+}
+
+/** A frame of another origin has a session of its own; every other shares the page's. */
+async function sessionOf(frame: Frame): Promise<CDPSession> {
+  const context = frame.page().context();
+  try {
+    return await context.newCDPSession(frame);
+  } catch {
+    return context.newCDPSession(frame.page());
+  }
+}
+
+async function until<T>(timeout: number, failure: string, attempt: () => Promise<T | null>): Promise<T> {
+  const end = Date.now() + timeout;
+  for (;;) {
+    const result = await attempt();
+    if (result !== null) return result;
+    if (Date.now() > end) throw new Error(failure);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+}
+
+interface DomNode {
+  readonly nodeName: string;
+  readonly backendNodeId: number;
+  readonly attributes?: readonly string[];
+  readonly children?: readonly DomNode[];
+  readonly shadowRoots?: readonly DomNode[];
+  readonly contentDocument?: DomNode;
+}
+
+/** The open dialog that was put into the page last. */
+async function findDialog(session: CDPSession, kind?: string) {
+  const { root } = await session.send('DOM.getDocument', { depth: -1, pierce: true });
+  let found: { readonly kind: string; readonly backendNodeId: number } | null = null;
+  const visit = (node: DomNode): void => {
+    const hostKind = attribute(node, 'data-graft');
+    for (const child of node.shadowRoots?.flatMap((shadow) => shadow.children ?? []) ?? []) {
+      if (hostKind === undefined || (kind !== undefined && kind !== hostKind)) continue;
+      if (child.nodeName === 'DIALOG' && attribute(child, 'open') !== undefined)
+        found = { kind: hostKind, backendNodeId: child.backendNodeId };
+    }
+    for (const child of [...(node.children ?? []), ...(node.contentDocument ? [node.contentDocument] : [])])
+      visit(child);
+  };
+  visit(root as DomNode);
+  return found as { readonly kind: string; readonly backendNodeId: number } | null;
+}
+
+function attribute({ attributes = [] }: DomNode, name: string): string | undefined {
+  const at = attributes.findIndex((item, index) => index % 2 === 0 && item === name);
+  return at < 0 ? undefined : attributes[at + 1];
+}
+
+/** Runs in the page: scrolls a control into view and tells its centre; `null` while it cannot be used. */
+function locate(dialog: HTMLDialogElement, name: string, kind: 'press' | 'field', force: boolean) {
+  const controls = Array.from(
+    dialog.querySelectorAll<HTMLElement>(
+      kind === 'field' ? 'input' : 'button, summary, input[type=checkbox]',
+    ),
+  );
+  const named = controls.find((control) => {
+    const text = control instanceof HTMLInputElement ? control.labels?.[0]?.textContent : control.textContent;
+    const own = control.getAttribute('aria-label') ?? text ?? '';
+    return own.trim() === name || (control instanceof HTMLInputElement && own.trim().startsWith(name));
+  });
+  if (named === undefined) return null;
+  if (!force && named.getAttribute('aria-disabled') === 'true') return null;
+  named.scrollIntoView({ block: 'nearest' });
+  const { left, top, width, height } = named.getBoundingClientRect();
+  const at = { x: left + width / 2, y: top + height / 2 };
+  const hit = (dialog.getRootNode() as ShadowRoot).elementFromPoint(at.x, at.y);
+  return force || (hit !== null && (named === hit || named.contains(hit))) ? at : null;
+}
+
+interface AxNode {
+  readonly nodeId: string;
+  readonly ignored: boolean;
+  readonly role?: { readonly value?: string };
+  readonly name?: { readonly value?: string };
+  readonly description?: { readonly value?: string };
+  readonly properties?: readonly { readonly name: string; readonly value: { readonly value?: unknown } }[];
+  readonly childIds?: readonly string[];
+  readonly backendDOMNodeId?: number;
+}
+
+const silent = new Set(['none', 'generic', 'InlineTextBox', 'LineBreak', 'LabelText', 'strong', 'code']);
+const states = ['checked', 'disabled', 'expanded', 'focused', 'invalid', 'modal'];
+
+function printTree(nodes: readonly AxNode[], backendNodeId: number): string {
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const lines: string[] = [];
+  let text = '';
+  const flush = (indent: string, name = '') => {
+    if (text.trim() !== '' && text.trim() !== name.trim()) lines.push(`${indent}text "${text.trim()}"`);
+    text = '';
+  };
+  const visit = (node: AxNode, depth: number, around: string): void => {
+    const role = node.role?.value ?? 'none';
+    const indent = '  '.repeat(depth);
+    if (role === 'StaticText') {
+      text += node.name?.value ?? '';
+      return;
+    }
+    const shown = !node.ignored && !silent.has(role);
+    const name = node.name?.value ?? '';
+    if (shown) {
+      flush(indent, around);
+      const described = role === 'dialog' && node.description?.value ? ` – ${node.description.value}` : '';
+      const stated = (node.properties ?? [])
+        .filter(
+          (property) =>
+            states.includes(property.name) &&
+            ![undefined, false, 'false'].includes(property.value.value as never),
+        )
+        .map((property) => ` [${property.name}]`);
+      lines.push(`${indent}${role}${name === '' ? '' : ` "${name}"`}${described}${stated.join('')}`);
+    }
+    for (const id of node.childIds ?? []) {
+      const child = byId.get(id);
+      if (child) visit(child, shown ? depth + 1 : depth, shown ? name : around);
+    }
+    if (shown) flush(`${indent}  `, name);
+  };
+  const dialog = nodes.find((node) => node.backendDOMNodeId === backendNodeId);
+  if (dialog) visit(dialog, 0, '');
+  return lines.join('\n');
+}
