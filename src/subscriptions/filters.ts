@@ -1,4 +1,13 @@
+import { type Clock, systemClock } from '../chain/clock.js';
+import type { Follower } from '../chain/follower.js';
+import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
 import type { Hash, Hex, Log, LogFilter } from '../rpc/schema.js';
+import type { Service } from '../service/service.js';
+import { keepBacklog } from './backlog.js';
+import { createIds } from './ids.js';
+import { createLogFilter, type PolledFilter } from './log-filter.js';
+import { createLogsOf, type LogsOf } from './logs.js';
+import { createPending, type Pending } from './pending.js';
 
 /** The dapp-visible filters of seed "Filter lifecycle", ours: short QUANTITY ids, fed by the follower. */
 export interface Filters {
@@ -11,4 +20,125 @@ export interface Filters {
   logs(id: Hex): Promise<readonly Log[]>;
   uninstall(id: Hex): Promise<boolean>;
   clear(): void;
+}
+
+interface Installed extends PolledFilter {
+  /** One poll at a time: two at once must not both get, or both miss, the same event. */
+  turn: Promise<unknown>;
+  polled: number;
+}
+
+/**
+ * A filter only has a value when it is polled, so between polls it costs nothing: it notes what the follower
+ * sees for others, and each poll looks at the service once and reads what it missed, by `parentHash`.
+ */
+export function createFilters(options: createFilters.Options): Filters {
+  const { service, follower, ringSize = 256, expiry = 300_000, clock = systemClock } = options;
+  const { nextId = createIds('filter'), logsOf = createLogsOf(service) } = options;
+  const { pending = createPending({ service, clock }) } = options;
+  const filters = new Map<Hex, Installed>();
+
+  async function install(filter: PolledFilter): Promise<Hex> {
+    try {
+      // The id comes only when what is mined from now on is sure to be in the first poll.
+      await filter.ready;
+    } catch (error) {
+      filter.end();
+      throw error;
+    }
+    const id = nextId();
+    filters.set(id, { ...filter, turn: Promise.resolve(), polled: clock.now() });
+    return id;
+  }
+
+  function remove(id: Hex): boolean {
+    const filter = filters.get(id);
+    filters.delete(id);
+    filter?.end();
+    return filter !== undefined;
+  }
+
+  function sweep(): void {
+    for (const [id, { polled }] of [...filters]) if (clock.now() - polled > expiry) remove(id);
+  }
+
+  function find(id: Hex): Installed {
+    sweep();
+    const filter = filters.get(id);
+    if (!filter) throw notFound();
+    filter.polled = clock.now();
+    return filter;
+  }
+
+  return {
+    newFilter: async (filter) =>
+      install(createLogFilter({ service, follower, filter, logsOf, ringSize, onStep: sweep })),
+
+    newBlockFilter() {
+      const backlog = keepBacklog(follower, sweep);
+      const take = async () => (await backlog.take())?.added.map(({ hash }) => hash) ?? null;
+      return install({ ready: follower.catchUp(), take, end: backlog.end });
+    },
+
+    newPendingTransactionFilter() {
+      let hashes: Hash[] = [];
+      const listener = (news: readonly Hash[]) => {
+        hashes = [...hashes, ...news].slice(-mostHashes);
+      };
+      const end = pending.watch(listener, { passive: true });
+      const take = async () => {
+        await pending.poll();
+        return hashes.splice(0);
+      };
+      return install({ ready: take().then(() => {}), take, end });
+    },
+
+    async changes(id) {
+      const filter = find(id);
+      const turn = filter.turn.then(() => filter.take());
+      filter.turn = turn.catch(() => {});
+      const changes = await turn.catch(withoutOurCode);
+      if (changes) return changes;
+      remove(id);
+      throw notFound();
+    },
+
+    async logs(id) {
+      const { logs } = find(id);
+      if (!logs) throw notFound();
+      return logs().catch(withoutOurCode);
+    },
+
+    uninstall: async (id) => remove(id),
+
+    clear() {
+      for (const id of [...filters.keys()]) remove(id);
+    },
+  };
+}
+
+const mostHashes = 10_000;
+
+const notFound = () => new ProviderRpcError(errorCode.invalidInput, 'filter not found');
+
+/** On -32000 viem takes its filter for gone and makes a new one, which forgets (clients.md D4): ours alone to say. */
+function withoutOurCode(error: unknown): never {
+  if (!isProviderRpcError(error) || error.code !== errorCode.invalidInput) throw error;
+  throw new ProviderRpcError(errorCode.internal, error.message, error.data);
+}
+
+export declare namespace createFilters {
+  interface Options {
+    readonly service: Service;
+    readonly follower: Follower;
+    /** Of what the subscriptions of the same wallet use too, so that both cost one. */
+    readonly logsOf?: LogsOf | undefined;
+    readonly pending?: Pending | undefined;
+    readonly nextId?: (() => Hex) | undefined;
+    /** The follower's. */
+    readonly ringSize?: number | undefined;
+    /** Milliseconds without a poll after which a filter is gone; 5 minutes by default, as the node's. */
+    readonly expiry?: number | undefined;
+    readonly clock?: Clock | undefined;
+  }
 }

@@ -1,0 +1,31 @@
+import type { Service } from '../service/service.js';
+import type { MinedBlock } from './blocks.js';
+
+/**
+ * How often to look, in milliseconds: a third of the observed block time, between 1 s and 12 s. Blocks arrive
+ * without memory, so the mean delay is half of this whatever the rule (performance.md, "Requests").
+ *
+ * A service on this machine spends nobody's quota and mines on demand: its timestamps say nothing about when
+ * the next block comes, and it is asked each second.
+ */
+export function blockInterval(service: Service, chain: readonly MinedBlock[]): number {
+  if (service.network.urls.length > 0 && service.network.urls.every(isLoopback)) return shortest;
+  const [first, last] = [chain.at(-sample) ?? chain[0], chain.at(-1)];
+  const blocks = first && last ? Number(last.number) - Number(first.number) : 0;
+  const blockTime =
+    first && last && blocks > 0
+      ? ((Number(last.timestamp) - Number(first.timestamp)) * 1000) / blocks
+      : assumedBlockTime;
+  return Math.min(longest, Math.max(shortest, blockTime / 3 || shortest));
+}
+
+const shortest = 1_000;
+const longest = 12_000;
+/** Blocks looked back over. */
+const sample = 32;
+/** Rootstock's (25 to 30 s), until two blocks have been seen. */
+const assumedBlockTime = 25_000;
+
+function isLoopback(url: string): boolean {
+  return URL.canParse(url) && /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
+}

@@ -1,0 +1,115 @@
+import { createAudience } from '../chain/audience.js';
+import type { Clock } from '../chain/clock.js';
+import { createTicker } from '../chain/ticker.js';
+import type { Visibility } from '../chain/visibility.js';
+import { errorCode, isProviderRpcError } from '../rpc/errors.js';
+import { checkBlock } from '../rpc/results.js';
+import type { Block, Hash, Transaction } from '../rpc/schema.js';
+import type { Service } from '../service/service.js';
+
+/** Transactions as they enter the pool: best effort, since only a server filter sees them (node-facts §3). */
+export interface Pending {
+  /** As {@link Follower.watch}: the first asks at intervals, a passive one hears what {@link poll} brings. */
+  watch(listener: (hashes: readonly Hash[]) => void, options?: { readonly passive?: boolean }): () => void;
+  /** Asks now. The first time sets where "new" begins and brings nothing. */
+  poll(): Promise<void>;
+}
+
+/**
+ * One server filter for everybody, polled only while somebody watches and removed with the last; made anew when
+ * the service has forgotten it (restart, expiry, another node). Where the service has no filters, the pending
+ * candidate block is read instead; what it holds of the pool is all that is seen then.
+ */
+export function createPending(options: createPending.Options): Pending {
+  const { service, interval = 5_000, clock, visibility } = options;
+  const seen = new Set<Hash>();
+  let filter: unknown;
+  let withoutFilters = false;
+  let begun = false;
+
+  const ticker = createTicker({ run: ask, interval: () => interval, clock, visibility });
+  const audience = createAudience<(hashes: readonly Hash[]) => void>(ticker, () => {
+    uninstall();
+    seen.clear();
+    begun = false;
+  });
+
+  async function ask(signal: AbortSignal): Promise<void> {
+    if (audience.members.size === 0) return;
+    const hashes = (withoutFilters ? null : await filterChanges(signal)) ?? (await candidates(signal));
+    signal.throwIfAborted();
+    const news = hashes.filter((hash) => !seen.has(hash));
+    for (const hash of news) seen.add(hash);
+    for (const hash of seen) {
+      if (seen.size <= remembered) break;
+      seen.delete(hash);
+    }
+    if (begun && news.length > 0) for (const listener of [...audience.members]) listener(news);
+    begun = true;
+  }
+
+  /** `null` where the service has no filters. */
+  async function filterChanges(signal: AbortSignal): Promise<readonly Hash[] | null> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        filter ??= await service.request('eth_newPendingTransactionFilter', [], { signal });
+        if (signal.aborted) {
+          uninstall();
+          return [];
+        }
+        const hashes = await service.request('eth_getFilterChanges', [filter], {
+          signal,
+          check: checkHashes,
+        });
+        return hashes as readonly Hash[];
+      } catch (error) {
+        const code = isProviderRpcError(error) ? error.code : 0;
+        if (code === errorCode.methodNotFound || code === errorCode.unsupportedMethod) {
+          withoutFilters = true;
+          return null;
+        }
+        if (code !== errorCode.invalidInput || attempt > 0) throw error;
+        filter = undefined;
+      }
+    }
+  }
+
+  /** The chain's own reward transaction closes each block and was never in the pool (node-facts §10). */
+  async function candidates(signal: AbortSignal): Promise<readonly Hash[]> {
+    const options = { signal, check: checkBlock };
+    const block = (await service.request('eth_getBlockByNumber', ['pending', true], options)) as Block | null;
+    const transactions = (block?.transactions ?? []) as readonly Transaction[];
+    return transactions.filter(({ to, hash }) => to !== remasc && isHash(hash)).map(({ hash }) => hash);
+  }
+
+  function uninstall(): void {
+    if (filter !== undefined) service.request('eth_uninstallFilter', [filter]).catch(() => {});
+    filter = undefined;
+  }
+
+  return {
+    watch: (listener, options) => audience.join((hashes) => listener(hashes), options?.passive),
+    poll: () => ticker.now(),
+  };
+}
+
+/** Enough to tell a pool apart from what was told before. */
+const remembered = 4_096;
+const remasc = '0x0000000000000000000000000000000001000008';
+
+const isHash = (value: unknown): value is Hash =>
+  typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value);
+
+function checkHashes(result: unknown): void {
+  if (!Array.isArray(result) || !result.every(isHash)) throw new Error('not an array of hashes');
+}
+
+export declare namespace createPending {
+  interface Options {
+    readonly service: Service;
+    /** Milliseconds between polls while somebody watches. */
+    readonly interval?: number | undefined;
+    readonly clock?: Clock | undefined;
+    readonly visibility?: Visibility | undefined;
+  }
+}
