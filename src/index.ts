@@ -1,18 +1,17 @@
 /** graft-wallet: an in-page wallet and EIP-1193 provider for Rootstock. */
 export type { Accounts } from './accounts.js';
 export { type Announcement, announce } from './announce.js';
+export type { DecodedCall } from './approvals/decoded-call.js';
 export type {
   Answer,
   Approver,
-  DecodedCall,
   Permit,
   Question,
   QuestionAccount,
   QuestionNetwork,
   SignIn,
-  Warning,
-  WarningCode,
 } from './approvals/question.js';
+export type { Warning, WarningCode } from './approvals/warning.js';
 export type { Keyring } from './keyring/keyring.js';
 export type {
   Provider,

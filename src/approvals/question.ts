@@ -1,4 +1,6 @@
 import type { Address, Hex } from '../rpc/schema.js';
+import type { DecodedCall } from './decoded-call.js';
+import type { Warning } from './warning.js';
 
 /**
  * The closed union of what the wallet asks a person, as plain data: everything a dialog needs to show is in
@@ -166,84 +168,6 @@ export interface WatchAssetQuestion extends QuestionBase {
 export interface UnlockQuestion extends QuestionBase {
   readonly kind: 'unlock';
 }
-
-/** A call that could be decoded. Amounts are base units, decimal strings. */
-export type DecodedCall =
-  | { readonly name: 'transfer'; readonly to: Address; readonly amount: string; readonly token: TokenLabel }
-  | {
-      readonly name: 'transferFrom';
-      readonly from: Address;
-      readonly to: Address;
-      readonly amount: string;
-      readonly token: TokenLabel;
-    }
-  | {
-      readonly name: 'approve' | 'increaseAllowance';
-      readonly spender: Address;
-      readonly amount: string;
-      readonly unlimited: boolean;
-      readonly token: TokenLabel;
-    }
-  | {
-      readonly name: 'decreaseAllowance';
-      readonly spender: Address;
-      readonly amount: string;
-      readonly token: TokenLabel;
-    }
-  | {
-      readonly name: 'setApprovalForAll';
-      readonly operator: Address;
-      readonly approved: boolean;
-      readonly token: TokenLabel;
-    }
-  | {
-      readonly name: 'safeTransferFrom';
-      readonly from: Address;
-      readonly to: Address;
-      readonly tokenId: string;
-      /** ERC-1155 only */
-      readonly amount?: string;
-      readonly token: TokenLabel;
-    };
-
-/** The called contract; symbol and decimals only where the contract itself answered them (they are its claim). */
-export interface TokenLabel {
-  readonly address: Address;
-  readonly symbol?: string;
-  readonly decimals?: number;
-}
-
-/** A fact the person should weigh. The dialog owns the words; `detail` is untrusted text to show as text. */
-export interface Warning {
-  readonly code: WarningCode;
-  /** `danger` delays the confirm button; `caution` is shown beside it; `notice` is only information. */
-  readonly severity: 'danger' | 'caution' | 'notice';
-  readonly detail?: string;
-}
-
-export type WarningCode =
-  | 'simulation-reverts' //        detail: the reason
-  | 'simulation-unavailable'
-  | 'contract-creation'
-  | 'unknown-call' //              calldata that could not be decoded
-  | 'no-code-at-recipient' //      calldata sent to an address without code
-  | 'unlimited-approval'
-  | 'approval-for-all'
-  | 'high-fee'
-  | 'insufficient-funds'
-  | 'replaces-transaction' //      detail: the hash that would be replaced
-  | 'permit' //                    a signature that gives a right over tokens
-  | 'typed-data-other-chain' //    detail: the chain id
-  | 'typed-data-no-chain'
-  | 'legacy-typed-data' //         v1: no domain
-  | 'sign-in-other-site' //        detail: the domain
-  | 'sign-in-malformed'
-  | 'sign-in-expired'
-  | 'blind-signing' //             32 bytes: may be the hash of anything
-  | 'hidden-characters'
-  | 'other-network-checksum' //    EIP-1191 checksum of the other Rootstock network
-  | 'unverified-endpoint'
-  | 'backup-missing';
 
 /** What an approver may answer. Anything else, or a rejection, counts as a refusal. */
 export type Answer =

@@ -1,7 +1,8 @@
 import type { Asked } from '../approvals/approvals.js';
+import type { DecodedCall, TokenLabel } from '../approvals/decoded-call.js';
 import { decodeCall } from '../approvals/describe/call.js';
 import { transactionWarnings } from '../approvals/describe/transaction.js';
-import type { DecodedCall, QuestionNetwork, TokenLabel, TransactionQuestion } from '../approvals/question.js';
+import type { QuestionNetwork, TransactionQuestion } from '../approvals/question.js';
 import type { Address, Hash, Hex } from '../rpc/schema.js';
 import type { SessionAccount } from '../session/session.js';
 import type { Prepared, Simulation } from './prepare.js';

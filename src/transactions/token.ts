@@ -1,4 +1,4 @@
-import type { TokenLabel } from '../approvals/question.js';
+import type { TokenLabel } from '../approvals/decoded-call.js';
 import { hexToBytes } from '../rpc/hex.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';

@@ -1,4 +1,5 @@
-import type { Question, Warning } from '../approvals/question.js';
+import type { Question } from '../approvals/question.js';
+import type { Warning } from '../approvals/warning.js';
 import { type Content, element } from './element.js';
 import { badge, mark } from './fields.js';
 import { readSite } from './site.js';

@@ -1,4 +1,4 @@
-import type { WarningCode } from '../approvals/question.js';
+import type { WarningCode } from '../approvals/warning.js';
 
 /**
  * Every word the dialog says. `{name}` is filled in where the text is shown; another language leaves the

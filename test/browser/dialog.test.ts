@@ -1,6 +1,7 @@
 import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { DecodedCall, Question } from '../../src/approvals/question.js';
+import type { DecodedCall } from '../../src/approvals/decoded-call.js';
+import type { Question } from '../../src/approvals/question.js';
 import type { dialog } from '../../src/ui/index.js';
 import { launchChromium } from '../support/chromium.js';
 import { openDialog } from '../support/dialog-driver.js';

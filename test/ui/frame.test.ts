@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest';
-import type { Question, Warning } from '../../src/approvals/question.js';
+import type { Question } from '../../src/approvals/question.js';
+import type { Warning } from '../../src/approvals/warning.js';
 import { createFrame } from '../../src/ui/frame.js';
 import { viewOf } from '../../src/ui/views/views.js';
 import { chooseWords, english, type Words } from '../../src/ui/words.js';

@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../rpc/schema.js';
-import type { DecodedCall } from '../question.js';
+import type { DecodedCall } from '../decoded-call.js';
 
 /**
  * The token calls worth putting into words, from their calldata alone (ERC-20, ERC-721, ERC-1155 and

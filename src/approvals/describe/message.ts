@@ -1,6 +1,6 @@
 import { hasHidden } from '../../rpc/text.js';
-import type { Warning } from '../question.js';
 import { checkSignIn, looksLikeSignIn, parseSignIn } from '../siwe.js';
+import type { Warning } from '../warning.js';
 import { decodeText } from './text.js';
 
 /**

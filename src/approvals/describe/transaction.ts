@@ -1,6 +1,8 @@
 import { checksumChain } from '../../rpc/address.js';
 import type { Hash, Hex } from '../../rpc/schema.js';
-import type { DecodedCall, TransactionQuestion, Warning } from '../question.js';
+import type { DecodedCall } from '../decoded-call.js';
+import type { TransactionQuestion } from '../question.js';
+import type { Warning } from '../warning.js';
 import { isDisguisedCall } from './call.js';
 
 export declare namespace transactionWarnings {

@@ -1,4 +1,5 @@
-import type { Permit, TypedDataDomain, TypedDataQuestion, Warning } from '../question.js';
+import type { Permit, TypedDataDomain, TypedDataQuestion } from '../question.js';
+import type { Warning } from '../warning.js';
 
 /** What a person should weigh before signing typed data, the gravest first. */
 export function typedDataWarnings(facts: typedDataWarnings.Facts): readonly Warning[] {

@@ -1,4 +1,4 @@
-import type { DecodedCall, TokenLabel } from '../../approvals/question.js';
+import type { DecodedCall, TokenLabel } from '../../approvals/decoded-call.js';
 import { formatAmount } from '../amounts.js';
 import { type Content, element, sentence } from '../element.js';
 import { hero, party } from '../fields.js';

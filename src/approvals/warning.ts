@@ -1,0 +1,31 @@
+/** A fact the person should weigh. The dialog owns the words; `detail` is untrusted text to show as text. */
+export interface Warning {
+  readonly code: WarningCode;
+  /** `danger` delays the confirm button; `caution` is shown beside it; `notice` is only information. */
+  readonly severity: 'danger' | 'caution' | 'notice';
+  readonly detail?: string;
+}
+
+export type WarningCode =
+  | 'simulation-reverts' //        detail: the reason
+  | 'simulation-unavailable'
+  | 'contract-creation'
+  | 'unknown-call' //              calldata that could not be decoded
+  | 'no-code-at-recipient' //      calldata sent to an address without code
+  | 'unlimited-approval'
+  | 'approval-for-all'
+  | 'high-fee'
+  | 'insufficient-funds'
+  | 'replaces-transaction' //      detail: the hash that would be replaced
+  | 'permit' //                    a signature that gives a right over tokens
+  | 'typed-data-other-chain' //    detail: the chain id
+  | 'typed-data-no-chain'
+  | 'legacy-typed-data' //         v1: no domain
+  | 'sign-in-other-site' //        detail: the domain
+  | 'sign-in-malformed'
+  | 'sign-in-expired'
+  | 'blind-signing' //             32 bytes: may be the hash of anything
+  | 'hidden-characters'
+  | 'other-network-checksum' //    EIP-1191 checksum of the other Rootstock network
+  | 'unverified-endpoint'
+  | 'backup-missing';
