@@ -53,7 +53,8 @@ export function createTransport(options: createTransport.Options): Transport {
       signal: connection.signal,
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
-      cache: 'no-store',
+      // No `cache`: a POST is cached nowhere, and `no-store` would have Chromium ask before every request (a
+      // CORS preflight each), whatever the service allows for how long.
       // Followed as little as with `error`, which a page cannot tell from a lost connection.
       redirect: 'manual',
     });
