@@ -37,7 +37,6 @@ test('default: what fetch is told', async () => {
     method: 'POST',
     credentials: 'omit',
     referrerPolicy: 'no-referrer',
-    cache: 'no-store',
     redirect: 'manual',
   });
 });
