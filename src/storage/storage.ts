@@ -23,6 +23,8 @@ export interface Storage {
     records: readonly (readonly [key: string, value: Stores[S]])[],
   ): Promise<void>;
   close(): void;
+  /** `false` where everything is gone with the page, so that nobody looks for it later. Default true. */
+  readonly durable?: boolean;
 }
 
 /** Every store and the type of its values. Adding one raises the database version in `idb.ts`. */

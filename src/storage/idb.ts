@@ -1,0 +1,123 @@
+import { type IDBPDatabase, openDB } from 'idb';
+import type { Storage, StoreName } from './storage.js';
+
+/** Raised with every change of {@link storeNames}. A browser that has seen a higher one refuses this build. */
+const version = 1;
+const storeNames: readonly StoreName[] = ['vault', 'journal', 'cursor'];
+
+/**
+ * {@link Storage} in IndexedDB, opened at the first use. A connection that the browser ended is reopened and
+ * the operation tried once more (security.md §3, "connection closed by browser"); one that holds up a newer
+ * build's upgrade closes at once.
+ *
+ * Rejects with the browser's `DOMException`: `QuotaExceededError`, `VersionError` (a newer build has upgraded
+ * the database), `SecurityError` (storage forbidden). A rejected write has changed nothing.
+ */
+export function createIdbStorage(options: createIdbStorage.Options = {}): Storage {
+  const name = options.name ?? 'graft';
+  let connection: Promise<IDBPDatabase> | null = null;
+
+  const release = (ended: Promise<IDBPDatabase>) => {
+    if (connection === ended) connection = null;
+  };
+  const connect = (): Promise<IDBPDatabase> => {
+    if (connection !== null) return connection;
+    const opening: Promise<IDBPDatabase> = openDB(name, version, {
+      upgrade(database) {
+        for (const store of storeNames)
+          if (!database.objectStoreNames.contains(store)) database.createObjectStore(store);
+      },
+      blocking(_current, _blocked, event) {
+        (event.target as IDBDatabase).close();
+        release(opening);
+      },
+      terminated: () => release(opening),
+    });
+    connection = opening;
+    opening.catch(() => release(opening));
+    return opening;
+  };
+  const run = async <T>(work: (database: IDBPDatabase) => Promise<T>): Promise<T> => {
+    const first = connect();
+    try {
+      return await work(await first);
+    } catch (error) {
+      // An abort is only tried again when the connection died under it: then nothing was written.
+      const lost = error instanceof DOMException && error.name === 'AbortError' && connection !== first;
+      const closed = error instanceof DOMException && error.name === 'InvalidStateError';
+      if (!lost && !closed) throw error;
+      release(first);
+      return work(await connect());
+    }
+  };
+
+  return {
+    get: (store, key) => run((database) => database.get(store, key)),
+    all: (store) => run((database) => database.getAll(store)),
+    update: (store, key, next) =>
+      run((database) =>
+        write(database, store, async (records) => {
+          const value = next(await records.get(key));
+          await (value === undefined ? records.delete(key) : records.put(value, key));
+          return value;
+        }),
+      ),
+    put: (store, entries) =>
+      run((database) =>
+        write(database, store, async (records) => {
+          // One by one: a request left behind by a refused one would reject where nobody listens.
+          for (const [key, value] of entries) await records.put(value, key);
+        }),
+      ),
+    close() {
+      const open = connection;
+      connection = null;
+      open?.then(
+        (database) => database.close(),
+        () => {},
+      );
+    },
+  };
+}
+
+export declare namespace createIdbStorage {
+  interface Options {
+    /** The database's name. Default `graft`. */
+    name?: string;
+  }
+}
+
+interface Records {
+  get(key: string): Promise<unknown>;
+  put(value: unknown, key: string): Promise<unknown>;
+  delete(key: string): Promise<void>;
+}
+
+/** One transaction, durable once it resolves; whatever `work` throws aborts it. */
+async function write<T>(
+  database: IDBPDatabase,
+  store: StoreName,
+  work: (records: Records) => Promise<T>,
+): Promise<T> {
+  const transaction = database.transaction(store, 'readwrite', { durability: 'strict' });
+  // Settled below in every case; an abort that nobody awaits yet must not become an unhandled rejection.
+  const done = transaction.done.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  let result: T;
+  try {
+    result = await work(transaction.store);
+  } catch (error) {
+    try {
+      transaction.abort();
+    } catch {
+      // It has aborted already: `error` is why.
+    }
+    await done;
+    throw error;
+  }
+  const failure = await done;
+  if (failure !== undefined) throw failure.error ?? new DOMException('The write was aborted', 'AbortError');
+  return result;
+}
