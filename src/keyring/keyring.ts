@@ -1,5 +1,17 @@
-import type { Approved } from '../approvals/approved.js';
+import { type Approved, redeem } from '../approvals/approved.js';
+import { invalidParams } from '../rpc/errors.js';
+import { bytesToHex, hexToBytes } from '../rpc/hex.js';
 import type { Address, Hex } from '../rpc/schema.js';
+import { serialize, signingDigest } from '../rpc/transaction.js';
+import type { Storage } from '../storage/storage.js';
+import type { Account as WalletAccount, Secret as WalletSecret } from './account.js';
+import { type Clock, systemClock } from './clock.js';
+import type { Kdf } from './kdf.js';
+import { createKeys } from './keys.js';
+import { encodeSignature, messageDigest } from './message.js';
+import { sign, warmUp } from './signer.js';
+import type { Contents } from './vault-contents.js';
+import type { VaultTraces } from './vault-traces.js';
 
 /**
  * The unlocked signers. Holds no secret while locked; while unlocked, only what the vault's session key
@@ -57,14 +69,8 @@ export interface Keyring {
 
 export declare namespace Keyring {
   type State = 'empty' | 'locked' | 'unlocked' | 'missing';
-  type Secret =
-    | { readonly type: 'mnemonic'; readonly mnemonic: string; readonly path: string }
-    | { readonly type: 'private-key'; readonly privateKey: string }
-    | { readonly type: 'keystore'; readonly json: string; readonly password: string };
-  interface Account {
-    readonly address: Address;
-    readonly path: string | null;
-  }
+  type Secret = WalletSecret;
+  type Account = WalletAccount;
   interface MessageSubject {
     readonly type: 'message';
     readonly from: Address;
@@ -86,5 +92,102 @@ export declare namespace Keyring {
     readonly data: Hex;
     readonly gas: Hex;
     readonly gasPrice: Hex;
+  }
+}
+
+/** Nothing is opened, listened to or loaded before it is asked for; the vault's code loads with its first use. */
+export function createKeyring(options: createKeyring.Options): Keyring {
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? ((length) => crypto.getRandomValues(new Uint8Array(length)));
+  const keys = createKeys({ ...options, clock, random });
+  let isWarm = false;
+
+  const spend = <T extends { readonly type: string }>(approved: Approved<T>, type: T['type']): T => {
+    // A locked wallet does not use an approval up.
+    keys.requireUnlocked();
+    const subject = redeem(approved);
+    if (subject.type !== type) throw new TypeError('This approval is for something else.');
+    return subject;
+  };
+
+  return {
+    state: keys.state,
+    locked: keys.locked,
+    watch: keys.watch,
+    create: (secret, password, { replaceMissing = false } = {}) =>
+      keys.create(secret, password, replaceMissing),
+    add: keys.add,
+    derive: keys.derive,
+    accounts: keys.accounts,
+    unlock: keys.unlock,
+    lock: keys.lock,
+    changePassword: keys.changePassword,
+
+    exportMnemonic: (password) =>
+      keys.withPassword(password, async ({ mnemonics: [entropy] }) => {
+        if (entropy === undefined) throw invalidParams('The wallet has no mnemonic: its keys were imported.');
+        const { mnemonicOf } = await import('./mnemonic.js');
+        return mnemonicOf(entropy);
+      }),
+    exportPrivateKey: (address, password) =>
+      keys.withPassword(password, (contents) => bytesToHex(keyOf(contents.accounts, address))),
+    exportKeystore: (address, password) =>
+      keys.withPassword(password, async ({ accounts }) => {
+        const privateKey = keyOf(accounts, address);
+        const { exportKeystore } = await import('./keystore-v3.js');
+        const kdf = options.kdf?.name === 'scrypt' ? options.kdf : undefined;
+        return exportKeystore(privateKey, password, { random, ...(kdf && { kdf }) });
+      }),
+
+    async signMessage(approved) {
+      const { from, bytes } = spend(approved, 'message');
+      const digest = messageDigest(hexToBytes(bytes));
+      return keys.withKey(from, (privateKey) => encodeSignature(sign(digest, privateKey)));
+    },
+    async signTypedData(approved) {
+      const { from, digest } = spend(approved, 'typed-data');
+      return keys.withKey(from, (privateKey) => encodeSignature(sign(hexToBytes(digest), privateKey)));
+    },
+    async signTransaction(approved, nonce) {
+      const { from, chainId, to, value, data, gas, gasPrice } = spend(approved, 'transaction');
+      // Without a chain id anybody could replay it on every chain, and the node would take it (finding 7).
+      if (!Number.isSafeInteger(chainId) || chainId < 1)
+        throw new TypeError('A transaction needs a chain id.');
+      const transaction = { nonce, gasPrice, gas, to, value, data, chainId };
+      const digest = signingDigest(transaction);
+      return keys.withKey(from, (privateKey) => serialize(transaction, sign(digest, privateKey)));
+    },
+    warmUp() {
+      if (isWarm) return;
+      isWarm = true;
+      // After whatever shows the question has been drawn.
+      clock.after(0, warmUp);
+    },
+  };
+}
+
+function keyOf(accounts: Contents['accounts'], address: Address): Uint8Array {
+  const account = accounts.find((each) => each.address === address.toLowerCase());
+  if (account === undefined) throw invalidParams('address: the wallet has no such account');
+  return account.privateKey;
+}
+
+export declare namespace createKeyring {
+  interface Options {
+    storage: Storage;
+    /**
+     * Prefix of what pages of this origin share: the lock, the channel, the sentinel and the second copy of the
+     * vault. Default `graft`. Unused with a storage that is not durable.
+     */
+    name?: string;
+    /** Milliseconds without a signature (or other use of the keys) until it locks. Default 15 minutes. */
+    idleTimeout?: number;
+    /** Milliseconds from unlocking until it locks, used or not. Default 8 hours. */
+    absoluteTimeout?: number;
+    clock?: Clock;
+    random?: (length: number) => Uint8Array;
+    /** How new passwords are stretched. Default: scrypt, N = 2^17, r = 8, p = 1. */
+    kdf?: Kdf;
+    traces?: VaultTraces;
   }
 }

@@ -1,0 +1,66 @@
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha512 } from '@noble/hashes/sha2.js';
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { excerpt, invalidParams } from '../rpc/errors.js';
+import { addPrivateKeys, compressedPublicKey, isPrivateKey } from './signer.js';
+
+/** BIP-32, private derivation only: all that a wallet of private keys needs. */
+
+const hardened = 0x8000_0000;
+const maxDepth = 10;
+
+/**
+ * Reads `m/44'/137'/0'/0/0` strictly: decimal indexes below 2^31 without leading zeros, `'` for hardened.
+ * @throws ProviderRpcError -32602 naming `path`
+ */
+export function readPath(path: string): readonly number[] {
+  const [root, ...levels] = path.split('/');
+  const refuse = (rule: string) =>
+    invalidParams(`path: ${rule}, such as m/44'/137'/0'/0/0; received ${excerpt(path)}`);
+  if (root !== 'm' || levels.length === 0) throw refuse('expected "m/" and indexes');
+  if (levels.length > maxDepth) throw refuse(`expected at most ${maxDepth} levels`);
+  return levels.map((level) => {
+    const index = /^(0|[1-9][0-9]{0,9})('?)$/.exec(level);
+    if (index === null || Number(index[1]) >= hardened)
+      throw refuse(`expected indexes below 2^31, each optionally followed by '`);
+    return Number(index[1]) + (index[2] === '' ? 0 : hardened);
+  });
+}
+
+interface Node {
+  readonly privateKey: Uint8Array;
+  readonly chainCode: Uint8Array;
+}
+
+/**
+ * The private key (32 bytes, the caller's to wipe) at `path` below a seed of 16 to 64 bytes.
+ * @throws ProviderRpcError -32602 for a bad path, or (chance 2⁻¹²⁷) one that has no key
+ */
+export function derivePrivateKey(seed: Uint8Array, path: string): Uint8Array {
+  const indexes = readPath(path);
+  if (seed.length < 16 || seed.length > 64) throw new RangeError('A BIP-32 seed has 16 to 64 bytes');
+  const whole = hmac(sha512, utf8ToBytes('Bitcoin seed'), seed);
+  let node: Node = { privateKey: whole.slice(0, 32), chainCode: whole.slice(32) };
+  whole.fill(0);
+  if (!isPrivateKey(node.privateKey)) throw invalidParams('mnemonic: it has no master key');
+  for (const index of indexes) {
+    const next = child(node, index);
+    node.privateKey.fill(0);
+    node.chainCode.fill(0);
+    if (next === null) throw invalidParams(`path: no key exists at ${excerpt(path)}`);
+    node = next;
+  }
+  node.chainCode.fill(0);
+  return node.privateKey;
+}
+
+function child({ privateKey, chainCode }: Node, index: number): Node | null {
+  const parent =
+    index >= hardened ? concatBytes(Uint8Array.of(0), privateKey) : compressedPublicKey(privateKey);
+  const data = concatBytes(parent, Uint8Array.of(index >>> 24, index >>> 16, index >>> 8, index));
+  const whole = hmac(sha512, chainCode, data);
+  const key = addPrivateKeys(privateKey, whole.subarray(0, 32));
+  const node = key === null ? null : { privateKey: key, chainCode: whole.slice(32) };
+  for (const bytes of [parent, data, whole]) bytes.fill(0);
+  return node;
+}

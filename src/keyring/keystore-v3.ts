@@ -1,0 +1,165 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { excerpt, invalidParams } from '../rpc/errors.js';
+import { checkKdf, type Kdf, stretch, strongKdf } from './kdf.js';
+import { addressOf, isPrivateKey } from './signer.js';
+
+/** Version 3 keystore files (Web3 Secret Storage), in and out. */
+
+/**
+ * The private key (32 bytes, the caller's to wipe) in a keystore file. Files of other wallets are read as they
+ * are found: `Crypto` for `crypto`, hexadecimal with or without `0x`, an IV with an odd number of digits, keys
+ * that lost their leading zeros.
+ *
+ * @throws ProviderRpcError -32602 naming the part that is wrong; a wrong password looks like a damaged file
+ */
+export async function importKeystore(json: string, password: string): Promise<Uint8Array> {
+  const { kdf, salt, iv, ciphertext, mac, address } = readKeystore(json);
+  const attempts = [...new Set([password, password.normalize('NFKC')])];
+  for (const attempt of attempts) {
+    const bytes = utf8ToBytes(attempt);
+    const key = await stretch(kdf, bytes, salt);
+    bytes.fill(0);
+    const matches = same(keccak_256(concatBytes(key.subarray(16, 32), ciphertext)), mac);
+    const plain = matches ? await crypt('decrypt', key.subarray(0, 16), iv, ciphertext) : null;
+    key.fill(0);
+    if (plain === null) continue;
+    const privateKey = new Uint8Array(32);
+    privateKey.set(plain, 32 - plain.length);
+    plain.fill(0);
+    if (!isPrivateKey(privateKey)) throw invalidParams('keystore: it does not hold a private key');
+    if (address === null || addressOf(privateKey) === address) return privateKey;
+    privateKey.fill(0);
+    throw invalidParams('keystore.address: it is not the address of the key');
+  }
+  throw invalidParams('keystore: wrong password, or the file is damaged');
+}
+
+/** A keystore file for `privateKey`, encrypted with scrypt (n = 2^17 unless `options.kdf`). */
+export async function exportKeystore(
+  privateKey: Uint8Array,
+  password: string,
+  options: { random: (length: number) => Uint8Array; kdf?: Extract<Kdf, { name: 'scrypt' }> },
+): Promise<string> {
+  const kdf = options.kdf ?? (strongKdf as Extract<Kdf, { name: 'scrypt' }>);
+  const salt = options.random(32);
+  const iv = options.random(16);
+  const bytes = utf8ToBytes(password);
+  const key = await stretch(kdf, bytes, salt);
+  bytes.fill(0);
+  const ciphertext = await crypt('encrypt', key.subarray(0, 16), iv, privateKey);
+  const mac = keccak_256(concatBytes(key.subarray(16, 32), ciphertext));
+  key.fill(0);
+  return JSON.stringify({
+    version: 3,
+    id: uuid(options.random(16)),
+    address: addressOf(privateKey).slice(2),
+    crypto: {
+      cipher: 'aes-128-ctr',
+      cipherparams: { iv: bytesToHex(iv) },
+      ciphertext: bytesToHex(ciphertext),
+      kdf: 'scrypt',
+      kdfparams: { n: kdf.N, r: kdf.r, p: kdf.p, dklen: 32, salt: bytesToHex(salt) },
+      mac: bytesToHex(mac),
+    },
+  });
+}
+
+interface Keystore {
+  readonly kdf: Kdf;
+  readonly salt: Uint8Array;
+  readonly iv: Uint8Array;
+  readonly ciphertext: Uint8Array;
+  readonly mac: Uint8Array;
+  readonly address: string | null;
+}
+
+function readKeystore(json: string): Keystore {
+  let file: unknown;
+  try {
+    file = JSON.parse(json);
+  } catch {
+    throw invalidParams('keystore: it is not JSON');
+  }
+  const top = object(file, 'keystore');
+  if (top.version !== 3)
+    throw invalidParams(`keystore.version: expected 3, received ${excerpt(top.version)}`);
+  const crypto = object(top.crypto ?? top.Crypto, 'keystore.crypto');
+  if (crypto.cipher !== 'aes-128-ctr')
+    throw invalidParams(`keystore.crypto.cipher: expected aes-128-ctr, received ${excerpt(crypto.cipher)}`);
+  const { kdf, salt } = readKdf(crypto.kdf, object(crypto.kdfparams, 'keystore.crypto.kdfparams'));
+  const { iv } = object(crypto.cipherparams, 'keystore.crypto.cipherparams');
+  return {
+    kdf,
+    salt,
+    iv: readHex(iv, 'keystore.crypto.cipherparams.iv', 16, 16),
+    ciphertext: readHex(crypto.ciphertext, 'keystore.crypto.ciphertext', 1, 32),
+    mac: readHex(crypto.mac, 'keystore.crypto.mac', 32, 32),
+    address: readAddress(top.address),
+  };
+}
+
+function readKdf(name: unknown, parameters: Record<string, unknown>): { kdf: Kdf; salt: Uint8Array } {
+  const path = 'keystore.crypto.kdfparams';
+  if (name !== 'scrypt' && name !== 'pbkdf2')
+    throw invalidParams(`keystore.crypto.kdf: expected scrypt or pbkdf2, received ${excerpt(name)}`);
+  const { n, r, p, c, prf, dklen } = parameters;
+  if (name === 'pbkdf2' && prf !== 'hmac-sha256')
+    throw invalidParams(`${path}.prf: expected hmac-sha256, received ${excerpt(prf)}`);
+  const kdf: Kdf =
+    name === 'scrypt'
+      ? { name, N: n as number, r: r as number, p: p as number }
+      : { name: 'pbkdf2-sha256', c: c as number };
+  checkKdf(kdf, path);
+  // The first half is the cipher's key, the second the MAC's.
+  if (dklen !== 32) throw invalidParams(`${path}.dklen: expected 32, received ${excerpt(dklen)}`);
+  return { kdf, salt: readHex(parameters.salt, `${path}.salt`, 0, 1_024) };
+}
+
+function readAddress(value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return null;
+  const digits = typeof value === 'string' ? /^(?:0x)?([0-9a-f]{40})$/i.exec(value)?.[1] : undefined;
+  if (digits === undefined) throw invalidParams('keystore.address: expected 40 hexadecimal digits');
+  return `0x${digits.toLowerCase()}`;
+}
+
+function object(value: unknown, path: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidParams(`${path}: expected an object`);
+  return value as Record<string, unknown>;
+}
+
+function readHex(value: unknown, path: string, least: number, most: number): Uint8Array {
+  const digits = typeof value === 'string' ? /^(?:0x)?([0-9a-f]*)$/i.exec(value)?.[1] : undefined;
+  if (digits === undefined) throw invalidParams(`${path}: expected hexadecimal digits`);
+  const bytes = hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`);
+  if (bytes.length < least || bytes.length > most)
+    throw invalidParams(`${path}: expected ${least === most ? least : `${least} to ${most}`} bytes`);
+  return bytes;
+}
+
+async function crypt(
+  direction: 'encrypt' | 'decrypt',
+  keyBytes: Uint8Array,
+  iv: Uint8Array,
+  data: Uint8Array,
+): Promise<Uint8Array> {
+  const bytes = (array: Uint8Array) => array as Uint8Array<ArrayBuffer>;
+  const key = await crypto.subtle.importKey('raw', bytes(keyBytes), 'AES-CTR', false, [direction]);
+  const parameters = { name: 'AES-CTR', counter: bytes(iv), length: 128 };
+  return new Uint8Array(await crypto.subtle[direction](parameters, key, bytes(data)));
+}
+
+/** Compares in a time that does not depend on where they differ. */
+function same(a: Uint8Array, b: Uint8Array): boolean {
+  let difference = a.length ^ b.length;
+  for (let i = 0; i < a.length; i++) difference |= (a[i] as number) ^ (b[i] ?? 0);
+  return difference === 0;
+}
+
+/** RFC 9562, version 4. */
+function uuid(random: Uint8Array): string {
+  random[6] = ((random[6] as number) & 0x0f) | 0x40;
+  random[8] = ((random[8] as number) & 0x3f) | 0x80;
+  return bytesToHex(random).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

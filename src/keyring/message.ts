@@ -1,0 +1,39 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { invalidParams } from '../rpc/errors.js';
+import { bytesToHex, hexToBytes } from '../rpc/hex.js';
+import type { Address, Hex } from '../rpc/schema.js';
+import type { Signature } from '../rpc/transaction.js';
+import { recoverAddress } from './signer.js';
+
+/** The digest that `personal_sign` and `eth_sign` sign: ERC-191 version 0x45, the length counted in bytes. */
+export const messageDigest = (message: Uint8Array): Uint8Array =>
+  keccak_256(concatBytes(utf8ToBytes(`\x19Ethereum Signed Message:\n${message.length}`), message));
+
+/** 65 bytes r‖s‖v, v being 27 or 28 (seed, `eth_sign`). */
+export function encodeSignature({ r, s, yParity }: Signature): Hex {
+  const word = (value: bigint) => value.toString(16).padStart(64, '0');
+  return `0x${word(r)}${word(s)}${(27 + yParity).toString(16)}`;
+}
+
+/**
+ * The address whose key signed `message` (ERC-191): `personal_ecRecover`. `v` may be 27/28 or 0/1; a high
+ * `s` is recovered as geth does.
+ *
+ * @param path of the signature in the request, for the error
+ * @throws ProviderRpcError -32602
+ */
+export function recoverMessage(message: Hex, signature: Hex, path = 'params[1]'): Address {
+  const bytes = hexToBytes(signature);
+  if (bytes.length !== 65) throw invalidParams(`${path}: a signature has 65 bytes, received ${bytes.length}`);
+  const v = bytes[64] as number;
+  if (v !== 0 && v !== 1 && v !== 27 && v !== 28)
+    throw invalidParams(`${path}: a signature ends in v = 0, 1, 27 or 28, received ${v}`);
+  const scalar = (at: number) => BigInt(bytesToHex(bytes.subarray(at, at + 32)));
+  try {
+    const yParity = v === 1 || v === 28 ? 1 : 0;
+    return recoverAddress(messageDigest(hexToBytes(message)), { r: scalar(0), s: scalar(32), yParity });
+  } catch {
+    throw invalidParams(`${path}: no key can have made this signature`);
+  }
+}

@@ -1,0 +1,62 @@
+import { entropyToMnemonic, mnemonicToEntropy, mnemonicToSeedWebcrypto } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { invalidParams } from '../rpc/errors.js';
+
+/** BIP-39 with the English list. Brings the word list along: import it only when a mnemonic is at hand. */
+
+const wordCounts: readonly number[] = [12, 15, 18, 21, 24];
+
+/** The words as BIP-39 writes them: NFKD, lower case, single spaces. */
+const normalize = (mnemonic: string): string[] =>
+  mnemonic
+    .normalize('NFKD')
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+
+/**
+ * The entropy (16 to 32 bytes, the caller's to wipe) of a mnemonic as a person typed it: capitals and spaces
+ * do not matter.
+ *
+ * @throws ProviderRpcError -32602, naming at most the position of a word
+ */
+export function readMnemonic(mnemonic: string): Uint8Array {
+  const words = normalize(mnemonic);
+  if (!wordCounts.includes(words.length))
+    throw invalidParams(`mnemonic: expected 12, 15, 18, 21 or 24 words, received ${words.length}`);
+  const unknown = words.findIndex((word) => !wordlist.includes(word));
+  if (unknown !== -1) throw invalidParams(`mnemonic: word ${unknown + 1} is not in the English list`);
+  try {
+    return mnemonicToEntropy(words.join(' '), wordlist);
+  } catch {
+    throw invalidParams('mnemonic: its checksum is wrong; a word is mistaken or misplaced');
+  }
+}
+
+export const mnemonicOf = (entropy: Uint8Array): string => entropyToMnemonic(entropy, wordlist);
+
+/** The seed for BIP-32 (64 bytes, the caller's to wipe). BIP-39 passphrases are not supported. */
+export const seedOf = (entropy: Uint8Array): Promise<Uint8Array> =>
+  mnemonicToSeedWebcrypto(mnemonicOf(entropy));
+
+/**
+ * A new mnemonic.
+ * @throws ProviderRpcError -32602 for another number of words than 12, 15, 18, 21 or 24
+ */
+export function createMnemonic(options: createMnemonic.Options = {}): string {
+  const words = options.words ?? 12;
+  if (!wordCounts.includes(words)) throw invalidParams('words: expected 12, 15, 18, 21 or 24');
+  const random = options.random ?? ((length) => crypto.getRandomValues(new Uint8Array(length)));
+  const entropy = random((words / 3) * 4);
+  const mnemonic = mnemonicOf(entropy);
+  entropy.fill(0);
+  return mnemonic;
+}
+
+export declare namespace createMnemonic {
+  interface Options {
+    /** Default 12 (128 bits). */
+    words?: 12 | 15 | 18 | 21 | 24;
+    random?: (length: number) => Uint8Array;
+  }
+}
