@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { invalidParams, unauthorized } from '../rpc/errors.js';
+import { excerpt, invalidParams, unauthorized } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { noParams } from '../rpc/no-params.js';
 import { positions } from '../rpc/params.js';
@@ -98,6 +98,6 @@ function permissionNames(value: Json, path: string): 'eth_accounts' {
   const names = Object.keys(value);
   if (names.length === 0) throw invalidParams(`${path}: names no permission`);
   const unknown = names.find((name) => name !== 'eth_accounts');
-  if (unknown !== undefined) throw invalidParams(`${path}: unknown permission "${unknown.slice(0, 64)}"`);
+  if (unknown !== undefined) throw invalidParams(`${path}: unknown permission "${excerpt(unknown)}"`);
   return 'eth_accounts';
 }

@@ -3,7 +3,7 @@
  *
  * Sources: EIP-1193 (4001–4902), EIP-1474 and JSON-RPC 2.0 (negative codes), geth's `3` for a revert.
  * Obligations: `message` is for a person, names the rule that was broken and the path of the value that
- * broke it, cuts what it received at 64 characters, and never carries a key, password, mnemonic or URL.
+ * broke it, shows of what it received only an {@link excerpt}, and never carries a key, password, mnemonic or URL.
  */
 
 /** The codes callers may see. What each means to each client library: README, "Errors". */
@@ -84,10 +84,13 @@ export const badReply = (method: string, rule: string, data?: unknown) =>
 export const isProviderRpcError = (error: unknown): error is ProviderRpcError =>
   error instanceof ProviderRpcError;
 
-/** What a message may show of a received value: its first 64 characters. */
+/**
+ * What a message may show of a received value: enough to recognise it by, and too little to be a key or a
+ * mnemonic that was put into the wrong field.
+ */
 export function excerpt(value: unknown): string {
   const text = typeof value === 'string' ? value : describe(value);
-  return text.length > 64 ? `${text.slice(0, 64)}…` : text;
+  return text.length > 20 ? `${text.slice(0, 20)}… (${text.length} characters)` : text;
 }
 
 function describe(value: unknown): string {

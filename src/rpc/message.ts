@@ -1,4 +1,4 @@
-import { excerpt, invalidParams, invalidRequest } from './errors.js';
+import { excerpt, invalidParams, invalidRequest, isProviderRpcError } from './errors.js';
 
 /** The argument of `request()` (EIP-1193). Further keys are tolerated: web3.js sends `id` and `jsonrpc` too. */
 export interface RequestArguments {
@@ -22,14 +22,12 @@ const maxNodes = 200_000;
 export function readRequest(args: unknown): { method: string; params: Json } {
   if (typeof args !== 'object' || args === null || Array.isArray(args))
     throw invalidRequest(`Expected a single, non-array, object argument, received ${excerpt(args)}.`);
-  const { method, params } = args as { method?: unknown; params?: unknown };
+  const { method, params } = membersOf(args);
   if (typeof method !== 'string' || method === '')
-    throw invalidRequest(`'args.method' must be a non-empty string.`);
+    throw invalidRequest(`'method' must be a non-empty string.`);
   if (params === undefined || params === null) return { method, params: [] };
   if (typeof params !== 'object')
-    throw invalidRequest(
-      `'args.params' must be an array or object if provided, received ${excerpt(params)}.`,
-    );
+    throw invalidRequest(`'params' must be an array or object if provided, received ${excerpt(params)}.`);
   return { method, params: toJson(params) };
 }
 
@@ -75,8 +73,23 @@ export function toJson(value: unknown, path = 'params'): Json {
     // A null prototype: a page's own `__proto__` key stays a key.
     const fields: { [key: string]: Json } = Object.create(null);
     for (const [key, member] of Object.entries(object))
-      if (member !== undefined) fields[key] = copy(member, `${at}.${key}`, depth + 1);
+      if (member !== undefined) fields[key] = copy(member, `${at}.${excerpt(key)}`, depth + 1);
     return fields;
   };
-  return copy(value, path, 0);
+  try {
+    return copy(value, path, 0);
+  } catch (error) {
+    // A getter or a proxy of the page threw.
+    throw isProviderRpcError(error) ? error : invalidParams(`${path}: cannot be read as JSON`);
+  }
+}
+
+/** Reading may run the page's own code: a getter, a proxy. */
+function membersOf(args: object): { method?: unknown; params?: unknown } {
+  try {
+    const { method, params } = args as { method?: unknown; params?: unknown };
+    return { method, params };
+  } catch {
+    throw invalidRequest('The argument cannot be read.');
+  }
 }
