@@ -11,6 +11,7 @@ import type { Network } from './service/networks.js';
 import type { Service } from './service/service.js';
 import { watchAsset } from './session/session.js';
 import type { Signing } from './signing.js';
+import { withCodedErrors } from './storage/coded.js';
 import { createIdbStorage } from './storage/idb.js';
 import type { Storage } from './storage/storage.js';
 import { createFilters, type Filters } from './subscriptions/filters.js';
@@ -40,7 +41,7 @@ export function createCore(options: createCore.Options): Core {
   const interval = options.pollingInterval;
   const known = new Map(networks.map((network) => [network.chainId, network]));
   const chains = new Map<number, Chain>();
-  const storage = options.storage ?? createIdbStorage({ name: `graft:${options.name}` });
+  const storage = withCodedErrors(options.storage ?? createIdbStorage({ name: `graft:${options.name}` }));
   const active = () => session.state().chainId;
 
   const chain = (chainId: number): Chain => {

@@ -1,0 +1,28 @@
+import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
+import type { Storage } from './storage.js';
+
+/**
+ * The same storage, whose failures are errors that may leave the provider: a full disk, a blocked database or
+ * a sandboxed frame is -32002 with the failure's name, and never its text, which nobody has checked for secrets.
+ */
+export function withCodedErrors(storage: Storage): Storage {
+  const coded = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (isProviderRpcError(error)) throw error;
+      const name = error instanceof Error ? error.name : 'unknown';
+      throw new ProviderRpcError(
+        errorCode.resourceUnavailable,
+        `The browser's storage failed (${name.slice(0, 64)}); nothing was changed.`,
+      );
+    }
+  };
+  return {
+    ...storage,
+    get: (store, key) => coded(() => storage.get(store, key)),
+    all: (store) => coded(() => storage.all(store)),
+    update: (store, key, next) => coded(() => storage.update(store, key, next)),
+    put: (store, records) => coded(() => storage.put(store, records)),
+  };
+}
