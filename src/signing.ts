@@ -2,14 +2,16 @@ import type { Approvals } from './approvals/approvals.js';
 import type { Follower } from './chain/follower.js';
 import { createKeyring, type Keyring } from './keyring/keyring.js';
 import { recoverMessage } from './keyring/message.js';
-import type { Address, Hash, Hex } from './rpc/schema.js';
+import { recoverAddress } from './keyring/signer.js';
+import type { Address, Hex } from './rpc/schema.js';
+import { signingDigest } from './rpc/transaction.js';
 import type { Service } from './service/service.js';
 import { createSignatures, type Signatures } from './signatures/signatures.js';
 import type { Storage } from './storage/storage.js';
 import { createJournal, type Journal } from './transactions/journal.js';
 import { createNonceLock } from './transactions/nonce.js';
 import { createOutbox, type Outbox } from './transactions/outbox.js';
-import { submit } from './transactions/submit.js';
+import { createSubmit, type Submit } from './transactions/submit.js';
 import { createTransactions, type Transactions } from './transactions/transactions.js';
 
 /** Everything that needs keys, in one lazy chunk: it loads when somebody first asks to sign. */
@@ -19,7 +21,7 @@ export interface Signing {
   readonly transactions: Transactions;
   readonly signatures: Signatures;
   /** Sends bytes that were signed elsewhere. */
-  submit(service: Service, raw: Hex, hash: Hash, signal?: AbortSignal): Promise<void>;
+  readonly submit: Submit;
   /** Who signed an EIP-191 message. */
   recoverMessage(message: Hex, signature: Hex): Address;
   /** Takes up what earlier pages left in the journal. */
@@ -58,7 +60,12 @@ export function createSigning(options: createSigning.Options): Signing {
       now,
     }),
     signatures: createSignatures({ approvals, keyring, signIn, now }),
-    submit,
+    submit: createSubmit({
+      journal,
+      senderOf: ({ transaction, signature }) => recoverAddress(signingDigest(transaction), signature),
+      wake,
+      now,
+    }),
     recoverMessage,
     resume() {
       for (const chainId of chainIds()) wake(chainId);

@@ -2,7 +2,6 @@ import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { data, positions } from '../rpc/params.js';
 import type { Hash, Hex } from '../rpc/schema.js';
-import { parseSigned } from '../rpc/transaction.js';
 import { type TransactionRequest, transactionRequest } from '../transactions/request.js';
 import { asking } from './asking.js';
 import { method } from './method.js';
@@ -43,10 +42,9 @@ export const eth_signTransaction = method<[transaction: TransactionParams], Hex>
 export const eth_sendRawTransaction = method<[raw: Hex], Hash>()(positions(data), {
   access: 'public',
   handle: async (context, [raw], { signal }) => {
-    const { hash } = parseSigned(raw, context.session.state().chainId, 'params[0]');
     const { submit } = await context.signing();
-    await submit(context.service(), raw, hash, signal);
-    return hash;
+    const { origin } = context;
+    return submit(raw, { origin, service: context.service(), path: 'params[0]', ...(signal && { signal }) });
   },
 });
 

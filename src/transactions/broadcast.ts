@@ -3,10 +3,10 @@ import { alreadyKnown, outcomeUnknown, reasonOf } from '../service/errors.js';
 import type { Service } from '../service/service.js';
 
 /**
- * `accepted`: the pool has it. `held`: the chain takes it later (too far ahead, or the account's quota is
- * spent). `unknown`: the reply was lost; the pool may have it.
+ * `accepted`: the pool has it. `too-early`: the chain takes it once earlier ones of the account are mined.
+ * `over-quota`: it takes it when the account's quota has recovered. `unknown`: the reply was lost.
  */
-export type Outcome = 'accepted' | 'held' | 'unknown';
+export type Outcome = 'accepted' | 'too-early' | 'over-quota' | 'unknown';
 
 const attempts = 3;
 
@@ -27,7 +27,8 @@ export async function broadcast(service: Service, raw: Hex, signal?: AbortSignal
       const reason = reasonOf(error);
       // Its nonce is used: perhaps by itself, when an earlier offer was taken and its reply lost.
       if (reason === 'nonce-too-low' && attempt > 1) return 'unknown';
-      if (reason === 'nonce-too-high' || reason === 'account-quota') return 'held';
+      if (reason === 'nonce-too-high') return 'too-early';
+      if (reason === 'account-quota') return 'over-quota';
       if (!outcomeUnknown(error)) throw error;
       if (attempt === attempts || signal?.aborted) return 'unknown';
       await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt));

@@ -1,5 +1,5 @@
 import type { Follower } from '../chain/follower.js';
-import type { Block, Hash, Hex, Receipt } from '../rpc/schema.js';
+import type { Block, Hex, Receipt } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import { broadcast } from './broadcast.js';
 import { isOpen, type Journal, type JournalEntry } from './journal.js';
@@ -21,6 +21,7 @@ export function createOutbox(options: createOutbox.Options): Outbox {
   const { chainId } = service.network;
   let unwatch: (() => void) | null = null;
   let blocksSinceSend = 0;
+  let wakes = 0;
   let stopped = false;
 
   const ours = async () => (await journal.entries()).filter((entry) => entry.chainId === chainId);
@@ -32,13 +33,17 @@ export function createOutbox(options: createOutbox.Options): Outbox {
       BigInt(head) - BigInt(entry.blockNumber ?? head) < BigInt(depthToRest));
 
   const onStep: Follower.Listener = async ({ removed, added, missed }) => {
+    const before = wakes;
     const entries = await ours();
     for (const block of removed) await forget(entries, block);
     for (const block of added) await find(entries, block);
     blocksSinceSend += added.length;
-    if (missed !== undefined || blocksSinceSend >= blocksBetweenSends) await sendAgain();
+    const now = await ours();
+    const makesRoom = now.some(({ state }) => state === 'signed') && added.length > 0;
+    if (missed !== undefined || makesRoom || blocksSinceSend >= blocksBetweenSends) await sendAgain();
     const head = follower.head()?.number ?? null;
-    if (!(await ours()).some((entry) => restless(entry, head))) rest();
+    const settled = !(await ours()).some((entry) => restless(entry, head));
+    if (settled && before === wakes) rest();
   };
 
   const find = async (entries: readonly JournalEntry[], block: Block) => {
@@ -79,10 +84,30 @@ export function createOutbox(options: createOutbox.Options): Outbox {
 
   /** The nonce is used: by this transaction if it has a receipt, else by another one. */
   const settle = async (entry: JournalEntry) => {
+    if (!(await settleIfMined(entry))) await journal.mark(entry, { state: 'replaced' });
+  };
+
+  const settleIfMined = async (entry: JournalEntry): Promise<boolean> => {
     const receipt = (await service.request('eth_getTransactionReceipt', [entry.hash])) as Receipt | null;
-    if (receipt === null) return journal.mark(entry, { state: 'replaced' });
+    if (receipt === null) return false;
     const { blockHash, blockNumber } = receipt;
-    return journal.mark(entry, { state: 'mined', blockHash: blockHash as Hash, blockNumber });
+    await journal.mark(entry, { state: 'mined', blockHash, blockNumber });
+    return true;
+  };
+
+  /** What was mined before the follower's first look brings no step: its receipt tells. */
+  const review = async () => {
+    const open = (await ours()).filter(isOpen);
+    for (const entry of open) if (entry.state === 'sent') await settleIfMined(entry).catch(() => {});
+    if (open.some(({ state }) => state === 'signed')) await sendAgain();
+  };
+
+  const begin = async () => {
+    const entries = await ours();
+    if (stopped || unwatch !== null || !entries.some(isOpen)) return;
+    unwatch = follower.watch(onStep);
+    await follower.catchUp().catch(() => {});
+    await review();
   };
 
   const rest = () => {
@@ -92,11 +117,9 @@ export function createOutbox(options: createOutbox.Options): Outbox {
 
   return {
     wake() {
-      if (stopped) return;
-      void ours().then((entries) => {
-        if (stopped || unwatch !== null || !entries.some(isOpen)) return;
-        unwatch = follower.watch(onStep);
-        if (entries.some((entry) => entry.state === 'signed')) void sendAgain();
+      wakes++;
+      begin().catch(() => {
+        // The storage does not answer: what is open stays open, and the next wake looks again.
       });
     },
     stop() {

@@ -1,27 +1,66 @@
-import { errorCode, ProviderRpcError } from '../rpc/errors.js';
-import type { Hash, Hex } from '../rpc/schema.js';
+import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
+import type { Address, Hash, Hex } from '../rpc/schema.js';
+import { parseSigned } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
 import { broadcast } from './broadcast.js';
+import type { Journal } from './journal.js';
 
 /**
- * Sends bytes that a page signed itself. Resolves when the service has them, also where its reply was lost and
- * it shows the transaction; the page keeps the bytes, so there is no journal for them.
+ * Sends bytes that a page signed itself, and resolves with their hash. What the chain takes only later (its
+ * nonce is too far ahead) is journaled and offered again like the wallet's own.
  *
- * @throws ProviderRpcError -32003 refused by the chain's rules, -32005 held back by it, -32002 not known.
+ * @throws ProviderRpcError -32602 for bytes that no node should see (node-facts §1.7), -32003 refused by the
+ * chain's rules, -32005 the account's quota is spent, -32002 not known; the page has the bytes, and may send
+ * them again.
  */
-export async function submit(service: Service, raw: Hex, hash: Hash, signal?: AbortSignal): Promise<void> {
-  const outcome = await broadcast(service, raw, signal);
-  if (outcome === 'accepted') return;
-  const shown = await service.request('eth_getTransactionByHash', [hash]).catch(() => null);
-  if (shown !== null) return;
-  throw outcome === 'held'
-    ? new ProviderRpcError(
-        errorCode.limitExceeded,
-        'The chain takes no further transaction of this account now.',
-      )
-    : new ProviderRpcError(
-        errorCode.resourceUnavailable,
-        'The service did not answer; send the same transaction again.',
-        { hash },
-      );
+export type Submit = (raw: Hex, asked: Submit.Asked) => Promise<Hash>;
+
+export declare namespace Submit {
+  interface Asked {
+    readonly origin: string;
+    readonly service: Service;
+    /** For errors: where the bytes stood. */
+    readonly path: string;
+    readonly signal?: AbortSignal;
+  }
+}
+
+export function createSubmit(options: createSubmit.Options): Submit {
+  const { journal, senderOf, wake, now } = options;
+  return async (raw, { origin, service, path, signal }) => {
+    const { chainId } = service.network;
+    const parsed = parseSigned(raw, chainId, path);
+    const { transaction, hash } = parsed;
+    switch (await broadcast(service, raw, signal)) {
+      case 'accepted':
+        return hash;
+      case 'too-early': {
+        const from = senderOf(parsed);
+        await journal.record({ ...transaction, from, hash, raw, origin, createdAt: now(), state: 'signed' });
+        wake(chainId);
+        return hash;
+      }
+      case 'over-quota':
+        throw limitExceeded('account exceeds quota: the chain takes no further transaction of it for now');
+      case 'unknown': {
+        const shown = await service.request('eth_getTransactionByHash', [hash]).catch(() => null);
+        if (shown !== null) return hash;
+        throw new ProviderRpcError(
+          errorCode.resourceUnavailable,
+          'The service did not answer; send the same transaction again.',
+          { hash },
+        );
+      }
+    }
+  };
+}
+
+export declare namespace createSubmit {
+  interface Options {
+    readonly journal: Journal;
+    /** Who signed. */
+    readonly senderOf: (signed: ReturnType<typeof parseSigned>) => Address;
+    readonly wake: (chainId: number) => void;
+    readonly now: () => number;
+  }
 }
