@@ -2,8 +2,9 @@ import { type Approvals, createApprovals } from './approvals/approvals.js';
 import type { Approver } from './approvals/question.js';
 import { createFollower, type Follower } from './chain/follower.js';
 import type { Context, InstantContext } from './context.js';
+import { lazy } from './lazy.js';
 import { methodTable } from './methods/index.js';
-import type { Method } from './methods/method.js';
+import { createRouter, type Router } from './router.js';
 import { errorCode, ProviderRpcError } from './rpc/errors.js';
 import type { Hex } from './rpc/schema.js';
 import { createService } from './service/client.js';
@@ -20,7 +21,7 @@ import { isOpen, type JournalEntry } from './transactions/journal.js';
 
 /** The working provider behind the shell. It loads with the first request that the session cannot answer. */
 export interface Core {
-  readonly methods: ReadonlyMap<string, Method>;
+  readonly router: Router;
   readonly context: Context;
   readonly signing: () => Promise<Signing>;
   /** What was sent to each chain's service so far. */
@@ -45,8 +46,8 @@ export function createCore(options: createCore.Options): Core {
   const active = () => session.state().chainId;
 
   const chain = (chainId: number): Chain => {
-    const made = chains.get(chainId);
-    if (made) return made;
+    const present = chains.get(chainId);
+    if (present) return present;
     const network = known.get(chainId);
     if (!network)
       throw new ProviderRpcError(errorCode.chainDisconnected, `Chain ${chainId} is not configured.`);
@@ -71,22 +72,21 @@ export function createCore(options: createCore.Options): Core {
     setReachable(chains.get(state.chainId)?.service.reachable() ?? true);
   });
 
-  let loading: Promise<Signing> | undefined;
-  const signing = (): Promise<Signing> => {
-    loading ??= import('./signing.js').then(({ createSigning }) =>
-      createSigning({
-        name: `graft:${options.name}`,
-        storage,
-        approvals,
-        chain,
-        chainIds: () => known.keys(),
-        signIn: options.signIn ?? 'refuse',
-        ...(options.lockAfter !== undefined && { lockAfter: options.lockAfter }),
-        now,
-      }),
-    );
-    return loading;
-  };
+  let made: Signing | undefined;
+  const signing = lazy(async () => {
+    const { createSigning } = await import('./signing.js');
+    made = createSigning({
+      name: `graft:${options.name}`,
+      storage,
+      approvals,
+      chain,
+      chainIds: () => known.keys(),
+      signIn: options.signIn ?? 'refuse',
+      ...(options.lockAfter !== undefined && { lockAfter: options.lockAfter }),
+      now,
+    });
+    return made;
+  });
 
   // Earlier pages may have signed what is not mined yet: without this nobody would offer it again.
   const resume = async (): Promise<void> => {
@@ -119,14 +119,14 @@ export function createCore(options: createCore.Options): Core {
   };
 
   return {
-    methods: methodTable,
+    router: createRouter({ methods: methodTable, context, refuse: options.refuse }),
     context,
     signing,
     usage: () => new Map([...chains].map(([chainId, { service }]) => [chainId, service.usage()])),
     close() {
       unwatch();
       approvals.close();
-      void loading?.then((loaded) => loaded.close());
+      made?.close();
       for (const { subscriptions, filters, follower } of chains.values()) {
         subscriptions.clear();
         filters.clear();
@@ -140,6 +140,7 @@ export function createCore(options: createCore.Options): Core {
 export declare namespace createCore {
   interface Options extends InstantContext {
     readonly networks: readonly Network[];
+    readonly refuse: ReadonlySet<string>;
     readonly approver: () => Approver | Promise<Approver>;
     readonly notify: (subscription: Hex, result: unknown) => void;
     readonly setReachable: (reachable: boolean) => void;

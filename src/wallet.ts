@@ -1,18 +1,16 @@
 import type { Accounts } from './accounts.js';
 import { type Announcement, announce } from './announce.js';
 import type { Approver } from './approvals/question.js';
-import type { InstantContext } from './context.js';
 import type { Core } from './core.js';
 import type { Keyring } from './keyring/keyring.js';
-import * as instant from './methods/instant.js';
-import type { Method } from './methods/method.js';
+import { lazy } from './lazy.js';
 import { createProvider, type Provider } from './provider.js';
-import { createRouter } from './router.js';
 import type { Address, Hex } from './rpc/schema.js';
 import { createNetworks, type Network, type NetworkOptions } from './service/networks.js';
 import type { Service } from './service/service.js';
 import { createLocalMemory } from './session/memory.js';
 import { createSession, revoke, type SessionMemory, type SessionState } from './session/session.js';
+import { createShell } from './shell.js';
 import type { Storage } from './storage/storage.js';
 import type { JournalEntry } from './transactions/journal.js';
 
@@ -69,57 +67,49 @@ export function createWallet(options: createWallet.Options): Wallet {
     initialChainId: (networks[0] as Network).chainId,
     chainIds: networks.map(({ chainId }) => chainId),
   });
+  const refuse = new Set(options.refuse);
   const watchers = new Set<() => void>();
   const changed = () => {
     for (const watcher of [...watchers]) watcher();
   };
   session.watch(changed);
 
-  let loading: Promise<Core> | undefined;
-  const core = (): Promise<Core> => {
-    loading ??= import('./core.js').then(({ createCore }) => {
-      loaded = createCore({
-        name,
-        ...(options.storage && { storage: options.storage }),
-        ...(options.pollingInterval !== undefined && { pollingInterval: options.pollingInterval }),
-        ...(options.signIn && { signIn: options.signIn }),
-        ...(options.lockAfter !== undefined && { lockAfter: options.lockAfter }),
-        session,
-        origin,
-        networks,
-        approver: options.approver ?? openDialog,
-        notify: (subscription, result) => side.notify(subscription, result),
-        setReachable: (reachable) => side.setReachable(reachable),
-      });
-      return loaded;
-    });
-    return loading;
-  };
   let loaded: Core | undefined;
+  const core = lazy(async () => {
+    const { createCore } = await import('./core.js');
+    loaded = createCore({
+      name,
+      ...(options.storage && { storage: options.storage }),
+      ...(options.pollingInterval !== undefined && { pollingInterval: options.pollingInterval }),
+      ...(options.signIn && { signIn: options.signIn }),
+      ...(options.lockAfter !== undefined && { lockAfter: options.lockAfter }),
+      session,
+      origin,
+      networks,
+      refuse,
+      approver: options.approver ?? openDialog,
+      notify: (subscription, result) => side.notify(subscription, result),
+      setReachable: (reachable) => side.setReachable(reachable),
+    });
+    return loaded;
+  });
 
-  let opening: Promise<Owner> | undefined;
-  const owner = (): Promise<Owner> => {
-    opening ??= Promise.all([core().then((made) => made.signing()), import('./accounts.js')]).then(
-      ([{ keyring, journal }, { createAccounts }]) => {
-        keyring.watch(changed);
-        journal.watch(changed);
-        return { keyring, journal, accounts: createAccounts({ keyring, session, network }) };
-      },
-    );
-    return opening;
-  };
+  const owner = lazy(async () => {
+    const [{ signing }, { createAccounts }] = await Promise.all([core(), import('./accounts.js')]);
+    const { keyring, journal } = await signing();
+    keyring.watch(changed);
+    journal.watch(changed);
+    return { keyring, journal, accounts: createAccounts({ keyring, session, network }) };
+  });
 
   const known = () => (loaded ? [...loaded.context.networks.values()] : networks);
   const network = () => known().find(({ chainId }) => chainId === session.state().chainId) as Network;
 
   const side = createProvider({
-    router: createRouter({
-      instant: {
-        methods: new Map(Object.entries(instant) as [string, Method<unknown, unknown, InstantContext>][]),
-        context: { origin, session },
-      },
-      core,
-      refuse: new Set(options.refuse),
+    router: createShell({
+      context: { origin, session },
+      router: { loaded: () => loaded?.router, load: async () => (await core()).router },
+      refuse,
     }),
     session,
     origin,
@@ -166,7 +156,7 @@ export function createWallet(options: createWallet.Options): Wallet {
     usage: () => loaded?.usage() ?? new Map(),
     destroy() {
       clearTimeout(settling);
-      void loading?.then((made) => made.close());
+      loaded?.close();
       session.close();
       side.close();
       watchers.clear();
@@ -176,12 +166,6 @@ export function createWallet(options: createWallet.Options): Wallet {
 
 /** Milliseconds that a page has to itself before the wallet looks after what it left open. */
 const settleTime = 2_000;
-
-interface Owner {
-  readonly keyring: Keyring;
-  readonly journal: { entries(): Promise<readonly JournalEntry[]> };
-  readonly accounts: Accounts;
-}
 
 const openDialog = async (): Promise<Approver> => (await import('./ui/index.js')).dialog();
 

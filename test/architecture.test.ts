@@ -5,13 +5,13 @@ import { findCycle, type Import, type Module, readModules } from './support/modu
 
 /** Imports point inward: a room may import those of its own row and of the rows above it. */
 const layers = [
-  ['rpc'],
+  ['rpc', 'lazy'],
   ['service', 'storage', 'approvals'],
   ['chain', 'transactions', 'subscriptions', 'session', 'keyring', 'signatures'],
   ['signing'],
   ['context', 'methods'],
   ['router'],
-  ['events', 'icon', 'provider', 'announce'],
+  ['events', 'icon', 'provider', 'announce', 'shell'],
   ['core', 'accounts'],
   ['wallet'],
   ['index', 'testing', 'script-tag'],

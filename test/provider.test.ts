@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createVolatileMemory, ProviderRpcError } from '../src/index.js';
-import { methodTable } from '../src/methods/index.js';
-import * as instant from '../src/methods/instant.js';
 import { createProvider } from '../src/provider.js';
-import { createRouter, type Router } from '../src/router.js';
+import type { Router } from '../src/router.js';
 import { createSession, grant } from '../src/session/session.js';
 
 /** The EIP-1193 face alone: who answers is played, so that every way to answer can be. */
@@ -131,56 +129,5 @@ describe('what dapps from before EIP-1193 call', () => {
     ]);
     session.update(grant(origin, [a], 1));
     expect(provider.selectedAddress).toBe(a);
-  });
-});
-
-describe('createRouter', () => {
-  const routerWith = (options: Partial<createRouter.Options> = {}) => {
-    const session = createSession({ memory: createVolatileMemory(), initialChainId: 31, chainIds: [31] });
-    const context = { origin, session };
-    return createRouter({
-      instant: { methods: new Map(Object.entries(instant)) as never, context },
-      core: async () => ({ methods: methodTable, context: context as never }),
-      refuse: new Set(['web3_sha3']),
-      ...options,
-    });
-  };
-
-  test('default', async () => {
-    expect(await routerWith()({ method: 'eth_chainId' })).toBe('0x1f');
-  });
-
-  test('behavior: what the session answers needs no core', async () => {
-    const router = routerWith({ core: () => Promise.reject(new Error('loaded')) });
-    expect(await router({ method: 'eth_accounts' })).toEqual([]);
-    await expect(router({ method: 'eth_blockNumber' })).rejects.toThrow('loaded');
-  });
-
-  test('error: names that are no methods, methods that are refused, methods that are switched off', async () => {
-    const router = routerWith();
-    for (const method of ['x', '__proto__', 'constructor', 'wallet_sendTransaction'])
-      await expect(router({ method })).rejects.toMatchObject({ code: -32601 });
-    await expect(router({ method: 'personal_importRawKey', params: ['secret'] })).rejects.toMatchObject({
-      code: 4200,
-      message: expect.not.stringContaining('secret'),
-    });
-    await expect(router({ method: 'web3_sha3', params: ['0x'] })).rejects.toMatchObject({ code: 4200 });
-  });
-
-  test('error: more requests under way than a page may have', async () => {
-    let release = (): void => {};
-    const core = () =>
-      new Promise<never>((_, reject) => {
-        release = () => reject(new Error('done'));
-      });
-    const router = routerWith({ maxInFlight: 1, core });
-    const first = router({ method: 'eth_blockNumber' });
-    await expect(router({ method: 'eth_chainId' })).rejects.toMatchObject({
-      code: -32005,
-      message: expect.stringContaining('too many'),
-    });
-    release();
-    await expect(first).rejects.toThrow('done');
-    expect(await router({ method: 'eth_chainId' })).toBe('0x1f');
   });
 });

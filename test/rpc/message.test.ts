@@ -22,7 +22,9 @@ describe('readRequest', () => {
 
   test('behavior: params are a copy, and frozen', () => {
     const call = { to: '0x1' };
-    const { params } = readRequest({ method: 'eth_call', params: [call] }) as unknown as { params: [{ to: string }] };
+    const { params } = readRequest({ method: 'eth_call', params: [call] }) as unknown as {
+      params: [{ to: string }];
+    };
     call.to = '0x2';
     expect(params[0].to).toBe('0x1');
     expect(Object.isFrozen(params[0])).toBe(true);

@@ -1,0 +1,69 @@
+import type { InstantContext } from './context.js';
+import { eth_accounts, eth_chainId, net_version } from './methods/instant.js';
+import type { Router } from './router.js';
+import { limitExceeded } from './rpc/errors.js';
+
+const instant = { eth_accounts, eth_chainId, net_version };
+
+/**
+ * What stands before the router while nothing else has loaded: answers the few bare requests that the session
+ * can answer, and hands every other one to the core, which it loads.
+ */
+export function createShell(options: createShell.Options): Router {
+  const { context, router, refuse, maxInFlight = 1_000 } = options;
+  let inFlight = 0;
+
+  return async (args, signal) => {
+    if (inFlight >= maxInFlight)
+      throw limitExceeded(`There are too many requests in flight already (${maxInFlight}).`);
+    inFlight++;
+    try {
+      const name = bareName(args);
+      if (name !== null && !refuse.has(name))
+        return await instant[name].handle(context, [] as never, { method: name });
+      const loaded = router.loaded();
+      if (loaded) return await loaded(args, signal);
+      const copy = snapshot(args);
+      return await (await router.load())(copy, signal);
+    } finally {
+      inFlight--;
+    }
+  };
+}
+
+export declare namespace createShell {
+  interface Options {
+    readonly context: InstantContext;
+    readonly router: {
+      readonly loaded: () => Router | undefined;
+      readonly load: () => Promise<Router>;
+    };
+    /** Names that this page's owner has switched off: the router says so. */
+    readonly refuse: ReadonlySet<string>;
+    /** Requests of this page under way at once. Default 1,000. */
+    readonly maxInFlight?: number;
+  }
+}
+
+/** The method of a request without params that is answered here; `null` for any other, and for no request. */
+function bareName(args: unknown): keyof typeof instant | null {
+  try {
+    const { method, params } = args as { method?: unknown; params?: unknown };
+    const isBare = params === undefined || (Array.isArray(params) && params.length === 0);
+    return isBare && typeof method === 'string' && Object.hasOwn(instant, method)
+      ? (method as keyof typeof instant)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A copy that the page cannot change while the core loads. What cannot be copied is no JSON, and refused. */
+function snapshot(args: unknown): unknown {
+  try {
+    const { method, params } = args as { method?: unknown; params?: unknown };
+    return Array.isArray(args) ? args : { method, params: structuredClone(params) };
+  } catch {
+    return args;
+  }
+}
