@@ -81,7 +81,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/browser/**'],
+          exclude: ['**/node_modules/**', 'test/browser/**'],
           testTimeout: 20_000,
         },
       },

@@ -1,0 +1,96 @@
+import { parseAmount, showAmount } from '../amounts.js';
+import { button, during, input, say, section } from '../dom.js';
+import { balanceOf, deployment, readAddress, readNumber, transfer } from './abi.js';
+import type { Connection } from './connection.js';
+import type { Ask } from './eip1193.js';
+import type { Live } from './live.js';
+import type { Receipt } from './receipt.js';
+import { resultIn } from './result.js';
+
+const supply = 1000n * 10n ** 18n;
+const keyOf = (chainId: number) => `dapp:token:${chainId}`;
+
+/** The card that deploys a token and sends it. The token of each chain is remembered. */
+export function startToken(
+  connection: () => Connection,
+  receipt: (ask: Ask, hash: unknown) => Promise<Receipt>,
+  live: Live,
+): { changed(next: Connection | null): Promise<void> } {
+  const result = resultIn('token-result');
+  let token: string | null = null;
+
+  const show = (next: string | null) => {
+    token = next;
+    section('token-deploy-buttons').hidden = next !== null;
+    section('token-use-buttons').hidden = next === null;
+    if (next === null) say(section('token-tag'), 'not deployed');
+    live.follow(next);
+  };
+
+  const readBalance = async ({ ask, account }: Connection): Promise<bigint> => {
+    const call = { to: token, data: balanceOf(account) };
+    return readNumber(await ask('eth_call', [call, 'latest']));
+  };
+
+  const refresh = async () => {
+    if (token !== null) say(section('token-tag'), `${showAmount(await readBalance(connection()), 3)} LEAF`);
+  };
+
+  const deploy = async () => {
+    const from = connection();
+    result.wait('Waiting for you…');
+    const hash = await from.ask('eth_sendTransaction', [{ from: from.account, data: deployment(supply) }]);
+    result.wait('Sent. Waiting for a block…');
+    const { contractAddress } = await receipt(from.ask, hash);
+    if (contractAddress === null) throw new Error('The receipt names no contract.');
+    localStorage.setItem(keyOf(from.chainId), contractAddress);
+    show(contractAddress);
+    await refresh();
+    result.good('Deployed at', contractAddress);
+  };
+
+  const send = async () => {
+    const { ask, account } = connection();
+    const to = readAddress(input('token-to').value);
+    const data = transfer(to, parseAmount(input('token-amount').value));
+    result.wait('Waiting for you…');
+    const hash = (await ask('eth_sendTransaction', [{ from: account, to: token, data }])) as string;
+    result.wait('Sent. Waiting for a block…');
+    const { blockNumber } = await receipt(ask, hash);
+    await refresh();
+    result.good(`Mined in block ${Number(blockNumber).toLocaleString('en')}`, hash);
+  };
+
+  /** A read that the contract refuses: no question, no fee, and the contract's own words. */
+  const sendTooMany = async () => {
+    const from = connection();
+    const data = transfer(from.account, (await readBalance(from)) + 1n);
+    await from.ask('eth_call', [{ from: from.account, to: token, data }, 'latest']);
+    throw new Error('The contract should have refused.');
+  };
+
+  button('deploy').addEventListener('click', () => void during(button('deploy'), deploy, result.bad));
+  button('too-much').addEventListener(
+    'click',
+    () => void during(button('too-much'), sendTooMany, result.bad),
+  );
+  section('token-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (token === null) void during(button('deploy'), deploy, result.bad);
+    else void during(button('transfer'), send, result.bad);
+  });
+  live.onBlock(() => void refresh().catch(() => undefined));
+
+  return {
+    async changed(next) {
+      show(null);
+      const known = next && localStorage.getItem(keyOf(next.chainId));
+      if (!next || !known) return;
+      // A local chain starts over with its service: the address may be nobody's.
+      const code = await next.ask('eth_getCode', [known, 'latest']);
+      if (code === '0x' || next !== connection()) return;
+      show(known);
+      await refresh();
+    },
+  };
+}

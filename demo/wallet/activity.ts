@@ -1,0 +1,68 @@
+import type { JournalEntry, Wallet } from '../../src/index.js';
+import { shorten, showAmount } from '../amounts.js';
+import { make, say, section } from '../dom.js';
+import type { Panel } from './panel.js';
+
+const shown = 5;
+
+const states: Readonly<Record<JournalEntry['state'], string>> = {
+  signed: 'Signed',
+  sent: 'Sent',
+  mined: 'Mined',
+  replaced: 'Replaced',
+  refused: 'Refused',
+};
+
+/** What was signed in this browser, newest first, and what became of it. */
+export function startActivity(panel: Panel): void {
+  const { wallet } = panel;
+  const list = section('activity');
+  list.replaceChildren(make('li', { class: 'empty' }, 'Nothing signed yet.'));
+
+  const draw = async () => {
+    const { chainId, currency, explorer } = wallet.network();
+    const entries = (await wallet.transactions()).filter((entry) => entry.chainId === chainId);
+    if (entries.length === 0) {
+      list.replaceChildren(make('li', { class: 'empty' }, 'Nothing signed yet.'));
+      return;
+    }
+    list.replaceChildren(
+      ...entries
+        .slice(-shown)
+        .reverse()
+        .map((entry) => row(entry, currency.symbol, explorer)),
+    );
+  };
+  panel.watch(() => void draw().catch(() => undefined));
+}
+
+function row(entry: JournalEntry, symbol: string, explorer: string | undefined): HTMLElement {
+  const hash = make('code', {}, shorten(entry.hash));
+  const link = explorer
+    ? make('a', { href: `${explorer}/tx/${entry.hash}`, target: '_blank', rel: 'noreferrer' }, hash)
+    : hash;
+  return make(
+    'li',
+    { class: 'entry' },
+    make('span', {}, make('b', {}, describe(entry, symbol)), link),
+    make('span', { class: 'state-chip', 'data-state': entry.state }, states[entry.state]),
+  );
+}
+
+function describe({ to, data, value }: JournalEntry, symbol: string): string {
+  if (to === null) return 'Deployed a contract';
+  if (data === '0x') return `Sent ${showAmount(BigInt(value))} ${symbol}`;
+  return data.startsWith('0xa9059cbb') ? 'Sent tokens' : 'Used a contract';
+}
+
+/** What a real service would count against its quota. */
+export function showUsage(wallet: Wallet): void {
+  let sent = 0;
+  let shared = 0;
+  for (const usage of wallet.usage().values()) {
+    shared += usage.shared;
+    for (const count of Object.values(usage.sent)) sent += count;
+  }
+  const count = (value: number) => value.toLocaleString('en');
+  say(section('usage'), `${count(sent)} requests to the service, ${count(shared)} more were shared`);
+}

@@ -1,0 +1,47 @@
+import { area, button, choice, during, explain, find, input, say, section } from '../dom.js';
+import type { Panel } from './panel.js';
+
+const shownFor = 60_000;
+
+/** Secrets come out of the vault for the password only, and leave the page's sight by themselves. */
+export function startExport(panel: Panel): void {
+  const { wallet } = panel;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const hide = () => {
+    clearTimeout(timer);
+    area('exported-secret').value = '';
+    section('exported').hidden = true;
+    section('export-form').hidden = false;
+    say(button('exported-copy'), 'Copy');
+  };
+
+  const show = async () => {
+    say(section('export-error'), '');
+    const { account } = panel.shown();
+    const password = input('export-password').value;
+    input('export-password').value = '';
+    if (!account) return;
+    const kind = choice('export-kind').value;
+    area('exported-secret').value =
+      kind === 'mnemonic'
+        ? await wallet.exportMnemonic(password)
+        : kind === 'private-key'
+          ? await wallet.exportPrivateKey(account.address, password)
+          : await wallet.exportKeystore(account.address, password);
+    section('export-form').hidden = true;
+    section('exported').hidden = false;
+    timer = setTimeout(hide, shownFor);
+  };
+
+  section('export-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    void during(button('export-submit'), show, (error) => say(section('export-error'), explain(error)));
+  });
+  button('exported-copy').addEventListener('click', async () => {
+    await navigator.clipboard.writeText(area('exported-secret').value);
+    say(button('exported-copy'), 'Copied');
+  });
+  button('exported-hide').addEventListener('click', hide);
+  find('export', HTMLDetailsElement).addEventListener('toggle', hide);
+}

@@ -1,0 +1,84 @@
+import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../src/index.js';
+import { button, choice, during, explain, find, input, make, say, section } from '../dom.js';
+import { type OwnService, recallService, rememberService } from './networks.js';
+
+/** The chain of a service that was named just now: the wallet goes there once the page has loaded again. */
+const wanted = 'graft-demo:switch';
+
+/** The form that names a real service. Returns what opens it. */
+export function startSettings(wallet: Wallet): () => void {
+  const dialog = find('settings', HTMLDialogElement);
+  wallet.switchChain(Number(sessionStorage.getItem(wanted)));
+  sessionStorage.removeItem(wanted);
+
+  const use = async () => {
+    say(section('settings-error'), '');
+    const service = {
+      url: input('service-url').value.trim(),
+      chainId: Number(choice('service-chain').value),
+    };
+    if (service.url === '') throw new Error('Enter the URL of a service.');
+    await reach(service);
+    rememberService(service);
+    input('service-url').value = '';
+    sessionStorage.setItem(wanted, String(service.chainId));
+    location.reload();
+  };
+
+  // The option that createWallet names is the field of this form.
+  const failed = (error: unknown) =>
+    say(section('settings-error'), explain(error).replace(/^networks\[0\]\.url(\[0\])?/, 'The URL'));
+
+  section('settings-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    void during(button('settings-save'), use, failed);
+  });
+  button('settings-remove').addEventListener('click', () => {
+    rememberService(null);
+    location.reload();
+  });
+  button('settings-close').addEventListener('click', () => dialog.close());
+
+  return () => {
+    say(section('settings-error'), '');
+    const own = recallService();
+    button('settings-remove').hidden = own === null;
+    say(
+      section('settings-lead'),
+      own
+        ? 'The first is the service that you named.'
+        : 'Balances, fees and blocks come from a service, one for each network.',
+    );
+    section('settings-networks').replaceChildren(
+      ...wallet
+        .networks()
+        .map(({ name, chainId, urls }) =>
+          make(
+            'li',
+            { class: 'entry' },
+            make('span', {}, make('b', {}, name), make('code', {}, hide(urls[0]))),
+            make('span', { class: 'tag' }, `chain ${chainId}`),
+          ),
+        ),
+    );
+    dialog.showModal();
+  };
+}
+
+/** The host only: what follows it holds the API key. */
+const hide = (url = '') => `${new URL(url).host}/•••`;
+
+/** @throws ProviderRpcError when nothing usable answers there, or it serves another chain */
+async function reach(service: OwnService): Promise<void> {
+  const trial = createWallet({
+    networks: [service],
+    name: 'trial',
+    memory: createVolatileMemory(),
+    storage: createMemoryStorage(),
+  });
+  try {
+    await trial.provider.request({ method: 'eth_blockNumber' });
+  } finally {
+    trial.destroy();
+  }
+}

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createServer } from 'vite';
+
+export interface Demo {
+  /** `http://127.0.0.1:port`, without a slash at the end. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+interface HttpServer {
+  address(): { readonly port: number };
+}
+
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
+
+export declare namespace startDemo {
+  interface Options {
+    /** Any free one unless told; the next that is free where this one is not. */
+    readonly port?: number;
+  }
+}
+
+/** The demo as `npm start` serves it, its local service included, without watching files. */
+export async function startDemo({ port = 0 }: startDemo.Options = {}): Promise<Demo> {
+  const cacheDir = await mkdtemp(join(projectRoot, 'node_modules', '.vite-demo-'));
+  const vite = await createServer({
+    configFile: join(projectRoot, 'vite.config.ts'),
+    root: join(projectRoot, 'demo'),
+    mode: 'development',
+    cacheDir,
+    logLevel: 'error',
+    server: { port, watch: { ignored: ['**'] } },
+  });
+  await vite.listen();
+  return {
+    url: `http://127.0.0.1:${(vite.httpServer as HttpServer).address().port}`,
+    async stop() {
+      await vite.close();
+      await rm(cacheDir, { recursive: true, force: true });
+    },
+  };
+}
