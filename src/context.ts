@@ -1,10 +1,9 @@
 import type { Approvals } from './approvals/approvals.js';
+import type { Following } from './following.js';
 import type { Network } from './service/networks.js';
 import type { Service } from './service/service.js';
 import type { Session, WatchedAsset } from './session/session.js';
 import type { Signing } from './signing.js';
-import type { Filters } from './subscriptions/filters.js';
-import type { Subscriptions } from './subscriptions/subscriptions.js';
 
 /** What every method may use: enough to answer from what the page already knows. */
 export interface InstantContext {
@@ -24,8 +23,8 @@ export interface Context extends InstantContext {
   service(): Service;
   /** A service for a network that is not (yet) configured, to ask who it is. */
   probe(network: Network): Service;
-  subscriptions(): Subscriptions;
-  filters(): Filters;
+  /** What follows the head of the active chain: a chunk of its own. */
+  following(): Promise<Following>;
   readonly approvals: Approvals;
   /** Remembers a token that a person wants to see (EIP-747). */
   watchAsset(asset: WatchedAsset): void;

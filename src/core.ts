@@ -1,7 +1,7 @@
 import { type Approvals, createApprovals } from './approvals/approvals.js';
 import type { Approver } from './approvals/question.js';
-import { createFollower, type Follower } from './chain/follower.js';
 import type { Context, InstantContext } from './context.js';
+import type { Following } from './following.js';
 import { lazy } from './lazy.js';
 import { methodTable } from './methods/index.js';
 import { createRouter, type Router } from './router.js';
@@ -15,8 +15,6 @@ import type { Signing } from './signing.js';
 import { withCodedErrors } from './storage/coded.js';
 import { createIdbStorage } from './storage/idb.js';
 import type { Storage } from './storage/storage.js';
-import { createFilters, type Filters } from './subscriptions/filters.js';
-import { createSubscriptions, type Subscriptions } from './subscriptions/subscriptions.js';
 import { isOpen, type JournalEntry } from './transactions/journal.js';
 
 /** The working provider behind the shell. It loads with the first request that the session cannot answer. */
@@ -32,14 +30,13 @@ export interface Core {
 /** What belongs to one chain; made when the chain is first used. */
 interface Chain {
   readonly service: Service;
-  readonly follower: Follower;
-  readonly subscriptions: Subscriptions;
-  readonly filters: Filters;
+  readonly following: () => Promise<Following>;
+  /** The same where it has loaded. */
+  readonly followed: () => Following | undefined;
 }
 
 export function createCore(options: createCore.Options): Core {
   const { session, origin, networks, approver, notify, setReachable, now = Date.now } = options;
-  const interval = options.pollingInterval;
   const known = new Map(networks.map((network) => [network.chainId, network]));
   const chains = new Map<number, Chain>();
   const storage = withCodedErrors(options.storage ?? createIdbStorage({ name: `graft:${options.name}` }));
@@ -55,10 +52,13 @@ export function createCore(options: createCore.Options): Core {
     service.watch((reachable) => {
       if (active() === chainId) setReachable(reachable);
     });
-    const follower = createFollower({ service, ...(interval !== undefined && { interval }) });
-    const subscriptions = createSubscriptions({ service, follower, emit: notify });
-    const filters = createFilters({ service, follower });
-    const created = { service, follower, subscriptions, filters };
+    let made: Following | undefined;
+    const following = lazy(async () => {
+      const { createFollowing } = await import('./following.js');
+      made = createFollowing({ service, notify, interval: options.pollingInterval });
+      return made;
+    });
+    const created = { service, following, followed: () => made };
     chains.set(chainId, created);
     return created;
   };
@@ -66,9 +66,7 @@ export function createCore(options: createCore.Options): Core {
   const unwatch = session.watch((state, previous) => {
     if (state.chainId === previous.chainId) return;
     // What a page follows belongs to the chain it followed.
-    const left = chains.get(previous.chainId);
-    left?.subscriptions.clear();
-    left?.filters.clear();
+    chains.get(previous.chainId)?.followed()?.clear();
     setReachable(chains.get(state.chainId)?.service.reachable() ?? true);
   });
 
@@ -110,8 +108,7 @@ export function createCore(options: createCore.Options): Core {
     network: () => known.get(active()) as Network,
     service: () => chain(active()).service,
     probe: (network) => createService({ network }),
-    subscriptions: () => chain(active()).subscriptions,
-    filters: () => chain(active()).filters,
+    following: () => chain(active()).following(),
     watchAsset: (asset) => session.update(watchAsset(active(), asset)),
     approvals,
     signing,
@@ -127,11 +124,7 @@ export function createCore(options: createCore.Options): Core {
       unwatch();
       approvals.close();
       made?.close();
-      for (const { subscriptions, filters, follower } of chains.values()) {
-        subscriptions.clear();
-        filters.clear();
-        follower.stop();
-      }
+      for (const { followed } of chains.values()) followed()?.close();
       storage.close();
     },
   };

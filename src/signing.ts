@@ -1,5 +1,5 @@
 import type { Approvals } from './approvals/approvals.js';
-import type { Follower } from './chain/follower.js';
+import type { Following } from './following.js';
 import { createKeyring, type Keyring } from './keyring/keyring.js';
 import { recoverMessage } from './keyring/message.js';
 import { recoverAddress } from './keyring/signer.js';
@@ -37,15 +37,20 @@ export function createSigning(options: createSigning.Options): Signing {
     ...(lockAfter !== undefined && { idleTimeout: lockAfter }),
   });
   const journal = createJournal(storage);
-  const outboxes = new Map<number, Outbox>();
+  const outboxes = new Map<number, Promise<Outbox>>();
 
+  const outbox = async (chainId: number): Promise<Outbox> => {
+    const { service, following } = chain(chainId);
+    return createOutbox({ journal, service, follower: (await following()).follower });
+  };
   const wake = (chainId: number): void => {
-    let outbox = outboxes.get(chainId);
-    if (!outbox) {
-      outbox = createOutbox({ journal, ...chain(chainId) });
-      outboxes.set(chainId, outbox);
-    }
-    outbox.wake();
+    const woken = outboxes.get(chainId) ?? outbox(chainId);
+    outboxes.set(chainId, woken);
+    woken.then(
+      (made) => made.wake(),
+      // The chunk did not load: the next wake asks for it again.
+      () => outboxes.delete(chainId),
+    );
   };
 
   return {
@@ -71,7 +76,11 @@ export function createSigning(options: createSigning.Options): Signing {
       for (const chainId of chainIds()) wake(chainId);
     },
     close() {
-      for (const outbox of outboxes.values()) outbox.stop();
+      for (const made of outboxes.values())
+        void made.then(
+          (each) => each.stop(),
+          () => {},
+        );
       keyring.lock();
     },
   };
@@ -83,8 +92,11 @@ export declare namespace createSigning {
     readonly name: string;
     readonly storage: Storage;
     readonly approvals: Approvals;
-    /** The service and the follower of a known chain. */
-    readonly chain: (chainId: number) => { readonly service: Service; readonly follower: Follower };
+    /** The service of a known chain, and what follows its head. */
+    readonly chain: (chainId: number) => {
+      readonly service: Service;
+      readonly following: () => Promise<Following>;
+    };
     readonly chainIds: () => Iterable<number>;
     readonly signIn: 'refuse' | 'warn';
     /** Milliseconds without a signature after which the keys lock. */

@@ -8,6 +8,7 @@ const layers = [
   ['rpc', 'lazy'],
   ['service', 'storage', 'approvals'],
   ['chain', 'transactions', 'subscriptions', 'session', 'keyring', 'signatures'],
+  ['following'],
   ['signing'],
   ['context', 'methods'],
   ['router'],

@@ -14,13 +14,13 @@ export const eth_subscribe = method<[kind: SubscriptionKind['kind'], criteria?: 
   readKind,
   {
     access: 'public',
-    handle: (context, kind) => context.subscriptions().subscribe(kind),
+    handle: async (context, kind) => (await context.following()).subscriptions.subscribe(kind),
   },
 );
 
 export const eth_unsubscribe = method<[id: Hex], boolean>()(positions(text), {
   access: 'public',
-  handle: (context, [id]) => context.subscriptions().unsubscribe(id as Hex),
+  handle: async (context, [id]) => (await context.following()).subscriptions.unsubscribe(id as Hex),
 });
 
 function readKind(params: Json): SubscriptionKind {
