@@ -3,10 +3,11 @@ import type { Following } from './following.js';
 import { createKeyring, type Keyring } from './keyring/keyring.js';
 import { recoverMessage } from './keyring/message.js';
 import { recoverAddress } from './keyring/signer.js';
+import { lazy } from './lazy.js';
 import type { Address, Hex } from './rpc/schema.js';
 import { signingDigest } from './rpc/transaction.js';
 import type { Service } from './service/service.js';
-import { createSignatures, type Signatures } from './signatures/signatures.js';
+import type { Signatures } from './signatures/signatures.js';
 import type { Storage } from './storage/storage.js';
 import { createJournal, type Journal } from './transactions/journal.js';
 import { createNonceLock } from './transactions/nonce.js';
@@ -19,7 +20,8 @@ export interface Signing {
   readonly keyring: Keyring;
   readonly journal: Journal;
   readonly transactions: Transactions;
-  readonly signatures: Signatures;
+  /** Messages and typed data: a chunk of its own, which payments do not need. */
+  readonly signatures: () => Promise<Signatures>;
   /** Sends bytes that were signed elsewhere. */
   readonly submit: Submit;
   /** Who signed an EIP-191 message. */
@@ -64,7 +66,10 @@ export function createSigning(options: createSigning.Options): Signing {
       wake,
       now,
     }),
-    signatures: createSignatures({ approvals, keyring, signIn, now }),
+    signatures: lazy(async () => {
+      const { createSignatures } = await import('./signatures/signatures.js');
+      return createSignatures({ approvals, keyring, signIn, now });
+    }),
     submit: createSubmit({
       journal,
       senderOf: ({ transaction, signature }) => recoverAddress(signingDigest(transaction), signature),

@@ -1,5 +1,3 @@
-import { hmac } from '@noble/hashes/hmac.js';
-import { sha512 } from '@noble/hashes/sha2.js';
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { excerpt, invalidParams } from '../rpc/errors.js';
 import { addPrivateKeys, compressedPublicKey, isPrivateKey } from './signer.js';
@@ -36,15 +34,15 @@ interface Node {
  * The private key (32 bytes, the caller's to wipe) at `path` below a seed of 16 to 64 bytes.
  * @throws ProviderRpcError -32602 for a bad path, or (chance 2⁻¹²⁷) one that has no key
  */
-export function derivePrivateKey(seed: Uint8Array, path: string): Uint8Array {
+export async function derivePrivateKey(seed: Uint8Array, path: string): Promise<Uint8Array> {
   const indexes = readPath(path);
   if (seed.length < 16 || seed.length > 64) throw new RangeError('A BIP-32 seed has 16 to 64 bytes');
-  const whole = hmac(sha512, utf8ToBytes('Bitcoin seed'), seed);
+  const whole = await hmacSha512(utf8ToBytes('Bitcoin seed'), seed);
   let node: Node = { privateKey: whole.slice(0, 32), chainCode: whole.slice(32) };
   whole.fill(0);
   if (!isPrivateKey(node.privateKey)) throw invalidParams('mnemonic: it has no master key');
   for (const index of indexes) {
-    const next = child(node, index);
+    const next = await child(node, index);
     node.privateKey.fill(0);
     node.chainCode.fill(0);
     if (next === null) throw invalidParams(`path: no key exists at ${excerpt(path)}`);
@@ -54,13 +52,20 @@ export function derivePrivateKey(seed: Uint8Array, path: string): Uint8Array {
   return node.privateKey;
 }
 
-function child({ privateKey, chainCode }: Node, index: number): Node | null {
+async function child({ privateKey, chainCode }: Node, index: number): Promise<Node | null> {
   const parent =
     index >= hardened ? concatBytes(Uint8Array.of(0), privateKey) : compressedPublicKey(privateKey);
   const data = concatBytes(parent, Uint8Array.of(index >>> 24, index >>> 16, index >>> 8, index));
-  const whole = hmac(sha512, chainCode, data);
+  const whole = await hmacSha512(chainCode, data);
   const key = addPrivateKeys(privateKey, whole.subarray(0, 32));
   const node = key === null ? null : { privateKey: key, chainCode: whole.slice(32) };
   for (const bytes of [parent, data, whole]) bytes.fill(0);
   return node;
+}
+
+/** The platform's own: a script of SHA-512 would weigh more than the rest of the derivation. */
+async function hmacSha512(key: Uint8Array, message: Uint8Array): Promise<Uint8Array> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-512' };
+  const imported = await crypto.subtle.importKey('raw', key as BufferSource, algorithm, false, ['sign']);
+  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, message as BufferSource));
 }

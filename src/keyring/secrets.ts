@@ -37,7 +37,7 @@ export async function deriveAccount(entropy: Uint8Array, path: string): Promise<
   const { seedOf } = await import('./mnemonic.js');
   const seed = await seedOf(entropy);
   try {
-    const privateKey = derivePrivateKey(seed, path);
+    const privateKey = await derivePrivateKey(seed, path);
     return { address: addressOf(privateKey), privateKey, path };
   } finally {
     seed.fill(0);

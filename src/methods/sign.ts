@@ -17,7 +17,7 @@ export const personal_sign = method<[message: string, from: Address, password?: 
     access: 'account',
     account: ({ from }) => from,
     handle: async (context, { from, bytes }, request) => {
-      const { signatures } = await context.signing();
+      const signatures = await (await context.signing()).signatures();
       return signatures.signMessage(
         { method: 'personal_sign', bytes, path: 'params[0]' },
         asking(context, from, request),
@@ -33,7 +33,7 @@ export const eth_sign = method<[from: Address, message: Hex], Hex>()(
     access: 'account',
     account: ([from]) => from,
     handle: async (context, [from, bytes], request) => {
-      const { signatures } = await context.signing();
+      const signatures = await (await context.signing()).signatures();
       return signatures.signMessage(
         { method: 'eth_sign', bytes, path: 'params[1]' },
         asking(context, from, request),
@@ -63,7 +63,7 @@ const typedData = (version: 'V1' | 'V3' | 'V4', params: (params: Json) => TypedD
     access: 'account',
     account: ({ from }) => from,
     handle: async (context, { from, typedData, path }, request) => {
-      const { signatures } = await context.signing();
+      const signatures = await (await context.signing()).signatures();
       return signatures.signTypedData({ version, typedData, path }, asking(context, from, request));
     },
   });
@@ -95,7 +95,7 @@ export const eth_signTypedData = method<readonly [Json, Json], Hex>()(
     access: 'account',
     account: ({ from }) => from,
     handle: async (context, { version, from, typedData, path }, request) => {
-      const { signatures } = await context.signing();
+      const signatures = await (await context.signing()).signatures();
       return signatures.signTypedData({ version, typedData, path }, asking(context, from, request));
     },
   },

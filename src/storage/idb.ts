@@ -1,4 +1,4 @@
-import { type IDBPDatabase, openDB } from 'idb';
+import type { IDBPDatabase } from 'idb';
 import type { Storage, StoreName } from './storage.js';
 
 /** Raised with every change of {@link storeNames}. A browser that has seen a higher one refuses this build. */
@@ -6,7 +6,7 @@ const version = 1;
 const storeNames: readonly StoreName[] = ['vault', 'journal', 'cursor'];
 
 /**
- * {@link Storage} in IndexedDB, opened at the first use. A connection that the browser ended is reopened and
+ * {@link Storage} in IndexedDB, loaded and opened at the first use. A connection that the browser ended is reopened and
  * the operation tried once more (security.md §3, "connection closed by browser"); one that holds up a newer
  * build's upgrade closes at once.
  *
@@ -22,17 +22,19 @@ export function createIdbStorage(options: createIdbStorage.Options = {}): Storag
   };
   const connect = (): Promise<IDBPDatabase> => {
     if (connection !== null) return connection;
-    const opening: Promise<IDBPDatabase> = openDB(name, version, {
-      upgrade(database) {
-        for (const store of storeNames)
-          if (!database.objectStoreNames.contains(store)) database.createObjectStore(store);
-      },
-      blocking(_current, _blocked, event) {
-        (event.target as IDBDatabase).close();
-        release(opening);
-      },
-      terminated: () => release(opening),
-    });
+    const opening: Promise<IDBPDatabase> = import('idb').then(({ openDB }) =>
+      openDB(name, version, {
+        upgrade(database) {
+          for (const store of storeNames)
+            if (!database.objectStoreNames.contains(store)) database.createObjectStore(store);
+        },
+        blocking(_current, _blocked, event) {
+          (event.target as IDBDatabase).close();
+          release(opening);
+        },
+        terminated: () => release(opening),
+      }),
+    );
     connection = opening;
     opening.catch(() => release(opening));
     return opening;

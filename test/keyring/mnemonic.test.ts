@@ -47,7 +47,7 @@ describe('seedOf', () => {
   test.each(bip39Accounts)('default: $address', async ({ mnemonic, seed, path, privateKey, address }) => {
     const derived = await seedOf(readMnemonic(mnemonic));
     if (seed !== undefined) expect(bytesToHex(derived)).toBe(seed.slice(2));
-    const key = derivePrivateKey(derived, path);
+    const key = await derivePrivateKey(derived, path);
     if (privateKey !== undefined) expect(key).toEqual(bytes(privateKey));
     expect(addressOf(key)).toBe(address);
   });
