@@ -68,9 +68,16 @@ describe('a wallet with an account', () => {
   let wallet: Wallet;
   let from: `0x${string}`;
   let refuse = false;
+  let hold = async () => {};
 
   beforeAll(async () => {
-    approver = headless({ password, answer: () => !refuse });
+    approver = headless({
+      password,
+      answer: async () => {
+        await hold();
+        return !refuse;
+      },
+    });
     wallet = walletWith(approver);
     const account = await wallet.importMnemonic(mnemonic, { password });
     from = account.address;
@@ -122,6 +129,23 @@ describe('a wallet with an account', () => {
     );
     const nonces = transactions.map((each) => Number(each?.nonce)).sort((a, b) => a - b);
     expect(nonces).toEqual([nonces[0], (nonces[0] ?? 0) + 1, (nonces[0] ?? 0) + 2]);
+  });
+
+  test('behavior: a nonce that was used and mined while the next dialog stood open is not used again', async () => {
+    const open = async () =>
+      (await wallet.transactions()).filter(({ state }) => state === 'signed' || state === 'sent').length;
+    let shown = 0;
+    hold = async () => {
+      if (++shown === 2) await expect.poll(open, { timeout: 10_000 }).toBe(0);
+    };
+    const send = () =>
+      wallet.provider.request({
+        method: 'eth_sendTransaction',
+        params: [{ from, to: stranger, value: '0x1' }],
+      });
+    const hashes = await Promise.all([send(), send()]);
+    hold = async () => {};
+    expect(new Set(hashes).size).toBe(2);
   });
 
   test('behavior: one round trip from the request to the dialog, and one from the answer to the hash', async () => {

@@ -47,22 +47,41 @@ const bump = 140n;
 export function createTransactions(options: createTransactions.Options): Transactions {
   const { journal, keyring, approvals, nonceLock, wake, now } = options;
 
-  const openOf = async (chainId: number, from: Address): Promise<readonly JournalEntry[]> =>
-    (await journal.entries()).filter(
-      (entry) => entry.chainId === chainId && entry.from === from && isOpen(entry),
-    );
+  const entriesOf = async (chainId: number, from: Address): Promise<readonly JournalEntry[]> =>
+    (await journal.entries()).filter((entry) => entry.chainId === chainId && entry.from === from);
+
+  /**
+   * The nonce that the page chose, or the first that nobody has used. The service's count is as old as the
+   * question, and may lag by more: what was signed here since then counts too. A gap is filled, since nothing
+   * above it could ever be mined.
+   */
+  const chooseNonce = (
+    request: TransactionRequest,
+    counted: Counted,
+    entries: readonly JournalEntry[],
+  ): Hex => {
+    if (request.nonce !== undefined) return request.nonce;
+    const isUsed = (entry: JournalEntry) =>
+      isOpen(entry) || (entry.state === 'mined' && entry.createdAt > counted.at - longestLag);
+    const used = new Set(entries.filter(isUsed).map((entry) => BigInt(entry.nonce)));
+    let next = BigInt(counted.nonce);
+    while (used.has(next)) next++;
+    return toQuantity(next);
+  };
 
   const ask = async (action: 'send' | 'sign', request: TransactionRequest, asked: Transactions.Asked) => {
     keyring.warmUp();
     const { chainId } = asked.service.network;
     const { origin, account, own, network, service } = asked;
-    const [prepared, open, token] = await Promise.all([
+    const at = now();
+    const [prepared, entries, token] = await Promise.all([
       prepare(service, request),
-      openOf(chainId, request.from),
+      entriesOf(chainId, request.from),
       decodeCall(request.to, request.data) === null ? null : readTokenLabel(service, request.to as Address),
     ]);
-    const nonce = request.nonce ?? nextNonce(prepared.nonce, open);
-    const replaced = open.find((entry) => BigInt(entry.nonce) === BigInt(nonce));
+    const counted = { nonce: prepared.nonce, at };
+    const nonce = chooseNonce(request, counted, entries);
+    const replaced = entries.find((entry) => isOpen(entry) && BigInt(entry.nonce) === BigInt(nonce));
     if (replaced) checkBump(prepared, replaced);
     const subject: Keyring.TransactionSubject = {
       type: 'transaction',
@@ -91,19 +110,19 @@ export function createTransactions(options: createTransactions.Options): Transac
       needsKeys: true,
       ...(asked.signal && { signal: asked.signal }),
     });
-    return { approved, prepared };
+    return { approved, counted };
   };
 
   /** Under the lock: reserve, sign, write. Nothing is on the network before the entry is durable. */
   const signAndRecord = (
     approved: Approved<Keyring.TransactionSubject>,
     request: TransactionRequest,
-    prepared: Prepared,
+    counted: Counted,
     asked: Transactions.Asked,
   ): Promise<JournalEntry> => {
     const { chainId } = asked.service.network;
     return nonceLock(chainId, request.from, async () => {
-      const nonce = request.nonce ?? nextNonce(prepared.nonce, await openOf(chainId, request.from));
+      const nonce = chooseNonce(request, counted, await entriesOf(chainId, request.from));
       const { raw, hash } = await keyring.signTransaction(approved, nonce);
       const entry: JournalEntry = {
         ...fieldsOf(approved.subject),
@@ -121,8 +140,8 @@ export function createTransactions(options: createTransactions.Options): Transac
 
   return {
     async send(request, asked) {
-      const { approved, prepared } = await ask('send', request, asked);
-      const entry = await signAndRecord(approved, request, prepared, asked);
+      const { approved, counted } = await ask('send', request, asked);
+      const entry = await signAndRecord(approved, request, counted, asked);
       try {
         const outcome = await broadcast(asked.service, entry.raw);
         if (outcome === 'accepted') await journal.mark(entry, { state: 'sent' });
@@ -134,9 +153,9 @@ export function createTransactions(options: createTransactions.Options): Transac
       return entry.hash;
     },
     async sign(request, asked) {
-      const { approved, prepared } = await ask('sign', request, asked);
+      const { approved, counted } = await ask('sign', request, asked);
       const { chainId } = asked.service.network;
-      const nonce = request.nonce ?? nextNonce(prepared.nonce, await openOf(chainId, request.from));
+      const nonce = chooseNonce(request, counted, await entriesOf(chainId, request.from));
       return (await keyring.signTransaction(approved, nonce)).raw;
     },
     async pending(hash) {
@@ -162,12 +181,15 @@ function fieldsOf({ type: _type, ...fields }: Keyring.TransactionSubject) {
   return fields;
 }
 
-/** The service may lag behind what was signed here: the larger of the two is the one nobody has used. */
-function nextNonce(counted: Hex, open: readonly JournalEntry[]): Hex {
-  let next = BigInt(counted);
-  for (const entry of open) if (BigInt(entry.nonce) >= next) next = BigInt(entry.nonce) + 1n;
-  return toQuantity(next);
+/** What the service counted for the sender, and when it was asked. */
+interface Counted {
+  readonly nonce: Hex;
+  /** Milliseconds since 1970. */
+  readonly at: number;
 }
+
+/** A node behind a balancer may be this far behind, milliseconds: some blocks. */
+const longestLag = 120_000;
 
 function checkBump(prepared: Prepared, replaced: JournalEntry): void {
   const needed = (BigInt(replaced.gasPrice) * bump + 99n) / 100n;
