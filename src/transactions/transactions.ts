@@ -52,8 +52,8 @@ export function createTransactions(options: createTransactions.Options): Transac
 
   /**
    * The nonce that the page chose, or the first that nobody has used. The service's count is as old as the
-   * question, and may lag by more: what was signed here since then counts too. A gap is filled, since nothing
-   * above it could ever be mined.
+   * question, and may lag by more: it is never gone below what was signed here of late. Under an older open
+   * entry a gap is filled, since nothing above it could ever be mined.
    */
   const chooseNonce = (
     request: TransactionRequest,
@@ -61,10 +61,15 @@ export function createTransactions(options: createTransactions.Options): Transac
     entries: readonly JournalEntry[],
   ): Hex => {
     if (request.nonce !== undefined) return request.nonce;
-    const isUsed = (entry: JournalEntry) =>
-      isOpen(entry) || (entry.state === 'mined' && entry.createdAt > counted.at - longestLag);
-    const used = new Set(entries.filter(isUsed).map((entry) => BigInt(entry.nonce)));
+    const used = new Set<bigint>();
     let next = BigInt(counted.nonce);
+    for (const entry of entries) {
+      const isRecent = entry.createdAt > counted.at - longestLag;
+      if (!isOpen(entry) && !(entry.state === 'mined' && isRecent)) continue;
+      const nonce = BigInt(entry.nonce);
+      used.add(nonce);
+      if (isRecent && nonce >= next) next = nonce + 1n;
+    }
     while (used.has(next)) next++;
     return toQuantity(next);
   };
