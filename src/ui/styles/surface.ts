@@ -65,21 +65,24 @@ h2:focus { outline: none; }
   align-items: flex-start;
   justify-content: space-between;
   flex-wrap: wrap;
-  gap: 2px 16px;
+  gap: 6px 16px;
   padding: 18px 24px 14px;
   border-bottom: 1px solid var(--line);
 }
-.site { flex: 1; min-width: 0; padding-top: 2px; color: var(--soft); line-height: 1.35; }
+.site { flex: 1 0 auto; max-width: 100%; padding-top: 2px; color: var(--soft); line-height: 1.35; }
 .site b { color: var(--ink); font-weight: 600; }
 .head > small { flex-basis: 100%; color: var(--caution); }
 .badge {
   flex: none;
-  max-width: 55%;
+  max-width: 100%;
+  overflow: hidden;
   padding: 3px 10px 3px 9px;
   border: 1px solid var(--line);
   border-radius: 99px;
   font-size: 13px;
   line-height: 1.45;
+  text-overflow: ellipsis;
+  white-space: nowrap;
 }
 .badge::before {
   content: "";
@@ -121,5 +124,5 @@ h2 { font-size: 15px; font-weight: 600; line-height: 1.4; letter-spacing: -.01em
 .hero[data-long=very] { font-size: 17px; line-height: 1.35; letter-spacing: -.01em; }
 .hero .unit { color: var(--soft); font-weight: 500; }
 .hero[data-tone] > :first-child { color: var(--danger); }
-.hero .badge { display: inline-block; max-width: 100%; padding: 8px 16px 8px 14px; font-size: 16px; font-weight: 500; letter-spacing: -.01em; }
+.hero .badge { display: inline-block; white-space: normal; padding: 8px 16px 8px 14px; font-size: 16px; font-weight: 500; letter-spacing: -.01em; }
 `;
