@@ -95,7 +95,7 @@ export function createVaultAccess(options: createVaultAccess.Options): VaultAcce
     async follow(held) {
       const loaded = await slots.load();
       if (loaded.kind !== 'record') return null;
-      if (loaded.record.mac === held.vault.record.mac) return held;
+      if (loaded.record.mac === held.vault.record.mac) return { ...held, loaded };
       const vault = await followVault(held.vault, loaded.record);
       return vault && hold(vault, loaded);
     },

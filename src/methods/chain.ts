@@ -39,7 +39,7 @@ export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(pos
 /**
  * EIP-3085. A chain that is known already is left as it is: its trusted endpoint is never replaced by a page.
  * A new one is asked who it is, then a person is asked once whether to add it and switch to it (wagmi expects
- * it to be active afterwards).
+ * it to be active afterwards). It is known until the page is left.
  */
 export const wallet_addEthereumChain = method<[AddEthereumChainParameter], null>()(positions(readChain), {
   access: 'person',

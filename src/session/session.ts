@@ -56,8 +56,9 @@ export function createSession(options: createSession.Options): Session {
   const { memory, initialChainId, chainIds } = options;
   const listeners = new Set<(state: SessionState, previous: SessionState) => void>();
   const fresh: SessionState = { chainId: initialChainId, accounts: [], permissions: {}, assets: {} };
-  const recall = () => readState(memory.read(), fresh, chainIds);
-  let state = recall();
+  let state = readState(memory.read(), fresh, chainIds);
+  // A chain that only the page which added it knows (EIP-3085) moves neither that page nor the others.
+  const recall = () => readState(memory.read(), { ...fresh, chainId: state.chainId }, chainIds);
   let written = JSON.stringify(state);
 
   const become = (next: SessionState): void => {

@@ -91,6 +91,15 @@ describe('createSession', () => {
     expect(permittedAccounts(one.state(), site)).toEqual([a]);
   });
 
+  test('behavior: an added chain stays active over later changes, and moves no other tab', () => {
+    const tab = sharedMemory();
+    const [one, two] = [sessionOn(tab()), sessionOn(tab())];
+    one.update((state) => ({ ...state, chainId: 1337 }));
+    withAccounts(one, a);
+    expect(one.state().chainId).toBe(1337);
+    expect(two.state()).toMatchObject({ chainId: 31, accounts: [{ address: a }] });
+  });
+
   test.each([
     ['nothing', null],
     ['not JSON', '{'],
