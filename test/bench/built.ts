@@ -1,0 +1,123 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, createBuilder, type InlineConfig, type Plugin, type Rolldown } from 'vite';
+
+/** Our package as it is published, and pages bundled with it as our users bundle theirs. */
+export interface Built {
+  /** {@link bundleConsumer}, where `graft-wallet` is what we publish. */
+  bundle(code: string, options?: Pick<bundleConsumer.Options, 'html' | 'preload'>): Promise<Bundle>;
+  /** A file of `dist`. */
+  read(name: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Files by name. */
+export type Bundle = ReadonlyMap<string, BundledFile>;
+
+export interface BundledFile {
+  readonly name: string;
+  readonly body: string | Uint8Array;
+  /** Of a JavaScript file: what is in it and what it loads. */
+  readonly chunk?: Rolldown.OutputChunk;
+}
+
+export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Builds the package into a folder of its own: `dist` belongs to whoever runs `npm run build`. */
+export async function buildPackage(): Promise<Built> {
+  const root = await mkdtemp(join(projectRoot, 'node_modules', '.bench-'));
+  const dist = join(root, 'dist');
+  const outputs = ['library', 'worker', 'scriptTag'];
+  try {
+    const builder = await createBuilder({
+      configFile: join(projectRoot, 'vite.config.ts'),
+      root: projectRoot,
+      logLevel: 'error',
+      environments: Object.fromEntries(outputs.map((name) => [name, { build: { outDir: dist } }])),
+    });
+    for (const name of outputs) {
+      const environment = builder.environments[name];
+      if (!environment) throw new Error(`vite.config.ts has no build named ${name}`);
+      await builder.build(environment);
+    }
+  } catch (error) {
+    await rm(root, { recursive: true, force: true });
+    throw error;
+  }
+  return {
+    bundle: (code, options) => bundleConsumer({ root, code, plugins: [published(dist)], ...options }),
+    read: (name) => readFile(join(dist, name), 'utf8'),
+    stop: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+/** The page of `pages/{name}.ts`, whose `bench` becomes a global. */
+export const pageCode = (name: string): string =>
+  `import { bench } from '${import.meta.dirname}/pages/${name}.ts'; Object.assign(globalThis, { bench });`;
+
+/** What imports `graft-wallet`, or its source as a file of ours does, gets the published file. */
+function published(dist: string): Plugin {
+  const source = `${projectRoot}src/`;
+  return {
+    name: 'published',
+    enforce: 'pre',
+    resolveId(id, importer) {
+      if (id === 'graft-wallet') return join(dist, 'index.js');
+      const path = importer && id.startsWith('.') ? resolve(dirname(importer), id) : id;
+      return path.startsWith(source) ? join(dist, path.slice(source.length)) : null;
+    },
+  };
+}
+
+export declare namespace bundleConsumer {
+  interface Options {
+    /** Where packages are looked for. */
+    readonly root: string;
+    /** One module. */
+    readonly code: string;
+    /** A page, `index.html`, that runs it. */
+    readonly html?: boolean;
+    /** Whether what a lazy chunk needs is loaded with it, which Vite adds a little code for. Default true. */
+    readonly preload?: boolean;
+    readonly plugins?: readonly Plugin[];
+  }
+}
+
+/** Bundles and minifies as a Vite project without settings does; what is imported lazily stays apart. */
+export async function bundleConsumer(options: bundleConsumer.Options): Promise<Bundle> {
+  const { root, code, html = false, preload = true, plugins = [] } = options;
+  const sources = new Map([
+    [join(root, 'page.js'), code],
+    [join(root, 'index.html'), '<!doctype html><script type="module" src="./page.js"></script>'],
+  ]);
+  const written: Plugin = {
+    name: 'written',
+    enforce: 'pre',
+    resolveId: (id) => [...sources.keys()].find((name) => name === id || name === join(root, id)) ?? null,
+    load: (id) => sources.get(id) ?? null,
+  };
+  const config: InlineConfig = {
+    configFile: false,
+    root,
+    publicDir: false,
+    logLevel: 'error',
+    plugins: [written, ...plugins],
+    build: {
+      write: false,
+      assetsDir: '',
+      modulePreload: preload && { polyfill: false },
+      reportCompressedSize: false,
+      rolldownOptions: { input: join(root, html ? 'index.html' : 'page.js'), logLevel: 'silent' },
+    },
+  };
+  const { output } = (await build(config)) as Rolldown.RolldownOutput;
+  return new Map(
+    output.map((file) => [
+      file.fileName,
+      file.type === 'chunk'
+        ? { name: file.fileName, body: file.code, chunk: file }
+        : { name: file.fileName, body: file.source },
+    ]),
+  );
+}

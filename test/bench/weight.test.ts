@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Built, buildPackage } from './built.js';
+import { type Weighed, type Weights, weigh } from './weight.js';
+
+/**
+ * What each step may weigh, bytes after brotli: its size when last looked at, and 5 %. Lower them when a step
+ * gets lighter; before raising one, see what it bought.
+ */
+const budgets: Weights = {
+  shell: 6750,
+  core: 26150,
+  signing: 23750,
+  vault: 8800,
+  mnemonic: 7950,
+  dialog: 12350,
+};
+
+let built: Built;
+let weighed: Weighed;
+
+beforeAll(async () => {
+  built = await buildPackage();
+  weighed = await weigh(built);
+}, 60_000);
+
+afterAll(() => built?.stop());
+
+describe('weight', () => {
+  test.each(Object.keys(budgets) as (keyof Weights)[])('behavior: %s stays within its budget', (step) => {
+    expect(weighed.weights[step]).toBeLessThanOrEqual(budgets[step]);
+  });
+
+  test('behavior: shell and core load no signer, vault, mnemonic or dialog up front', () => {
+    const lazy = /secp256k1|@scure|scrypt|pbkdf2|\/dist\/(signing|vault|secrets|kdf|keystore|mnemonic|ui)/;
+    expect(weighed.upFront.filter((module) => lazy.test(module))).toEqual([]);
+    expect(weighed.upFront.some((module) => module.endsWith('/dist/core.js'))).toBe(true);
+  });
+});

@@ -1,0 +1,125 @@
+import { brotliCompressSync } from 'node:zlib';
+import { type Built, type Bundle, type BundledFile, bundleConsumer } from './built.js';
+import { installPeers, peersRoot } from './peers.js';
+import { atMost, type Extent, kilobytes, type Row } from './row.js';
+
+/** What a page loads at each step, in bytes after minifying and brotli, over what it has loaded before. */
+export interface Weights {
+  /** Announces itself and answers `eth_accounts`. */
+  readonly shell: number;
+  /** Added by the first request that the session cannot answer. */
+  readonly core: number;
+  /** Added by the first signature with an unlocked wallet. */
+  readonly signing: number;
+  /** Added by unlocking: the vault, and the worker that stretches the password. */
+  readonly vault: number;
+  /** Added by creating a wallet or by its backup: BIP-39, BIP-32, the owner's functions. */
+  readonly mnemonic: number;
+  /** Added by the first question. */
+  readonly dialog: number;
+}
+
+export interface Weighed {
+  readonly weights: Weights;
+  /** Modules of the shell and the core: what is there before anybody asks to sign. */
+  readonly upFront: readonly string[];
+  readonly files: ReadonlyMap<string, number>;
+}
+
+/** The page whose first request is `eth_accounts`. */
+export const shellPage = `
+  import { createWallet } from 'graft-wallet';
+  const wallet = createWallet({ networks: [{ chainId: 31, url: 'https://service.example/key' }] });
+  wallet.announce();
+  wallet.provider.request({ method: 'eth_accounts' }).then((accounts) => (globalThis.accounts = accounts));
+`;
+
+export async function weigh(built: Built): Promise<Weighed> {
+  const bundle = await built.bundle(shellPage, { preload: false });
+  const files = new Map([...bundle.values()].map((file) => [file.name, brotliSize(file)]));
+  const loaded = new Set<string>();
+  /** Loads the chunk with this file of `dist`, and what it needs; bytes that were not there yet. */
+  const load = (...names: string[]): number => {
+    let bytes = 0;
+    for (const name of names)
+      for (const needed of staticClosure(bundle, chunkOf(bundle, name)))
+        if (!loaded.has(needed)) {
+          loaded.add(needed);
+          bytes += files.get(needed) ?? 0;
+        }
+    return bytes;
+  };
+  const worker = [...bundle.keys()].find((name) => name.startsWith('kdf-worker'));
+  if (worker === undefined) throw new Error('The bundle has no worker');
+
+  const shell = load('');
+  const core = load('core.js');
+  const upFront = [...loaded].flatMap((name) => Object.keys(bundle.get(name)?.chunk?.modules ?? {}));
+  const dialog = load('ui/index.js');
+  const signing = load('signing.js');
+  const vault = load('vault-access.js', 'secrets.js') + (files.get(worker) ?? 0);
+  const mnemonic = load('accounts.js', 'mnemonic.js');
+  return { weights: { shell, core, signing, vault, mnemonic, dialog }, upFront, files };
+}
+
+const brotliSize = ({ body }: BundledFile): number => brotliCompressSync(body).length;
+
+function chunkOf(bundle: Bundle, name: string): string {
+  for (const { chunk } of bundle.values()) {
+    if (!chunk) continue;
+    if (name === '' ? chunk.isEntry : chunk.facadeModuleId?.endsWith(`/dist/${name}`)) return chunk.fileName;
+  }
+  throw new Error(`No chunk of the bundle begins with ${name || 'its entry'}`);
+}
+
+function staticClosure(bundle: Bundle, entry: string): Set<string> {
+  const closure = new Set([entry]);
+  for (const name of closure) for (const next of bundle.get(name)?.chunk?.imports ?? []) closure.add(next);
+  return closure;
+}
+
+/** What others need to do as much: hold a key, sign, speak to a node. */
+const peers = {
+  'viem account + http': `
+    import { createWalletClient, http } from 'viem';
+    import { privateKeyToAccount } from 'viem/accounts';
+    globalThis.used = { createWalletClient, http, privateKeyToAccount };`,
+  ethers: `
+    import { BrowserProvider, JsonRpcProvider, Wallet } from 'ethers';
+    globalThis.used = { BrowserProvider, JsonRpcProvider, Wallet };`,
+};
+const burner = `
+  import { burner } from 'burner-connector';
+  globalThis.used = { burner };`;
+
+const total = (bundle: Bundle) =>
+  [...bundle.values()].filter(({ chunk }) => chunk).reduce((sum, file) => sum + brotliSize(file), 0);
+
+export async function measureWeight(built: Built, { short }: Extent): Promise<Row[]> {
+  const { weights } = await weigh(built);
+  const others: [string, number][] = [];
+  for (const [name, code] of Object.entries(peers))
+    others.push([name, total(await built.bundle(code, { preload: false }))]);
+  if (await installPeers({ onlyIfThere: short }))
+    others.push(['burner-connector', total(await bundleConsumer({ root: peersRoot, code: burner }))]);
+  const { shell, core, signing, vault, mnemonic, dialog } = weights;
+  const row = (what: string, bytes: number, limit: number): Row => ({
+    what: `Weight: ${what}`,
+    ours: kilobytes(bytes),
+    aim: atMost(bytes, limit * 1000, `≤ ${limit} kB`),
+  });
+  const whole = shell + core + signing;
+  return [
+    row('shell (announces, answers eth_accounts)', shell, 4),
+    row('core, added by the first read', core, 14),
+    row('signer, added by the first signature', signing, 16),
+    row('vault and mnemonic, worker included', vault + mnemonic, 16),
+    row('dialog, added by the first question', dialog, 14),
+    {
+      what: 'Weight: reads and signs (shell + core + signer)',
+      ours: kilobytes(whole),
+      peers: others.map(([name, bytes]) => `${name} ${kilobytes(bytes)}`).join(', '),
+      ratio: others.map(([, bytes]) => (whole / bytes).toFixed(2)).join(', '),
+    },
+  ];
+}
