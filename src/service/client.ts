@@ -2,7 +2,7 @@ import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import type { Hex } from '../rpc/schema.js';
 import { changesState, createAsk } from './attempts.js';
-import { createEndpoints } from './endpoints.js';
+import { createEndpoints, type Endpoint } from './endpoints.js';
 import { diagnose } from './errors.js';
 import type { Network } from './networks.js';
 import { createRedactor } from './redact.js';
@@ -34,11 +34,19 @@ export declare namespace createService {
   }
 }
 
+/** Milliseconds for which what an endpoint said of its chain holds: behind its URL another node may take over. */
+const confirmationHolds = 60_000;
+
+/** One who waits for an exchange. */
+interface Asker {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** A request under way and those who wait for it; it is given up when the last of them leaves. */
 interface Exchange {
-  readonly answer: Promise<unknown>;
+  readonly askers: Set<Asker>;
   readonly stop: () => void;
-  waiting: number;
 }
 
 /** The {@link Service} over HTTP. Nothing is sent before it is asked. */
@@ -89,38 +97,48 @@ export function createService(options: createService.Options): Service {
     const leave = () => {
       if (key !== undefined && inFlight.get(key) === exchange) inFlight.delete(key);
     };
+    const askers = new Set<Asker>();
     const exchange: Exchange = {
-      waiting: 0,
+      askers,
       stop() {
         leave();
         connection.abort();
       },
-      answer: ask(method, params, connection.signal).then(
+    };
+    const ended = () => {
+      running--;
+      leave();
+    };
+    ask(method, params, connection.signal)
+      .then(
         ({ result }) => {
-          running--;
-          leave();
-          return result;
+          ended();
+          handOut(result, askers, method);
         },
         (error) => {
-          running--;
-          leave();
+          ended();
           throw error;
         },
-      ),
-    };
+      )
+      .catch((error) => {
+        for (const { reject } of askers) reject(error);
+      });
     if (key !== undefined) inFlight.set(key, exchange);
     return exchange;
   }
 
+  const isConfirmed = (endpoint: Endpoint | undefined) =>
+    endpoint?.confirmedAt !== undefined && now() - endpoint.confirmedAt <= confirmationHolds;
+
   async function verify(): Promise<void> {
-    // Ends: each turn verifies an endpoint or shuts it.
-    while (!endpoints.next(none)?.endpoint.verified) {
+    // Ends: each turn confirms an endpoint or shuts it.
+    while (!isConfirmed(endpoints.next(none)?.endpoint)) {
       const { result, endpoint } = await ask('eth_chainId', []);
       if (!isQuantity(result)) {
         throw diagnose({ method: 'eth_chainId', trouble: 'broken', text: 'not a QUANTITY' }, redact).error;
       }
-      endpoint.verified = BigInt(result) === BigInt(network.chainId);
-      if (!endpoint.verified) endpoints.refuse(endpoint, wrongChain(network.chainId, result));
+      if (BigInt(result) === BigInt(network.chainId)) endpoint.confirmedAt = now();
+      else endpoints.refuse(endpoint, wrongChain(network.chainId, result));
     }
   }
 
@@ -156,17 +174,43 @@ export function createService(options: createService.Options): Service {
 }
 
 /** Waits for the answer until `signal` aborts: one who leaves takes nothing from the others. */
-function join(exchange: Exchange, method: string, signal: AbortSignal | undefined): Promise<unknown> {
-  exchange.waiting++;
-  if (!signal) return exchange.answer;
+function join({ askers, stop }: Exchange, method: string, signal: AbortSignal | undefined): Promise<unknown> {
   return new Promise((resolve, reject) => {
+    const settled = () => signal?.removeEventListener('abort', leave);
+    const asker: Asker = {
+      resolve(result) {
+        settled();
+        resolve(result);
+      },
+      reject(error) {
+        settled();
+        reject(error);
+      },
+    };
     const leave = () => {
       reject(diagnose({ method, trouble: 'aborted' }, String).error);
-      if (--exchange.waiting === 0) exchange.stop();
+      askers.delete(asker);
+      if (askers.size === 0) stop();
     };
-    signal.addEventListener('abort', leave, { once: true });
-    exchange.answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    askers.add(asker);
+    signal?.addEventListener('abort', leave, { once: true });
   });
+}
+
+/**
+ * Gives each asker a result of its own: a page that writes into its own must not change what the wallet reads.
+ * All copies are made before anybody gets one.
+ */
+function handOut(result: unknown, askers: ReadonlySet<Asker>, method: string): void {
+  const mutable = typeof result === 'object' && result !== null;
+  let results: unknown[];
+  try {
+    results = [...askers].map((_, index) => (mutable && index > 0 ? structuredClone(result) : result));
+  } catch {
+    // The stack was too short for it; a result that everybody could write into is no way out.
+    throw diagnose({ method, trouble: 'nested' }, String).error;
+  }
+  for (const [index, { resolve }] of [...askers].entries()) resolve(results[index]);
 }
 
 const isQuantity = (value: unknown): value is Hex =>

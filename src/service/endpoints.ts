@@ -12,8 +12,8 @@ import type { Transport } from './transport.js';
  */
 export interface Endpoint {
   readonly transport: Transport;
-  /** It said that it serves the network's chain. */
-  verified: boolean;
+  /** When it last said that it serves the network's chain, in {@link createEndpoints.Options.now}. */
+  confirmedAt: number | undefined;
 }
 
 export interface Endpoints {
@@ -63,7 +63,7 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
   const all = options.transports.map(
     (transport): Health => ({
       transport,
-      verified: false,
+      confirmedAt: undefined,
       failures: 0,
       limits: 0,
       shunnedUntil: 0,
@@ -118,7 +118,7 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
       }
     },
     refuse(endpoint, error) {
-      Object.assign(endpoint, { openUntil: now() + coolDown, refusal: error });
+      Object.assign(endpoint, { confirmedAt: undefined, openUntil: now() + coolDown, refusal: error });
     },
     closed() {
       const first = all.reduce((a, b) => (b.openUntil < a.openUntil ? b : a));

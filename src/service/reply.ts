@@ -8,8 +8,9 @@ export type Reply = { readonly result: unknown } | Failure;
 export type Failure = Omit<Symptom, 'method'>;
 
 /**
- * Deeper than any trace of the node (1,024 calls, two levels each), and far from the 10,000 where
- * `JSON.stringify` and `structuredClone` of the value overflow the stack in the page (security.md).
+ * Deeper than any trace of the node (1,024 calls, two levels each), and less than overflows the stack in
+ * `JSON.stringify` (4,173 levels in Node 20). `structuredClone` overflows sooner, from 1,954 nested objects or
+ * 2,452 levels of objects and arrays in turn: who clones must expect it.
  */
 const maxDepth = 4096;
 

@@ -10,8 +10,9 @@ export interface Service {
   /**
    * Sends one JSON-RPC request and resolves with `result` as received (no field is dropped or renamed).
    *
-   * Identical requests in flight are shared and reads are retried with back-off inside one deadline. What
-   * changes something (sends, `eth_new…Filter`, `eth_getFilterChanges`, `evm_…`) is neither.
+   * Identical requests in flight are shared, but each asker owns its result and may write into it. Reads are
+   * retried with back-off inside one deadline. What changes something (sends, `eth_new…Filter`,
+   * `eth_getFilterChanges`, `evm_…`) is neither.
    *
    * @throws ProviderRpcError, already in the caller's dialect (clients.md D4/D5): `3` for a revert with flat
    * hex data, -32003 for a refused transaction, -32005 for limits, -32002 where the service cannot be
@@ -28,7 +29,8 @@ export interface Service {
   /** HTTP requests sent since creation, by JSON-RPC method, and requests that joined one in flight. */
   usage(): Service.Usage;
   /**
-   * Resolves once an endpoint has said that it serves `network.chainId` (asked once, remembered).
+   * Resolves once an endpoint has said that it serves `network.chainId`; asks again when it last said so more
+   * than a minute ago. Those who wait at once share one request.
    * @throws ProviderRpcError 4901 when it serves another chain: nothing may be signed for it.
    */
   verifyChain(): Promise<void>;
@@ -38,8 +40,8 @@ export declare namespace Service {
   interface RequestOptions {
     signal?: AbortSignal;
     /**
-     * Checks the shape of `result`. A failure becomes -32603 naming the method and this reader's message,
-     * and is not retried.
+     * Checks the shape of `result`, this asker's own. A failure becomes -32603 naming the method and
+     * this reader's message, and is not retried.
      */
     check?: (result: unknown) => void;
   }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { alreadyKnown, outcomeUnknown } from '../../src/service/errors.js';
 import { error, hang, later, reset, result, type Script, say } from '../support/scripted-service.js';
 import { clientOf, play, rejection } from './support.js';
@@ -29,6 +29,46 @@ describe('request', () => {
     expect(service.usage()).toEqual({ sent: { eth_blockNumber: 1 }, shared: 999 });
     await block(service);
     expect(scripted.asked.length).toBe(2);
+  });
+
+  test('behavior: those who share a request own their results, and their check sees their own', async () => {
+    const original = { number: '0x1', transactions: [{ hash: '0xaa' }] };
+    const scripted = await play(later(20, result(original)));
+    const service = clientOf(scripted.url);
+    type Block = typeof original;
+    const checked: unknown[] = [];
+    const read = (tamper: boolean) =>
+      service.request('eth_getBlockByNumber', ['0x1', true], {
+        check(value) {
+          checked.push(structuredClone(value));
+          if (tamper) (value as Block).number = '0x2';
+        },
+      }) as Promise<Block>;
+    const first = read(true).then((own) => {
+      own.transactions[0]!.hash = '0xbb';
+      own.transactions.push({ hash: '0xcc' });
+      return own;
+    });
+    const [tampered, second, third] = await Promise.all([first, read(false), read(false)]);
+    expect(tampered).toEqual({ number: '0x2', transactions: [{ hash: '0xbb' }, { hash: '0xcc' }] });
+    expect(checked).toEqual([original, original, original]);
+    expect([second, third]).toEqual([original, original]);
+    expect(second).not.toBe(third);
+    expect(scripted.asked.length).toBe(1);
+    expect(service.usage().shared).toBe(2);
+  });
+
+  test('behavior: a result is never shared for want of a copy', async () => {
+    const scripted = await play(later(20, result({})));
+    const service = clientOf(scripted.url);
+    const overflow = vi.spyOn(globalThis, 'structuredClone').mockImplementation(() => {
+      throw new RangeError('Maximum call stack size exceeded');
+    });
+    onTestFinished(() => overflow.mockRestore());
+    const read = () => service.request('eth_getBlockByNumber', ['0x1', true]);
+    const failures = await Promise.all([rejection(read()), rejection(read())]);
+    expect(failures.map(({ code }) => code)).toEqual([-32700, -32700]);
+    expect(await read()).toEqual({});
   });
 
   test('behavior: other params are another request', async () => {
@@ -386,6 +426,35 @@ describe('verifyChain', () => {
     await Promise.all([service.verifyChain(), service.verifyChain()]);
     await service.verifyChain();
     expect(scripted.asked.map(({ method }) => method)).toEqual(['eth_chainId']);
+  });
+
+  test('behavior: asks again, once for all, when the answer is older than a minute', async () => {
+    const scripted = await play(result('0x1f'));
+    let time = 0;
+    const service = clientOf(scripted.url, { now: () => time });
+    await service.verifyChain();
+    time = 60_000;
+    await service.verifyChain();
+    expect(scripted.asked.length).toBe(1);
+    time = 60_001;
+    await Promise.all([service.verifyChain(), service.verifyChain()]);
+    expect(scripted.asked.length).toBe(2);
+    time = 120_001;
+    await service.verifyChain();
+    expect(scripted.asked.length).toBe(2);
+  });
+
+  test('error: 4901 for an endpoint that serves another chain later', async () => {
+    const scripted = await play(result('0x1f'));
+    let time = 0;
+    const service = clientOf(scripted.url, { now: () => time });
+    await service.verifyChain();
+    scripted.play(result('0x1'));
+    time = 60_001;
+    const failures = await Promise.all([1, 2].map(() => rejection(service.verifyChain())));
+    expect(failures.map(({ code }) => code)).toEqual([4901, 4901]);
+    expect((await rejection(service.verifyChain())).code).toBe(4901);
+    expect(scripted.asked.map(({ method }) => method)).toEqual(['eth_chainId', 'eth_chainId']);
   });
 
   test('error: 4901 names both chains, also for reads, until the cool-down ends', async () => {
