@@ -1,3 +1,4 @@
+import { createListeners } from '../listeners.js';
 import type { Address } from '../rpc/schema.js';
 
 /**
@@ -54,20 +55,34 @@ export interface SessionMemory {
 
 export function createSession(options: createSession.Options): Session {
   const { memory, initialChainId, chainIds } = options;
-  const listeners = new Set<(state: SessionState, previous: SessionState) => void>();
+  const listeners = createListeners<[state: SessionState, previous: SessionState]>();
   const fresh: SessionState = { chainId: initialChainId, accounts: [], permissions: {}, assets: {} };
   let state = readState(memory.read(), fresh, chainIds);
-  // A chain that only the page which added it knows (EIP-3085) moves neither that page nor the others.
-  const recall = () => readState(memory.read(), { ...fresh, chainId: state.chainId }, chainIds);
-  let written = JSON.stringify(state);
+  let told = state;
+  let telling = false;
 
+  // A chain that only another page knows (EIP-3085, or another configuration) does not move this one.
+  const recall = () => readState(memory.read(), { ...fresh, chainId: state.chainId }, chainIds);
+
+  /** Watchers hear of one change after the other, also of those that a watcher makes. */
   const become = (next: SessionState): void => {
-    const text = JSON.stringify(next);
-    if (text === written) return;
-    const previous = state;
+    if (isSame(next, state)) return;
     state = next;
-    written = text;
-    for (const listener of [...listeners]) listener(state, previous);
+    if (telling) return;
+    telling = true;
+    while (told !== state) {
+      const [now, previous] = [state, told];
+      told = now;
+      listeners.tell(now, previous);
+    }
+    telling = false;
+  };
+
+  const remember = (next: SessionState): void => {
+    // Nor does this page move one that is on a chain which this one does not know.
+    const keeps = next.chainId === state.chainId;
+    const chainId = keeps ? (readChainId(memory.read()) ?? next.chainId) : next.chainId;
+    memory.write(JSON.stringify({ ...next, chainId }));
   };
 
   const unwatch = memory.watch(() => become(recall()));
@@ -78,20 +93,19 @@ export function createSession(options: createSession.Options): Session {
       // Another tab may have written since its event last reached us.
       become(recall());
       const changed = next(state);
-      if (JSON.stringify(changed) === written) return;
-      memory.write(JSON.stringify(changed));
+      if (isSame(changed, state)) return;
+      remember(changed);
       become(changed);
     },
-    watch(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    watch: listeners.add,
     close() {
       unwatch();
       listeners.clear();
     },
   };
 }
+
+const isSame = (a: SessionState, b: SessionState): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 export declare namespace createSession {
   interface Options {
@@ -132,6 +146,16 @@ export const watchAsset =
     const others = (state.assets[chainId] ?? []).filter(({ address }) => address !== asset.address);
     return { ...state, assets: { ...state.assets, [chainId]: [...others, asset] } };
   };
+
+/** The chain that was remembered, whether or not this page knows it. */
+function readChainId(text: string | null): number | null {
+  try {
+    const { chainId } = JSON.parse(text ?? '') as { chainId?: unknown };
+    return Number.isSafeInteger(chainId) ? (chainId as number) : null;
+  } catch {
+    return null;
+  }
+}
 
 /** Remembered text is untrusted: anything in the page's origin can write it. What does not fit is forgotten. */
 function readState(text: string | null, fresh: SessionState, chainIds: readonly number[]): SessionState {

@@ -1,3 +1,4 @@
+import { createListeners } from '../listeners.js';
 import type { Address, Hash, Hex } from '../rpc/schema.js';
 import type { Storage } from '../storage/storage.js';
 
@@ -20,6 +21,8 @@ export interface JournalEntry {
   readonly origin: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /** The page chose the nonce, which may leave a gap below it. */
+  readonly nonceChosen?: true;
   /**
    * `signed`: durable, not known to have reached the pool. `sent`: the pool has taken it. `mined`: in
    * `blockHash`. `replaced`: another transaction has used the nonce. `refused`: the chain's rules forbid it.
@@ -47,10 +50,8 @@ const keyOf = (entry: JournalEntry) =>
   `${entry.chainId}:${entry.from}:${entry.nonce.padStart(18, ' ')}:${entry.hash}`;
 
 export function createJournal(storage: Storage): Journal {
-  const listeners = new Set<() => void>();
-  const changed = () => {
-    for (const listener of [...listeners]) listener();
-  };
+  const listeners = createListeners<[]>();
+  const changed = listeners.tell;
   return {
     async entries() {
       const entries = (await storage.all('journal')) as JournalEntry[];
@@ -66,9 +67,6 @@ export function createJournal(storage: Storage): Journal {
       );
       changed();
     },
-    watch(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    watch: listeners.add,
   };
 }

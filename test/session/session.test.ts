@@ -100,6 +100,27 @@ describe('createSession', () => {
     expect(two.state()).toMatchObject({ chainId: 31, accounts: [{ address: a }] });
   });
 
+  test('behavior: a page that does not know the active chain of another does not move it', () => {
+    const tab = sharedMemory();
+    const one = sessionOn(tab());
+    const two = createSession({ memory: tab(), initialChainId: 33, chainIds: [33] });
+    one.update((state) => ({ ...state, chainId: 30 }));
+    withAccounts(two, a);
+    expect([one.state().chainId, two.state().chainId]).toEqual([30, 33]);
+  });
+
+  test('behavior: watchers hear of changes in order, also of those that a watcher makes', () => {
+    const session = sessionOn(createVolatileMemory());
+    const heard: string[] = [];
+    session.watch((state, previous) => {
+      heard.push(`first ${previous.chainId}>${state.chainId}`);
+      if (state.chainId === 30) session.update((now) => ({ ...now, chainId: 31 }));
+    });
+    session.watch((state, previous) => heard.push(`second ${previous.chainId}>${state.chainId}`));
+    session.update((state) => ({ ...state, chainId: 30 }));
+    expect(heard).toEqual(['first 31>30', 'second 31>30', 'first 30>31', 'second 30>31']);
+  });
+
   test.each([
     ['nothing', null],
     ['not JSON', '{'],
