@@ -128,6 +128,68 @@ describe('request', () => {
     expect(signal.aborted).toBe(true);
   });
 
+  test('error: a question that waits for its turn is refused as soon as it is aborted', async () => {
+    const { approver, next } = person();
+    const approvals = approvalsWith(approver);
+    const abort = new AbortController();
+    const first = approvals.request(message, 1);
+    const second = approvals.request(message, 2, { signal: abort.signal });
+    const shown = await next();
+    abort.abort();
+    await expect(second).rejects.toMatchObject({ code: 4001 });
+    shown.answer({ approved: true });
+    await first;
+  });
+
+  test('error: an approver that never answers does not outlive the wallet', async () => {
+    const approvals = createApprovals({
+      approver: () => new Promise(() => {}),
+      lock: () => new Promise(() => {}),
+    });
+    const asked = [approvals.request(message, 1), approvals.request(message, 2, { needsKeys: true })];
+    approvals.close();
+    for (const each of asked) await expect(each).rejects.toMatchObject({ code: 4001 });
+  });
+
+  test('behavior: keys that locked while the dialog stood open are asked for again', async () => {
+    let locked = false;
+    const seen: boolean[] = [];
+    const approver: Approver = {
+      async ask(question, { unlock }) {
+        seen.push(question.locked);
+        if (question.locked) await unlock('right');
+        else locked = true;
+        return { approved: true };
+      },
+    };
+    const lock = {
+      locked: () => locked,
+      unlock: async () => {
+        locked = false;
+      },
+    };
+    await createApprovals({ approver: () => approver, lock: async () => lock }).request(message, 1, {
+      needsKeys: true,
+    });
+    expect(seen).toEqual([false, true]);
+  });
+
+  test('error: what the origin lost while the dialog stood open is not given', async () => {
+    const asked = approvalsWith(headless()).request(message, 1, { stillAllowed: () => false });
+    await expect(asked).rejects.toMatchObject({ code: 4100 });
+  });
+
+  test('error: an answer that throws when it is read refuses, and blocks nobody', async () => {
+    const trap = {
+      get approved(): true {
+        throw new Error('mine');
+      },
+    };
+    const approvals = approvalsWith({ ask: async () => trap });
+    await expect(approvals.request(message, 1)).rejects.toMatchObject({ code: 4001 });
+    await expect(approvals.request(message, 2)).rejects.toMatchObject({ code: 4001 });
+  });
+
   test('error: closing refuses what is shown and what waits, and every later question', async () => {
     const { approver, next } = person();
     const approvals = approvalsWith(approver);
@@ -177,6 +239,23 @@ describe('connect', () => {
       [a, b],
     ]);
     expect(open).toHaveLength(0);
+  });
+
+  test('behavior: who gives up leaves the dialog to the others; the last one closes it', async () => {
+    const { approver, next } = person();
+    const approvals = approvalsWith(approver);
+    const [one, two] = [new AbortController(), new AbortController()];
+    const asked = [
+      approvals.connect(connectQuestion, one.signal),
+      approvals.connect(connectQuestion, two.signal),
+    ];
+    const { signal } = await next();
+    one.abort();
+    await expect(asked[0]).rejects.toMatchObject({ code: 4001 });
+    expect(signal.aborted).toBe(false);
+    two.abort();
+    await expect(asked[1]).rejects.toMatchObject({ code: 4001 });
+    expect(signal.aborted).toBe(true);
   });
 
   test('error: accounts that were not offered are not shared', async () => {
