@@ -11,9 +11,9 @@ import { method } from './method.js';
 /** EIP-1102: at least one account, or a rejection. Asks only when the origin was given none. */
 export const eth_requestAccounts = method<[], readonly Address[]>()(noParams, {
   access: 'person',
-  handle: async (context) => {
+  handle: async (context, _params, { signal }) => {
     const given = permittedAccounts(context.session.state(), context.origin);
-    return given.length > 0 ? given : connect(context);
+    return given.length > 0 ? given : connect(context, signal);
   },
 });
 
@@ -40,8 +40,8 @@ export const wallet_requestPermissions = method<
   readonly PermissionRecord[]
 >()(positions(permissionNames), {
   access: 'person',
-  handle: async (context) => {
-    await connect(context);
+  handle: async (context, _params, { signal }) => {
+    await connect(context, signal);
     return permissionsOf(context);
   },
 });
@@ -58,20 +58,21 @@ export const wallet_revokePermissions = method<[permissions: { eth_accounts: obj
   },
 );
 
-async function connect(context: Context): Promise<readonly Address[]> {
+async function connect(context: Context, signal?: AbortSignal): Promise<readonly Address[]> {
   const { session, origin, approvals } = context;
   const { accounts } = session.state();
   const [first] = accounts;
   if (!first) throw unauthorized('The wallet has no account yet: create or import one first.');
   const given = permittedAccounts(session.state(), origin);
-  const chosen = await approvals.connect({
-    kind: 'connect',
+  const question = {
+    kind: 'connect' as const,
     origin,
     network: describeNetwork(context.network()),
     warnings: [],
     accounts: accounts.map(({ address, label }) => ({ address, label })),
     selected: given.length > 0 ? given : [first.address],
-  });
+  };
+  const chosen = await approvals.connect(question, signal);
   session.update(grant(origin, chosen, context.now()));
   return permittedAccounts(session.state(), origin);
 }

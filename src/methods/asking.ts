@@ -3,6 +3,7 @@ import type { Context } from '../context.js';
 import { unauthorized } from '../rpc/errors.js';
 import type { Address } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
+import { permittedAccounts } from '../session/session.js';
 import type { MethodRequest } from './method.js';
 
 /** How a network is named to a person; of its endpoint only the host, since the path is the API key. */
@@ -15,7 +16,10 @@ export const describeNetwork = ({ chainId, name, currency, testnet, urls }: Netw
   source: new URL(urls[0] as string).host,
 });
 
-/** Who asks, where, for which account: what every question and every signature needs to know. */
+/**
+ * Who asks, where, for which account: what every question and every signature needs to know. Taken before
+ * anything is waited for: what is signed is for the chain that was active when it was asked for.
+ */
 export function asking(context: Context, from: Address, request: MethodRequest) {
   const { accounts } = context.session.state();
   const account = accounts.find(({ address }) => address === from);
@@ -27,5 +31,6 @@ export function asking(context: Context, from: Address, request: MethodRequest) 
     account,
     own: accounts.map(({ address }) => address),
     ...(request.signal && { signal: request.signal }),
+    stillAllowed: () => permittedAccounts(context.session.state(), context.origin).includes(from),
   };
 }

@@ -16,23 +16,17 @@ export interface WatchAssetParameters {
  */
 export const wallet_watchAsset = method<[asset: WatchAssetParameters], boolean>()(readAsset, {
   access: 'person',
-  handle: (context, asset) => {
+  handle: (context, asset, { signal }) => {
+    const network = describeNetwork(context.network());
     context.approvals
       .request(
-        {
-          kind: 'watch-asset',
-          origin: context.origin,
-          network: describeNetwork(context.network()),
-          asset,
-          warnings: [],
-        },
+        { kind: 'watch-asset', origin: context.origin, network, asset, warnings: [] },
         asset,
+        signal && { signal },
       )
-      .then(
-        () => context.watchAsset(asset),
-        // Refused: the page is not told (EIP-747).
-        () => {},
-      );
+      .then(() => context.watchAsset(network.chainId, asset))
+      // Refused: the page is not told (EIP-747).
+      .catch(() => {});
     return true;
   },
 });
@@ -42,14 +36,7 @@ function readAsset(params: Json): WatchedAsset {
   const asset = record(Array.isArray(params) ? (params[0] ?? null) : params, path, ['type', 'options']);
   if (asset.type !== 'ERC20') throw invalidParams(`${path}.type: expected "ERC20"`);
   const at = `${path}.options`;
-  const options = record(asset.options ?? null, at, [
-    'address',
-    'symbol',
-    'decimals',
-    'image',
-    'name',
-    'chainId',
-  ]);
+  const options = record(asset.options ?? null, at, ['address', 'symbol', 'decimals', 'image', 'name']);
   const symbol = text(options.symbol ?? null, `${at}.symbol`);
   if (!/^[^\s\p{C}]{1,16}$/u.test(symbol))
     throw invalidParams(`${at}.symbol: expected 1 to 16 visible characters`);

@@ -2,7 +2,7 @@ import { errorCode, invalidParams, isProviderRpcError, ProviderRpcError } from '
 import type { Json } from '../rpc/message.js';
 import { chainId, positions, record, text } from '../rpc/params.js';
 import type { Hex } from '../rpc/schema.js';
-import { createNetworks, type Network } from '../service/networks.js';
+import { createNetworks, type Network, type NetworkOptions } from '../service/networks.js';
 import { describeNetwork } from './asking.js';
 import { method } from './method.js';
 
@@ -12,7 +12,7 @@ import { method } from './method.js';
  */
 export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(positions(switchParams), {
   access: 'person',
-  handle: async (context, [id]) => {
+  handle: async (context, [id], { signal }) => {
     const { session, networks } = context;
     if (session.state().chainId === id) return null;
     const target = networks.get(id);
@@ -30,6 +30,7 @@ export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(pos
         warnings: [],
       },
       id,
+      signal && { signal },
     );
     session.update((state) => ({ ...state, chainId: id }));
     return null;
@@ -43,7 +44,7 @@ export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(pos
  */
 export const wallet_addEthereumChain = method<[AddEthereumChainParameter], null>()(positions(readChain), {
   access: 'person',
-  handle: async (context, [target]) => {
+  handle: async (context, [target], { signal }) => {
     if (context.networks.has(target.chainId)) return null;
     try {
       await context.probe(target).verifyChain();
@@ -61,8 +62,10 @@ export const wallet_addEthereumChain = method<[AddEthereumChainParameter], null>
         warnings: [{ code: 'unverified-endpoint', severity: 'caution' }],
       },
       target,
+      signal && { signal },
     );
-    context.addNetwork(target);
+    // Another page's question may have been answered first: what is known is never replaced.
+    if (!context.networks.has(target.chainId)) context.addNetwork(target);
     context.session.update((state) => ({ ...state, chainId: target.chainId }));
     return null;
   },
@@ -94,27 +97,43 @@ const chainKeys = [
 function readChain(value: Json, path: string): Network {
   const fields = record(value, path, chainKeys);
   const id = chainId(fields.chainId ?? null, `${path}.chainId`);
-  const name = text(fields.chainName ?? null, `${path}.chainName`);
+  const name = readLabel(fields.chainName, 40, `${path}.chainName`);
   const urls = readUrls(fields.rpcUrls, `${path}.rpcUrls`);
   if (urls.length === 0) throw invalidParams(`${path}.rpcUrls: at least one URL is required`);
-  const explorers = readUrls(fields.blockExplorerUrls ?? [], `${path}.blockExplorerUrls`);
   readUrls(fields.iconUrls ?? [], `${path}.iconUrls`);
   const currency = readCurrency(fields.nativeCurrency ?? null, `${path}.nativeCurrency`);
-  const [network] = createNetworks([
-    { chainId: id, name, currency, url: urls, ...(explorers[0] !== undefined && { explorer: explorers[0] }) },
-  ]);
-  return network as Network;
+  const [explorer] = readUrls(fields.blockExplorerUrls ?? [], `${path}.blockExplorerUrls`);
+  const ours = rootstock();
+  // What a page says of a network that is known by itself is not believed.
+  if (ours.some((each) => each.chainId === id)) return networkOf({ chainId: id, url: urls });
+  if (ours.some((each) => each.name.toLowerCase() === name.toLowerCase()))
+    throw invalidParams(`${path}.chainName: this is the name of another network`);
+  return networkOf({ chainId: id, name, currency, url: urls, ...(explorer !== undefined && { explorer }) });
 }
 
+const networkOf = (options: NetworkOptions): Network => createNetworks([options])[0] as Network;
+
+/** The networks whose names and units are known, wherever they are served. */
+const rootstock = (): readonly Network[] =>
+  createNetworks([30, 31, 33].map((id) => ({ chainId: id, url: 'https://localhost' })));
+
+/** The unit of the EVM is wei: another number of decimals would misstate every amount. */
 function readCurrency(value: Json, path: string): Network['currency'] {
   const { name, symbol, decimals } = record(value, path, ['name', 'symbol', 'decimals']);
-  if (typeof decimals !== 'number' || !Number.isInteger(decimals) || decimals < 0 || decimals > 36)
-    throw invalidParams(`${path}.decimals: expected an integer from 0 to 36`);
+  if (decimals !== 18) throw invalidParams(`${path}.decimals: expected 18`);
   return {
-    name: text(name ?? null, `${path}.name`),
-    symbol: text(symbol ?? null, `${path}.symbol`),
+    name: readLabel(name, 40, `${path}.name`),
+    symbol: readLabel(symbol, 12, `${path}.symbol`),
     decimals,
   };
+}
+
+/** A name that a person will read: short, and without characters that hide or turn others. */
+function readLabel(value: Json | undefined, longest: number, path: string): string {
+  const label = text(value ?? null, path).trim();
+  if (label === '' || label.length > longest || /\p{C}/u.test(label))
+    throw invalidParams(`${path}: expected 1 to ${longest} visible characters`);
+  return label;
 }
 
 /** https only (EIP-3085), save for the machine the page runs on. The URL itself is never repeated. */

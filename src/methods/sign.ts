@@ -17,11 +17,9 @@ export const personal_sign = method<[message: string, from: Address, password?: 
     access: 'account',
     account: ({ from }) => from,
     handle: async (context, { from, bytes }, request) => {
+      const who = asking(context, from, request);
       const signatures = await (await context.signing()).signatures();
-      return signatures.signMessage(
-        { method: 'personal_sign', bytes, path: 'params[0]' },
-        asking(context, from, request),
-      );
+      return signatures.signMessage({ method: 'personal_sign', bytes, path: 'params[0]' }, who);
     },
   },
 );
@@ -33,11 +31,9 @@ export const eth_sign = method<[from: Address, message: Hex], Hex>()(
     access: 'account',
     account: ([from]) => from,
     handle: async (context, [from, bytes], request) => {
+      const who = asking(context, from, request);
       const signatures = await (await context.signing()).signatures();
-      return signatures.signMessage(
-        { method: 'eth_sign', bytes, path: 'params[1]' },
-        asking(context, from, request),
-      );
+      return signatures.signMessage({ method: 'eth_sign', bytes, path: 'params[1]' }, who);
     },
   },
 );
@@ -63,8 +59,9 @@ const typedData = (version: 'V1' | 'V3' | 'V4', params: (params: Json) => TypedD
     access: 'account',
     account: ({ from }) => from,
     handle: async (context, { from, typedData, path }, request) => {
+      const who = asking(context, from, request);
       const signatures = await (await context.signing()).signatures();
-      return signatures.signTypedData({ version, typedData, path }, asking(context, from, request));
+      return signatures.signTypedData({ version, typedData, path }, who);
     },
   });
 
@@ -95,8 +92,9 @@ export const eth_signTypedData = method<readonly [Json, Json], Hex>()(
     access: 'account',
     account: ({ from }) => from,
     handle: async (context, { version, from, typedData, path }, request) => {
+      const who = asking(context, from, request);
       const signatures = await (await context.signing()).signatures();
-      return signatures.signTypedData({ version, typedData, path }, asking(context, from, request));
+      return signatures.signTypedData({ version, typedData, path }, who);
     },
   },
 );

@@ -17,9 +17,10 @@ export const eth_sendTransaction = method<[transaction: TransactionParams], Hash
     access: 'account',
     account: ([request]) => request.from,
     handle: async (context, [request], asked) => {
-      requireChain(request.chainId, context.session.state().chainId);
+      const who = asking(context, request.from, asked);
+      requireChain(request.chainId, who.network.chainId);
       const { transactions } = await context.signing();
-      return transactions.send(request, asking(context, request.from, asked));
+      return transactions.send(request, who);
     },
   },
 );
@@ -31,9 +32,10 @@ export const eth_signTransaction = method<[transaction: TransactionParams], Hex>
     access: 'account',
     account: ([request]) => request.from,
     handle: async (context, [request], asked) => {
-      requireChain(request.chainId, context.session.state().chainId);
+      const who = asking(context, request.from, asked);
+      requireChain(request.chainId, who.network.chainId);
       const { transactions } = await context.signing();
-      return transactions.sign(request, asking(context, request.from, asked));
+      return transactions.sign(request, who);
     },
   },
 );
@@ -42,9 +44,11 @@ export const eth_signTransaction = method<[transaction: TransactionParams], Hex>
 export const eth_sendRawTransaction = method<[raw: Hex], Hash>()(positions(data), {
   access: 'public',
   handle: async (context, [raw], { signal }) => {
+    const { origin, session } = context;
+    const service = context.service();
+    const own = session.state().accounts.map(({ address }) => address);
     const { submit } = await context.signing();
-    const { origin } = context;
-    return submit(raw, { origin, service: context.service(), path: 'params[0]', ...(signal && { signal }) });
+    return submit(raw, { origin, service, own, path: 'params[0]', ...(signal && { signal }) });
   },
 });
 

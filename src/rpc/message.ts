@@ -20,7 +20,7 @@ const maxNodes = 200_000;
  * @throws ProviderRpcError -32600 when the argument is not a request, -32602 when params are not JSON.
  */
 export function readRequest(args: unknown): { method: string; params: Json } {
-  if (typeof args !== 'object' || args === null || Array.isArray(args))
+  if (typeof args !== 'object' || args === null || isList(args))
     throw invalidRequest(`Expected a single, non-array, object argument, received ${excerpt(args)}.`);
   const { method, params } = membersOf(args);
   if (typeof method !== 'string' || method === '')
@@ -39,6 +39,8 @@ export function toJson(value: unknown, path = 'params'): Json {
   const ancestors = new Set<object>();
   let nodes = 0;
   const copy = (node: unknown, at: string, depth: number): Json => {
+    if (++nodes > maxNodes)
+      throw invalidParams(`${path}: more than ${maxNodes} values, too large for JSON here`);
     if (node === null || typeof node === 'boolean' || typeof node === 'string') return node;
     if (typeof node === 'number') {
       if (Number.isFinite(node)) return node;
@@ -46,8 +48,6 @@ export function toJson(value: unknown, path = 'params'): Json {
     }
     if (typeof node !== 'object') throw invalidParams(`${at}: a ${typeof node} cannot be written as JSON`);
     if (depth > maxDepth) throw invalidParams(`${path}: nested deeper than ${maxDepth} levels`);
-    if (++nodes > maxNodes)
-      throw invalidParams(`${path}: more than ${maxNodes} values, too large for JSON here`);
     if (ancestors.has(node)) throw invalidParams(`${at}: cyclic value cannot be written as JSON`);
     ancestors.add(node);
     const result = Array.isArray(node) ? copyArray(node, at, depth) : copyObject(node, at, depth);
@@ -58,7 +58,7 @@ export function toJson(value: unknown, path = 'params'): Json {
     const items: Json[] = [];
     for (let i = 0; i < array.length; i++) {
       // A hole or `undefined` in an array becomes null in JSON; the readers then name the position.
-      items.push(array[i] === undefined ? null : copy(array[i], `${at}[${i}]`, depth + 1));
+      items.push(copy(array[i] ?? null, `${at}[${i}]`, depth + 1));
     }
     return items;
   };
@@ -89,6 +89,15 @@ function membersOf(args: object): { method?: unknown; params?: unknown } {
   try {
     const { method, params } = args as { method?: unknown; params?: unknown };
     return { method, params };
+  } catch {
+    throw invalidRequest('The argument cannot be read.');
+  }
+}
+
+/** `Array.isArray`, for which a revoked proxy throws. */
+function isList(value: object): boolean {
+  try {
+    return Array.isArray(value);
   } catch {
     throw invalidRequest('The argument cannot be read.');
   }

@@ -94,6 +94,17 @@ export const isReceiptOf: Check = (result, [hash]) => {
   const receipt = result as unknown as Receipt;
   must(receipt.transactionHash.toLowerCase() === hash, 'transactionHash is not the one that was asked for');
   must(Array.isArray(receipt.logs), 'logs is not an array');
+  must(isHash(receipt.blockHash), 'blockHash is not DATA of 32 bytes');
+  must(isQuantity(receipt.blockNumber), 'blockNumber is not a QUANTITY');
+};
+
+/** The head as a transaction is prepared on it: what it may cost, and how much gas a block has. */
+export const isPreparable: Check<unknown> = (result) => {
+  checkBlock(result);
+  must(result !== null, 'there is no latest block');
+  must(isQuantity(result?.gasLimit), 'gasLimit is not a QUANTITY');
+  const minimum = result?.minimumGasPrice ?? '0x0';
+  must(isQuantity(minimum), 'minimumGasPrice is not a QUANTITY');
 };
 
 export const isLogs: Check<unknown> = (result) => {

@@ -38,6 +38,8 @@ export declare namespace Signatures {
     readonly account: SessionAccount;
     readonly network: QuestionNetwork;
     readonly signal?: AbortSignal;
+    /** Whether the origin still holds the account when the person has answered. */
+    readonly stillAllowed: () => boolean;
   }
 }
 
@@ -46,6 +48,7 @@ export function createSignatures(options: createSignatures.Options): Signatures 
 
   const settings = (asked: Signatures.Asked) => ({
     needsKeys: true,
+    stillAllowed: asked.stillAllowed,
     ...(asked.signal && { signal: asked.signal }),
   });
   const asking = ({ origin, network, account: { address, label } }: Signatures.Asked) => ({

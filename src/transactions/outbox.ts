@@ -1,4 +1,5 @@
 import type { Follower } from '../chain/follower.js';
+import { isReceiptOf } from '../rpc/results.js';
 import type { Block, Hex, Receipt } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import { broadcast } from './broadcast.js';
@@ -88,7 +89,10 @@ export function createOutbox(options: createOutbox.Options): Outbox {
   };
 
   const settleIfMined = async (entry: JournalEntry): Promise<boolean> => {
-    const receipt = (await service.request('eth_getTransactionReceipt', [entry.hash])) as Receipt | null;
+    const params = [entry.hash] as const;
+    const receipt = (await service.request('eth_getTransactionReceipt', params, {
+      check: (result) => isReceiptOf(result, params),
+    })) as Receipt | null;
     if (receipt === null) return false;
     const { blockHash, blockNumber } = receipt;
     await journal.mark(entry, { state: 'mined', blockHash, blockNumber });
@@ -117,6 +121,7 @@ export function createOutbox(options: createOutbox.Options): Outbox {
 
   return {
     wake() {
+      if (stopped) return;
       wakes++;
       begin().catch(() => {
         // The storage does not answer: what is open stays open, and the next wake looks again.

@@ -1,6 +1,6 @@
 import { badReply, invalidParams, isProviderRpcError, transactionRejected } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
-import { checkBlock, isDataOrNull, isQuantityResult } from '../rpc/results.js';
+import { isDataOrNull, isPreparable, isQuantityResult } from '../rpc/results.js';
 import type { Block, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { TransactionRequest } from './request.js';
@@ -44,32 +44,35 @@ const highestPrice = 1_000_000_000_000n;
  * @throws ProviderRpcError -32003 for what the chain would refuse (funds, nonce, price), -32602 for a gas
  * limit above the block's, 4901 when the endpoint serves another chain, -32603 for a price nobody should pay.
  */
-export async function prepare(service: Service, request: TransactionRequest): Promise<Prepared> {
+export async function prepare(
+  service: Service,
+  request: TransactionRequest,
+  signal?: AbortSignal,
+): Promise<Prepared> {
   const { from, to, value, data } = request;
   const call = { from, ...(to !== null && { to }), value, ...(data !== '0x' && { data }) };
+  const read = (method: string, params: readonly unknown[], check?: (result: unknown) => void) =>
+    service.request(method, params, { ...(check && { check }), ...(signal && { signal }) });
   const quantity = (method: string, params: readonly unknown[]) =>
-    service.request(method, params, {
-      check: (result) => isQuantityResult(result, undefined),
-    }) as Promise<Hex>;
+    read(method, params, (result) => isQuantityResult(result, undefined)) as Promise<Hex>;
 
   const [, suggested, block, balance, pending, mined, estimate, simulation, code] = await Promise.all([
     service.verifyChain(),
     quantity('eth_gasPrice', []),
-    service.request('eth_getBlockByNumber', ['latest', false], {
-      check: checkBlock,
-    }) as Promise<Block | null>,
+    read('eth_getBlockByNumber', ['latest', false], (result) =>
+      isPreparable(result, undefined),
+    ) as Promise<Block>,
     quantity('eth_getBalance', [from, 'latest']),
     request.nonce === undefined ? quantity('eth_getTransactionCount', [from, 'pending']) : request.nonce,
     request.nonce === undefined ? null : quantity('eth_getTransactionCount', [from, 'latest']),
     request.gas === undefined ? estimateGas(quantity, call) : request.gas,
-    simulate(service, call),
+    simulate(read('eth_call', [call, 'latest'])),
     to === null || data === '0x'
       ? null
-      : (service.request('eth_getCode', [to, 'latest'], {
-          check: (code) => isDataOrNull(code, undefined),
-        }) as Promise<Hex | null>),
+      : (read('eth_getCode', [to, 'latest'], (result) =>
+          isDataOrNull(result, undefined),
+        ) as Promise<Hex | null>),
   ]);
-  if (block === null) throw badReply('eth_getBlockByNumber', 'there is no latest block');
 
   const minimum = BigInt(block.minimumGasPrice ?? '0x0');
   const price = choosePrice(request, BigInt(suggested), minimum);
@@ -157,9 +160,9 @@ async function estimateGas(
 /** Gas for a call that is known to revert and is sent all the same, when the service gives no number. */
 const revertingGas = 100_000n;
 
-async function simulate(service: Service, call: object): Promise<Simulation> {
+async function simulate(run: Promise<unknown>): Promise<Simulation> {
   try {
-    await service.request('eth_call', [call, 'latest']);
+    await run;
     return { outcome: 'succeeds' };
   } catch (error) {
     if (isProviderRpcError(error) && error.code === 3)

@@ -1,4 +1,4 @@
-import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
+import { errorCode, limitExceeded, ProviderRpcError, transactionRejected } from '../rpc/errors.js';
 import type { Address, Hash, Hex } from '../rpc/schema.js';
 import { parseSigned } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
@@ -6,8 +6,8 @@ import { broadcast } from './broadcast.js';
 import type { Journal } from './journal.js';
 
 /**
- * Sends bytes that a page signed itself, and resolves with their hash. What the chain takes only later (its
- * nonce is too far ahead) is journaled and offered again like the wallet's own.
+ * Sends bytes that a page hands in, and resolves with their hash. Those of an own account that the chain takes
+ * only later (its nonce is too far ahead) are journaled and offered again; other people's are not kept.
  *
  * @throws ProviderRpcError -32602 for bytes that no node should see (node-facts §1.7), -32003 refused by the
  * chain's rules, -32005 the account's quota is spent, -32002 not known; the page has the bytes, and may send
@@ -19,6 +19,8 @@ export declare namespace Submit {
   interface Asked {
     readonly origin: string;
     readonly service: Service;
+    /** All addresses of the wallet. */
+    readonly own: readonly Address[];
     /** For errors: where the bytes stood. */
     readonly path: string;
     readonly signal?: AbortSignal;
@@ -27,7 +29,7 @@ export declare namespace Submit {
 
 export function createSubmit(options: createSubmit.Options): Submit {
   const { journal, senderOf, wake, now } = options;
-  return async (raw, { origin, service, path, signal }) => {
+  return async (raw, { origin, service, own, path, signal }) => {
     const { chainId } = service.network;
     const parsed = parseSigned(raw, chainId, path);
     const { transaction, hash } = parsed;
@@ -36,6 +38,7 @@ export function createSubmit(options: createSubmit.Options): Submit {
         return hash;
       case 'too-early': {
         const from = senderOf(parsed);
+        if (!own.includes(from)) throw transactionRejected('nonce too high');
         await journal.record({ ...transaction, from, hash, raw, origin, createdAt: now(), state: 'signed' });
         wake(chainId);
         return hash;

@@ -1,5 +1,6 @@
 import type { TokenLabel } from '../approvals/decoded-call.js';
 import { hexToBytes } from '../rpc/hex.js';
+import { isData } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 
@@ -12,7 +13,11 @@ const selectors = { symbol: '0x95d89b41', decimals: '0x313ce567' } as const;
  */
 export async function readTokenLabel(service: Service, address: Address): Promise<TokenLabel> {
   const ask = (data: Hex) =>
-    service.request('eth_call', [{ to: address, data }, 'latest']).catch(() => '0x') as Promise<Hex>;
+    service
+      .request('eth_call', [{ to: address, data }, 'latest'], {
+        check: (result) => isData(result, undefined),
+      })
+      .catch(() => '0x') as Promise<Hex>;
   const [symbol, decimals] = await Promise.all([ask(selectors.symbol), ask(selectors.decimals)]);
   const text = readText(symbol);
   const places = decimals.length === 66 ? Number(BigInt(decimals)) : Number.NaN;

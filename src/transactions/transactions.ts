@@ -38,6 +38,8 @@ export declare namespace Transactions {
     readonly network: QuestionNetwork;
     readonly service: Service;
     readonly signal?: AbortSignal;
+    /** Whether the origin still holds the account when the person has answered. */
+    readonly stillAllowed: () => boolean;
   }
 }
 
@@ -68,7 +70,7 @@ export function createTransactions(options: createTransactions.Options): Transac
       if (!isOpen(entry) && !(entry.state === 'mined' && isRecent)) continue;
       const nonce = BigInt(entry.nonce);
       used.add(nonce);
-      if (isRecent && nonce >= next) next = nonce + 1n;
+      if (isRecent && !entry.nonceChosen && nonce >= next) next = nonce + 1n;
     }
     while (used.has(next)) next++;
     return toQuantity(next);
@@ -80,13 +82,15 @@ export function createTransactions(options: createTransactions.Options): Transac
     const { origin, account, own, network, service } = asked;
     const at = now();
     const [prepared, entries, token] = await Promise.all([
-      prepare(service, request),
+      prepare(service, request, asked.signal),
       entriesOf(chainId, request.from),
       decodeCall(request.to, request.data) === null ? null : readTokenLabel(service, request.to as Address),
     ]);
     const counted = { nonce: prepared.nonce, at };
     const nonce = chooseNonce(request, counted, entries);
-    const replaced = entries.find((entry) => isOpen(entry) && BigInt(entry.nonce) === BigInt(nonce));
+    const replaced = dearest(
+      entries.filter((entry) => isOpen(entry) && BigInt(entry.nonce) === BigInt(nonce)),
+    );
     if (replaced) checkBump(prepared, replaced);
     const subject: Keyring.TransactionSubject = {
       type: 'transaction',
@@ -113,6 +117,7 @@ export function createTransactions(options: createTransactions.Options): Transac
     });
     const approved = await approvals.request(question, subject, {
       needsKeys: true,
+      stillAllowed: asked.stillAllowed,
       ...(asked.signal && { signal: asked.signal }),
     });
     return { approved, counted };
@@ -137,6 +142,7 @@ export function createTransactions(options: createTransactions.Options): Transac
         origin: asked.origin,
         createdAt: now(),
         state: 'signed',
+        ...(request.nonce !== undefined && { nonceChosen: true as const }),
       };
       await journal.record(entry);
       return entry;
@@ -147,13 +153,13 @@ export function createTransactions(options: createTransactions.Options): Transac
     async send(request, asked) {
       const { approved, counted } = await ask('send', request, asked);
       const entry = await signAndRecord(approved, request, counted, asked);
-      try {
-        const outcome = await broadcast(asked.service, entry.raw);
-        if (outcome === 'accepted') await journal.mark(entry, { state: 'sent' });
-      } catch (error) {
-        await journal.mark(entry, { state: reasonOf(error) === 'nonce-too-low' ? 'replaced' : 'refused' });
+      const outcome = await broadcast(asked.service, entry.raw).catch(async (error: unknown) => {
+        const state = reasonOf(error) === 'nonce-too-low' ? 'replaced' : 'refused';
+        await journal.mark(entry, { state }).catch(() => {});
         throw error;
-      }
+      });
+      // Sent is sent, whatever the storage says: the outbox settles an entry that still says `signed`.
+      if (outcome === 'accepted') await journal.mark(entry, { state: 'sent' }).catch(() => {});
       wake(asked.service.network.chainId);
       return entry.hash;
     },
@@ -195,6 +201,11 @@ interface Counted {
 
 /** A node behind a balancer may be this far behind, milliseconds: some blocks. */
 const longestLag = 120_000;
+
+/** Of several with one nonce the pool keeps the one that pays most. */
+function dearest(entries: readonly JournalEntry[]): JournalEntry | undefined {
+  return [...entries].sort((a, b) => (BigInt(a.gasPrice) < BigInt(b.gasPrice) ? 1 : -1))[0];
+}
 
 function checkBump(prepared: Prepared, replaced: JournalEntry): void {
   const needed = (BigInt(replaced.gasPrice) * bump + 99n) / 100n;
