@@ -23,6 +23,8 @@ export interface Accounts {
   ): Promise<SessionAccount>;
   /** @throws ProviderRpcError -32602 for a bad BIP-32 path, 4100 when locked */
   deriveAccount(path: string): Promise<SessionAccount>;
+  /** Lists again what the vault holds, where the session has lost it. */
+  restore(): Promise<void>;
   /** The next account on the active network's path (RSKIP-57). */
   addAccount(): Promise<SessionAccount>;
 }
@@ -77,6 +79,9 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     importPrivateKey: (privateKey, settings = {}) => take({ type: 'private-key', privateKey }, settings),
     importKeystore: (json, keystorePassword, settings = {}) =>
       take({ type: 'keystore', json, password: keystorePassword }, settings),
+    async restore() {
+      for (const account of await keyring.accounts()) remember(account);
+    },
     deriveAccount: async (path) => remember(await keyring.derive(path)),
     async addAccount() {
       const taken = new Set(session.state().accounts.map((account) => account.path));

@@ -27,7 +27,7 @@ export interface Context extends InstantContext {
   following(): Promise<Following>;
   readonly approvals: Approvals;
   /** Remembers a token that a person wants to see (EIP-747). */
-  watchAsset(asset: WatchedAsset): void;
+  watchAsset(chainId: number, asset: WatchedAsset): void;
   /** What needs keys: the signer chunk. */
   signing(): Promise<Signing>;
   now(): number;

@@ -42,7 +42,12 @@ export function createCore(options: createCore.Options): Core {
   const storage = withCodedErrors(options.storage ?? createIdbStorage({ name: `graft:${options.name}` }));
   const active = () => session.state().chainId;
 
+  let closed = false;
+  const requireOpen = (): void => {
+    if (closed) throw new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
+  };
   const chain = (chainId: number): Chain => {
+    requireOpen();
     const present = chains.get(chainId);
     if (present) return present;
     const network = known.get(chainId);
@@ -56,6 +61,7 @@ export function createCore(options: createCore.Options): Core {
     const following = lazy(async () => {
       const { createFollowing } = await import('./following.js');
       made = createFollowing({ service, notify, interval: options.pollingInterval });
+      if (closed) made.close();
       return made;
     });
     const created = { service, following, followed: () => made };
@@ -83,6 +89,9 @@ export function createCore(options: createCore.Options): Core {
       ...(options.lockAfter !== undefined && { lockAfter: options.lockAfter }),
       now,
     });
+    if (closed) made.close();
+    made.keyring.watch(options.changed);
+    made.journal.watch(options.changed);
     return made;
   });
 
@@ -108,8 +117,15 @@ export function createCore(options: createCore.Options): Core {
     network: () => known.get(active()) as Network,
     service: () => chain(active()).service,
     probe: (network) => createService({ network }),
-    following: () => chain(active()).following(),
-    watchAsset: (asset) => session.update(watchAsset(active(), asset)),
+    following: async () => {
+      const asked = active();
+      const following = await chain(asked).following();
+      requireOpen();
+      if (active() !== asked)
+        throw new ProviderRpcError(errorCode.chainDisconnected, 'The chain was switched meanwhile.');
+      return following;
+    },
+    watchAsset: (chainId, asset) => session.update(watchAsset(chainId, asset)),
     approvals,
     signing,
     now,
@@ -121,6 +137,7 @@ export function createCore(options: createCore.Options): Core {
     signing,
     usage: () => new Map([...chains].map(([chainId, { service }]) => [chainId, service.usage()])),
     close() {
+      closed = true;
       unwatch();
       approvals.close();
       made?.close();
@@ -137,6 +154,8 @@ export declare namespace createCore {
     readonly approver: () => Approver | Promise<Approver>;
     readonly notify: (subscription: Hex, result: unknown) => void;
     readonly setReachable: (reachable: boolean) => void;
+    /** The lock or the journal has changed. */
+    readonly changed: () => void;
     readonly storage?: Storage;
     /** Names the database and what else is kept of the vault. */
     readonly name: string;

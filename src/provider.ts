@@ -1,4 +1,5 @@
 import { createEvents, type Events, type Listener } from './events.js';
+import { guarded } from './listeners.js';
 import type { Methods } from './methods/index.js';
 import type { Method } from './methods/method.js';
 import type { Router } from './router.js';
@@ -107,14 +108,11 @@ export function createProvider(options: createProvider.Options): ProviderSide {
   const sendAsync: Provider['sendAsync'] = (payload, callback) => {
     const id = payload?.id ?? null;
     request(payload).then(
-      (result) => callback(null, { id, jsonrpc: '2.0', result }),
+      (result) => guarded(callback, null, { id, jsonrpc: '2.0', result }),
       (error: ProviderRpcError) => {
         const { code, message, data } = error;
-        callback(error, {
-          id,
-          jsonrpc: '2.0',
-          error: { code, message, ...(data !== undefined && { data }) },
-        });
+        const refusal = { code, message, ...(data !== undefined && { data }) };
+        guarded(callback, error, { id, jsonrpc: '2.0', error: refusal });
       },
     );
   };

@@ -1,7 +1,7 @@
 import type { InstantContext } from './context.js';
 import { eth_accounts, eth_chainId, net_version } from './methods/instant.js';
 import type { Router } from './router.js';
-import { limitExceeded } from './rpc/errors.js';
+import { errorCode, limitExceeded, ProviderRpcError } from './rpc/errors.js';
 
 const instant = { eth_accounts, eth_chainId, net_version };
 
@@ -14,6 +14,8 @@ export function createShell(options: createShell.Options): Router {
   let inFlight = 0;
 
   return async (args, signal) => {
+    if (options.closed())
+      throw new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
     if (inFlight >= maxInFlight)
       throw limitExceeded(`There are too many requests in flight already (${maxInFlight}).`);
     inFlight++;
@@ -38,6 +40,8 @@ export declare namespace createShell {
       readonly loaded: () => Router | undefined;
       readonly load: () => Promise<Router>;
     };
+    /** Whether the wallet was destroyed: nothing is answered any more. */
+    readonly closed: () => boolean;
     /** Names that this page's owner has switched off: the router says so. */
     readonly refuse: ReadonlySet<string>;
     /** Requests of this page under way at once. Default 1,000. */

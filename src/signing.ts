@@ -45,7 +45,9 @@ export function createSigning(options: createSigning.Options): Signing {
     const { service, following } = chain(chainId);
     return createOutbox({ journal, service, follower: (await following()).follower });
   };
+  let closed = false;
   const wake = (chainId: number): void => {
+    if (closed) return;
     const woken = outboxes.get(chainId) ?? outbox(chainId);
     outboxes.set(chainId, woken);
     woken.then(
@@ -81,6 +83,7 @@ export function createSigning(options: createSigning.Options): Signing {
       for (const chainId of chainIds()) wake(chainId);
     },
     close() {
+      closed = true;
       for (const made of outboxes.values())
         void made.then(
           (each) => each.stop(),

@@ -4,7 +4,9 @@ import type { Approver } from './approvals/question.js';
 import type { Core } from './core.js';
 import type { Keyring } from './keyring/keyring.js';
 import { lazy } from './lazy.js';
+import { createListeners } from './listeners.js';
 import { createProvider, type Provider } from './provider.js';
+import { errorCode, ProviderRpcError } from './rpc/errors.js';
 import type { Address, Hex } from './rpc/schema.js';
 import { createNetworks, type Network, type NetworkOptions } from './service/networks.js';
 import type { Service } from './service/service.js';
@@ -15,7 +17,7 @@ import type { Storage } from './storage/storage.js';
 import type { JournalEntry } from './transactions/journal.js';
 
 /** A wallet in this page: the provider for dapps, and the functions for whoever shows the wallet to a person. */
-export interface Wallet extends Accounts {
+export interface Wallet extends Omit<Accounts, 'restore'> {
   readonly provider: Provider;
   /** EIP-6963, and `window.ethereum` when asked for. Returns its undo. */
   announce(options?: Announcement): () => void;
@@ -38,7 +40,7 @@ export interface Wallet extends Accounts {
   exportPrivateKey(address: Address, password: string): Promise<Hex>;
   exportKeystore(address: Address, password: string): Promise<string>;
 
-  /** Without a question: the owner asks. */
+  /** Without a question: the owner asks. @throws ProviderRpcError 4902 for a chain that is not configured */
   switchChain(chainId: number): void;
   /** Takes back what an origin was given; this page's own when none is named. */
   disconnect(origin?: string): void;
@@ -61,18 +63,17 @@ export interface Wallet extends Accounts {
 export function createWallet(options: createWallet.Options): Wallet {
   const networks = createNetworks(options.networks);
   const name = options.name ?? 'wallet';
-  const origin = options.origin ?? globalThis.location?.origin ?? 'null';
+  // Not `location.origin`: in a sandboxed frame that is the origin which the frame was denied.
+  const origin = options.origin ?? globalThis.origin ?? 'null';
   const session = createSession({
     memory: options.memory ?? createLocalMemory(`graft:${name}:session`),
     initialChainId: (networks[0] as Network).chainId,
     chainIds: networks.map(({ chainId }) => chainId),
   });
   const refuse = new Set(options.refuse);
-  const watchers = new Set<() => void>();
-  const changed = () => {
-    for (const watcher of [...watchers]) watcher();
-  };
-  session.watch(changed);
+  const watchers = createListeners<[]>();
+  session.watch(() => watchers.tell());
+  let destroyed = false;
 
   let loaded: Core | undefined;
   const core = lazy(async () => {
@@ -90,15 +91,16 @@ export function createWallet(options: createWallet.Options): Wallet {
       approver: options.approver ?? openDialog,
       notify: (subscription, result) => side.notify(subscription, result),
       setReachable: (reachable) => side.setReachable(reachable),
+      changed: watchers.tell,
     });
+    if (destroyed) loaded.close();
     return loaded;
   });
 
   const owner = lazy(async () => {
     const [{ signing }, { createAccounts }] = await Promise.all([core(), import('./accounts.js')]);
+    if (destroyed) throw new ProviderRpcError(errorCode.disconnected, 'The wallet was destroyed.');
     const { keyring, journal } = await signing();
-    keyring.watch(changed);
-    journal.watch(changed);
     return { keyring, journal, accounts: createAccounts({ keyring, session, network }) };
   });
 
@@ -110,6 +112,7 @@ export function createWallet(options: createWallet.Options): Wallet {
       context: { origin, session },
       router: { loaded: () => loaded?.router, load: async () => (await core()).router },
       refuse,
+      closed: () => destroyed,
     }),
     session,
     origin,
@@ -127,13 +130,14 @@ export function createWallet(options: createWallet.Options): Wallet {
     state: session.state,
     networks: known,
     network,
-    watch(listener) {
-      watchers.add(listener);
-      return () => void watchers.delete(listener);
-    },
+    watch: watchers.add,
 
     vaultState: async () => (await owner()).keyring.state(),
-    unlock: async (password) => (await owner()).keyring.unlock(password),
+    async unlock(password) {
+      const { keyring, accounts } = await owner();
+      await keyring.unlock(password);
+      await accounts.restore();
+    },
     lock: async () => (await owner()).keyring.lock(),
     changePassword: async (current, next) => (await owner()).keyring.changePassword(current, next),
     exportMnemonic: async (password) => (await owner()).keyring.exportMnemonic(password),
@@ -148,13 +152,15 @@ export function createWallet(options: createWallet.Options): Wallet {
     addAccount: async () => (await owner()).accounts.addAccount(),
 
     switchChain(chainId) {
-      if (known().some((each) => each.chainId === chainId))
-        session.update((state) => ({ ...state, chainId }));
+      if (!known().some((each) => each.chainId === chainId))
+        throw new ProviderRpcError(errorCode.unrecognizedChain, `Chain ${chainId} is not configured.`);
+      session.update((state) => ({ ...state, chainId }));
     },
     disconnect: (from = origin) => session.update(revoke(from)),
     transactions: async () => (await owner()).journal.entries(),
     usage: () => loaded?.usage() ?? new Map(),
     destroy() {
+      destroyed = true;
       clearTimeout(settling);
       loaded?.close();
       session.close();
@@ -175,9 +181,12 @@ export declare namespace createWallet {
     readonly networks: readonly NetworkOptions[];
     /** Who is asked. Default: the dialog of "graft-wallet/ui", loaded when it is first needed. */
     readonly approver?: () => Approver | Promise<Approver>;
-    /** Tells wallets of one origin apart: names the stores. Default "wallet". */
+    /**
+     * Tells wallets of one origin apart: names the stores. Default "wallet". Two wallets of one name in one page
+     * do not hear of each other: make one, and share it.
+     */
     readonly name?: string;
-    /** Who the page is. Default: `location.origin`. */
+    /** Who the page is. Default: `globalThis.origin`. */
     readonly origin?: string;
     /** Where secrets and the journal are kept. Default: IndexedDB. */
     readonly storage?: Storage;

@@ -21,7 +21,7 @@ function shellWith(options: Partial<createShell.Options> = {}) {
       return behind;
     },
   };
-  const shell = createShell({ context, router, refuse: new Set(), ...options });
+  const shell = createShell({ context, router, refuse: new Set(), closed: () => false, ...options });
   return { shell, asked, loads: () => loads };
 }
 
@@ -61,6 +61,12 @@ test('param: refuse', async () => {
   const { shell, loads } = shellWith({ refuse: new Set(['eth_accounts']) });
   expect(await shell({ method: 'eth_accounts' })).toBe('behind');
   expect(loads()).toBe(1);
+});
+
+test('param: closed', async () => {
+  await expect(shellWith({ closed: () => true }).shell({ method: 'eth_chainId' })).rejects.toMatchObject({
+    code: 4900,
+  });
 });
 
 test('behavior: what the page changes while the core loads changes nothing', async () => {

@@ -1,5 +1,5 @@
 import { getAddress, parseEther, recoverMessageAddress, recoverTypedDataAddress } from 'viem';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../src/index.js';
 import { createLocalService, type LocalService } from '../src/local/index.js';
 import { type HeadlessApprover, headless } from '../src/testing.js';
@@ -220,9 +220,85 @@ describe('a wallet with an account', () => {
     controls.calm();
   });
 
+  test('behavior: a nonce that the page chose above a gap does not block what comes after it', async () => {
+    const next = await wallet.provider.request({
+      method: 'eth_getTransactionCount',
+      params: [from, 'pending'],
+    });
+    const send = (nonce?: `0x${string}`) =>
+      wallet.provider.request({
+        method: 'eth_sendTransaction',
+        params: [{ from, to: stranger, value: '0x1', ...(nonce && { nonce }) }],
+      });
+    await send(`0x${(BigInt(next) + 3n).toString(16)}`);
+    const hash = await send();
+    expect(
+      await wallet.provider.request({ method: 'eth_getTransactionByHash', params: [hash] }),
+    ).toMatchObject({
+      nonce: next,
+    });
+    await send();
+    await send();
+    await expect
+      .poll(async () => (await wallet.transactions()).every(({ state }) => state === 'mined'), {
+        timeout: 10_000,
+      })
+      .toBe(true);
+  });
+
+  test('error: a transaction that names its chain is for that chain, or for none', async () => {
+    await using mainnet = await createLocalService({ chainId: 30 });
+    const two = walletWith(headless({ password }), {
+      networks: [
+        { chainId: 31, url: service.url },
+        { chainId: 30, url: mainnet.url },
+      ],
+    });
+    const { address } = await two.importMnemonic(mnemonic, { password });
+    await two.provider.request({ method: 'eth_requestAccounts' });
+    const send = () =>
+      two.provider.request({
+        method: 'eth_sendTransaction',
+        params: [{ from: address, to: stranger, value: '0x1', chainId: '0x1f' }],
+      });
+    const sent = send();
+    two.switchChain(30);
+    const hash = await sent;
+    expect((await two.transactions()).at(-1)).toMatchObject({ hash, chainId: 31 });
+    await expect(send()).rejects.toMatchObject({ code: 4901 });
+    expect(() => two.switchChain(999)).toThrow(expect.objectContaining({ code: 4902 }));
+    two.destroy();
+  });
+
+  test('error: a watcher that throws loses no event and no transaction', async () => {
+    const thrown: unknown[] = [];
+    const real = queueMicrotask;
+    vi.stubGlobal('queueMicrotask', (task: () => void) =>
+      real(() => {
+        try {
+          task();
+        } catch (error) {
+          thrown.push(error);
+        }
+      }),
+    );
+    const undo = wallet.watch(() => {
+      throw new Error('mine');
+    });
+    const hash = await wallet.provider.request({
+      method: 'eth_sendTransaction',
+      params: [{ from, to: stranger, value: '0x1' }],
+    });
+    undo();
+    vi.unstubAllGlobals();
+    expect((await wallet.transactions()).filter((entry) => entry.hash === hash)).toHaveLength(1);
+    expect(thrown.length).toBeGreaterThan(0);
+  });
+
   test('error: a refusal is 4001, and nothing was signed', async () => {
     refuse = true;
-    const before = await wallet.transactions();
+    const signed = async () => (await wallet.transactions()).map(({ hash }) => hash);
+    const before = await signed();
     await expect(
       wallet.provider.request({
         method: 'eth_sendTransaction',
@@ -230,7 +306,7 @@ describe('a wallet with an account', () => {
       }),
     ).rejects.toMatchObject({ code: 4001 });
     refuse = false;
-    expect(await wallet.transactions()).toEqual(before);
+    expect(await signed()).toEqual(before);
   });
 
   test('error: more than there is', async () => {
@@ -323,5 +399,18 @@ describe('a wallet with an account', () => {
     await wallet.provider.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] });
     expect(heard).toEqual([[]]);
     expect(await wallet.provider.request({ method: 'eth_accounts' })).toEqual([]);
+  });
+
+  test('behavior: destroyed, it answers nothing and asks nothing any more', async () => {
+    await using quiet = await createLocalService({ chainId: 31 });
+    const gone = walletWith(headless({ password }), { networks: [{ chainId: 31, url: quiet.url }] });
+    const asked = gone.provider.request({ method: 'eth_subscribe', params: ['newHeads'] }).catch(() => {});
+    gone.destroy();
+    await asked;
+    await expect(gone.provider.request({ method: 'eth_chainId' })).rejects.toMatchObject({ code: 4900 });
+    await expect(gone.unlock(password)).rejects.toMatchObject({ code: 4900 });
+    const before = quiet.requests.count();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(quiet.requests.count()).toBe(before);
   });
 });
