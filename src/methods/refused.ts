@@ -5,19 +5,19 @@ import { refused } from './method.js';
  * whose params would carry a secret to the service or whose effect is on somebody's node.
  */
 
-const compiler = refused('The node has no compilers (seed, "Support list"); compile before you deploy.');
+const compiler = refused('The node has no compilers; compile before you deploy.');
 export const eth_getCompilers = compiler;
 export const eth_compileLLL = compiler;
 export const eth_compileSolidity = compiler;
 export const eth_compileSerpent = compiler;
 
-const database = refused('The node stores nothing for clients (seed, "Support list").');
+const database = refused('The node stores nothing for clients.');
 export const db_putString = database;
 export const db_getString = database;
 export const db_putHex = database;
 export const db_getHex = database;
 
-const whisper = refused('The whisper protocol is not supported by the node (seed, "Support list").');
+const whisper = refused('The whisper protocol is not supported by the node.');
 export const shh_post = whisper;
 export const shh_version = whisper;
 export const shh_newIdentity = whisper;
