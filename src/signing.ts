@@ -89,7 +89,7 @@ export function createSigning(options: createSigning.Options): Signing {
           (each) => each.stop(),
           () => {},
         );
-      keyring.lock();
+      keyring.close();
     },
   };
 }

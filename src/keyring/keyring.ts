@@ -25,7 +25,7 @@ export interface Keyring {
   state(): Promise<Keyring.State>;
   /** Synchronous view for events: true until an `unlock` or a creation resolves. */
   locked(): boolean;
-  /** Calls `listener` after each lock and unlock. Returns its undo. */
+  /** Calls `listener` after each lock and unlock; what it throws harms nobody else. Returns its undo. */
   watch(listener: (locked: boolean) => void): () => void;
 
   /**
@@ -46,7 +46,14 @@ export interface Keyring {
 
   /** @throws ProviderRpcError 4100, one text for a wrong password and a damaged vault; slowed after 5 failures. */
   unlock(password: string): Promise<void>;
+  /** Locks this keyring and those of the same name in other pages and other wallets. */
   lock(): void;
+  /**
+   * Locks this keyring alone, for good, and ends its timers, its channel and its listeners (who still hear of the
+   * lock). Afterwards whatever needs the password is refused with 4900, also an unlock under way, and the rest as
+   * by a locked keyring. Cheap to call twice.
+   */
+  close(): void;
   /** New salt and new data key: the old password opens nothing any more. @throws 4100 on a wrong one. */
   changePassword(current: string, next: string): Promise<void>;
 
@@ -101,6 +108,7 @@ export function createKeyring(options: createKeyring.Options): Keyring {
   const random = options.random ?? ((length) => crypto.getRandomValues(new Uint8Array(length)));
   const keys = createKeys({ ...options, clock, random });
   let isWarm = false;
+  let stopWarming = () => {};
 
   const spend = <T extends { readonly type: string }>(approved: Approved<T>, type: T['type']): T => {
     // A locked wallet does not use an approval up.
@@ -121,6 +129,11 @@ export function createKeyring(options: createKeyring.Options): Keyring {
     accounts: keys.accounts,
     unlock: keys.unlock,
     lock: keys.lock,
+    close() {
+      isWarm = true;
+      stopWarming();
+      keys.close();
+    },
     changePassword: keys.changePassword,
 
     exportMnemonic: (password) =>
@@ -161,7 +174,7 @@ export function createKeyring(options: createKeyring.Options): Keyring {
       if (isWarm) return;
       isWarm = true;
       // After whatever shows the question has been drawn.
-      clock.after(0, warmUp);
+      stopWarming = clock.after(0, warmUp);
     },
   };
 }

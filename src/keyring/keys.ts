@@ -23,6 +23,7 @@ export interface Keys {
   accounts(): Promise<readonly Account[]>;
   unlock(password: string): Promise<void>;
   lock(): void;
+  close(): void;
   changePassword(current: string, next: string): Promise<void>;
   /** @throws ProviderRpcError 4100 when locked */
   requireUnlocked(): void;
@@ -83,8 +84,12 @@ export function createKeys(options: createKeys.Options): Keys {
     throw unauthorized('The wallet is locked: its password was changed in another page.');
   };
   const openWith = async (password: string): Promise<HeldVault> => {
+    lock.requireOpen();
     const vault = await access();
-    return throttle(() => vault.open(password));
+    return throttle(() => {
+      lock.requireOpen(); // It may have waited.
+      return vault.open(password);
+    });
   };
   const accountOf = ({ accounts }: HeldVault, added: Contents): Account =>
     accounts.find((account) => account.address === added.accounts[0]?.address) as Account;
@@ -123,7 +128,10 @@ export function createKeys(options: createKeys.Options): Keys {
       const contents = await readSecret(secret);
       try {
         const vault = await access();
-        const held = await exclusive(() => vault.create(contents, password, replaceMissing));
+        const held = await exclusive(() => {
+          lock.requireOpen();
+          return vault.create(contents, password, replaceMissing);
+        });
         lock.unlock(held);
         return accountOf(held, contents);
       } finally {
@@ -152,6 +160,7 @@ export function createKeys(options: createKeys.Options): Keys {
         lock.unlock(await (await access()).settle(held, password));
       }),
     lock: lock.lock,
+    close: lock.close,
     changePassword: (current, next) =>
       exclusive(async () => {
         requirePassword(next);

@@ -1,3 +1,5 @@
+import { createListeners } from '../listeners.js';
+import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { createAutoLock } from './auto-lock.js';
 import type { Clock } from './clock.js';
 
@@ -8,7 +10,7 @@ import type { Clock } from './clock.js';
 export interface Lock<T> {
   /** What is unlocked now; `null` when locked. */
   held(): T | null;
-  /** Holds `value`, and counts the time from now. */
+  /** Holds `value`, and counts the time from now. @throws ProviderRpcError 4900 once closed */
   unlock(value: T): void;
   /** Holds `value` instead, while unlocked. */
   replace(value: T): void;
@@ -18,17 +20,23 @@ export interface Lock<T> {
   lock(): void;
   /** Tells the others only. */
   lockOthers(): void;
+  /** A listener that throws harms neither the others nor who locks. */
   watch(listener: (locked: boolean) => void): () => void;
+  /** @throws ProviderRpcError 4900 once closed */
+  requireOpen(): void;
+  /** Locks this page alone, tells its listeners of that and of nothing after, and never unlocks again. */
+  close(): void;
 }
 
 export function createLock<T>(options: createLock.Options): Lock<T> {
   const { channelName } = options;
-  const listeners = new Set<(locked: boolean) => void>();
+  const listeners = createListeners<[locked: boolean]>();
   let value: T | null = null;
   let channel: BroadcastChannel | null = null;
+  let closed = false;
 
-  const tell = (locked: boolean) => {
-    for (const listener of [...listeners]) listener(locked);
+  const requireOpen = () => {
+    if (closed) throw new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
   };
   const lockHere = () => {
     if (value === null) return;
@@ -38,7 +46,7 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
     channel?.close();
     channel = null;
     globalThis.removeEventListener?.('pagehide', lockHere);
-    tell(true);
+    listeners.tell(true);
   };
   const autoLock = createAutoLock({ ...options, expire: lockHere });
 
@@ -65,6 +73,7 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
       return value;
     },
     unlock(next) {
+      requireOpen();
       const wasLocked = value === null;
       value = next;
       autoLock.start();
@@ -76,7 +85,7 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
           if (data === 'lock') lockHere();
         };
       globalThis.addEventListener?.('pagehide', lockHere);
-      tell(false);
+      listeners.tell(false);
     },
     replace(next) {
       if (value !== null) value = next;
@@ -85,14 +94,17 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
       if (value !== null) autoLock.touch();
     },
     lock() {
+      if (closed) return;
       lockOthers();
       lockHere();
     },
     lockOthers,
-    watch(listener) {
-      const own = (locked: boolean) => listener(locked);
-      listeners.add(own);
-      return () => listeners.delete(own);
+    watch: listeners.add,
+    requireOpen,
+    close() {
+      closed = true;
+      lockHere();
+      listeners.clear();
     },
   };
 }

@@ -4,20 +4,25 @@ import type { TypedData } from './typed-data.js';
 
 /**
  * What typed data gives away, where it is one of the known permits: ERC-2612 and DAI `Permit`, and the single,
- * batch and transfer forms of Permit2. `null` for everything else. A batch of several tokens has `token: null`
- * and the largest of its amounts, which are of different tokens.
+ * batch and transfer forms of Permit2. `null` for everything else, and so for what has the names of a permit but
+ * not its types: no contract takes it, and its values would be shown as what they are not. A batch of several
+ * tokens has `token: null` and the largest of its amounts, which are of different tokens.
  */
-export function readPermit({ primaryType, domain, fields }: TypedData): Permit | null {
+export function readPermit({ primaryType, types, domain, fields }: TypedData): Permit | null {
+  const declared = declaredIn(types, primaryType);
   const values = new Map(fields.map((field) => [field.path, field.value]));
-  const get = (path: string) => values.get(path);
-  const spender = get('spender') as Address | undefined;
-  if (spender === undefined) return null;
+  const spender = values.get('spender') as Address | undefined;
+  if (spender === undefined || declared.get('spender') !== 'address') return null;
+  if (!['deadline', 'sigDeadline', 'expiry'].every((name) => isTime(declared.get(name)))) return null;
 
   if (primaryType === 'Permit') {
     const token = (domain.verifyingContract ?? null) as Address | null;
-    const allowed = get('allowed');
-    const expiry = get('expiry');
-    if (allowed !== undefined)
+    const allowed = values.get('allowed');
+    const expiry = values.get('expiry');
+    const value = values.get('value');
+    const has = (name: string, type: string, other: string) =>
+      declared.get(name) === type && !declared.has(other);
+    if (allowed !== undefined && has('allowed', 'bool', 'value'))
       return {
         spender,
         token,
@@ -25,28 +30,31 @@ export function readPermit({ primaryType, domain, fields }: TypedData): Permit |
         // DAI reads an expiry of zero as "never".
         deadline: expiry === undefined || expiry === '0' ? null : expiry,
       };
-    const value = get('value');
-    if (value === undefined) return null;
-    return { spender, token, amount: amount(value, 255n), deadline: get('deadline') ?? null };
+    if (value === undefined || !has('value', 'uint256', 'allowed')) return null;
+    return { spender, token, amount: amount(value, 256), deadline: values.get('deadline') ?? null };
   }
 
   const part = Object.hasOwn(permit2Parts, primaryType) ? permit2Parts[primaryType] : undefined;
   if (part === undefined) return null;
+  const bits = part === 'details' ? 160 : 256;
+  const granted = declaredIn(types, declared.get(part)?.replace(/\[\d*\]$/, ''));
+  if (granted.get('token') !== 'address' || granted.get('amount') !== `uint${bits}`) return null;
+  if (!isTime(granted.get('expiration'))) return null;
   const tokens = new Set<string>();
   let largest: bigint | null = null;
   for (const { path, value } of fields) {
-    if (!path.startsWith(part)) continue;
-    if (/^\w+(?:\[\d+\])?\.token$/.test(path)) tokens.add(value);
-    if (/^\w+(?:\[\d+\])?\.amount$/.test(path))
-      if (largest === null || BigInt(value) > largest) largest = BigInt(value);
+    const [, name, member] = /^(\w+)(?:\[\d+\])?\.(token|amount)$/.exec(path) ?? [];
+    if (name !== part) continue;
+    if (member === 'token') tokens.add(value);
+    else if (largest === null || BigInt(value) > largest) largest = BigInt(value);
   }
   if (tokens.size === 0 || largest === null) return null;
   const [token] = tokens;
   return {
     spender,
     token: tokens.size === 1 ? (token as Address) : null,
-    amount: amount(largest.toString(), part === 'details' ? 159n : 255n),
-    deadline: get('sigDeadline') ?? get('deadline') ?? null,
+    amount: amount(largest.toString(), bits),
+    deadline: values.get('sigDeadline') ?? values.get('deadline') ?? null,
   };
 }
 
@@ -60,4 +68,12 @@ const permit2Parts: Readonly<Record<string, 'details' | 'permitted'>> = {
   PermitBatchWitnessTransferFrom: 'permitted',
 };
 
-const amount = (value: string, bits: bigint): string => (BigInt(value) >> bits > 0n ? 'unlimited' : value);
+/** The types of the fields of a struct, by name; none where there is no such struct. */
+const declaredIn = (types: TypedData['types'], struct = ''): ReadonlyMap<string, string> =>
+  new Map((Object.hasOwn(types, struct) ? types[struct] : [])?.map(({ name, type }) => [name, type]));
+
+/** Where there is one at all, it is a number of seconds. */
+const isTime = (type: string | undefined): boolean => type === undefined || /^uint\d+$/.test(type);
+
+const amount = (value: string, bits: number): string =>
+  BigInt(value) >> BigInt(bits - 1) > 0n ? 'unlimited' : value;

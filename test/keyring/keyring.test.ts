@@ -688,6 +688,47 @@ describe('pages', () => {
     await vi.waitFor(() => expect(b.locked()).toBe(true));
     expect(a.locked()).toBe(false);
   });
+
+  test('behavior: closing one leaves the others unlocked, and itself locked for good', async () => {
+    const { page, clock } = createProfile({ ...createMemoryStorage(), durable: true });
+    const name = 'keyring-close-test';
+    const [a, b, c] = [page({ name }), page({ name }), page({ name })];
+    await a.create(mnemonic, 'a');
+    await Promise.all([b.unlock('a'), c.unlock('a')]);
+    const seen: boolean[] = [];
+    a.watch((locked) => seen.push(locked));
+    a.warmUp();
+    expect(clock.timers).toHaveLength(4);
+    a.close();
+    a.close();
+    a.lock();
+    a.warmUp();
+    expect([a.locked(), await a.state(), seen, clock.timers.length]).toEqual([true, 'locked', [true], 2]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([b.locked(), c.locked()]).toEqual([false, false]);
+    for (const refused of [a.unlock('a'), a.exportMnemonic('a'), a.changePassword('a', 'b')])
+      await expect(refused).rejects.toMatchObject({ code: 4900 });
+    await expect(a.signMessage(message(junk.address))).rejects.toMatchObject({ code: 4100 });
+    expect(await b.signMessage(message(junk.address))).toMatch(/^0x/);
+    b.lock();
+    await vi.waitFor(() => expect(c.locked()).toBe(true));
+    expect(seen).toEqual([true]);
+  });
+
+  test('behavior: an unlock or a creation under way does not outlive the closing', async () => {
+    const { page } = createProfile();
+    const created = page();
+    const creation = created.create(mnemonic, 'a');
+    created.close();
+    await expect(creation).rejects.toMatchObject({ code: 4900 });
+    expect([created.locked(), await created.state()]).toEqual([true, 'empty']);
+    await page().create(mnemonic, 'a');
+    const opening = page();
+    const unlocking = opening.unlock('a');
+    opening.close();
+    await expect(unlocking).rejects.toMatchObject({ code: 4900 });
+    expect(opening.locked()).toBe(true);
+  });
 });
 
 describe('secrets', () => {

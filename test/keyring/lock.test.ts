@@ -81,6 +81,53 @@ describe('createLock', () => {
     expect(a.held()).toBe('a');
   });
 
+  test('behavior: closing locks this page alone, ends what it started, and is final', async () => {
+    const { lock: a, channelName, clock, seen } = setup();
+    const { lock: b } = setup(channelName);
+    a.unlock('a');
+    b.unlock('b');
+    expect(clock.timers).toHaveLength(1);
+    a.close();
+    a.close();
+    a.lock();
+    expect([a.held(), seen, clock.timers]).toEqual([null, [false, true], []]);
+    a.watch((locked) => seen.push(locked));
+    for (const refused of [() => a.unlock('a'), () => a.requireOpen()])
+      expect(refused).toThrow(expect.objectContaining({ code: 4900 }));
+    expect(a.held()).toBeNull();
+    await settled();
+    expect(b.held()).toBe('b');
+    expect(seen).toEqual([false, true]);
+  });
+
+  test('behavior: a watcher that throws harms neither the others nor who locks', () => {
+    const raised: (() => void)[] = [];
+    vi.stubGlobal('queueMicrotask', (run: () => void) => raised.push(run));
+    try {
+      const { lock, clock } = setup(null);
+      const seen: boolean[] = [];
+      lock.watch((locked) => {
+        throw new Error(`watcher ${locked}`);
+      });
+      lock.watch((locked) => seen.push(locked));
+      lock.unlock('a');
+      expect(lock.held()).toBe('a');
+      lock.lock();
+      lock.unlock('a');
+      clock.advance(1_000);
+      lock.unlock('a');
+      lock.close();
+      expect(lock.held()).toBeNull();
+      expect(seen).toEqual([false, true, false, true, false, true]);
+      // The page's own error handler hears of each.
+      expect(raised).toHaveLength(6);
+      expect(raised[0]).toThrow('watcher false');
+      expect(raised[1]).toThrow('watcher true');
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
   test('behavior: leaving the page locks it', () => {
     const listeners = new Map<string, () => void>();
     vi.stubGlobal('addEventListener', (type: string, listener: () => void) => listeners.set(type, listener));
@@ -91,6 +138,10 @@ describe('createLock', () => {
       lock.unlock('a');
       listeners.get('pagehide')?.();
       expect(lock.held()).toBeNull();
+      expect(listeners.size).toBe(0);
+      lock.unlock('a');
+      expect(listeners.size).toBe(1);
+      lock.close();
       expect(listeners.size).toBe(0);
     } finally {
       vi.unstubAllGlobals();

@@ -17,10 +17,13 @@ function permit(
   const parsed = Object.fromEntries(
     Object.entries(types).map(([name, fields]) => [
       name,
-      fields.split(', ').map((field) => {
-        const [type, fieldName] = field.split(' ');
-        return { type, name: fieldName };
-      }),
+      fields
+        .split(', ')
+        .filter(Boolean)
+        .map((field) => {
+          const [type, fieldName] = field.split(' ');
+          return { type, name: fieldName };
+        }),
     ]),
   );
   return readPermit(readTypedData({ types: parsed, primaryType, domain, message }, 'p', { chainId: 31 }));
@@ -127,6 +130,96 @@ describe('readPermit', () => {
       deadline: '88',
     });
     expect(transfer(uint(255))).toMatchObject({ amount: 'unlimited' });
+  });
+
+  const message2612 = { owner, spender, value: 1, nonce: 0, deadline: 1 };
+  test.each([
+    ['string value', { value: 'abc' }],
+    ['int256 value', { value: -1 }],
+    ['uint128 value', { value: 1 }],
+    ['bytes32 value', { value: `0x${'ff'.repeat(32)}` }],
+    ['uint256[] value', { value: [1] }],
+    ['Other value', { value: null }],
+    ['Other value', { value: { x: 1 } }],
+    ['string spender', { spender: 'a friend' }],
+    ['bytes20 spender', {}],
+    ['Other spender', { spender: null }],
+    ['string deadline', { deadline: 'xx' }],
+    ['int256 deadline', { deadline: -1 }],
+    ['uint256[] deadline', { deadline: [1] }],
+    ['Other deadline', { deadline: { x: 1 } }],
+    ['Empty deadline', { deadline: {} }],
+  ])('behavior: ERC-2612 with %s is no permit: %j', (declared, values) => {
+    const [, name] = declared.split(' ');
+    const Permit = erc2612.Permit.replace(new RegExp(`\\w+ ${name}`), declared);
+    const types = { Permit, Other: 'uint256 x', Empty: '' };
+    expect(permit(types, 'Permit', { ...message2612, ...values })).toBeNull();
+  });
+
+  test('behavior: DAI with other types, or with a value besides, is no permit', () => {
+    const message = { holder: owner, spender, nonce: 0, expiry: 5, allowed: true };
+    const withType = (from: string, to: string, values: object) =>
+      permit({ Permit: dai.Permit.replace(from, to) }, 'Permit', { ...message, ...values });
+    expect(withType('', '', {})).not.toBeNull();
+    for (const [from, to, values] of [
+      ['bool allowed', 'string allowed', { allowed: 'true' }],
+      ['bool allowed', 'uint256 allowed', { allowed: 1 }],
+      ['uint256 expiry', 'string expiry', { expiry: 'never' }],
+      ['address spender', 'string spender', { spender: 'x' }],
+      ['bool allowed', 'bool allowed, uint256 value', { allowed: false, value: text(uint(256) - 1n) }],
+    ] as const)
+      expect([to, withType(from, to, values)]).toEqual([to, null]);
+  });
+
+  test('behavior: what V3 leaves out of a permit makes it none', () => {
+    const [types, names] = [{ Permit: [] as object[] }, ['spender', 'value', 'deadline']];
+    for (const name of names) types.Permit.push({ name, type: name === 'spender' ? 'address' : 'uint256' });
+    const read = (message: object) =>
+      readPermit(
+        readTypedData({ types, primaryType: 'Permit', domain: {}, message }, 'p', { version: 'V3' }),
+      );
+    expect(read({ spender })).toBeNull();
+    expect(read({ value: 1 })).toBeNull();
+    expect(read({ spender, value: 1 })).toMatchObject({ amount: '1', deadline: null });
+  });
+
+  test.each([
+    ['uint160 amount', 'string amount', { amount: 'abc' }, {}],
+    ['uint160 amount', 'int160 amount', { amount: -1 }, {}],
+    ['uint160 amount', 'uint256 amount', {}, {}],
+    ['uint160 amount', 'Other amount', { amount: null }, {}],
+    ['address token', 'string token', { token: 'USDT' }, {}],
+    ['uint48 expiration', 'string expiration', { expiration: 'never' }, {}],
+    ['uint256 sigDeadline', 'string sigDeadline', {}, { sigDeadline: 'xx' }],
+    ['address spender', 'string spender', {}, { spender: 'x' }],
+    ['PermitDetails details', 'PermitDetails[][] details', {}, { details: [[allowance(tokens[0], 1n)]] }],
+    ['PermitDetails details', 'PermitDetails details', {}, { details: null }],
+    ['PermitDetails details', 'string details', {}, { details: 'x' }],
+  ])('behavior: Permit2 with %s as %s is no permit: %j, %j', (from, to, inDetails, values) => {
+    const types = {
+      PermitSingle: 'PermitDetails details, address spender, uint256 sigDeadline'.replace(from, to),
+      PermitDetails: details.replace(from, to),
+      Other: 'uint256 x',
+    };
+    const message = { details: { ...allowance(tokens[1], 5n), ...inDetails }, spender, sigDeadline: 77 };
+    expect(permit(types, 'PermitSingle', { ...message, ...values })).toBeNull();
+  });
+
+  test('behavior: only the part that Permit2 reads counts', () => {
+    const types = {
+      PermitSingle: 'PermitDetails details, Decoy details2, address spender, uint256 sigDeadline',
+      PermitDetails: details,
+      Decoy: 'string token, string amount',
+    };
+    const decoy = { token: 'nothing', amount: 'abc' };
+    expect(
+      permit(types, 'PermitSingle', {
+        details: allowance(tokens[1], 5n),
+        details2: decoy,
+        spender,
+        sigDeadline: 7,
+      }),
+    ).toEqual({ spender, token: tokens[1], amount: '5', deadline: '7' });
   });
 
   test('behavior: everything else is no permit', () => {
