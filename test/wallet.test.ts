@@ -1,6 +1,12 @@
 import { getAddress, parseEther, recoverMessageAddress, recoverTypedDataAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../src/index.js';
+import {
+  createMemoryStorage,
+  createVolatileMemory,
+  createWallet,
+  type JournalEntry,
+  type Wallet,
+} from '../src/index.js';
 import { createLocalService, type LocalService } from '../src/local/index.js';
 import { type HeadlessApprover, headless } from '../src/testing.js';
 
@@ -171,14 +177,15 @@ describe('a wallet with an account', () => {
         if (held.size === reads.length) for (const each of held.values()) each();
       });
     });
-    const before = service.requests.count('eth_sendRawTransaction');
-    await wallet.provider.request({
+    const hash = await wallet.provider.request({
       method: 'eth_sendTransaction',
       params: [{ from, to: stranger, value: '0x1' }],
     });
     stop();
     expect([...held.keys()].sort()).toEqual(reads);
-    expect(service.requests.count('eth_sendRawTransaction') - before).toBe(1);
+    const { raw } = (await wallet.transactions()).find((entry) => entry.hash === hash) as JournalEntry;
+    const offers = service.requests.filter(({ params }) => Array.isArray(params) && params[0] === raw);
+    expect(offers).toHaveLength(1);
   });
 
   test('behavior: EIP-1559 fields become a legacy price', async () => {

@@ -8,7 +8,8 @@ const wanted = 'graft-demo:switch';
 /** The form that names a real service. Returns what opens it. */
 export function startSettings(wallet: Wallet): () => void {
   const dialog = find('settings', HTMLDialogElement);
-  wallet.switchChain(Number(sessionStorage.getItem(wanted)));
+  const next = Number(sessionStorage.getItem(wanted));
+  if (wallet.networks().some(({ chainId }) => chainId === next)) wallet.switchChain(next);
   sessionStorage.removeItem(wanted);
 
   const use = async () => {

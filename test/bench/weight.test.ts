@@ -8,8 +8,8 @@ import { type Weighed, type Weights, weigh } from './weight.js';
  */
 const budgets: Weights = {
   shell: 6750,
-  core: 26150,
-  signing: 23750,
+  core: 21000,
+  signing: 17000,
   vault: 8800,
   mnemonic: 7950,
   dialog: 12350,
