@@ -1,10 +1,11 @@
+import type { Context } from '../context.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { data, positions } from '../rpc/params.js';
 import type { Hash, Hex } from '../rpc/schema.js';
 import { type TransactionRequest, transactionRequest } from '../transactions/request.js';
 import { asking } from './asking.js';
-import { method } from './method.js';
+import { type MethodRequest, method } from './method.js';
 
 /**
  * Signs in the page and sends as `eth_sendRawTransaction`; never forwarded. `gas` and `gasPrice` that are left
@@ -16,12 +17,7 @@ export const eth_sendTransaction = method<[transaction: TransactionParams], Hash
   {
     access: 'account',
     account: ([request]) => request.from,
-    handle: async (context, [request], asked) => {
-      const who = asking(context, request.from, asked);
-      requireChain(request.chainId, who.network.chainId);
-      const { transactions } = await context.signing();
-      return transactions.send(request, who);
-    },
+    handle: (context, [request], asked) => transact('send', context, request, asked),
   },
 );
 
@@ -31,12 +27,7 @@ export const eth_signTransaction = method<[transaction: TransactionParams], Hex>
   {
     access: 'account',
     account: ([request]) => request.from,
-    handle: async (context, [request], asked) => {
-      const who = asking(context, request.from, asked);
-      requireChain(request.chainId, who.network.chainId);
-      const { transactions } = await context.signing();
-      return transactions.sign(request, who);
-    },
+    handle: (context, [request], asked) => transact('sign', context, request, asked),
   },
 );
 
@@ -76,4 +67,16 @@ function requireChain(asked: TransactionRequest['chainId'], active: number): voi
       errorCode.chainDisconnected,
       `The transaction is for chain ${asked}; the provider is on chain ${active}.`,
     );
+}
+
+async function transact(
+  action: 'send' | 'sign',
+  context: Context,
+  request: TransactionRequest,
+  asked: MethodRequest,
+): Promise<Hex> {
+  const who = asking(context, request.from, asked);
+  requireChain(request.chainId, who.network.chainId);
+  const { transactions } = await context.signing();
+  return transactions[action](request, who);
 }

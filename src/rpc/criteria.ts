@@ -5,7 +5,8 @@ import { blockSelector } from './selectors.js';
 
 /** Readers of the seed's two compound params: the call object and the filter options. */
 
-const callKeys = [
+/** The keys of a call object, EIP-1559's included; a transaction has these too. */
+export const callKeys = [
   'from',
   'to',
   'gas',

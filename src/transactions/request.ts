@@ -1,4 +1,4 @@
-import { sameData } from '../rpc/criteria.js';
+import { callKeys, sameData } from '../rpc/criteria.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { address, data, quantity, quantityUpTo, type Reader, record } from '../rpc/params.js';
@@ -23,23 +23,7 @@ export interface TransactionRequest {
   readonly chainId?: number;
 }
 
-const keys = [
-  'from',
-  'to',
-  'gas',
-  'gasLimit',
-  'gasPrice',
-  'value',
-  'data',
-  'input',
-  'nonce',
-  'chainId',
-  'type',
-  'maxFeePerGas',
-  'maxPriorityFeePerGas',
-  'accessList',
-  'authorizationList',
-] as const;
+const keys = [...callKeys, 'authorizationList'] as const;
 type Key = (typeof keys)[number];
 
 const gasUnits = quantityUpTo(64, 'gas');
