@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../chain/clock.js';
 import type { Follower } from '../chain/follower.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
 import type { Hash, Hex, Log, LogFilter } from '../rpc/schema.js';
+import { createLogRanges, type LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';
 import { keepBacklog } from './backlog.js';
 import { createIds } from './ids.js';
@@ -35,6 +36,7 @@ interface Installed extends PolledFilter {
 export function createFilters(options: createFilters.Options): Filters {
   const { service, follower, ringSize = 256, expiry = 300_000, clock = systemClock } = options;
   const { nextId = createIds('filter'), logsOf = createLogsOf(service) } = options;
+  const { logRanges = createLogRanges(service) } = options;
   const { pending = createPending({ service, clock }) } = options;
   const filters = new Map<Hex, Installed>();
 
@@ -72,7 +74,7 @@ export function createFilters(options: createFilters.Options): Filters {
 
   return {
     newFilter: async (filter) =>
-      install(createLogFilter({ service, follower, filter, logsOf, ringSize, onStep: sweep })),
+      install(createLogFilter({ service, follower, filter, logsOf, logRanges, ringSize, onStep: sweep })),
 
     newBlockFilter() {
       const backlog = keepBacklog(follower, sweep);
@@ -97,7 +99,7 @@ export function createFilters(options: createFilters.Options): Filters {
       const filter = find(id);
       const turn = filter.turn.then(() => filter.take());
       filter.turn = turn.catch(() => {});
-      const changes = await turn.catch(withoutOurCode);
+      const changes = await turn.catch(failed('eth_getFilterChanges'));
       if (changes) return changes;
       remove(id);
       throw notFound();
@@ -106,7 +108,7 @@ export function createFilters(options: createFilters.Options): Filters {
     async logs(id) {
       const { logs } = find(id);
       if (!logs) throw notFound();
-      return logs().catch(withoutOurCode);
+      return logs().catch(failed('eth_getFilterLogs'));
     },
 
     uninstall: async (id) => remove(id),
@@ -121,11 +123,17 @@ const mostHashes = 10_000;
 
 const notFound = () => new ProviderRpcError(errorCode.invalidInput, 'filter not found');
 
-/** On -32000 viem takes its filter for gone and makes a new one, which forgets (clients.md D4): ours alone to say. */
-function withoutOurCode(error: unknown): never {
-  if (!isProviderRpcError(error) || error.code !== errorCode.invalidInput) throw error;
-  throw new ProviderRpcError(errorCode.internal, error.message, error.data);
-}
+/**
+ * What failed behind a poll, with the name of the poll: a page knows nothing of the requests behind it. On -32000
+ * viem takes its filter for gone and makes a new one, which forgets (clients.md D4): ours alone to say.
+ */
+const failed =
+  (method: string) =>
+  (error: unknown): never => {
+    const { internal, invalidInput } = errorCode;
+    if (!isProviderRpcError(error) || (error.code !== internal && error.code !== invalidInput)) throw error;
+    throw new ProviderRpcError(internal, `${method}: ${error.message}`, error.data);
+  };
 
 export declare namespace createFilters {
   interface Options {
@@ -133,6 +141,7 @@ export declare namespace createFilters {
     readonly follower: Follower;
     /** Of what the subscriptions of the same wallet use too, so that both cost one. */
     readonly logsOf?: LogsOf | undefined;
+    readonly logRanges?: LogRanges | undefined;
     readonly pending?: Pending | undefined;
     readonly nextId?: (() => Hex) | undefined;
     /** The follower's. */

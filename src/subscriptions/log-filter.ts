@@ -1,12 +1,13 @@
 import { heightOf } from '../chain/blocks.js';
 import type { Follower } from '../chain/follower.js';
 import { invalidParams } from '../rpc/errors.js';
-import { isLogs } from '../rpc/results.js';
 import type { BlockSelector, Hash, Log, LogFilter } from '../rpc/schema.js';
+import { queryLogs } from '../service/log-query.js';
+import type { LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';
 import type { Backlog } from './backlog.js';
 import { keepBacklog } from './backlog.js';
-import { checkHistory, readHistory } from './history.js';
+import { checkHistory } from './history.js';
 import { createDelivered, type LogsOf, valid } from './logs.js';
 import { createMatcher } from './match.js';
 
@@ -22,11 +23,13 @@ export interface PolledFilter {
 
 /** One filter of `eth_newFilter`: logs of what is mined after it was made, and from `fromBlock` if that is past. */
 export function createLogFilter(options: createLogFilter.Options): PolledFilter {
-  const { service, follower, filter, logsOf, ringSize, onStep } = options;
+  const { service, follower, filter, logsOf, logRanges, ringSize, onStep } = options;
   if (filter.blockHash !== undefined)
     throw invalidParams('params[0].blockHash: only eth_getLogs takes it; a filter is about what comes');
   const from = heightIn(filter.fromBlock) ?? 0;
   const to = heightIn(filter.toBlock) ?? Number.POSITIVE_INFINITY;
+  const { address, topics } = filter;
+  const wanted = { ...(address && { address }), ...(topics && { topics }) };
   const matcher = createMatcher(filter);
   const delivered = createDelivered(ringSize);
   const backlog = keepBacklog(follower, onStep);
@@ -38,7 +41,7 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   async function read({ removed, added }: Backlog, head: number): Promise<readonly Log[]> {
     const until = Math.min(to, added[0] ? heightOf(added[0]) - 1 : head);
     const news = new Map<Hash, Log[]>();
-    for (const log of withHistory ? await readHistory(service, filter, from, until) : []) {
+    for (const log of withHistory ? await logRanges.read(wanted, from, until) : []) {
       const hash = log.blockHash as Hash;
       const known = news.get(hash);
       if (known) known.push(log);
@@ -70,12 +73,7 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
         throw error;
       });
     },
-    async logs() {
-      const logs = await service.request('eth_getLogs', [filter], {
-        check: (result) => isLogs(result, undefined),
-      });
-      return logs as readonly Log[];
-    },
+    logs: () => queryLogs(service, filter, { ranges: async () => logRanges }),
     end: backlog.end,
   };
 }
@@ -90,6 +88,7 @@ export declare namespace createLogFilter {
     readonly follower: Follower;
     readonly filter: LogFilter;
     readonly logsOf: LogsOf;
+    readonly logRanges: LogRanges;
     readonly ringSize: number;
     readonly onStep: () => void;
   }

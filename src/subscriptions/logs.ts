@@ -1,8 +1,8 @@
 import type { MinedBlock } from '../chain/blocks.js';
 import { bloomHasAny } from '../chain/bloom.js';
 import type { Follower } from '../chain/follower.js';
-import { isLogs } from '../rpc/results.js';
 import type { Hash, Log } from '../rpc/schema.js';
+import { readLogs } from '../service/logs.js';
 import type { Service } from '../service/service.js';
 import type { Matcher } from './match.js';
 
@@ -18,10 +18,17 @@ export function createLogsOf(service: Service): LogsOf {
   const recent = new Map<Hash, Promise<readonly Log[]>>();
 
   const fetch = ({ hash, logsBloom }: MinedBlock) =>
-    readLogs(service, { blockHash: hash }, (logs) => {
-      if (logs.length === 0 && bloomHasAny(logsBloom)) throw new Error('no logs for a block that has some');
-      if (logs.some((log) => log.blockHash !== hash)) throw new Error('logs of another block');
-    });
+    readLogs(
+      service,
+      { blockHash: hash },
+      {
+        check(logs) {
+          if (logs.length === 0 && bloomHasAny(logsBloom))
+            throw new Error('no logs for a block that has some');
+          if (logs.some((log) => log.blockHash !== hash)) throw new Error('logs of another block');
+        },
+      },
+    );
 
   return (block) => {
     const known = recent.get(block.hash);
@@ -36,38 +43,6 @@ export function createLogsOf(service: Service): LogsOf {
 
 /** A few blocks: what one look at the service can bring at once, and a short reorganisation. */
 const remembered = 16;
-
-/** Keys of `filter` that are undefined vanish in JSON. @throws ProviderRpcError -32603 for what is no mined log. */
-export async function readLogs(
-  service: Service,
-  filter: object,
-  check: (logs: readonly Log[]) => void = () => {},
-): Promise<readonly Log[]> {
-  const logs = await service.request('eth_getLogs', [filter], {
-    check(result) {
-      isLogs(result, undefined);
-      for (const log of result as readonly Log[])
-        if (
-          typeof log.address !== 'string' ||
-          !places.every((place) => Number(log[place] ?? Number.NaN) >= 0)
-        )
-          throw new Error('a log without its place in the chain');
-      check(result as readonly Log[]);
-    },
-  });
-  const distinct = new Map((logs as readonly Log[]).map((log) => [keyOf(log), log]));
-  return [...distinct.values()].sort(byPlace);
-}
-
-const places = ['blockNumber', 'transactionIndex', 'logIndex'] as const;
-
-/** With the transaction: nodes before LOVELL-7.2.0 counted `logIndex` from each transaction's first. */
-const keyOf = (log: Log): string => `${log.blockHash} ${log.transactionHash} ${log.logIndex}`;
-
-function byPlace(a: Log, b: Log): number {
-  for (const place of places) if (a[place] !== b[place]) return Number(a[place]) - Number(b[place]);
-  return 0;
-}
 
 /** What a reader has been given, by block, so that it can be taken back. */
 export interface Delivered {

@@ -3,8 +3,9 @@ import type { Clock } from '../chain/clock.js';
 import type { Follower } from '../chain/follower.js';
 import type { Visibility } from '../chain/visibility.js';
 import type { Hash, Hex, Log, LogCriteria } from '../rpc/schema.js';
+import { createLogRanges, type LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';
-import { mostBlocks, readHistory } from './history.js';
+import { mostBlocks } from './history.js';
 import { createIds } from './ids.js';
 import { createLogsOf, followLogs, type LogsOf } from './logs.js';
 import { createMatcher } from './match.js';
@@ -46,7 +47,8 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
     ringSize = 256,
     nextId = createIds('subscription'),
   } = options;
-  const { logsOf = createLogsOf(service), pending = createPending({ service, clock, visibility }) } = options;
+  const { logsOf = createLogsOf(service), logRanges = createLogRanges(service) } = options;
+  const { pending = createPending({ service, clock, visibility }) } = options;
   const ends = new Map<Hex, () => void>();
 
   /** Returns the undo, and where there is something to wait for before events can be promised, that. */
@@ -67,7 +69,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
       case 'logs': {
         const { criteria } = wanted;
         const history = (from: number, to: number) =>
-          readHistory(service, criteria, Math.max(from, to - mostBlocks + 1), to);
+          logRanges.read(criteria, Math.max(from, to - mostBlocks + 1), to);
         const matcher = createMatcher(criteria);
         const listener = followLogs({ matcher, logsOf, history, emit, active, ringSize });
         return [follower.watch(listener), follower.catchUp()];
@@ -114,6 +116,7 @@ export declare namespace createSubscriptions {
     readonly emit: (id: Hex, result: SubscriptionResult) => void;
     /** Of what the filters of the same wallet use too, so that both cost one. */
     readonly logsOf?: LogsOf | undefined;
+    readonly logRanges?: LogRanges | undefined;
     readonly pending?: Pending | undefined;
     readonly nextId?: (() => Hex) | undefined;
     /** The follower's. */

@@ -1,0 +1,61 @@
+import { canonicalLog } from '../rpc/canonical.js';
+import { isProviderRpcError } from '../rpc/errors.js';
+import { toQuantity } from '../rpc/hex.js';
+import { isLogs, isQuantityResult } from '../rpc/results.js';
+import type { BlockSelector, Hex, Log, LogFilter } from '../rpc/schema.js';
+import type { LogRanges } from './log-ranges.js';
+import { cut, isTooLarge, mayBeCut } from './log-refusal.js';
+import type { Service } from './service.js';
+
+/**
+ * The logs of a block, or of any range of blocks; the latest block's where no range is given (seed, Endpoints
+ * rule 3). A range that the service refuses as too large, or answers with as many logs as its limit, is read in
+ * pieces: in order, each log once, all of one chain.
+ *
+ * A range that ends before it begins is empty: the node answers the logs of its end, and takes `earliest` there
+ * for `latest` (node-facts §1.8).
+ */
+export async function queryLogs(
+  service: Service,
+  filter: LogFilter,
+  settings: Omit<LogRanges.Options, 'refusal'> & { readonly ranges: () => Promise<LogRanges> },
+): Promise<readonly Log[]> {
+  const { ranges, signal, onProgress } = settings;
+  const { blockHash, fromBlock, toBlock, ...criteria } = filter;
+  const [first, last] = [heightIn(fromBlock), heightIn(toBlock)];
+  if (first !== undefined && last !== undefined && first > last) return [];
+
+  const read = <T>(method: string, params: readonly unknown[], check: (result: unknown) => void) =>
+    service.request(method, params, { ...(signal && { signal }), check }) as Promise<T>;
+  const head = async () =>
+    Number(await read<Hex>('eth_blockNumber', [], (result) => isQuantityResult(result, undefined)));
+
+  const asked = {
+    ...filter,
+    ...(first !== undefined && { fromBlock: toQuantity(first) }),
+    ...(last !== undefined && { toBlock: toQuantity(last) }),
+  };
+  const whole = read<readonly Log[]>('eth_getLogs', [asked], (result) => isLogs(result, undefined));
+  const answer = await whole.catch((error: unknown) => {
+    if (isTooLarge(error)) return error;
+    throw error;
+  });
+  const refusal = isProviderRpcError(answer) ? answer : mayBeCut(answer) ? cut() : undefined;
+  if (refusal && blockHash === undefined) {
+    const newest = await head();
+    const [from, to] = [first ?? newest, Math.min(newest, last ?? newest)];
+    if (from < to)
+      return (await (await ranges()).read(criteria, from, to, { signal, onProgress, refusal })).map(
+        canonicalLog,
+      );
+  }
+  // Of one block there is no less to ask for.
+  if (isProviderRpcError(answer)) throw answer;
+  const startsAtHead = blockHash === undefined && first === undefined && last !== undefined;
+  if (startsAtHead && answer.length > 0 && (await head()) > last) return [];
+  return answer.map(canonicalLog);
+}
+
+/** `undefined` for the moving tags. */
+const heightIn = (selector: BlockSelector | undefined): number | undefined =>
+  selector === 'earliest' ? 0 : selector?.startsWith('0x') ? Number(selector) : undefined;

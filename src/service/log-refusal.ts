@@ -1,0 +1,18 @@
+import { errorCode, isProviderRpcError, limitExceeded, type ProviderRpcError } from '../rpc/errors.js';
+import type { FaultData } from './errors.js';
+
+const sizes: readonly unknown[] = ['range-too-large', 'too-large', 'timeout'] satisfies FaultData['reason'][];
+
+/** Whether less may be asked for: too many blocks or logs, too large an answer, too long a search. */
+export const isTooLarge = (error: unknown): error is ProviderRpcError =>
+  isProviderRpcError(error) &&
+  error.code === errorCode.limitExceeded &&
+  sizes.includes((error.data as FaultData | undefined)?.reason);
+
+/** As many as the seed's limit, to the log: perhaps a silent cut (bad-inputs value-055). */
+export const mayBeCut = (logs: readonly unknown[], limit = 10_000): boolean =>
+  logs.length > 0 && logs.length % limit === 0;
+
+/** What the service should have said instead of cutting its answer. */
+export const cut = () =>
+  limitExceeded('The answer has exactly as many logs as the limit allows', { reason: 'range-too-large' });
