@@ -16,6 +16,13 @@ export const errorCode = {
   disconnected: 4900,
   chainDisconnected: 4901,
   unrecognizedChain: 4902,
+  /** EIP-5792, from here to 5760: a batch asks for a capability that the wallet has not. */
+  unsupportedCapability: 5700,
+  unsupportedChain: 5710,
+  duplicateCalls: 5720,
+  unknownCalls: 5730,
+  callsTooLarge: 5740,
+  atomicityNotSupported: 5760,
   /** Only `filter not found`: viem re-creates a filter on this code and no other. */
   invalidInput: -32000,
   resourceNotFound: -32001,
@@ -37,11 +44,14 @@ export class ProviderRpcError extends Error {
   override readonly name = 'ProviderRpcError';
   readonly code: number;
   readonly data?: unknown;
+  /** Of a revert, whose `data` is the payload: what the service said. Elsewhere that stands in `data`. */
+  declare readonly service?: object;
 
-  constructor(code: number, message: string, data?: unknown) {
+  constructor(code: number, message: string, data?: unknown, service?: object) {
     super(message);
     this.code = code;
     if (data !== undefined) this.data = data;
+    if (service) this.service = service;
   }
 }
 
@@ -49,11 +59,12 @@ export const invalidRequest = (message: string) => new ProviderRpcError(errorCod
 
 export const invalidParams = (message: string) => new ProviderRpcError(errorCode.invalidParams, message);
 
-export const methodNotFound = (method: string) =>
-  new ProviderRpcError(
-    errorCode.methodNotFound,
-    `The method ${excerpt(method)} does not exist / is not available`,
-  );
+/** geth's words, by which ethers knows it. `reason`, of a known name, is a sentence for a developer. */
+export const methodNotFound = (method: string, reason?: string) => {
+  const name = reason ? method : excerpt(method);
+  const text = `The method ${name} does not exist / is not available`;
+  return new ProviderRpcError(errorCode.methodNotFound, reason ? `${text}. ${reason}` : text);
+};
 
 /** Known, and refused by policy or by the service's own list. `reason` is a sentence for a developer. */
 export const unsupportedMethod = (method: string, reason: string) =>

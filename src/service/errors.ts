@@ -1,6 +1,6 @@
-import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { errorCode, ProviderRpcError, transactionRejected } from '../rpc/errors.js';
 import { type FaultRow, faultTable, type Reason, type Trouble } from './fault-table.js';
-import { maxRevertData, revertReason } from './revert.js';
+import { clean, readRevert } from './revert.js';
 
 /** From what an endpoint did to what the caller is told, and to what the client may try next. */
 
@@ -26,7 +26,7 @@ export interface Fault {
   readonly retryAfter?: number | undefined;
 }
 
-/** `error.data` of every error of the service but a revert, whose data is the payload as flat hex. */
+/** What the service said: `error.data`, and `error.service` of a revert, whose data is the payload as flat hex. */
 export interface FaultData {
   readonly reason?: Reason;
   /** Seconds. */
@@ -61,28 +61,27 @@ function dataOf(error: unknown): FaultData | undefined {
 export function diagnose(symptom: Symptom, redact: (text: string) => string): Fault {
   const { method, trouble, status, retryAfter, code } = symptom;
   const text = symptom.text === undefined ? undefined : clean(redact(symptom.text));
-  const row = faultTable.find(
-    (each) =>
-      (!each.trouble || each.trouble === trouble) &&
-      (!each.code || each.code.includes(code as number)) &&
-      (!each.status || each.status.test(`${status}`)) &&
-      (!each.method || each.method.test(method)) &&
-      (!each.text || each.text.test(text ?? '')),
-  ) as FaultRow;
-  if (row.becomes === errorCode.executionReverted)
-    return { error: reverted(text ?? '', symptom.data, redact) };
-
+  const row = rowOf(symptom, text);
   const reason = row.reason ?? trouble;
   const message =
     row.says?.replace('@', () => method).replace(/(: )?\$/, (_, colon = '') => (text ? colon + text : '')) ??
     (text || standard[row.becomes] || 'The service failed');
-  const data: FaultData = {
+  const said: FaultData = {
     ...(reason && { reason }),
     ...(retryAfter !== undefined && { retryAfter }),
     ...(status !== undefined && status !== 200 && { httpStatus: status }),
     ...(code !== undefined && { serviceCode: code, serviceMessage: text ?? '' }),
-    ...(symptom.data !== undefined && { serviceData: redactData(symptom.data, redact) }),
     ...(row.unclear && isSend(method) && { outcomeUnknown: true }),
+  };
+  if (row.becomes === errorCode.executionReverted) {
+    const revert = readRevert(text ?? '', symptom.data, redact);
+    // As code 3, which viem knows only of calls, one send would become four (clients.md D4).
+    if (isSend(method)) return { error: transactionRejected(revert.message, said) };
+    return { error: new ProviderRpcError(row.becomes, revert.message, revert.data, said) };
+  }
+  const data: FaultData = {
+    ...said,
+    ...(symptom.data !== undefined && { serviceData: redactData(symptom.data, redact) }),
   };
   return {
     error: new ProviderRpcError(row.becomes, row.status ? `${message} (HTTP ${status})` : message, data),
@@ -91,6 +90,24 @@ export function diagnose(symptom: Symptom, redact: (text: string) => string): Fa
     retryAfter,
   };
 }
+
+/** The row that decides; `text` is the symptom's as a caller may see it. */
+export const rowOf = ({ method, trouble, status, code }: Symptom, text = ''): FaultRow =>
+  faultTable.find(
+    (each) =>
+      (!each.trouble || each.trouble === trouble) &&
+      (!each.code || each.code.includes(code as number)) &&
+      (!each.status || each.status.test(`${status}`)) &&
+      (!each.method || each.method.test(method)) &&
+      (!each.text || each.text.test(text)),
+  ) as FaultRow;
+
+/** The same error of one's own: whoever writes into it changes nobody else's. For data that is JSON. */
+export const copyOf = ({ code, message, data, service }: ProviderRpcError): ProviderRpcError =>
+  new ProviderRpcError(code, message, ownJson(data), ownJson(service));
+
+const ownJson = <T>(value: T): T =>
+  typeof value === 'object' ? (JSON.parse(JSON.stringify(value)) as T) : value;
 
 /** EIP-1474's names, for errors that come without a message. */
 const standard: Readonly<Record<number, string>> = {
@@ -104,35 +121,6 @@ const standard: Readonly<Record<number, string>> = {
   [errorCode.transactionRejected]: 'Transaction rejected',
   [errorCode.limitExceeded]: 'Limit exceeded',
 };
-
-/** For a person to read in one line: no control, bidirectional or private characters, no flood. */
-const clean = (text: string) =>
-  text
-    .slice(0, 512)
-    .replace(/\p{C}+/gu, ' ')
-    .slice(0, 256);
-
-/**
- * viem, ethers and web3.js decode a revert only as code 3 with flat hex in `data` (clients.md D4).
- * The reason is read from the payload, and from the node's two forms of text where that says nothing.
- */
-function reverted(text: string, payload: unknown, redact: (text: string) => string): ProviderRpcError {
-  const flat = (payload as { data?: unknown } | null | undefined)?.data ?? payload;
-  const isData = typeof flat === 'string' && flat.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(flat);
-  const data = isData && redact(flat) === flat ? flat : undefined;
-  const kept = data?.slice(0, maxRevertData);
-  const reason =
-    (kept && revertReason(kept)) ||
-    text
-      .replace(/^VM Exception while processing transaction:\s*/i, '')
-      .replace(/^(execution |transaction )?revert(ed)?:?\s*/i, '');
-  const cut = kept === data ? '' : ' (revert data cut at 256 KiB)';
-  return new ProviderRpcError(
-    errorCode.executionReverted,
-    `execution reverted${reason ? `: ${clean(redact(reason))}` : ''}${cut}`,
-    kept,
-  );
-}
 
 /** Through its text, so that a key is found at any depth; what is too long to be an explanation is left out. */
 function redactData(data: unknown, redact: (text: string) => string): unknown {

@@ -22,6 +22,7 @@ export type Reason =
   | 'timeout'
   | 'range-too-large'
   | 'filter-not-found'
+  | 'method-not-found'
   | 'already-known'
   | 'nonce-too-low'
   | 'nonce-too-high'
@@ -58,13 +59,16 @@ export interface FaultRow {
 const { executionReverted, transactionRejected, limitExceeded, resourceUnavailable, internal } = errorCode;
 const { methodNotFound, resourceNotFound, unsupportedMethod, parseError } = errorCode;
 const send = /^eth_send/;
+/** In geth's words ethers knows it. */
+const noMethod = 'The method @ does not exist / is not available';
+const rateLimit = 'The service limits the rate of requests';
 
 /**
  * What each failure of the service is to the caller (clients.md D4 and D5, node-facts §1 and §13,
  * bad-inputs.json). The first row that matches decides, so known texts come before HTTP statuses,
  * and those before codes.
  *
- * Codes matter because libraries act on them: a refused transaction is never -32603, -32602, -32601 or -32000
+ * Codes matter because libraries act on them: a refused transaction is never -32603, -32602, -32601, -32000 or 3
  * (each makes some library send again), and 4001 to 4902 and -32002 are ours alone to say.
  */
 // biome-ignore format: one row, one line
@@ -80,28 +84,30 @@ export const faultTable: readonly FaultRow[] = [
   { trouble: 'broken', method: send, becomes: resourceUnavailable, says: "The service's reply to @ is wrong: $", unclear: true },
   { trouble: 'broken', becomes: internal, says: "The service's reply to @ is wrong: $", retry: 'elsewhere' },
 
-  // Reverts: the node's code, geth's, and the texts of services that use neither.
+  // Reverts: the node's code, geth's, and the texts of services that use neither. For a send: -32003.
   { code: [-32015, 3], becomes: executionReverted },
-  { code: [-32000, -32603], text: /^(execution reverted|VM Exception while processing transaction: \S*\s?revert)/i, becomes: executionReverted },
+  { code: [-32000, -32603], text: /^(Error: )?(execution reverted|VM Exception while processing transaction: \S*\s?revert)/i, becomes: executionReverted },
 
-  // A transaction the pool refuses: the texts of node-facts §1.7 beside those of geth, in geth's words.
-  { method: send, text: /same hash already|already known|known transaction|already imported|AlreadyKnown/i, becomes: transactionRejected, says: 'already known', reason: 'already-known' },
-  { method: send, text: /nonce (is )?too low/i, becomes: transactionRejected, says: 'nonce too low', reason: 'nonce-too-low' },
-  { method: send, text: /nonce (is )?too high/i, becomes: transactionRejected, says: 'nonce too high', reason: 'nonce-too-high' },
-  { method: send, text: /insufficient funds|sender account doesn't exist/i, becomes: transactionRejected, says: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
-  { method: send, text: /enough to bump|replacement (transaction|fee)/i, becomes: transactionRejected, says: 'replacement transaction underpriced', reason: 'replacement-underpriced' },
-  { method: send, text: /lower than block's minimum|transaction underpriced|less than block base fee/i, becomes: transactionRejected, says: "max fee per gas less than block base fee: gas price lower than the block's minimum", reason: 'underpriced' },
-  { method: send, text: /gas price exceeds cap/i, becomes: transactionRejected, says: 'max fee per gas higher than allowed: gas price exceeds cap', reason: 'overpriced' },
-  { method: send, text: /basic cost is above|intrinsic gas too low/i, becomes: transactionRejected, says: 'intrinsic gas too low', reason: 'gas-too-low' },
-  { method: send, text: /higher than the block's gas limit|exceeds block gas limit/i, becomes: transactionRejected, says: 'exceeds block gas limit', reason: 'gas-too-high' },
+  // A transaction the pool refuses (for want of funds an estimate too: seed, Errors): the texts of node-facts §1.7
+  // beside those of geth and others, in geth's words.
+  { method: send, text: /same hash (already|was already)|already ?known|^known transaction|already imported|already in (the )?mempool/i, becomes: transactionRejected, says: 'already known', reason: 'already-known' },
+  { method: send, text: /nonce (is )?too low|^OldNonce/i, becomes: transactionRejected, says: 'nonce too low', reason: 'nonce-too-low' },
+  { method: send, text: /nonce (is )?too high|^NonceGap/i, becomes: transactionRejected, says: 'nonce too high', reason: 'nonce-too-high' },
+  { method: /^eth_(send|estimateGas)/, text: /insufficient ?(funds|balance)|sender account doesn't exist|(cost|value) exceeds (account |transaction sender account )?balance/i, becomes: transactionRejected, says: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
+  { method: send, text: /enough to bump|replacement (transaction|fee|not ?allowed)|replace existing|transaction with same nonce/i, becomes: transactionRejected, says: 'replacement transaction underpriced', reason: 'replacement-underpriced' },
+  { method: send, text: /lower than block's minimum|underpriced|less than block base fee|(gas price|fee) ?(is )?too ?low|below .*minimum gas price/i, becomes: transactionRejected, says: "max fee per gas less than block base fee: gas price lower than the block's minimum", reason: 'underpriced' },
+  { method: send, text: /gas price exceeds cap|exceeds the configured cap/i, becomes: transactionRejected, says: 'max fee per gas higher than allowed: gas price exceeds cap', reason: 'overpriced' },
+  { method: send, text: /basic cost is above|intrinsic gas (too low|exceeds)/i, becomes: transactionRejected, says: 'intrinsic gas too low', reason: 'gas-too-low' },
+  { method: send, text: /higher than the block's gas limit|exceeds (the )?(current|block) gas limit|^GasLimitExceeded/i, becomes: transactionRejected, says: 'exceeds block gas limit', reason: 'gas-too-high' },
   { method: send, text: /account exceeds quota/i, becomes: limitExceeded, reason: 'account-quota' },
 
   // Refusals that are about us, whatever the body says of them.
-  { status: /429/, becomes: limitExceeded, says: 'The service limits the rate of requests', reason: 'rate', retry: 'again' },
-  { code: [429], becomes: limitExceeded, says: 'The service limits the rate of requests', reason: 'rate', retry: 'again' },
   { text: /capacity limit exceeded|(daily|monthly).*(limit|quota)|(request|credit)s? quota/i, becomes: limitExceeded, reason: 'quota', retry: 'elsewhere' },
+  { status: /429/, becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
+  { code: [429], becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
+  { text: /too many requests|rate.?limit|(requests?|capacity|units)\b.* per second|\/second/i, becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
   { status: /401|402|403|407/, becomes: resourceUnavailable, says: 'The service refused us: $', reason: 'refused', retry: 'elsewhere' },
-  { text: /^must be authenticated|^invalid access key|^app is inactive|^origin not on whitelist/i, becomes: resourceUnavailable, reason: 'refused', retry: 'elsewhere' },
+  { text: /^must be authenticated|^(invalid|unknown) (access|api).?key|^app is inactive|^origin not on whitelist|^unauthorized/i, becomes: resourceUnavailable, reason: 'refused', retry: 'elsewhere' },
   { trouble: 'status', status: /404|410|451/, becomes: resourceUnavailable, says: 'The service knows no such path', reason: 'refused', retry: 'elsewhere' },
   { status: /413/, becomes: limitExceeded, says: 'The request is too large for the service', reason: 'too-large' },
   { trouble: 'status', status: /408|425|^5(?!01)/, becomes: resourceUnavailable, says: 'The service is not available', retry: 'again', unclear: true },
@@ -122,13 +128,16 @@ export const faultTable: readonly FaultRow[] = [
 
   // Not found, not there, not allowed.
   { text: /^filter not found/i, becomes: errorCode.invalidInput, reason: 'filter-not-found' },
-  { code: [-32600, -32000], text: /\b(block|header|state)\b.*not found/i, becomes: resourceNotFound },
+  { code: [-32600, -32000], text: /\b(block|header|state)\b.*(not found|not canonical|not available)|^unknown block|^missing trie node/i, becomes: resourceNotFound },
+  { code: [-32602], text: /^invalid block number/i, becomes: resourceNotFound },
   { code: [-32001], becomes: resourceNotFound },
   { code: [-32604], becomes: unsupportedMethod },
   { code: [-32602], text: /wallet is disabled/i, becomes: unsupportedMethod },
   { code: [-32201], becomes: methodNotFound, says: 'The method is not available: $' },
-  { code: [-32004, -32601], becomes: methodNotFound },
-  { text: /^unsupported method/i, becomes: methodNotFound },
+  // The params may do with other values: that is no word on the method.
+  { code: [-32004, -32601], text: /param|argument|\b(block|tag|pending|range)\b/i, becomes: methodNotFound },
+  { code: [-32004, -32601], becomes: methodNotFound, says: noMethod, reason: 'method-not-found' },
+  { text: /^unsupported method|^(the )?method (\S+ )?(does not exist|not found|is not available|is not supported)/i, becomes: methodNotFound, says: noMethod, reason: 'method-not-found' },
 
   // What is left: EIP-1474's codes as they are, everything else as a failure of the service.
   { code: [-32010, -32003], becomes: transactionRejected },

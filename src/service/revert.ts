@@ -1,9 +1,10 @@
 /** What a revert says of itself, read from the payload of `Error(string)` and `Panic(uint256)` (Solidity). */
 
 /** The most revert data that is passed on, in characters of hex: whole bytes, `0x` included. */
-export const maxRevertData = 256 * 1024;
+const maxRevertData = 256 * 1024;
 
 const panics: Readonly<Record<number, string>> = {
+  0: 'generic panic',
   1: 'assertion failed',
   17: 'arithmetic overflow or underflow',
   18: 'division by zero',
@@ -15,8 +16,41 @@ const panics: Readonly<Record<number, string>> = {
   81: 'call of an uninitialised function',
 };
 
+/** For a person to read in one line: no control, bidirectional or private characters, no flood. */
+export const clean = (text: string): string =>
+  text
+    .slice(0, 512)
+    .replace(/\p{C}+/gu, ' ')
+    .slice(0, 256);
+
+/** geth's words, which every library knows, with the reason where there is one. */
+export const revertMessage = (reason: string): string =>
+  `execution reverted${reason ? `: ${clean(reason)}` : ''}`;
+
+/**
+ * viem, ethers and web3.js decode a revert only as code 3 with flat hex in `data` (clients.md D4).
+ * The reason is read from the payload, and from the node's two forms of text where that says nothing.
+ */
+export function readRevert(
+  text: string,
+  payload: unknown,
+  redact: (text: string) => string,
+): { readonly message: string; readonly data: string | undefined } {
+  const flat = (payload as { data?: unknown } | null | undefined)?.data ?? payload;
+  const isData = typeof flat === 'string' && flat.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(flat);
+  const data = isData && redact(flat) === flat ? flat : undefined;
+  const kept = data?.slice(0, maxRevertData);
+  const reason =
+    (kept && revertReason(kept)) ||
+    text
+      .replace(/^(Error: )?VM Exception while processing transaction:\s*/i, '')
+      .replace(/^(execution |transaction )?revert(ed)?:?\s*/i, '');
+  const cut = kept === data ? '' : ' (revert data cut at 256 KiB)';
+  return { message: revertMessage(redact(reason)) + cut, data: kept };
+}
+
 /** The reason in words; `undefined` for a custom error, no data, or data that does not decode. */
-export function revertReason(data: string): string | undefined {
+function revertReason(data: string): string | undefined {
   if (data.length < 74) return undefined;
   const selector = data.slice(2, 10).toLowerCase();
   if (selector === '4e487b71') {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { diagnose, type FaultData, reasonOf, type Symptom } from '../../src/service/errors.js';
+import { ProviderRpcError } from '../../src/rpc/errors.js';
+import { copyOf, diagnose, type FaultData, reasonOf, type Symptom } from '../../src/service/errors.js';
 import { createRedactor } from '../../src/service/redact.js';
 import { plantedKey } from '../support/scripted-service.js';
 import { everythingIn } from './secrecy.js';
@@ -70,6 +71,26 @@ describe('reverts', () => {
     const error = told({ code: -32015, text: `${prefix}transaction reverted`, data });
     expect(error.data).toBe(data.slice(0, 256 * 1024));
     expect(error.message).toMatch(/^execution reverted: a{256} \(revert data cut at 256 KiB\)$/);
+  });
+
+  test('behavior: what the service said stands in `service`, redacted, since `data` is the payload', () => {
+    const text = `${prefix}transaction reverted`;
+    const error = told({ code: -32015, text, data: payload, status: 500 });
+    expect(error.data).toBe(payload);
+    expect(error.service).toEqual({ httpStatus: 500, serviceCode: -32015, serviceMessage: text });
+    expect(Object.keys(told({ code: -32000, text: 'x' }))).not.toContain('service');
+    expect(everythingIn(told({ code: 3, text: `reverted at ${plantedKey}` }))).not.toContain(plantedKey);
+  });
+
+  test('behavior: of a send it is a refusal', () => {
+    const { code, message, data } = told({
+      method: 'eth_sendRawTransaction',
+      code: 3,
+      text: 'x',
+      data: payload,
+    });
+    expect({ code, message }).toEqual({ code: -32003, message: 'execution reverted: Not enough' });
+    expect(data).toMatchObject({ serviceCode: 3 });
   });
 
   test.each([
@@ -179,7 +200,7 @@ describe('codes', () => {
     );
     for (const code of ranges) {
       const error = told({ method: 'eth_sendRawTransaction', code, text: 'whatever' });
-      expect([3, -32003, -32005]).toContain(error.code);
+      expect([-32003, -32005]).toContain(error.code);
     }
   });
 });
@@ -219,5 +240,22 @@ describe('secrecy', () => {
     const error = told({ code: -32000, text: 'a'.repeat(2 ** 20), data: 'b'.repeat(2 ** 20) });
     expect(error.message.length).toBe(256);
     expect((error.data as FaultData).serviceData).toBe('[too long]');
+  });
+});
+
+describe('copyOf', () => {
+  test('default', () => {
+    const error = new ProviderRpcError(3, 'x', '0x', { serviceCode: 3 });
+    const copy = copyOf(error);
+    expect(copy).toEqual(error);
+    expect(copy).not.toBe(error);
+    expect(copy.service).not.toBe(error.service);
+    expect(Object.keys(copyOf(new ProviderRpcError(1, 'x')))).not.toContain('service');
+  });
+
+  test('behavior: data as deep as a reply may be', () => {
+    let data: unknown = 0;
+    for (let depth = 0; depth < 2000; depth++) data = [data];
+    expect(copyOf(new ProviderRpcError(1, 'x', { serviceData: data })).data).toBeDefined();
   });
 });

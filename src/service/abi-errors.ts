@@ -1,0 +1,167 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+
+/**
+ * Custom errors of the contracts that a page works with, in words. Loads with the first revert of a page that
+ * registered some: the payload comes from a contract that nobody has vouched for, the signatures from the page.
+ */
+export type DescribeError = (data: string) => string | undefined;
+
+interface Parameter {
+  readonly name: string;
+  /** As in the text that is hashed to the selector (Solidity ABI, "Function Selector"). */
+  readonly type: string;
+  /** Bytes in the head: 32, the offset, where `isDynamic`. */
+  readonly size: number;
+  readonly isDynamic: boolean;
+  /** Of a tuple. */
+  readonly components?: readonly Parameter[];
+  /** Of an array, `length` undefined where the payload tells. */
+  readonly element?: Parameter;
+  readonly length?: number | undefined;
+}
+
+/** Characters of a description: it is cut there, and no value after that is looked at. */
+const longest = 240;
+
+/**
+ * @param signatures as `readErrorSignatures` wrote them
+ * @returns `TooLow(available: 1, required: 2)`; `undefined` for a selector that is not known and for a payload
+ * that is not its canonical encoding, as far as it was read
+ */
+export function createErrorDecoder(signatures: readonly string[]): DescribeError {
+  const known = new Map<string, { readonly name: string; readonly inputs: readonly Parameter[] }>();
+  for (const signature of signatures) {
+    const tokens = signature.match(/[\w$]+|\[\d*\]|[(),]/g) as string[];
+    const [name = ''] = tokens.splice(0, 2);
+    const inputs = parseList(tokens);
+    const selector = keccak_256(utf8ToBytes(`${name}(${inputs.map(({ type }) => type)})`)).subarray(0, 4);
+    known.set(`0x${bytesToHex(selector)}`, { name, inputs });
+  }
+  return (data) => {
+    const error = known.get(data.slice(0, 10).toLowerCase());
+    return error && describe(error.name, error.inputs, data.slice(10));
+  };
+}
+
+function parseList(tokens: string[]): Parameter[] {
+  const parameters: Parameter[] = [];
+  for (let token = tokens.shift(); token !== ')'; token = tokens.shift()) {
+    if (token === ',') token = tokens.shift();
+    if (token === 'tuple') token = tokens.shift();
+    let parameter = token === '(' ? tuple(parseList(tokens)) : elementary(token as string);
+    while (tokens[0]?.startsWith('[')) parameter = array(parameter, tokens.shift() as string);
+    const name = /[\w$]/.test(tokens[0] as string) ? (tokens.shift() as string) : '';
+    parameters.push({ ...parameter, name });
+  }
+  return parameters;
+}
+
+const elementary = (text: string): Parameter => {
+  const type = text.replace(/int$/, 'int256');
+  return { name: '', type, size: 32, isDynamic: type === 'bytes' || type === 'string' };
+};
+
+function tuple(components: readonly Parameter[]): Parameter {
+  const isDynamic = components.some((each) => each.isDynamic);
+  const size = isDynamic ? 32 : components.reduce((sum, each) => sum + each.size, 0);
+  return { name: '', type: `(${components.map(({ type }) => type)})`, size, isDynamic, components };
+}
+
+function array(element: Parameter, brackets: string): Parameter {
+  const length = brackets === '[]' ? undefined : Number(brackets.slice(1, -1));
+  const isDynamic = length === undefined || element.isDynamic;
+  const size = isDynamic ? 32 : element.size * length;
+  return { name: '', type: element.type + brackets, size, isDynamic, element, length };
+}
+
+/** The description is full. */
+const full = Symbol('full');
+
+/** Every value writes at least one character, so that `longest` bounds the work on any payload. */
+function describe(name: string, inputs: readonly Parameter[], hex: string): string | undefined {
+  let text = '';
+  const put = (more: string) => {
+    text += more;
+    if (text.length > longest) throw full;
+  };
+  const must = (holds: boolean) => {
+    if (!holds) throw new RangeError('not the encoding of these types');
+  };
+  const word = (at: number): bigint => {
+    must((at + 32) * 2 <= hex.length);
+    return BigInt(`0x${hex.slice(at * 2, at * 2 + 64)}`);
+  };
+  /** An offset or a length: more than there is data is none. */
+  const count = (at: number): number => {
+    const number = word(at);
+    must(number * 2n <= BigInt(hex.length));
+    return Number(number);
+  };
+
+  const putAll = (parameters: Iterable<Parameter>, base: number) => {
+    let head = base;
+    let between = '';
+    for (const each of parameters) {
+      put(between);
+      between = ', ';
+      if (each.name) put(`${each.name}: `);
+      putValue(each, each.isDynamic ? base + count(head) : head);
+      head += each.size;
+    }
+  };
+  const putValue = ({ type, components, element, length }: Parameter, at: number) => {
+    if (components) {
+      put('(');
+      putAll(components, at);
+      put(')');
+    } else if (element) {
+      put('[');
+      if (length === undefined) putAll(repeat(element, count(at)), at + 32);
+      else putAll(repeat(element, length), at);
+      put(']');
+    } else if (type === 'bytes' || type === 'string') {
+      const bytes = count(at);
+      const start = (at + 32) * 2;
+      must(start + bytes * 2 <= hex.length);
+      const shown = hex.slice(start, start + Math.min(bytes, 4 * longest) * 2);
+      put(type === 'bytes' ? `0x${shown}` : JSON.stringify(decodeText(shown)));
+    } else put(spell(type, word(at), must));
+  };
+
+  try {
+    put(`${name}(`);
+    putAll(inputs, 0);
+    put(')');
+    return text;
+  } catch (reason) {
+    return reason === full ? `${text.slice(0, longest)}…` : undefined;
+  }
+}
+
+/** A value of one word; `must` refuses bits that its type does not have. */
+function spell(type: string, value: bigint, must: (holds: boolean) => void): string {
+  const bits = Number(/\d+$/.exec(type)?.[0]);
+  const hex = value.toString(16).padStart(64, '0');
+  if (type === 'bool') {
+    must(value <= 1n);
+    return `${value === 1n}`;
+  }
+  if (type === 'address') {
+    must(value >> 160n === 0n);
+    return `0x${hex.slice(24)}`;
+  }
+  if (type.startsWith('bytes')) {
+    must(BigInt.asUintN(256 - bits * 8, value) === 0n);
+    return `0x${hex.slice(0, bits * 2)}`;
+  }
+  const own = type.startsWith('u') ? BigInt.asUintN(bits, value) : BigInt.asIntN(bits, value);
+  must(BigInt.asUintN(256, own) === value);
+  return `${own}`;
+}
+
+const decodeText = (hex: string) => new TextDecoder().decode(hexToBytes(hex));
+
+function* repeat<T>(value: T, times: number): Iterable<T> {
+  for (let at = 0; at < times; at++) yield value;
+}
