@@ -51,6 +51,16 @@ export const assumptions: readonly Assumption[] = [
     why: 'Errors rule 1 taken at its word; the node answers errors (dialect node).',
   },
   {
+    id: 'block-nonce',
+    what: 'Seed dialect: blocks have no nonce.',
+    why: 'The seed lists the field, and its own example lacks it; a client must do without it.',
+  },
+  {
+    id: 'lookup-id',
+    what: 'Seed dialect: the two by-index lookups carry _id, 24 hexadecimal digits.',
+    why: 'The seed says that they may, and no more; nothing of the kind is in the node.',
+  },
+  {
     id: 'failed-call',
     what: 'An eth_call that ends out of gas or at INVALID answers 0x in both dialects.',
     why: 'The seed speaks of reverts only; this is what the node does.',

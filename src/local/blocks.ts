@@ -67,6 +67,7 @@ export function createBlocks({
       minimumGasPrice: minimumGasPrice(Number(block.number)),
       paidFees: await paidFees(block),
       nodeFields: switches.nodeFields,
+      blockNonce: switches.blockNonce,
       transactions: full ? transactions : transactions.map(({ hash }) => hash),
     });
   }
@@ -82,6 +83,7 @@ export function createBlocks({
         minimumGasPrice: minimumGasPrice(chain.head() + 1),
         paidFees: 0n,
         nodeFields: switches.nodeFields,
+        blockNonce: switches.blockNonce,
         transactions: full ? waiting : waiting.map(({ hash }) => hash),
       });
     },

@@ -31,6 +31,8 @@ export interface Switches {
   readonly unknownBlock: 'null' | 'refused';
   /** The block fields that only the node has: `mixHash`, `rskPteEdges`, `baseEvent`. */
   readonly nodeFields: boolean;
+  /** The `nonce` of blocks: absent as in the seed's own example, or the node's zeros (§0). */
+  readonly blockNonce: 'absent' | 'zero';
   /** The extra `_id` of the two by-index lookups (seed, Transaction object). */
   readonly lookupId: boolean;
   /** Receipts carry `root` instead of `status`. */
@@ -59,7 +61,8 @@ export const dialects: { readonly [name in Dialect]: Switches } = {
     pendingTransactions: 'pool',
     unknownBlock: 'null',
     nodeFields: false,
-    lookupId: false,
+    blockNonce: 'absent',
+    lookupId: true,
     receiptRoot: false,
     modules: 'all',
     unlisted: 'answered',
@@ -79,6 +82,7 @@ export const dialects: { readonly [name in Dialect]: Switches } = {
     pendingTransactions: 'none',
     unknownBlock: 'refused',
     nodeFields: true,
+    blockNonce: 'zero',
     lookupId: false,
     receiptRoot: false,
     modules: 'default',

@@ -25,6 +25,7 @@ export interface BlockExtras {
   readonly minimumGasPrice: bigint;
   readonly paidFees: bigint;
   readonly nodeFields: boolean;
+  readonly blockNonce: 'absent' | 'zero';
   readonly transactions: readonly (Hash | Transaction)[];
 }
 
@@ -35,7 +36,6 @@ export function shapeBlock(block: Block, extras: BlockExtras): Block {
     number: block.number,
     hash: block.hash,
     parentHash: block.parentHash,
-    nonce: '0x0000000000000000',
     sha3Uncles: block.sha3Uncles,
     logsBloom: block.logsBloom,
     transactionsRoot: block.transactionsRoot,
@@ -59,6 +59,7 @@ export function shapeBlock(block: Block, extras: BlockExtras): Block {
     hashForMergedMining: madeUp(hash, 'merged', 32),
     paidFees: toQuantity(extras.paidFees),
   };
+  if (extras.blockNonce === 'zero') shaped.nonce = '0x0000000000000000';
   if (extras.nodeFields) {
     shaped.mixHash = zeroHash;
     shaped.rskPteEdges = null;

@@ -1,73 +1,67 @@
-import { logFilter } from '../rpc/criteria.js';
+import { canonicalBlock, canonicalQuantity, canonicalTransaction, unplaced } from '../rpc/canonical.js';
 import { noParams } from '../rpc/no-params.js';
 import { boolean, hash, index, optional, positions } from '../rpc/params.js';
-import {
-  checkBlock,
-  isBlockAt,
-  isBlockNumber,
-  isBlockWithHash,
-  isLogs,
-  isQuantityOrNull,
-  isTransaction,
-} from '../rpc/results.js';
-import type { Block, BlockSelector, Hash, Hex, Log, LogFilter, Transaction } from '../rpc/schema.js';
+import { checkBlock, isBlockAt, isBlockNumber, isBlockWithHash, isTransaction } from '../rpc/results.js';
+import type { Block, BlockSelector, Hash, Hex, Transaction } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';
-import { forwarded } from './method.js';
+import { noteBaseFee } from './base-fee.js';
+import { countIn, ifFound, normalised } from './reading.js';
 
-export const eth_blockNumber = forwarded<[], Hex>()(noParams, isBlockNumber);
+export const eth_blockNumber = normalised<[], Hex>()(noParams, isBlockNumber, canonicalQuantity);
 
-export const eth_getBlockByNumber = forwarded<[block: BlockSelector, full?: boolean], Block | null>()(
+export const eth_getBlockByNumber = normalised<[block: BlockSelector, full?: boolean], Block | null>()(
   positions(blockSelector, optional(boolean, false)),
-  isBlockAt,
+  (block, params, service) => {
+    isBlockAt(block, params);
+    noteBaseFee(block, service);
+  },
+  ifFound(canonicalBlock),
 );
 
-export const eth_getBlockByHash = forwarded<[hash: Hash, full?: boolean], Block | null>()(
+export const eth_getBlockByHash = normalised<[hash: Hash, full?: boolean], Block | null>()(
   positions(hash, optional(boolean, false)),
   isBlockWithHash,
+  ifFound(canonicalBlock),
 );
 
-export const eth_getBlockTransactionCountByHash = forwarded<[hash: Hash], Hex | null>()(
-  positions(hash),
-  isQuantityOrNull,
-);
+export const eth_getBlockTransactionCountByHash = countIn<[hash: Hash]>()(positions(hash));
 
-export const eth_getBlockTransactionCountByNumber = forwarded<[block: BlockSelector], Hex | null>()(
+export const eth_getBlockTransactionCountByNumber = countIn<[block: BlockSelector]>()(
   positions(blockSelector),
-  isQuantityOrNull,
 );
 
-export const eth_getUncleCountByBlockHash = forwarded<[hash: Hash], Hex | null>()(
-  positions(hash),
-  isQuantityOrNull,
-);
+export const eth_getUncleCountByBlockHash = countIn<[hash: Hash]>()(positions(hash));
 
-export const eth_getUncleCountByBlockNumber = forwarded<[block: BlockSelector], Hex | null>()(
-  positions(blockSelector),
-  isQuantityOrNull,
-);
+export const eth_getUncleCountByBlockNumber = countIn<[block: BlockSelector]>()(positions(blockSelector));
 
 /** Block-shaped, without transactions. */
-export const eth_getUncleByBlockHashAndIndex = forwarded<[hash: Hash, index: Hex], Block | null>()(
+export const eth_getUncleByBlockHashAndIndex = normalised<[hash: Hash, index: Hex], Block | null>()(
   positions(hash, index),
   (result) => checkBlock(result),
+  ifFound(canonicalBlock),
 );
 
 /** Block-shaped, without transactions. */
-export const eth_getUncleByBlockNumberAndIndex = forwarded<
+export const eth_getUncleByBlockNumberAndIndex = normalised<
   [block: BlockSelector, index: Hex],
   Block | null
->()(positions(blockSelector, index), (result) => checkBlock(result));
+>()(positions(blockSelector, index), (result) => checkBlock(result), ifFound(canonicalBlock));
 
 /** May carry the service's own `_id` (seed, "Transaction object"): passed on as received. */
-export const eth_getTransactionByBlockHashAndIndex = forwarded<
+export const eth_getTransactionByBlockHashAndIndex = normalised<
   [hash: Hash, index: Hex],
   Transaction | null
->()(positions(hash, index), isTransaction);
+>()(positions(hash, index), isTransaction, ifFound(canonicalTransaction));
 
-export const eth_getTransactionByBlockNumberAndIndex = forwarded<
+/** From the pending block the node gives a transaction the place of a candidate that nobody mined (§4). */
+export const eth_getTransactionByBlockNumberAndIndex = normalised<
   [block: BlockSelector, index: Hex],
   Transaction | null
->()(positions(blockSelector, index), isTransaction);
-
-/** The latest block's logs where no range is given (seed, Endpoints rule 3). */
-export const eth_getLogs = forwarded<[filter: LogFilter], readonly Log[]>()(positions(logFilter), isLogs);
+>()(
+  positions(blockSelector, index),
+  isTransaction,
+  ifFound((transaction, [block]) => {
+    const canonical = canonicalTransaction(transaction);
+    return block === 'pending' ? unplaced(canonical) : canonical;
+  }),
+);

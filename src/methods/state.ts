@@ -1,35 +1,39 @@
+import { canonicalQuantity, canonicalWord } from '../rpc/canonical.js';
 import { address, hash, optional, positions, quantity } from '../rpc/params.js';
-import { isData, isDataOrNull, isQuantityResult } from '../rpc/results.js';
+import { isData, isProof, isQuantityResult, isWord } from '../rpc/results.js';
 import type { Address, BlockReference, Hash, Hex } from '../rpc/schema.js';
 import { blockReference } from '../rpc/selectors.js';
-import { forwarded } from './method.js';
+import { atBlock, hashInMap } from './reading.js';
 
 /** Native balance in wei. */
-export const eth_getBalance = forwarded<[address: Address, block?: BlockReference], Hex>()(
+export const eth_getBalance = atBlock<[address: Address, block?: BlockReference], Hex>()(
   positions(address, optional(blockReference, 'latest')),
   isQuantityResult,
+  canonicalQuantity,
 );
 
 /** Transactions sent from the address; `pending` counts the pool's too. */
-export const eth_getTransactionCount = forwarded<[address: Address, block?: BlockReference], Hex>()(
+export const eth_getTransactionCount = atBlock<[address: Address, block?: BlockReference], Hex>()(
   positions(address, optional(blockReference, 'latest')),
   isQuantityResult,
+  canonicalQuantity,
 );
 
-/** Contract byte code, `0x` where there is none. The node says `null` for a block it does not know. */
-export const eth_getCode = forwarded<[address: Address, block?: BlockReference], Hex>()(
-  positions(address, optional(blockReference, 'latest')),
-  isDataOrNull,
-);
-
-/** 32 bytes; zero for a position that was never written. */
-export const eth_getStorageAt = forwarded<[address: Address, position: Hex, block?: BlockReference], Hex>()(
-  positions(address, quantity, optional(blockReference, 'latest')),
+/** Contract byte code, `0x` where there is none. */
+export const eth_getCode = atBlock<[address: Address, block?: BlockReference], Hex>()(
+  positions(address, optional(hashInMap, 'latest')),
   isData,
 );
 
+/** 32 bytes; zero for a position that was never written. */
+export const eth_getStorageAt = atBlock<[address: Address, position: Hex, block?: BlockReference], Hex>()(
+  positions(address, quantity, optional(blockReference, 'latest')),
+  isWord,
+  canonicalWord,
+);
+
 /** Not in the node today (node-facts §0): the service's own refusal is passed on. */
-export const eth_getProof = forwarded<
+export const eth_getProof = atBlock<
   [address: Address, keys: readonly Hash[], block?: BlockReference],
   unknown
 >()(
@@ -41,4 +45,5 @@ export const eth_getProof = forwarded<
     },
     optional(blockReference, 'latest'),
   ),
+  isProof,
 );

@@ -1,8 +1,10 @@
+import { canonicalReceipt, canonicalTransaction } from '../rpc/canonical.js';
 import { noParams } from '../rpc/no-params.js';
 import { hash, positions } from '../rpc/params.js';
-import { isArray, isReceiptOf, isTransactionWithHash } from '../rpc/results.js';
+import { isReceiptOf, isTransactions, isTransactionWithHash } from '../rpc/results.js';
 import type { Hash, Receipt, Transaction } from '../rpc/schema.js';
-import { forwarded, method } from './method.js';
+import { method } from './method.js';
+import { ifFound, normalised } from './reading.js';
 
 /**
  * A transaction by its hash. One that was sent from here and that the service does not show (yet, or any more:
@@ -16,16 +18,24 @@ export const eth_getTransactionByHash = method<[hash: Hash], Transaction | null>
       ...(request.signal && { signal: request.signal }),
       check: (received) => isTransactionWithHash(received, params),
     });
-    if (result !== null) return result as Transaction;
+    if (result !== null) return canonicalTransaction(result as Transaction);
     if (context.session.state().accounts.length === 0) return null;
     return (await context.signing()).transactions.pending(hash);
   },
 });
 
-/** `null` until mined, and again when a reorganisation takes its block away. */
-export const eth_getTransactionReceipt = forwarded<[hash: Hash], Receipt | null>()(
+/**
+ * `null` until mined, and again when a reorganisation takes its block away. One with `root` in place of
+ * `status` (seed) stays so: whether it succeeded is not known, and libraries take only `0x0` for a failure.
+ */
+export const eth_getTransactionReceipt = normalised<[hash: Hash], Receipt | null>()(
   positions(hash),
   isReceiptOf,
+  ifFound(canonicalReceipt),
 );
 
-export const eth_pendingTransactions = forwarded<[], readonly Transaction[]>()(noParams, isArray);
+export const eth_pendingTransactions = normalised<[], readonly Transaction[]>()(
+  noParams,
+  isTransactions,
+  (transactions) => transactions.map(canonicalTransaction),
+);

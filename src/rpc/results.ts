@@ -6,8 +6,9 @@ import type { Block, Hash, Log, Receipt, Transaction } from './schema.js';
  */
 export type Check<Params = readonly unknown[]> = (result: unknown, params: Params) => void;
 
+/** Leading zeros are allowed: the seed does not forbid them (canonical.ts takes them away). */
 const isQuantity = (value: unknown): value is string =>
-  typeof value === 'string' && /^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/.test(value);
+  typeof value === 'string' && /^0x0*[0-9a-fA-F]{1,64}$/.test(value);
 const isHash = (value: unknown): value is Hash =>
   typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value);
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -22,7 +23,7 @@ export const isQuantityResult: Check<unknown> = (result) =>
 
 /** A block number: nothing real is over 64 bits. */
 export const isBlockNumber: Check<unknown> = (result) =>
-  must(isQuantity(result) && result.length <= 18, 'not a block number');
+  must(isQuantity(result) && BigInt(result) >> 64n === 0n, 'not a block number');
 
 export const isQuantityOrNull: Check<unknown> = (result) => {
   if (result !== null) isQuantityResult(result, undefined);
@@ -38,6 +39,13 @@ export const isData: Check<unknown> = (result) =>
 export const isDataOrNull: Check<unknown> = (result) => {
   if (result !== null) isData(result, undefined);
 };
+
+/** At most 32 bytes: nodes have sent storage words without their leading zeros. */
+export const isWord: Check<unknown> = (result) =>
+  must(typeof result === 'string' && /^0x[0-9a-fA-F]{0,64}$/.test(result), 'not DATA of at most 32 bytes');
+
+export const isProof: Check<unknown> = (result) =>
+  must(isObject(result) && isHash(result.storageHash), 'not an account proof');
 
 export const isText: Check<unknown> = (result) => must(typeof result === 'string', 'not a string');
 
@@ -82,6 +90,14 @@ export function checkTransaction(result: unknown): asserts result is Transaction
 }
 
 export const isTransaction: Check<unknown> = checkTransaction;
+
+export const isTransactions: Check<unknown> = (result) => {
+  must(Array.isArray(result), 'not an array');
+  for (const transaction of result as readonly unknown[]) {
+    must(transaction !== null, 'not a transaction');
+    checkTransaction(transaction);
+  }
+};
 
 export const isTransactionWithHash: Check = (result, [hash]) => {
   checkTransaction(result);

@@ -64,6 +64,14 @@ const proofs: Record<string, () => Promise<void>> = {
     expect(await client.call('eth_getUncleCountByBlockHash', missing)).toBe(null);
     expect(await client.call('eth_estimateGas', { to: nobody }, '0xffff')).toBe(null);
   },
+  'block-nonce': async () => {
+    expect(await latest()).not.toHaveProperty('nonce');
+  },
+  'lookup-id': async () => {
+    const { blockHash } = await client.call('eth_getTransactionByHash', await emit());
+    const found = await client.call('eth_getTransactionByBlockHashAndIndex', blockHash, '0x0');
+    expect(found._id).toMatch(/^[0-9a-f]{24}$/);
+  },
   'failed-call': async () => {
     expect(await client.call('eth_call', { data: '0xfe' }, 'latest')).toBe('0x');
   },

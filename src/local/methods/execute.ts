@@ -4,9 +4,11 @@ import { internal, invalidParam, reverted } from '../failure.js';
 import { isUnmappedTag, type Reference, readReference, readSelector, text } from '../params.js';
 import { resolve } from '../reference.js';
 
+const isWord = (value: string) => /^0x[0-9a-fA-F]{64}$/.test(value);
+
 /** A bare hash overflows in the node; an unknown number has its own words (node-facts §1.6). */
 function readAt(value: unknown, context: Context): Reference {
-  if (typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value)) throw internal();
+  if (typeof value === 'string' && isWord(value)) throw internal();
   const at = typeof value === 'object' ? readReference(value) : readSelector(value, { decimal: true });
   const { unknownBlock } = context.switches;
   if (typeof at === 'number' && at > context.chain.head() && unknownBlock === 'refused')
@@ -36,6 +38,7 @@ export const executeMethods: Methods = {
   eth_estimateGas: takes([1, 2], async ([value, at], context) => {
     const call = readCall(value, estimateGasCap);
     const given = at === undefined ? 'latest' : text(at);
+    if (given !== null && isWord(given)) throw internal();
     readSelector(given, { decimal: true, refuse: estimateTags });
     const selector = await resolve(readAt(given, context), context);
     if (selector === null) return null;
