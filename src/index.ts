@@ -14,13 +14,17 @@ export type {
 export type { Warning, WarningCode } from './approvals/warning.js';
 export type { Keyring } from './keyring/keyring.js';
 export type {
+  JsonRpcCallback,
   Provider,
   ProviderEvent,
+  ProviderEvents,
   RequestOptions,
   RequestResult,
   TypedRequest,
 } from './provider.js';
 export { checksumAddress } from './rpc/address.js';
+export type { JsonRpcPayload, JsonRpcResponse } from './rpc/batch.js';
+export type { ErrorClass } from './rpc/error-base.js';
 export { errorCode, isProviderRpcError, ProviderRpcError } from './rpc/errors.js';
 export type { RequestArguments } from './rpc/message.js';
 export type {
@@ -30,6 +34,7 @@ export type {
   BlockSelector,
   BlockTag,
   CallObject,
+  FeeHistory,
   Hash,
   Hex,
   Log,
@@ -39,6 +44,14 @@ export type {
   SyncStatus,
   Transaction,
 } from './rpc/schema.js';
+export {
+  type AbiItem,
+  type AbiParameter,
+  type DescribeRevert,
+  type ErrorSource,
+  solidityErrors,
+} from './service/error-signatures.js';
+export type { LogRanges } from './service/log-ranges.js';
 export type { Network, NetworkOptions } from './service/networks.js';
 export { createVolatileMemory } from './session/memory.js';
 export type {

@@ -3,20 +3,31 @@ import { guarded } from './listeners.js';
 import type { Methods } from './methods/index.js';
 import type { Method } from './methods/method.js';
 import type { Router } from './router.js';
-import { errorCode, isProviderRpcError, ProviderRpcError } from './rpc/errors.js';
+import { answer, answerBatch, isBatch, type JsonRpcPayload } from './rpc/batch.js';
+import { ProviderRpcError } from './rpc/errors.js';
 import type { RequestArguments } from './rpc/message.js';
+import { rejectionOf } from './rpc/rejection.js';
 import type { Address, Hex } from './rpc/schema.js';
+import type { LogRanges } from './service/log-ranges.js';
 import { permittedAccounts, type Session } from './session/session.js';
 
 type WireOf<M> = M extends Method<infer Wire, unknown, never> ? Wire : never;
 type ResultOf<M> = M extends Method<infer _Wire, infer Result, never> ? Result : never;
 
-/** `{ method, params }` of every method in the table; `params` may be left out where all are optional. */
+/** `params` of a method, tuple or object; they may be left out where all are optional. */
+type ParamsOf<Wire> = readonly [] extends Wire
+  ? { readonly params?: Wire | undefined }
+  : { readonly params: Wire };
+
+/** `{ method, params }` of every method in the table. */
 export type TypedRequest = {
-  [Name in keyof Methods]: readonly [] extends WireOf<Methods[Name]>
-    ? { readonly method: Name; readonly params?: WireOf<Methods[Name]> }
-    : { readonly method: Name; readonly params: WireOf<Methods[Name]> };
+  [Name in keyof Methods]: { readonly method: Name } & ParamsOf<Readonly<WireOf<Methods[Name]>>>;
 }[keyof Methods];
+
+/** A request whose method is not in the table: nothing is known of its params. */
+export interface OtherRequest<Name extends string> extends RequestArguments {
+  readonly method: Name extends keyof Methods ? never : Name;
+}
 
 /** What a method resolves with: exact for a method in the table, `unknown` for any other name. */
 export type RequestResult<Name extends string> = Name extends keyof Methods
@@ -24,17 +35,23 @@ export type RequestResult<Name extends string> = Name extends keyof Methods
   : unknown;
 
 export interface RequestFunction {
+  <const Name extends string>(
+    request: OtherRequest<Name>,
+    options?: RequestOptions,
+    // biome-ignore lint/suspicious/noExplicitAny: what EIP-1193 clients expect of a method they do not know
+  ): Promise<any>;
+  // The last one: what does not fit is explained by its method's own params.
   <const Request extends TypedRequest>(
     request: Request,
     options?: RequestOptions,
   ): Promise<RequestResult<Request['method']>>;
-  // biome-ignore lint/suspicious/noExplicitAny: what EIP-1193 clients expect of a method they do not know
-  (request: RequestArguments, options?: RequestOptions): Promise<any>;
 }
 
 export interface RequestOptions {
   /** Abandons the request: its HTTP exchange is cancelled, a dialog it opened is closed. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+  /** `eth_getLogs` of a range that takes many requests: called after each answer with the blocks read so far. */
+  readonly onProgress?: ((progress: LogRanges.Progress) => void) | undefined;
 }
 
 /** The EIP-1193 provider of one page, with the calls that dapps from before EIP-1193 still make. */
@@ -42,11 +59,11 @@ export interface Provider {
   readonly isGraft: true;
   /** @throws ProviderRpcError, always: an `Error` with an integer `code`. */
   readonly request: RequestFunction;
-  on(event: ProviderEvent | (string & {}), listener: Listener): Provider;
-  once(event: ProviderEvent | (string & {}), listener: Listener): Provider;
-  off(event: ProviderEvent | (string & {}), listener: Listener): Provider;
-  addListener(event: ProviderEvent | (string & {}), listener: Listener): Provider;
-  removeListener(event: ProviderEvent | (string & {}), listener: Listener): Provider;
+  readonly on: Listen;
+  readonly once: Listen;
+  readonly off: Listen;
+  readonly addListener: Listen;
+  readonly removeListener: Listen;
   removeAllListeners(event?: string): Provider;
   listenerCount(event: string): number;
   /** Whether the service of the active chain could be reached when last tried. */
@@ -60,23 +77,34 @@ export interface Provider {
   /** Legacy: use `request`. */
   send(method: string, params?: readonly unknown[]): Promise<unknown>;
   send(payload: JsonRpcPayload, callback: JsonRpcCallback): void;
+  send(payloads: readonly JsonRpcPayload[], callback: JsonRpcCallback): void;
   send(payload: JsonRpcPayload): Promise<unknown>;
-  sendAsync(payload: JsonRpcPayload, callback: JsonRpcCallback): void;
+  sendAsync(payload: JsonRpcPayload, callback?: JsonRpcCallback): void;
+  sendAsync(payloads: readonly JsonRpcPayload[], callback?: JsonRpcCallback): void;
 }
 
-export type ProviderEvent = 'connect' | 'disconnect' | 'chainChanged' | 'accountsChanged' | 'message';
-
-export interface JsonRpcPayload {
-  readonly id?: number | string | null;
-  readonly jsonrpc?: string;
-  readonly method: string;
-  readonly params?: readonly unknown[];
+/** What the events of EIP-1193 carry. */
+export interface ProviderEvents {
+  connect: (info: { chainId: Hex }) => void;
+  /** Its code is a CloseEvent's: 1013, try again later. */
+  disconnect: (error: ProviderRpcError) => void;
+  chainChanged: (chainId: Hex) => void;
+  accountsChanged: (accounts: Address[]) => void;
+  // biome-ignore lint/suspicious/noExplicitAny: what it carries is its `type`'s own affair
+  message: (message: { type: string; data: any }) => void;
 }
 
-export type JsonRpcCallback = (
-  error: Error | null,
-  response?: { id: number | string | null; jsonrpc: '2.0'; result?: unknown; error?: object },
-) => void;
+export type ProviderEvent = keyof ProviderEvents;
+
+/** Chainable, as Node's EventEmitter. Of any other event nothing is known. */
+export interface Listen {
+  <Name extends ProviderEvent>(event: Name, listener: ProviderEvents[Name]): Provider;
+  (event: string, listener: Listener): Provider;
+}
+
+/** `response` is a `JsonRpcResponse`; of several payloads an array, one for each in their order. */
+// biome-ignore lint/suspicious/noExplicitAny: libraries bring types of their own for it
+export type JsonRpcCallback = (error: Error | null, response?: any) => void;
 
 /** The provider and the ends of it that only the wallet holds. */
 export interface ProviderSide {
@@ -97,29 +125,37 @@ export function createProvider(options: createProvider.Options): ProviderSide {
 
   // An async function by declaration: web3.js tells an EIP-1193 provider by its constructor's name.
   async function request(args: unknown, settings?: unknown): Promise<unknown> {
-    const signal = (settings as RequestOptions | undefined)?.signal;
+    return isBatch(args) ? answerBatch(args, (each) => single(each, settings)) : single(args, settings);
+  }
+
+  async function single(args: unknown, settings?: unknown): Promise<unknown> {
     try {
-      return await router(args, signal instanceof AbortSignal ? signal : undefined);
+      return await router(args, readSettings((settings ?? {}) as RequestOptions));
     } catch (error) {
-      throw isProviderRpcError(error) ? error : unforeseen();
+      throw rejectionOf(error, args);
     }
   }
 
-  const sendAsync: Provider['sendAsync'] = (payload, callback) => {
-    const id = payload?.id ?? null;
-    request(payload).then(
-      (result) => guarded(callback, null, { id, jsonrpc: '2.0', result }),
-      (error: ProviderRpcError) => {
-        const { code, message, data } = error;
-        const refusal = { code, message, ...(data !== undefined && { data }) };
-        guarded(callback, error, { id, jsonrpc: '2.0', error: refusal });
-      },
-    );
-  };
+  function sendAsync(payload: unknown, callback: JsonRpcCallback = () => {}): void {
+    if (Array.isArray(payload)) {
+      answerBatch(payload, single).then(
+        (responses) => guarded(callback, null, responses),
+        (error: ProviderRpcError) => guarded(callback, error),
+      );
+      return;
+    }
+    let failed: Error | null = null;
+    const noted = (each: unknown) =>
+      single(each).catch((error: ProviderRpcError) => {
+        failed = error;
+        throw error;
+      });
+    answer(payload, noted).then((response) => guarded(callback, failed, response));
+  }
 
-  function send(first: string | JsonRpcPayload, second?: readonly unknown[] | JsonRpcCallback): unknown {
-    if (typeof first === 'string') return request({ method: first, params: second ?? [] });
-    if (typeof second === 'function') return sendAsync(first, second);
+  function send(first: unknown, second?: unknown): unknown {
+    if (typeof first === 'string') return single({ method: first, params: second ?? [] });
+    if (typeof second === 'function') return sendAsync(first, second as JsonRpcCallback);
     return request(first);
   }
 
@@ -156,7 +192,7 @@ export function createProvider(options: createProvider.Options): ProviderSide {
     },
     enable: () => request({ method: 'eth_requestAccounts' }) as Promise<readonly Address[]>,
     send: send as Provider['send'],
-    sendAsync,
+    sendAsync: sendAsync as Provider['sendAsync'],
   };
 
   // The one place where state becomes events (architecture, idea 5).
@@ -200,5 +236,10 @@ export declare namespace createProvider {
   }
 }
 
-/** A fault of ours. Its own text is not shown: nobody has checked it for secrets. */
-const unforeseen = () => new ProviderRpcError(errorCode.internal, 'Internal error of the wallet.');
+/** A page's own settings: what is none is left out, and a callback that throws harms nobody. */
+const readSettings = ({ signal, onProgress }: RequestOptions) => ({
+  ...(signal instanceof AbortSignal && { signal }),
+  ...(typeof onProgress === 'function' && {
+    onProgress: (progress: LogRanges.Progress) => guarded(onProgress, progress),
+  }),
+});

@@ -1,11 +1,11 @@
 import type { Context } from './context.js';
-import type { Method } from './methods/method.js';
+import type { Method, RequestSettings } from './methods/method.js';
 import { methodNotFound, unauthorized, unsupportedMethod } from './rpc/errors.js';
 import { readRequest } from './rpc/message.js';
 import { permittedAccounts } from './session/session.js';
 
 /** find the method → read its params → authorize → handle. Nothing else wraps a request. */
-export type Router = (args: unknown, signal?: AbortSignal) => Promise<unknown>;
+export type Router = (args: unknown, settings?: RequestSettings) => Promise<unknown>;
 
 export function createRouter(options: createRouter.Options): Router {
   const { methods, context, refuse } = options;
@@ -15,6 +15,7 @@ export function createRouter(options: createRouter.Options): Router {
     if (!method) throw methodNotFound(name);
     // Whatever the params: those may be secrets, and are never read.
     if (method.access === 'refused') throw unsupportedMethod(name, method.reason ?? '');
+    if (method.access === 'absent') throw methodNotFound(name, method.reason);
     if (refuse.has(name)) throw unsupportedMethod(name, 'This page does not allow it.');
     return method;
   };
@@ -26,12 +27,12 @@ export function createRouter(options: createRouter.Options): Router {
       throw unauthorized('The requested account and/or method has not been authorized by the user.');
   };
 
-  return async (args, signal) => {
+  return async (args, settings) => {
     const { method: name, params: untrusted } = readRequest(args);
     const method = find(name);
     const params = method.params(untrusted);
     authorize(method, params);
-    return method.handle(context, params as never, { method: name, ...(signal && { signal }) });
+    return method.handle(context, params as never, { ...settings, method: name });
   };
 }
 

@@ -13,7 +13,7 @@ export function createShell(options: createShell.Options): Router {
   const { context, router, refuse, maxInFlight = 1_000 } = options;
   let inFlight = 0;
 
-  return async (args, signal) => {
+  return async (args, settings) => {
     if (options.closed())
       throw new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
     if (inFlight >= maxInFlight)
@@ -24,9 +24,9 @@ export function createShell(options: createShell.Options): Router {
       if (name !== null && !refuse.has(name))
         return await instant[name].handle(context, [] as never, { method: name });
       const loaded = router.loaded();
-      if (loaded) return await loaded(args, signal);
+      if (loaded) return await loaded(args, settings);
       const copy = snapshot(args);
-      return await (await router.load())(copy, signal);
+      return await (await router.load())(copy, settings);
     } finally {
       inFlight--;
     }

@@ -120,6 +120,54 @@ describe('what dapps from before EIP-1193 call', () => {
     expect(response).toEqual({ id: 7, jsonrpc: '2.0', error: { code: 4001, message: 'no' } });
   });
 
+  test('behavior: sendAsync and send take a batch, and answer each payload in its order', async () => {
+    const { provider } = faceOf(async (args) => {
+      const { method } = args as { method?: string };
+      if (method === 'refused') throw new ProviderRpcError(4001, 'no');
+      return method;
+    });
+    const payloads = [
+      { id: 1, jsonrpc: '2.0', method: 'a' },
+      { id: 2, jsonrpc: '2.0', method: 'refused' },
+      { method: 'b' },
+    ];
+    const responses = [
+      { id: 1, jsonrpc: '2.0', result: 'a' },
+      { id: 2, jsonrpc: '2.0', error: { code: 4001, message: 'no' } },
+      { id: null, jsonrpc: '2.0', result: 'b' },
+    ];
+    for (const face of [provider.sendAsync, provider.send] as (typeof provider.sendAsync)[]) {
+      const answered = await new Promise((resolve) =>
+        face(payloads, (error, response) => resolve([error, response])),
+      );
+      expect(answered).toEqual([null, responses]);
+    }
+  });
+
+  test('error: an empty batch', async () => {
+    const { provider } = faceOf(echo);
+    const heard = await new Promise((resolve) => provider.sendAsync([], (...said) => resolve(said)));
+    expect(heard).toEqual([expect.objectContaining({ code: -32600 })]);
+  });
+
+  test('behavior: request takes a batch of complete JSON-RPC requests, as web3.js 4 sends it', async () => {
+    const { provider } = faceOf(async (args) => (args as { method: string }).method);
+    const batch = [
+      { id: 'one', jsonrpc: '2.0', method: 'a' },
+      { id: 'two', jsonrpc: '2.0', method: 'b' },
+    ];
+    expect(await provider.request(batch as never)).toEqual([
+      { id: 'one', jsonrpc: '2.0', result: 'a' },
+      { id: 'two', jsonrpc: '2.0', result: 'b' },
+    ]);
+  });
+
+  test('behavior: any other array is handed on as it is, to be refused', async () => {
+    const { provider } = faceOf(echo);
+    for (const args of [[], [{ method: 'a' }], ['eth_chainId']])
+      expect(await provider.request(args as never)).toBe(args);
+  });
+
   test('behavior: the old properties follow the session', () => {
     const { provider, session } = faceOf(echo);
     expect([provider.chainId, provider.networkVersion, provider.selectedAddress]).toEqual([

@@ -19,12 +19,9 @@ test('default', async () => {
   );
 });
 
-test.each(['x', '__proto__', 'constructor', 'hasOwnProperty', 'wallet_sendTransaction'])(
-  'error: %s is no method',
-  async (method) => {
-    await expect(router({ method })).rejects.toMatchObject({ code: -32601 });
-  },
-);
+test.each(['x', '__proto__', 'constructor', 'hasOwnProperty'])('error: %s is no method', async (method) => {
+  await expect(router({ method })).rejects.toMatchObject({ code: -32601 });
+});
 
 test('error: a refused method is refused whatever its params, which are not repeated', async () => {
   await expect(router({ method: 'personal_importRawKey', params: ['secret'] })).rejects.toMatchObject({
@@ -32,6 +29,23 @@ test('error: a refused method is refused whatever its params, which are not repe
     message: expect.not.stringContaining('secret'),
   });
 });
+
+test('error: a method that nobody here has is not found, with the reason', async () => {
+  await expect(router({ method: 'wallet_sendTransaction', params: [{}] })).rejects.toMatchObject({
+    code: -32601,
+    message: 'The method wallet_sendTransaction does not exist / is not available. Use eth_sendTransaction.',
+  });
+});
+
+test.each([[[]], [[{ method: 'eth_chainId' }]], [['eth_chainId']]])(
+  'error: %j is no request',
+  async (args) => {
+    await expect(router(args)).rejects.toMatchObject({
+      code: -32600,
+      message: expect.stringContaining('single, non-array, object argument'),
+    });
+  },
+);
 
 test('param: refuse', async () => {
   await expect(router({ method: 'eth_sign', params: [] })).rejects.toMatchObject({ code: 4200 });

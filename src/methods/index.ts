@@ -1,13 +1,19 @@
+import * as absent from './absent.js';
 import * as account from './account.js';
 import * as asset from './asset.js';
 import * as block from './block.js';
+import * as calls from './calls.js';
 import * as chain from './chain.js';
 import * as client from './client.js';
 import * as execute from './execute.js';
+import * as fee from './fee.js';
 import * as filter from './filter.js';
 import * as instant from './instant.js';
+import * as logs from './logs.js';
 import type { Method } from './method.js';
+import * as receipts from './receipts.js';
 import * as refused from './refused.js';
+import * as select from './select.js';
 import * as sign from './sign.js';
 import * as state from './state.js';
 import * as submit from './submit.js';
@@ -17,15 +23,21 @@ import * as transaction from './transaction.js';
 
 /** Every method there is, by its name on the wire: the support list. */
 export const methods = {
+  ...absent,
   ...account,
   ...asset,
   ...block,
+  ...calls,
   ...chain,
   ...client,
   ...execute,
+  ...fee,
   ...filter,
   ...instant,
+  ...logs,
+  ...receipts,
   ...refused,
+  ...select,
   ...sign,
   ...state,
   ...submit,

@@ -75,6 +75,17 @@ export interface Log {
   readonly [field: string]: unknown;
 }
 
+/** The entry after the last block's is the price that the next one will ask (`baseFeePerGas`, wei). */
+export interface FeeHistory {
+  oldestBlock: Hex;
+  baseFeePerGas: readonly Hex[];
+  /** 0 to 1, of each block. */
+  gasUsedRatio: readonly number[];
+  /** Tips of each block at the percentiles that were asked for (wei). */
+  reward?: readonly (readonly Hex[])[];
+  readonly [field: string]: unknown;
+}
+
 export interface CallObject {
   from?: Address;
   to?: Address;

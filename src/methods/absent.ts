@@ -1,0 +1,44 @@
+import { absent } from './method.js';
+
+/**
+ * Methods that libraries try and that neither the service (node-facts §5) nor this wallet has. Not forwarded:
+ * the answer is known, and each is asked for on the way to something else, where -32601 is what makes viem and
+ * web3-onboard go on without it (clients.md D4). What the service lacks and can be worked out from what it has
+ * is in fee.ts and receipts.ts.
+ */
+
+/** viem remembers -32601 and fills the transaction itself; 4200 it would ask again for every transaction. */
+export const eth_fillTransaction = absent('Fields that are left out of eth_sendTransaction are filled in.');
+
+/** viem tries it after -32602 and shows the first error only if this one is -32601 (clients.md finding 6). */
+export const wallet_sendTransaction = absent('Use eth_sendTransaction.');
+
+const noTypes = 'The chain has legacy transactions only';
+export const eth_createAccessList = absent(`${noTypes}, which carry no access list.`);
+export const eth_blobBaseFee = absent(`${noTypes}, which carry no blobs.`);
+
+export const eth_simulateV1 = absent('The service cannot simulate blocks; use eth_call.');
+export const eth_callMany = absent('The service cannot simulate bundles; use eth_call.');
+
+/** The service's raw forms are those of receipts and block headers; a transaction's can be built from its fields. */
+const noRaw = absent('The service keeps no raw form of transactions; use eth_getTransactionByHash.');
+export const eth_getRawTransactionByHash = noRaw;
+export const eth_getRawTransactionByBlockHashAndIndex = noRaw;
+export const eth_getRawTransactionByBlockNumberAndIndex = noRaw;
+
+const noIndex = absent('The service has no index for it.');
+export const eth_getTransactionBySenderAndNonce = noIndex;
+export const eth_getStorageValues = absent('Use eth_getStorageAt.');
+
+/** Waiting for a receipt over one HTTP request would outlast the service's time limit. */
+const noWait = absent('Send it, then ask eth_getTransactionReceipt.');
+export const eth_sendRawTransactionSync = noWait;
+export const eth_sendTransactionSync = noWait;
+
+/** Proposals of which this wallet implements none; viem falls back to eth_requestAccounts for the first. */
+const proposal = absent('The wallet does not implement this proposal.');
+export const wallet_connect = proposal;
+export const wallet_disconnect = proposal;
+export const wallet_grantPermissions = proposal;
+export const wallet_getAssets = proposal;
+export const wallet_addSubAccount = proposal;

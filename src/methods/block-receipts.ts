@@ -1,0 +1,85 @@
+import { canonicalReceipt } from '../rpc/canonical.js';
+import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { isBlockAt, isBlockWithHash, isReceiptOf, isTransactions } from '../rpc/results.js';
+import type { Block, BlockReference, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
+import type { Service } from '../service/service.js';
+import { inLanes } from './lanes.js';
+
+/** `eth_getBlockReceipts` from single receipts: a chunk of its own, since few pages ask. */
+
+/** Receipts read at once. */
+const lanes = 8;
+
+/** @throws ProviderRpcError -32001 when the block is not, or no longer, part of the main chain */
+export async function readBlockReceipts(
+  service: Service,
+  reference: Exclude<BlockReference, 'pending'>,
+  signal?: AbortSignal,
+): Promise<readonly Receipt[] | null> {
+  // A reorganisation may fall between two requests: the second look is at the chain after it.
+  for (let look = 0; look < 2; look++) {
+    const block = await readBlock(service, reference, signal);
+    if (!block) return null;
+    const receipts = await inLanes(block.transactions, lanes, async (transaction) => {
+      const hash = hashOf(transaction);
+      const receipt = await receiptOf(service, hash, signal);
+      if (receipt && receipt.blockHash.toLowerCase() === block.hash?.toLowerCase())
+        return canonicalReceipt(receipt);
+      return isRemasc(transaction) ? 'none' : null;
+    });
+    if (!receipts.includes(null)) return receipts.filter((each) => typeof each === 'object') as Receipt[];
+  }
+  throw new ProviderRpcError(
+    errorCode.resourceNotFound,
+    'The receipts of the block are not available: it is not, or no longer, part of the main chain.',
+  );
+}
+
+async function readBlock(
+  service: Service,
+  reference: BlockReference,
+  signal: AbortSignal | undefined,
+): Promise<Block | null> {
+  const hash = hashIn(reference);
+  const selector =
+    hash ?? (typeof reference === 'object' ? (reference as { blockNumber: Hex }).blockNumber : reference);
+  const named = hash ? isBlockWithHash : isBlockAt;
+  // With the transactions themselves: only they tell which one is REMASC's.
+  return (await service.request(hash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber', [selector, true], {
+    ...(signal && { signal }),
+    check: (result) => {
+      named(result, [selector]);
+      const { transactions = [] } = (result ?? {}) as Partial<Block>;
+      isTransactions(
+        transactions.map((each) => (typeof each === 'string' ? { hash: each, nonce: '0x0' } : each)),
+        undefined,
+      );
+    },
+  })) as Block | null;
+}
+
+async function receiptOf(
+  service: Service,
+  hash: Hash,
+  signal: AbortSignal | undefined,
+): Promise<Receipt | null> {
+  return (await service.request('eth_getTransactionReceipt', [hash], {
+    ...(signal && { signal }),
+    check: (result) => isReceiptOf(result, [hash]),
+  })) as Receipt | null;
+}
+
+function hashIn(reference: BlockReference): Hash | undefined {
+  if (typeof reference === 'object') return 'blockHash' in reference ? reference.blockHash : undefined;
+  return reference.length === 66 ? (reference as Hash) : undefined;
+}
+
+const hashOf = (transaction: Hash | Transaction): Hash =>
+  (typeof transaction === 'string' ? transaction : transaction.hash).toLowerCase() as Hash;
+
+/** The last transaction of every block pays the miners; a service need not have a receipt of it. */
+const isRemasc = (transaction: Hash | Transaction): boolean =>
+  typeof transaction === 'object' && transaction.to === remasc && /^0x0{40}$/.test(transaction.from);
+
+/** node-facts §10 and §12. */
+const remasc = '0x0000000000000000000000000000000001000008';

@@ -1,0 +1,23 @@
+import { positions } from '../rpc/params.js';
+import type { BlockReference, Receipt } from '../rpc/schema.js';
+import { blockReference } from '../rpc/selectors.js';
+import { method } from './method.js';
+
+/**
+ * Every receipt of a block, in its transactions' order: put together here, one request for the block and one
+ * for each transaction, since the service has no such method (node-facts §5). `null` for a block that is not
+ * known, and for `pending`, whose transactions have no receipts. -32001 for a block that left the chain: the
+ * service has receipts of the main chain only (node-facts §10).
+ */
+export const eth_getBlockReceipts = method<[block: BlockReference], readonly Receipt[] | null>()(
+  positions(blockReference),
+  {
+    access: 'public',
+    handle: async (context, [block], { signal }) => {
+      const service = context.service();
+      if (block === 'pending') return null;
+      const { readBlockReceipts } = await import('./block-receipts.js');
+      return readBlockReceipts(service, block, signal);
+    },
+  },
+);

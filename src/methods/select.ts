@@ -1,0 +1,17 @@
+import { noParams } from '../rpc/no-params.js';
+import type { Address } from '../rpc/schema.js';
+import { permittedAccounts } from '../session/session.js';
+import { wallet_requestPermissions } from './account.js';
+import { method } from './method.js';
+
+/**
+ * web3-onboard's "select another account": asks again which accounts to share, and resolves with them. Where it
+ * is missing, web3-onboard connects anew, which changes nothing for a page that is connected.
+ */
+export const eth_selectAccounts = method<[], readonly Address[]>()(noParams, {
+  access: 'person',
+  handle: async (context, _params, request) => {
+    await wallet_requestPermissions.handle(context, ['eth_accounts'] as never, request);
+    return permittedAccounts(context.session.state(), context.origin);
+  },
+});
