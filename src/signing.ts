@@ -1,4 +1,5 @@
 import type { Approvals } from './approvals/approvals.js';
+import type { Calls } from './calls/calls.js';
 import type { Following } from './following.js';
 import { createKeyring, type Keyring } from './keyring/keyring.js';
 import { recoverMessage } from './keyring/message.js';
@@ -22,6 +23,8 @@ export interface Signing {
   readonly transactions: Transactions;
   /** Messages and typed data: a chunk of its own, which payments do not need. */
   readonly signatures: () => Promise<Signatures>;
+  /** Batches of calls (EIP-5792): a chunk of its own too. */
+  readonly calls: () => Promise<Calls>;
   /** Sends bytes that were signed elsewhere. */
   readonly submit: Submit;
   /** Who signed an EIP-191 message. */
@@ -39,6 +42,7 @@ export function createSigning(options: createSigning.Options): Signing {
     ...(lockAfter !== undefined && { idleTimeout: lockAfter }),
   });
   const journal = createJournal(storage);
+  const nonceLock = createNonceLock();
   const outboxes = new Map<number, Promise<Outbox>>();
 
   const outbox = async (chainId: number): Promise<Outbox> => {
@@ -60,17 +64,15 @@ export function createSigning(options: createSigning.Options): Signing {
   return {
     keyring,
     journal,
-    transactions: createTransactions({
-      journal,
-      keyring,
-      approvals,
-      nonceLock: createNonceLock(),
-      wake,
-      now,
-    }),
+    transactions: createTransactions({ journal, keyring, approvals, nonceLock, wake, now }),
     signatures: lazy(async () => {
       const { createSignatures } = await import('./signatures/signatures.js');
       return createSignatures({ approvals, keyring, signIn, now });
+    }),
+    calls: lazy(async () => {
+      const { createCalls } = await import('./calls/calls.js');
+      const serviceOf = (chainId: number) => chain(chainId).service;
+      return createCalls({ storage, journal, keyring, approvals, nonceLock, serviceOf, wake, now });
     }),
     submit: createSubmit({
       journal,

@@ -18,6 +18,10 @@ export function mint<T>(subject: T): Approved<T> {
   return approved;
 }
 
+/** Spends the approval of a list, for an approval of each thing on it: what a person agreed to with one answer. */
+export const split = <T>(approved: Approved<readonly T[]>): readonly Approved<T>[] =>
+  redeem(approved).map((subject) => mint(subject));
+
 /** Spends the approval and hands out what was approved. @throws TypeError when it was forged or spent. */
 export function redeem<T>(approved: Approved<T>): T {
   if (!unused.delete(approved)) throw new TypeError('This approval was never given, or was used already.');

@@ -9,6 +9,8 @@ import type { Warning } from './warning.js';
 export type Question =
   | ConnectQuestion
   | TransactionQuestion
+  | CallsQuestion
+  | CallsStatusQuestion
   | MessageQuestion
   | TypedDataQuestion
   | SwitchChainQuestion
@@ -75,6 +77,40 @@ export interface TransactionQuestion extends QuestionBase {
   readonly ownRecipient: boolean;
   /** What the call does, where it is one of the common token calls; `null` when it cannot be told. */
   readonly call: DecodedCall | null;
+}
+
+/**
+ * Sign and send these transactions, one after the other, with one answer (EIP-5792). Each stands alone: one that
+ * fails stops none of the others. `warnings` holds those of all calls, the numbers (`#2`) in front of the detail.
+ */
+export interface CallsQuestion extends QuestionBase {
+  readonly kind: 'calls';
+  readonly account: QuestionAccount;
+  /** Two at least, in the order they are sent. */
+  readonly calls: readonly Pick<
+    TransactionQuestion,
+    'transaction' | 'fee' | 'total' | 'ownRecipient' | 'call' | 'warnings'
+  >[];
+  /** Sum of the fees, wei: the most that they can be. */
+  readonly fee: Hex;
+  /** Sum of the values and fees, wei: the most that leaves the account in native currency. */
+  readonly total: Hex;
+  /** Native balance of the account, wei, as the service says. */
+  readonly balance: Hex;
+}
+
+/** Not a question: what became of a batch (`wallet_showCallsStatus`). Whatever the answer, it was seen. */
+export interface CallsStatusQuestion extends QuestionBase {
+  readonly kind: 'calls-status';
+  readonly account: QuestionAccount;
+  readonly calls: readonly {
+    readonly hash: Hex;
+    readonly to: Address | null;
+    /** wei */
+    readonly value: Hex;
+    /** `dropped`: it never reached the chain, and will not. */
+    readonly state: 'pending' | 'succeeded' | 'reverted' | 'dropped';
+  }[];
 }
 
 /** A message in the EIP-191 form: `personal_sign`, `eth_sign`. */

@@ -2,8 +2,8 @@ import type { IDBPDatabase } from 'idb';
 import type { Storage, StoreName } from './storage.js';
 
 /** Raised with every change of {@link storeNames}. A browser that has seen a higher one refuses this build. */
-const version = 1;
-const storeNames: readonly StoreName[] = ['vault', 'journal', 'cursor'];
+const version = 2;
+const storeNames: readonly StoreName[] = ['vault', 'journal', 'cursor', 'calls'];
 
 /**
  * {@link Storage} in IndexedDB, loaded and opened at the first use. A connection that the browser ended is reopened and

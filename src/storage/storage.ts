@@ -33,6 +33,8 @@ export interface Stores {
   vault: unknown;
   /** Signed transactions and their fate, keyed `chainId:from:nonce:hash`. Only `transactions/journal` writes. */
   journal: unknown;
+  /** Batches of calls (EIP-5792) by origin, sender and id. Only `calls/batches` writes. */
+  calls: unknown;
   /** Delivered-up-to positions of subscriptions, keyed by the name a page gave. */
   cursor: unknown;
 }

@@ -18,6 +18,8 @@ export function present(
   const view = viewOf(shown, words);
   const frame = createFrame(shown, view, words);
   const { dialog, confirm, password } = frame;
+  // Nothing is asked: there is one way out.
+  if (question.kind === 'calls-status') frame.reject.remove();
   const needsPassword = password !== null;
   const ended = new AbortController();
   const { signal } = ended;

@@ -79,6 +79,18 @@ export const english = {
   confirm: 'Confirm',
   sign: 'Sign',
 
+  callsTitle: 'Send {count} transactions',
+  callsLead:
+    '{site} asks for these, one after the other. Each stands alone: if one fails, the others happen all the same.',
+  callsStatusTitle: 'Your transactions',
+  callPending: 'Waiting',
+  callSucceeded: 'Done',
+  callReverted: 'Failed',
+  callDropped: 'Not sent',
+  amount: 'Amount',
+  transaction: 'Transaction',
+  close: 'Close',
+
   messageTitle: 'Sign a message',
   messageLead: '{site} asks you to sign this text. Signing moves nothing by itself.',
   bytesLead: '{site} asks you to sign these bytes. They are not text, so nobody can tell what they mean.',

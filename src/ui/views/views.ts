@@ -1,6 +1,7 @@
 import type { Question } from '../../approvals/question.js';
 import type { Words } from '../words.js';
 import { addChain } from './add-chain.js';
+import { calls, callsStatus } from './calls.js';
 import { connect } from './connect.js';
 import { message } from './message.js';
 import { switchChain } from './switch-chain.js';
@@ -13,6 +14,8 @@ import { watchAsset } from './watch-asset.js';
 const views: { readonly [Kind in Question['kind']]: ViewOf<Kind> } = {
   connect,
   transaction,
+  calls,
+  'calls-status': callsStatus,
   message,
   'typed-data': typedData,
   'switch-chain': switchChain,
