@@ -1,6 +1,7 @@
 import { isProviderRpcError, limitExceeded, unauthorized, userRejected } from '../rpc/errors.js';
 import type { Address } from '../rpc/schema.js';
 import { type Approved, mint } from './approved.js';
+import { createJoin, type Join } from './join.js';
 import type { Answer, Approver, Question } from './question.js';
 
 /** A question as a caller writes it: the queue adds its id and whether the keys are locked when it is shown. */
@@ -8,6 +9,11 @@ export type Asked<Q extends Question = Question> = Q extends Question ? Omit<Q, 
 
 /**
  * The only way to an {@link Approved}: ask the person, one question at a time, in order.
+ *
+ * Nothing waits for ever, whatever becomes of a dialog: a question ends as refused when its approver fails, when
+ * who asked gives up, when the wallet closes, and at the latest when it has stood open for ten minutes. Then the
+ * next one is shown. So an approver that waits for a request of its own, which waits for this answer, is
+ * refused too. Nothing of a question is stored: a page that opens again has none pending.
  */
 export interface Approvals {
   /**
@@ -16,8 +22,13 @@ export interface Approvals {
    * -32005 when too many questions of this origin wait already.
    */
   request<T>(question: Asked, subject: T, options?: Approvals.RequestOptions): Promise<Approved<T>>;
-  /** Which accounts may `question.origin` see? Equal pending questions of one origin share one dialog. */
+  /**
+   * Which accounts may `question.origin` see? At least one of those in the question.
+   * @throws ProviderRpcError as {@link Approvals.request}
+   */
   connect(question: ConnectAsked, signal?: AbortSignal): Promise<readonly Address[]>;
+  /** Asks once, and does once what was agreed to, for all who ask for the same meanwhile. */
+  readonly join: Join;
   /** Refuses everything that waits and closes what is shown. */
   close(): void;
 }
@@ -34,13 +45,6 @@ export declare namespace Approvals {
 
 type ConnectAsked = Asked<Extract<Question, { kind: 'connect' }>>;
 
-/** A question that is open, and how many wait for its answer. */
-interface Connecting {
-  readonly answer: Promise<readonly Address[]>;
-  joined: number;
-  readonly abandon: () => void;
-}
-
 interface Lock {
   locked(): boolean;
   unlock(password: string): Promise<void>;
@@ -49,10 +53,9 @@ interface Lock {
 const refusal: Answer = { approved: false };
 
 export function createApprovals(options: createApprovals.Options): Approvals {
-  const { approver, lock, maxWaiting = 20 } = options;
+  const { approver, lock, maxWaiting = 20, openFor = 600_000 } = options;
   const closing = new AbortController();
   const waiting = new Map<string, number>();
-  const connecting = new Map<string, Connecting>();
   let last: Promise<unknown> = Promise.resolve();
   let count = 0;
 
@@ -78,6 +81,18 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     return refusal;
   };
 
+  /** Shows it for as long as it may stand: a dialog whose window died must not hold up what comes after it. */
+  const stand = async (asked: Asked, needsKeys: boolean, signal: AbortSignal): Promise<Answer> => {
+    const expired = new AbortController();
+    const timer = setTimeout(() => expired.abort(), openFor);
+    const ended = AbortSignal.any([signal, expired.signal]);
+    try {
+      return await unlessAborted(ended, () => show(asked, needsKeys, ended));
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
   const ask = async (asked: Asked, settings: Approvals.RequestOptions): Promise<Answer> => {
     const { origin } = asked;
     // A signal of its own for each question: twenty that listen on one would look like a leak.
@@ -86,9 +101,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     if (ahead >= maxWaiting)
       throw limitExceeded(`Too many pending approvals: ${maxWaiting} are waiting already.`);
     waiting.set(origin, ahead + 1);
-    const turn = last.then(() =>
-      unlessAborted(signal, () => show(asked, settings.needsKeys ?? false, signal)),
-    );
+    const turn = last.then(() => stand(asked, settings.needsKeys ?? false, signal));
     last = turn.catch(() => {});
     try {
       return await unlessAborted(signal, () => turn);
@@ -97,24 +110,6 @@ export function createApprovals(options: createApprovals.Options): Approvals {
       if (left > 0) waiting.set(origin, left);
       else waiting.delete(origin);
     }
-  };
-
-  const open = (question: ConnectAsked): Connecting => {
-    const abandoned = new AbortController();
-    const offered = question.accounts.map((account) => account.address);
-    const answer = ask(question, { signal: abandoned.signal })
-      .then((given) => {
-        if (!given.approved) throw userRejected();
-        const chosen = (given.accounts ?? question.selected).filter((address) => offered.includes(address));
-        if (chosen.length === 0) throw userRejected();
-        return chosen;
-      })
-      .finally(() => connecting.delete(question.origin));
-    // Nobody may be left to hear of it.
-    answer.catch(() => {});
-    const pending = { answer, joined: 0, abandon: () => abandoned.abort() };
-    connecting.set(question.origin, pending);
-    return pending;
   };
 
   return {
@@ -126,14 +121,15 @@ export function createApprovals(options: createApprovals.Options): Approvals {
       return mint(subject);
     },
     async connect(question, signal) {
-      const pending = connecting.get(question.origin) ?? open(question);
-      pending.joined++;
-      const given = signal ? await unlessAborted(signal, () => pending.answer, null) : await pending.answer;
-      if (given !== null) return given;
-      // Who gives up leaves the dialog to the others that wait for its answer; the last one closes it.
-      if (--pending.joined === 0) pending.abandon();
-      throw userRejected();
+      const answer = await ask(question, signal ? { signal } : {});
+      if (!answer.approved) throw userRejected();
+      const offered = question.accounts.map(({ address }) => address);
+      const given: unknown = answer.accounts ?? question.selected;
+      const chosen = Array.isArray(given) ? offeredOnly(given, offered) : [];
+      if (chosen.length === 0) throw userRejected();
+      return chosen;
     },
+    join: createJoin(),
     close: () => closing.abort(),
   };
 }
@@ -146,31 +142,31 @@ export declare namespace createApprovals {
     readonly lock: () => Promise<Lock>;
     /** Questions of one origin that may wait, the shown one included. Default 20. */
     readonly maxWaiting?: number;
+    /** Milliseconds that a question may stand open. Default ten minutes. */
+    readonly openFor?: number;
   }
 }
 
+/** Each once, in the order in which the person chose them. */
+const offeredOnly = (given: readonly unknown[], offered: readonly Address[]): readonly Address[] =>
+  [...new Set(given)].filter((address): address is Address => offered.includes(address as Address));
+
 /**
- * What `work` resolves with, or `otherwise` as soon as `signal` aborts. A failure that is not ours (the dialog
- * broke, did not load, answered nonsense) is `otherwise` too: nobody has agreed.
+ * What `work` resolves with, or a refusal as soon as `signal` aborts. A failure that is not ours (the dialog
+ * broke, did not load, answered nonsense) is a refusal too: nobody has agreed.
  */
-async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | Answer>;
-async function unlessAborted<T, O>(signal: AbortSignal, work: () => Promise<T>, otherwise: O): Promise<T | O>;
-async function unlessAborted(
-  signal: AbortSignal,
-  work: () => Promise<unknown>,
-  otherwise: unknown = refusal,
-): Promise<unknown> {
-  if (signal.aborted) return otherwise;
+async function unlessAborted(signal: AbortSignal, work: () => Promise<Answer>): Promise<Answer> {
+  if (signal.aborted) return refusal;
   let stop = (): void => {};
-  const aborted = new Promise((resolve) => {
-    stop = () => resolve(otherwise);
+  const aborted = new Promise<Answer>((resolve) => {
+    stop = () => resolve(refusal);
     signal.addEventListener('abort', stop, { once: true });
   });
   try {
     return await Promise.race([work(), aborted]);
   } catch (error) {
     if (isProviderRpcError(error)) throw error;
-    return otherwise;
+    return refusal;
   } finally {
     signal.removeEventListener('abort', stop);
   }

@@ -2,7 +2,8 @@ import type { Answer, Approver, Question } from './question.js';
 
 /**
  * The approver without a person, for tests and automation: answers every question by rule and remembers it.
- * Never ship it to people: it signs what it is asked to.
+ * Never ship it to people: it signs what it is asked to. An `answer` that waits for a request of its own which
+ * needs an answer too waits for itself: it is refused after the time that a question may stand open.
  */
 export interface HeadlessApprover extends Approver {
   /** Every question asked so far, oldest first. */

@@ -58,7 +58,11 @@ export const wallet_revokePermissions = method<[permissions: { eth_accounts: obj
   },
 );
 
-async function connect(context: Context, signal?: AbortSignal): Promise<readonly Address[]> {
+/** However often and by whichever method a page asks meanwhile: one dialog, one grant, one outcome. */
+const connect = (context: Context, signal?: AbortSignal): Promise<readonly Address[]> =>
+  context.approvals.join(`connect ${context.origin}`, (ended) => askToConnect(context, ended), signal);
+
+async function askToConnect(context: Context, signal: AbortSignal): Promise<readonly Address[]> {
   const { session, origin, approvals } = context;
   const { accounts } = session.state();
   const [first] = accounts;
@@ -74,7 +78,10 @@ async function connect(context: Context, signal?: AbortSignal): Promise<readonly
   };
   const chosen = await approvals.connect(question, signal);
   session.update(grant(origin, chosen, context.now()));
-  return permittedAccounts(session.state(), origin);
+  const shared = permittedAccounts(session.state(), origin);
+  // Removed while the dialog stood open, or taken back by a listener: never an empty list (EIP-1102).
+  if (shared.length === 0) throw unauthorized('The accounts were taken back at once.');
+  return shared;
 }
 
 function permissionsOf({ session, origin }: Context): readonly PermissionRecord[] {

@@ -7,7 +7,15 @@ import { method } from './method.js';
 
 export interface WatchAssetParameters {
   readonly type: 'ERC20';
-  readonly options: WatchedAsset;
+  readonly options: WatchedAsset & {
+    /** Of a network that the wallet knows; the active one where it is left out. */
+    readonly chainId?: number;
+  };
+}
+
+interface Asked {
+  readonly asset: WatchedAsset;
+  readonly chainId: number | null;
 }
 
 /**
@@ -16,41 +24,55 @@ export interface WatchAssetParameters {
  */
 export const wallet_watchAsset = method<[asset: WatchAssetParameters], boolean>()(readAsset, {
   access: 'person',
-  handle: (context, asset, { signal }) => {
-    const network = describeNetwork(context.network());
-    context.approvals
-      .request(
-        { kind: 'watch-asset', origin: context.origin, network, asset, warnings: [] },
-        asset,
-        signal && { signal },
-      )
-      .then(() => context.watchAsset(network.chainId, asset))
+  handle: (context, { asset, chainId }, { signal }) => {
+    const { approvals, origin } = context;
+    const network = chainId === null ? context.network() : context.networks.get(chainId);
+    if (!network) throw invalidParams('options.chainId: not a chain that the wallet knows');
+    const ask = async (ended: AbortSignal): Promise<void> => {
+      const about = { origin, network: describeNetwork(network), warnings: [] };
+      await approvals.request({ kind: 'watch-asset', ...about, asset }, asset, { signal: ended });
+      context.watchAsset(network.chainId, asset);
+    };
+    approvals
+      .join(`watch ${origin} ${network.chainId} ${JSON.stringify(asset)}`, ask, signal)
       // Refused: the page is not told (EIP-747).
       .catch(() => {});
     return true;
   },
 });
 
-function readAsset(params: Json): WatchedAsset {
+function readAsset(params: Json): Asked {
+  if (Array.isArray(params) && params.length > 1)
+    throw invalidParams(`params: at most 1 expected, received ${params.length}`);
   const path = Array.isArray(params) ? 'params[0]' : 'params';
-  const asset = record(Array.isArray(params) ? (params[0] ?? null) : params, path, ['type', 'options']);
-  if (asset.type !== 'ERC20') throw invalidParams(`${path}.type: expected "ERC20"`);
+  const fields = record(Array.isArray(params) ? (params[0] ?? null) : params, path, ['type', 'options']);
+  if (fields.type !== 'ERC20') throw invalidParams(`${path}.type: expected "ERC20"`);
   const at = `${path}.options`;
-  const options = record(asset.options ?? null, at, ['address', 'symbol', 'decimals', 'image', 'name']);
+  const options = record(fields.options ?? null, at, [
+    'address',
+    'symbol',
+    'decimals',
+    'image',
+    'name',
+    'chainId',
+  ]);
   const symbol = text(options.symbol ?? null, `${at}.symbol`);
   if (!/^[^\s\p{C}]{1,16}$/u.test(symbol))
     throw invalidParams(`${at}.symbol: expected 1 to 16 visible characters`);
-  const { decimals, image } = options;
+  const { decimals, image, chainId = null } = options;
+  if (chainId !== null && (typeof chainId !== 'number' || !Number.isSafeInteger(chainId) || chainId <= 0))
+    throw invalidParams(`${at}.chainId: expected a positive whole number`);
   if (typeof decimals !== 'number' || !Number.isInteger(decimals) || decimals < 0 || decimals > 36)
     throw invalidParams(`${at}.decimals: expected an integer from 0 to 36`);
   if (image !== undefined && image !== null && !isImage(image))
     throw invalidParams(`${at}.image: expected an https URL or a PNG, JPEG or WebP data URI`);
-  return {
+  const asset = {
     address: address(options.address ?? null, `${at}.address`),
     symbol,
     decimals,
     ...(typeof image === 'string' && { image }),
   };
+  return { asset, chainId };
 }
 
 const isImage = (value: Json): boolean =>

@@ -1,3 +1,4 @@
+import type { Context } from '../context.js';
 import { errorCode, invalidParams, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { chainId, positions, record, text } from '../rpc/params.js';
@@ -21,19 +22,20 @@ export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(pos
         errorCode.unrecognizedChain,
         `Unrecognized chain ID "0x${id.toString(16)}". Try adding the chain using wallet_addEthereumChain first.`,
       );
-    await context.approvals.request(
-      {
-        kind: 'switch-chain',
-        origin: context.origin,
+    const { approvals, origin } = context;
+    const ask = async (ended: AbortSignal): Promise<null> => {
+      const question = {
+        kind: 'switch-chain' as const,
+        origin,
         network: describeNetwork(context.network()),
         target: describeNetwork(target),
         warnings: [],
-      },
-      id,
-      signal && { signal },
-    );
-    session.update((state) => ({ ...state, chainId: id }));
-    return null;
+      };
+      await approvals.request(question, id, { signal: ended });
+      session.update((state) => ({ ...state, chainId: id }));
+      return null;
+    };
+    return approvals.join(`switch ${origin} ${id}`, ask, signal);
   },
 });
 
@@ -45,31 +47,49 @@ export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(pos
 export const wallet_addEthereumChain = method<[AddEthereumChainParameter], null>()(positions(readChain), {
   access: 'person',
   handle: async (context, [target], { signal }) => {
-    if (context.networks.has(target.chainId)) return null;
-    try {
-      await context.probe(target).verifyChain();
-    } catch (error) {
-      if (isProviderRpcError(error) && error.code === errorCode.chainDisconnected)
-        throw invalidParams('params[0].chainId: rpcUrls[0] serves another chainId');
-      throw error;
-    }
-    await context.approvals.request(
-      {
-        kind: 'add-chain',
-        origin: context.origin,
-        network: describeNetwork(context.network()),
-        target: describeNetwork(target),
-        warnings: [{ code: 'unverified-endpoint', severity: 'caution' }],
-      },
-      target,
-      signal && { signal },
-    );
-    // Another page's question may have been answered first: what is known is never replaced.
-    if (!context.networks.has(target.chainId)) context.addNetwork(target);
-    context.session.update((state) => ({ ...state, chainId: target.chainId }));
-    return null;
+    const { approvals, origin, networks } = context;
+    const { chainId } = target;
+    if (networks.has(chainId)) return null;
+    // Equal requests share the look at the endpoints; those of one chain share the dialog.
+    const look = async (ended: AbortSignal): Promise<null> => {
+      await verifyEndpoints(context, target);
+      if (networks.has(chainId)) return null;
+      return approvals.join(`add ${origin} ${chainId}`, (last) => askToAdd(context, target, last), ended);
+    };
+    return approvals.join(`add ${origin} ${JSON.stringify(target)}`, look, signal);
   },
 });
+
+/**
+ * Each URL is asked for its chain (EIP-3085): one that serves another is refused. One that does not answer now
+ * may later, as long as another does.
+ */
+async function verifyEndpoints(context: Context, target: Network): Promise<void> {
+  const verified = await Promise.allSettled(
+    target.urls.map((url) => context.probe({ ...target, urls: [url] }).verifyChain()),
+  );
+  const failures = verified.map((each) => (each.status === 'rejected' ? (each.reason as unknown) : null));
+  const foreign = failures.findIndex(
+    (error) => isProviderRpcError(error) && error.code === errorCode.chainDisconnected,
+  );
+  if (foreign >= 0) throw invalidParams(`params[0].chainId: rpcUrls[${foreign}] serves another chainId`);
+  if (!failures.includes(null)) throw failures[0];
+}
+
+async function askToAdd(context: Context, target: Network, signal: AbortSignal): Promise<null> {
+  const question = {
+    kind: 'add-chain' as const,
+    origin: context.origin,
+    network: describeNetwork(context.network()),
+    target: describeNetwork(target),
+    warnings: [{ code: 'unverified-endpoint' as const, severity: 'caution' as const }],
+  };
+  await context.approvals.request(question, target, { signal });
+  // Another page's question may have been answered first: what is known is never replaced.
+  if (!context.networks.has(target.chainId)) context.addNetwork(target);
+  context.session.update((state) => ({ ...state, chainId: target.chainId }));
+  return null;
+}
 
 export interface AddEthereumChainParameter {
   readonly chainId: Hex;

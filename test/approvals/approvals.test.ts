@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Asked, createApprovals } from '../../src/approvals/approvals.js';
 import { mint, redeem } from '../../src/approvals/approved.js';
 import { headless } from '../../src/approvals/headless.js';
@@ -200,6 +200,49 @@ describe('request', () => {
       await expect(each).rejects.toMatchObject({ code: 4001 });
   });
 
+  test('error: a dialog that died without a word is refused when its time is over, and the next one is shown', async () => {
+    vi.useFakeTimers();
+    const { approver, open } = person();
+    const approvals = approvalsWith(approver);
+    const dead = approvals.request(message, 1);
+    const next = approvals.request(message, 2);
+    await vi.advanceTimersByTimeAsync(599_999);
+    expect(open).toHaveLength(1);
+    const refused = expect(dead).rejects.toMatchObject({ code: 4001 });
+    await vi.advanceTimersByTimeAsync(1);
+    await refused;
+    expect(open[0]?.signal.aborted).toBe(true);
+    expect(open).toHaveLength(2);
+    // The time of the next one begins when it is shown.
+    await vi.advanceTimersByTimeAsync(599_999);
+    // Too late: nothing is approved by a dialog that was closed.
+    open[0]?.answer({ approved: true });
+    open[1]?.answer({ approved: true });
+    expect(redeem(await next)).toBe(2);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  test('error: an approver that waits for a request of its own is refused, and the request is asked for', async () => {
+    const seen: string[] = [];
+    const approver: Approver = {
+      async ask({ id }) {
+        seen.push(id);
+        // It waits for its own turn, which comes after this answer.
+        if (seen.length === 1) await approvals.request(message, 'inner');
+        return { approved: true };
+      },
+    };
+    const approvals = createApprovals({
+      approver: () => approver,
+      lock: async () => keys(),
+      openFor: 50,
+    });
+    await expect(approvals.request(message, 'outer')).rejects.toMatchObject({ code: 4001 });
+    expect(redeem(await approvals.request(message, 'after'))).toBe('after');
+    expect(seen).toEqual(['q1', 'q2', 'q3']);
+  });
+
   test('error: one origin can have only so many waiting; answers make room', async () => {
     const { approver, next } = person();
     const approvals = approvalsWith(approver);
@@ -229,33 +272,21 @@ describe('connect', () => {
     expect(await approvalsWith(headless()).connect(connectQuestion)).toEqual([a]);
   });
 
-  test('behavior: pending questions of one origin share one dialog and its answer', async () => {
-    const { approver, next, open } = person();
-    const approvals = approvalsWith(approver);
-    const both = [approvals.connect(connectQuestion), approvals.connect(connectQuestion)];
-    (await next()).answer({ approved: true, accounts: [a, b] });
-    expect(await Promise.all(both)).toEqual([
-      [a, b],
-      [a, b],
-    ]);
-    expect(open).toHaveLength(0);
+  test('behavior: accounts are shared once each, in the order in which they were chosen', async () => {
+    const approver = headless({ answer: () => ({ approved: true, accounts: [b, a, b] }) });
+    expect(await approvalsWith(approver).connect(connectQuestion)).toEqual([b, a]);
   });
 
-  test('behavior: who gives up leaves the dialog to the others; the last one closes it', async () => {
-    const { approver, next } = person();
-    const approvals = approvalsWith(approver);
-    const [one, two] = [new AbortController(), new AbortController()];
-    const asked = [
-      approvals.connect(connectQuestion, one.signal),
-      approvals.connect(connectQuestion, two.signal),
+  test('error: a refusal, and a choice that is no list', async () => {
+    const answers = [
+      { approved: false },
+      { approved: true, accounts: 'all' },
+      { approved: true, accounts: [] },
     ];
-    const { signal } = await next();
-    one.abort();
-    await expect(asked[0]).rejects.toMatchObject({ code: 4001 });
-    expect(signal.aborted).toBe(false);
-    two.abort();
-    await expect(asked[1]).rejects.toMatchObject({ code: 4001 });
-    expect(signal.aborted).toBe(true);
+    for (const answer of answers as Answer[])
+      await expect(
+        approvalsWith(headless({ answer: () => answer })).connect(connectQuestion),
+      ).rejects.toMatchObject({ code: 4001 });
   });
 
   test('error: accounts that were not offered are not shared', async () => {
