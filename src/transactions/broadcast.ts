@@ -1,3 +1,4 @@
+import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import type { Hex } from '../rpc/schema.js';
 import { alreadyKnown, outcomeUnknown, reasonOf } from '../service/errors.js';
 import type { Service } from '../service/service.js';
@@ -10,12 +11,17 @@ export type Outcome = 'accepted' | 'too-early' | 'over-quota' | 'unknown';
 
 const attempts = 3;
 
+/** Whether the chain itself has refused: any other failure is the service's, and passes. */
+export const isForbidden = (error: unknown): boolean =>
+  isProviderRpcError(error) && error.code === errorCode.transactionRejected;
+
 /**
  * Offers signed bytes to the service. Offering the same bytes twice is harmless, so a lost reply is asked
  * again; whatever hash comes back (zero, another, none: seed, "eth_sendRawTransaction") is not believed,
  * since the hash of the bytes is known here.
  *
- * @throws ProviderRpcError -32003 when the chain's rules forbid the transaction.
+ * @throws ProviderRpcError -32003 when the chain's rules forbid the transaction ({@link isForbidden}); what the
+ * service says when it did not look at it: a limit, a wrong key, another chain.
  */
 export async function broadcast(service: Service, raw: Hex, signal?: AbortSignal): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {

@@ -38,8 +38,8 @@ export const isOpen = (entry: JournalEntry): boolean => entry.state === 'signed'
 export interface Journal {
   /** Oldest first. */
   entries(): Promise<readonly JournalEntry[]>;
-  /** Durable when it resolves. */
-  record(entry: JournalEntry): Promise<void>;
+  /** Durable when it resolves; several are all written, or none. */
+  record(...entries: readonly JournalEntry[]): Promise<void>;
   /** Changes an entry if it is (still) there. */
   mark(entry: JournalEntry, change: Partial<JournalEntry>): Promise<void>;
   /** Calls `listener` after each change made here. Returns its undo. */
@@ -57,8 +57,11 @@ export function createJournal(storage: Storage): Journal {
       const entries = (await storage.all('journal')) as JournalEntry[];
       return entries.sort((a, b) => a.createdAt - b.createdAt);
     },
-    async record(entry) {
-      await storage.update('journal', keyOf(entry), () => entry);
+    async record(...entries) {
+      await storage.put(
+        'journal',
+        entries.map((entry) => [keyOf(entry), entry]),
+      );
       changed();
     },
     async mark(entry, change) {

@@ -96,7 +96,7 @@ export async function prepare(
     total: toQuantity(total),
     balance,
     minimumGasPrice: toQuantity(minimum),
-    simulation,
+    simulation: ranOut(request, estimate, block) ? { outcome: 'unavailable' } : simulation,
     recipientHasCode: code === null ? null : code.length > 2,
   };
 }
@@ -126,6 +126,18 @@ function choosePrice(request: TransactionRequest, suggested: bigint, minimum: bi
       `max fee per gas less than block base fee: maxFeePerGas of ${bound} is below the block's minimum of ${minimum}`,
     );
   return bound < offered ? bound : offered;
+}
+
+/** An estimate of the whole budget ran out of gas, while the call "succeeded" with `0x` (node-facts §1.4, §1.5). */
+const ranOut = (request: TransactionRequest, estimate: Hex, { gasLimit }: Block): boolean =>
+  request.gas === undefined && BigInt(estimate) >= BigInt(gasLimit);
+
+/** Whether the chain still takes a price; yes where the service does not say. */
+export async function isPriceTaken(service: Service, gasPrice: Hex): Promise<boolean> {
+  const check = (result: unknown) => isPreparable(result, undefined);
+  const latest = service.request('eth_getBlockByNumber', ['latest', false], { check }) as Promise<Block>;
+  const minimum = await latest.then((block) => block.minimumGasPrice ?? '0x0').catch(() => '0x0');
+  return BigInt(gasPrice) >= BigInt(minimum);
 }
 
 function checkNonce(nonce: bigint, mined: bigint): void {

@@ -10,10 +10,11 @@ import { parseSigned } from '../rpc/transaction.js';
 import { reasonOf } from '../service/errors.js';
 import type { Service } from '../service/service.js';
 import type { SessionAccount } from '../session/session.js';
-import { broadcast } from './broadcast.js';
+import { broadcast, isForbidden } from './broadcast.js';
 import { isOpen, type Journal, type JournalEntry } from './journal.js';
+import { type Counted, nextNonces } from './next-nonces.js';
 import type { NonceLock } from './nonce.js';
-import { type Prepared, prepare } from './prepare.js';
+import { isPriceTaken, type Prepared, prepare } from './prepare.js';
 import { transactionQuestion } from './question.js';
 import type { TransactionRequest } from './request.js';
 import { readTokenLabel } from './token.js';
@@ -43,6 +44,8 @@ export declare namespace Transactions {
   }
 }
 
+/** Milliseconds for which a quoted price is not doubted: the minimum moves by 1 % a block (node-facts §5). */
+const priceHolds = 60_000;
 /** A replacement must offer this much more than what it replaces (node-facts §1.7): +40 %, in hundredths. */
 const bump = 140n;
 
@@ -52,29 +55,12 @@ export function createTransactions(options: createTransactions.Options): Transac
   const entriesOf = async (chainId: number, from: Address): Promise<readonly JournalEntry[]> =>
     (await journal.entries()).filter((entry) => entry.chainId === chainId && entry.from === from);
 
-  /**
-   * The nonce that the page chose, or the first that nobody has used. The service's count is as old as the
-   * question, and may lag by more: it is never gone below what was signed here of late. Under an older open
-   * entry a gap is filled, since nothing above it could ever be mined.
-   */
+  /** The nonce that the page chose, or the first that nobody has used. */
   const chooseNonce = (
     request: TransactionRequest,
     counted: Counted,
     entries: readonly JournalEntry[],
-  ): Hex => {
-    if (request.nonce !== undefined) return request.nonce;
-    const used = new Set<bigint>();
-    let next = BigInt(counted.nonce);
-    for (const entry of entries) {
-      const isRecent = entry.createdAt > counted.at - longestLag;
-      if (!isOpen(entry) && !(entry.state === 'mined' && isRecent)) continue;
-      const nonce = BigInt(entry.nonce);
-      used.add(nonce);
-      if (isRecent && !entry.nonceChosen && nonce >= next) next = nonce + 1n;
-    }
-    while (used.has(next)) next++;
-    return toQuantity(next);
-  };
+  ): Hex => request.nonce ?? (nextNonces(1, counted, entries)[0] as Hex);
 
   const ask = async (action: 'send' | 'sign', request: TransactionRequest, asked: Transactions.Asked) => {
     keyring.warmUp();
@@ -149,19 +135,38 @@ export function createTransactions(options: createTransactions.Options): Transac
     });
   };
 
+  /** What is signed stays open until the chain itself refuses it: the outbox offers it again. */
+  const offer = async (entry: JournalEntry, service: Service): Promise<void> => {
+    // What has happened has happened, whatever the storage says: the outbox settles an entry that still says `signed`.
+    const mark = (state: JournalEntry['state']) => journal.mark(entry, { state }).catch(() => {});
+    try {
+      if ((await broadcast(service, entry.raw)) === 'accepted') await mark('sent');
+    } catch (error) {
+      if (isForbidden(error)) {
+        await mark(reasonOf(error) === 'nonce-too-low' ? 'replaced' : 'refused');
+        throw error;
+      }
+    }
+    wake(service.network.chainId);
+  };
+
   return {
     async send(request, asked) {
-      const { approved, counted } = await ask('send', request, asked);
-      const entry = await signAndRecord(approved, request, counted, asked);
-      const outcome = await broadcast(asked.service, entry.raw).catch(async (error: unknown) => {
-        const state = reasonOf(error) === 'nonce-too-low' ? 'replaced' : 'refused';
-        await journal.mark(entry, { state }).catch(() => {});
-        throw error;
-      });
-      // Sent is sent, whatever the storage says: the outbox settles an entry that still says `signed`.
-      if (outcome === 'accepted') await journal.mark(entry, { state: 'sent' }).catch(() => {});
-      wake(asked.service.network.chainId);
-      return entry.hash;
+      // A price of ours may have become too low while the person read; that is asked again, and only once.
+      const isOurPrice = request.gasPrice === undefined && request.maxFeePerGas === undefined;
+      for (let mayQuoteAgain = isOurPrice; ; mayQuoteAgain = false) {
+        const { approved, counted } = await ask('send', request, asked);
+        const isOld = now() - counted.at > priceHolds;
+        if (mayQuoteAgain && isOld && !(await isPriceTaken(asked.service, approved.subject.gasPrice)))
+          continue;
+        const entry = await signAndRecord(approved, request, counted, asked);
+        try {
+          await offer(entry, asked.service);
+          return entry.hash;
+        } catch (error) {
+          if (!mayQuoteAgain || reasonOf(error) !== 'underpriced') throw error;
+        }
+      }
     },
     async sign(request, asked) {
       const { approved, counted } = await ask('sign', request, asked);
@@ -191,16 +196,6 @@ export declare namespace createTransactions {
 function fieldsOf({ type: _type, ...fields }: Keyring.TransactionSubject) {
   return fields;
 }
-
-/** What the service counted for the sender, and when it was asked. */
-interface Counted {
-  readonly nonce: Hex;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-}
-
-/** A node behind a balancer may be this far behind, milliseconds: some blocks. */
-const longestLag = 120_000;
 
 /** Of several with one nonce the pool keeps the one that pays most. */
 function dearest(entries: readonly JournalEntry[]): JournalEntry | undefined {
