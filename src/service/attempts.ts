@@ -1,4 +1,5 @@
 import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
+import { changesState } from './effects.js';
 import type { Endpoint, Endpoints } from './endpoints.js';
 import { diagnose, type Fault } from './errors.js';
 import type { Reason } from './fault-table.js';
@@ -11,6 +12,8 @@ export type Ask = (
   method: string,
   params: readonly unknown[],
   signal?: AbortSignal,
+  /** Told who said the error that this rejects with, where an endpoint did. */
+  refusedBy?: (endpoint: Endpoint) => void,
 ) => Promise<{ readonly result: unknown; readonly endpoint: Endpoint }>;
 
 export declare namespace createAsk {
@@ -32,10 +35,6 @@ export declare namespace createAsk {
   }
 }
 
-/** Done twice they act twice, or lose what the first answer held: never repeated here, never shared. */
-export const changesState = (method: string): boolean =>
-  /^(eth_(send|submit|new|uninstall|getFilterChanges)|evm_|mnr_submit|personal_|sco_(un)?ban)/.test(method);
-
 const outOfReach: readonly unknown[] = [
   'unreachable',
   'late',
@@ -49,7 +48,7 @@ export function createAsk(options: createAsk.Options): Ask {
   const { endpoints, deadline, share, attempts, backoff, now, random, online } = options;
   const { onSend, onContact } = options;
 
-  return async (method, params, signal) => {
+  return async (method, params, signal, refusedBy) => {
     const end = now() + deadline;
     const once = changesState(method);
     const tried = new Map<Endpoint, number>();
@@ -66,7 +65,7 @@ export function createAsk(options: createAsk.Options): Ask {
       const pause = Math.max(wait, times && backoff * 2 ** (times - 1) * (0.5 + random() / 2));
       if (pause >= end - now()) {
         if (fault) break;
-        throw rateLimited(wait);
+        throw limited(wait, next.limit);
       }
       if (pause > 0) await sleep(pause, signal);
       if (signal?.aborted) throw diagnose({ method, trouble: 'aborted' }, String).error;
@@ -85,6 +84,7 @@ export function createAsk(options: createAsk.Options): Ask {
       if (!fault.retry) {
         endpoints.answered(endpoint);
         onContact(true);
+        refusedBy?.(endpoint);
         throw fault.error;
       }
       endpoints.failed(endpoint, fault);
@@ -115,11 +115,11 @@ function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
 
 const seconds = (ms: number) => Math.ceil(ms / 1000);
 
-const rateLimited = (ms: number) =>
-  limitExceeded(`The service limits the rate of requests and is asked again in ${seconds(ms)} s`, {
-    reason: 'rate',
-    retryAfter: seconds(ms),
-  });
+const limited = (ms: number, reason: Endpoints.Limit = 'rate') =>
+  limitExceeded(
+    `The service ${reason === 'rate' ? 'limits the rate of requests' : 'has a quota that is spent'} and is asked again in ${seconds(ms)} s`,
+    { reason, retryAfter: seconds(ms) },
+  );
 
 const offline = (error: ProviderRpcError) =>
   new ProviderRpcError(errorCode.disconnected, 'The provider is disconnected: this device is offline', {

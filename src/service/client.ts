@@ -1,11 +1,16 @@
 import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import type { Hex } from '../rpc/schema.js';
-import { changesState, createAsk } from './attempts.js';
+import { createAsk } from './attempts.js';
+import { changesState } from './effects.js';
 import { createEndpoints, type Endpoint } from './endpoints.js';
+import type { DescribeRevert } from './error-signatures.js';
 import { diagnose } from './errors.js';
+import { type Asker, type Exchange, handOut, join, refuse } from './exchange.js';
 import type { Network } from './networks.js';
 import { createRedactor } from './redact.js';
+import { createRefusals } from './refusals.js';
+import { revertMessage } from './revert.js';
 import type { Service } from './service.js';
 import { createTransport } from './transport.js';
 
@@ -29,34 +34,34 @@ export declare namespace createService {
     now?: (() => number) | undefined;
     /** 0 to 1, for jitter. */
     random?: (() => number) | undefined;
+    /** A revert in words, from its payload; what it says is redacted and cut. Default: known reasons only. */
+    describeRevert?: DescribeRevert | undefined;
     /** Asked after a connection failed. Default `navigator.onLine`, true where there is none. */
     online?: (() => boolean) | undefined;
   }
 }
 
+/** Milliseconds that an error waits for words on it. */
+const patience = 1_000;
+
 /** Milliseconds for which what an endpoint said of its chain holds: behind its URL another node may take over. */
 const confirmationHolds = 60_000;
-
-/** One who waits for an exchange. */
-interface Asker {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** A request under way and those who wait for it; it is given up when the last of them leaves. */
-interface Exchange {
-  readonly askers: Set<Asker>;
-  readonly stop: () => void;
-}
 
 /** The {@link Service} over HTTP. Nothing is sent before it is asked. */
 export function createService(options: createService.Options): Service {
   const { network, maxInFlight = 1000, backoff = 100, now = () => performance.now() } = options;
+  const describe = options.describeRevert;
   const redact = createRedactor(network.urls);
   const endpoints = createEndpoints({
     chainId: network.chainId,
     transports: network.urls.map((url) =>
-      createTransport({ url, redact, fetch: options.fetch, maxBytes: options.maxBytes }),
+      createTransport({
+        url,
+        redact,
+        fetch: options.fetch,
+        maxBytes: options.maxBytes,
+        batch: network.batch,
+      }),
     ),
     now,
     coolDown: options.coolDown ?? 30_000,
@@ -74,11 +79,13 @@ export function createService(options: createService.Options): Service {
     online: options.online ?? (() => globalThis.navigator?.onLine !== false),
     onSend: (method) => sent.set(method, (sent.get(method) ?? 0) + 1),
     onContact: (reached) => {
+      if (!reached) refusals.clear();
       if (reached === reachable) return;
       reachable = reached;
       for (const listener of [...listeners]) listener(reached);
     },
   });
+  const refusals = createRefusals({ now });
   const sent = new Map<string, number>();
   const inFlight = new Map<string, Exchange>();
   const listeners = new Set<(reachable: boolean) => void>();
@@ -105,26 +112,41 @@ export function createService(options: createService.Options): Service {
         connection.abort();
       },
     };
+    const question = refusals.begin(method);
+    let refuser: Endpoint | undefined;
     const ended = () => {
       running--;
+      question.ended();
       leave();
     };
-    ask(method, params, connection.signal)
+    ask(method, params, connection.signal, (endpoint) => {
+      refuser = endpoint;
+    })
       .then(
         ({ result }) => {
+          question.answered(result);
           ended();
           handOut(result, askers, method);
         },
-        (error) => {
+        async (cause) => {
+          const error = await described(cause);
+          if (refuser) question.refused(error, key, refuser);
           ended();
           throw error;
         },
       )
-      .catch((error) => {
-        for (const { reject } of askers) reject(error);
-      });
+      .catch((error) => refuse(error, askers));
     if (key !== undefined) inFlight.set(key, exchange);
     return exchange;
+  }
+
+  async function described(error: ProviderRpcError): Promise<ProviderRpcError> {
+    const { code, data, service } = error;
+    if (code !== errorCode.executionReverted || typeof data !== 'string') return error;
+    const words = describe && (await within(patience, async () => describe(data)));
+    return typeof words === 'string'
+      ? new ProviderRpcError(code, revertMessage(redact(words)), data, service)
+      : error;
   }
 
   const isConfirmed = (endpoint: Endpoint | undefined) =>
@@ -149,6 +171,10 @@ export function createService(options: createService.Options): Service {
       const key = changesState(method) ? undefined : JSON.stringify([method, params]);
       const underWay = key === undefined ? undefined : inFlight.get(key);
       if (underWay) shared++;
+      else {
+        const refusal = refusals.find(method, key, endpoints.next(none)?.endpoint);
+        if (refusal) throw refusal;
+      }
       const result = await join(underWay ?? start(method, params, key), method, signal);
       try {
         check?.(result);
@@ -173,44 +199,16 @@ export function createService(options: createService.Options): Service {
   };
 }
 
-/** Waits for the answer until `signal` aborts: one who leaves takes nothing from the others. */
-function join({ askers, stop }: Exchange, method: string, signal: AbortSignal | undefined): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const settled = () => signal?.removeEventListener('abort', leave);
-    const asker: Asker = {
-      resolve(result) {
-        settled();
-        resolve(result);
-      },
-      reject(error) {
-        settled();
-        reject(error);
-      },
+/** What `task` resolves with; `undefined` when it fails, or takes longer than `ms`. */
+function within<T>(ms: number, task: () => Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, undefined);
+    const end = (result?: T) => {
+      clearTimeout(timer);
+      resolve(result);
     };
-    const leave = () => {
-      reject(diagnose({ method, trouble: 'aborted' }, String).error);
-      askers.delete(asker);
-      if (askers.size === 0) stop();
-    };
-    askers.add(asker);
-    signal?.addEventListener('abort', leave, { once: true });
+    task().then(end, () => end());
   });
-}
-
-/**
- * Gives each asker a result of its own: a page that writes into its own must not change what the wallet reads.
- * All copies are made before anybody gets one.
- */
-function handOut(result: unknown, askers: ReadonlySet<Asker>, method: string): void {
-  const mutable = typeof result === 'object' && result !== null;
-  let results: unknown[];
-  try {
-    results = [...askers].map((_, index) => (mutable && index > 0 ? structuredClone(result) : result));
-  } catch {
-    // The stack was too short for it; a result that everybody could write into is no way out.
-    throw diagnose({ method, trouble: 'nested' }, String).error;
-  }
-  for (const [index, { resolve }] of [...askers].entries()) resolve(results[index]);
 }
 
 const isQuantity = (value: unknown): value is Hex =>

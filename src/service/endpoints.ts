@@ -1,12 +1,14 @@
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import type { Fault } from './errors.js';
+import type { Reason } from './fault-table.js';
 import type { Transport } from './transport.js';
 
 /**
  * Which endpoint of a network to ask. The first one is preferred; one that failed is passed over until its
  * cool-down ends, but still asked when there is no better. An endpoint is shut, and not asked at all,
- * - for as long as it asked us to wait (HTTP 429), at most one cool-down: a wrong header must not end a page;
+ * - for as long as it asked us to wait (HTTP 429), or its quota is spent (then a cool-down where it names no
+ *   time), at most one cool-down: a wrong header must not end a page;
  * - after twelve failures in a row, for 1 s, then twice as long after each single probe that fails too;
  * - after it said that it serves another chain, for one cool-down: its answers would be lies.
  */
@@ -23,7 +25,7 @@ export interface Endpoints {
    */
   next(
     tried: ReadonlyMap<Endpoint, number>,
-  ): { readonly endpoint: Endpoint; readonly wait: number } | undefined;
+  ): { readonly endpoint: Endpoint; readonly wait: number; readonly limit?: Endpoints.Limit } | undefined;
   /** To be called when a request goes out: a probe of an open circuit is let through one at a time. */
   asked(endpoint: Endpoint): void;
   answered(endpoint: Endpoint): void;
@@ -32,6 +34,11 @@ export interface Endpoints {
   refuse(endpoint: Endpoint, error: ProviderRpcError): void;
   /** What to reject with when there is no next endpoint: 4901. */
   closed(): ProviderRpcError;
+}
+
+export declare namespace Endpoints {
+  /** Why an endpoint is waited for. */
+  type Limit = Extract<Reason, 'rate' | 'quota'>;
 }
 
 export declare namespace createEndpoints {
@@ -51,6 +58,7 @@ const failuresToOpen = 12;
 interface Health extends Endpoint {
   failures: number;
   limits: number;
+  limit: Endpoints.Limit;
   /** Times of {@link createEndpoints.Options.now}. */
   shunnedUntil: number;
   limitedUntil: number;
@@ -66,6 +74,7 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
       confirmedAt: undefined,
       failures: 0,
       limits: 0,
+      limit: 'rate',
       shunnedUntil: 0,
       limitedUntil: 0,
       openUntil: 0,
@@ -84,6 +93,7 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
           endpoint,
           tried: tried.get(endpoint) ?? 0,
           wait: Math.max(0, endpoint.limitedUntil - time),
+          limit: endpoint.limit,
           shunned: endpoint.shunnedUntil > time,
         }))
         .filter((each) => each.tried < Number.POSITIVE_INFINITY && each.endpoint.openUntil <= time);
@@ -109,9 +119,10 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
       const health = endpoint as Health;
       const time = now();
       health.shunnedUntil = time + coolDown;
-      if (fault.reason === 'rate') {
-        const wait =
-          fault.retryAfter === undefined ? rateWait * 2 ** health.limits++ : fault.retryAfter * 1000;
+      if (fault.reason === 'rate' || fault.reason === 'quota') {
+        const unnamed = fault.reason === 'rate' ? rateWait * 2 ** health.limits++ : coolDown;
+        const wait = fault.retryAfter === undefined ? unnamed : fault.retryAfter * 1000;
+        health.limit = fault.reason;
         health.limitedUntil = time + Math.min(coolDown, wait);
       } else if (fault.retry === 'again' && health.openUntil <= time && ++health.failures >= failuresToOpen) {
         open(health);

@@ -12,6 +12,8 @@ export interface Network {
   readonly explorer?: string;
   /** One to many endpoints in order of preference, each with the API key as its last path segment. */
   readonly urls: readonly string[];
+  /** Most requests that travel in one POST; absent: each by itself. */
+  readonly batch?: number;
 }
 
 /** What a page says of a network: its id and its endpoint(s); the rest is known for 30, 31 and 33. */
@@ -21,6 +23,11 @@ export interface NetworkOptions {
   readonly name?: string;
   readonly currency?: Network['currency'];
   readonly explorer?: string;
+  /**
+   * Requests of one turn that may share one POST (JSON-RPC batches), up to 50. For a service that is known to take
+   * them: Rootstock's documentation shows none, its node does. Default: each by itself.
+   */
+  readonly batch?: number;
 }
 
 const rbtc = (symbol: string) => ({ name: 'Rootstock Bitcoin', symbol, decimals: 18 });
@@ -88,6 +95,8 @@ function createNetwork(options: NetworkOptions, path: string): Network {
   const explorer = options.explorer ?? base?.explorer;
   must(typeof name === 'string' && name, 'name is required for a chain that is not known');
   must(isCurrency(currency), 'currency must be { name, symbol, decimals } for a chain that is not known');
+  const { batch } = options;
+  must(batch === undefined || (Number.isInteger(batch) && batch > 0 && batch <= 50), 'batch must be 1 to 50');
   return {
     chainId,
     name: name as string,
@@ -96,6 +105,7 @@ function createNetwork(options: NetworkOptions, path: string): Network {
     // Never claim of a chain we do not know that its money is play money.
     testnet: base?.testnet ?? false,
     ...(explorer !== undefined && { explorer: readUrl(explorer, 'explorer').replace(/\/$/, '') }),
+    ...(batch !== undefined && { batch }),
     urls: urls.map((url, index) => readUrl(url, `url[${index}]`)),
   };
 }

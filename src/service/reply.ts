@@ -22,6 +22,10 @@ export function readReply(text: string, id: number): Reply {
   } catch {
     return { trouble: 'not-json' };
   }
+  return judgeReply(reply, id);
+}
+
+function judgeReply(reply: unknown, id: number): Reply {
   if (typeof reply !== 'object' || reply === null || Array.isArray(reply)) return broken('not an object');
   const { jsonrpc, id: echoed, result, error } = reply as Record<string, unknown>;
   if (error !== undefined && error !== null) {
@@ -33,6 +37,32 @@ export function readReply(text: string, id: number): Reply {
   if (jsonrpc !== '2.0') return broken('jsonrpc is not "2.0"');
   if (echoed !== id) return broken('the id is not that of the request');
   return { result };
+}
+
+/**
+ * The answers to a batch, by id; `null` where the text is no list. What answers nobody is passed over, as are
+ * the `null`s that some nodes put in; of two answers to one id neither is believed.
+ */
+export function readReplies(text: string): ((id: number) => Reply) | null {
+  if (isNested(text)) return () => ({ trouble: 'nested' });
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    return () => ({ trouble: 'not-json' });
+  }
+  if (!Array.isArray(list)) return null;
+  const byId = new Map<unknown, unknown[]>();
+  for (const reply of list as unknown[]) {
+    const { id } = Object(reply) as { id?: unknown };
+    byId.set(id, [...(byId.get(id) ?? []), reply]);
+  }
+  return (id) => {
+    const [reply, ...others] = byId.get(id) ?? [];
+    if (reply === undefined) return broken('no answer of the batch has the id of the request');
+    if (others.length > 0) return broken('two answers of the batch have the id of the request');
+    return judgeReply(reply, id);
+  };
 }
 
 /** The node leaves the id out of its top-level errors, and spells a missing one `"null"` (node-facts §1.2). */

@@ -12,13 +12,15 @@ export interface Service {
    *
    * Identical requests in flight are shared, but each asker owns its result and may write into it. Reads are
    * retried with back-off inside one deadline. What changes something (sends, `eth_new…Filter`,
-   * `eth_getFilterChanges`, `evm_…`) is neither.
+   * `eth_getFilterChanges`, `evm_…`) is neither. A revert is told again for 1.5 s without asking, until this
+   * client sends or sees a new block; a method that the endpoint lacks, for five minutes.
    *
    * @throws ProviderRpcError, already in the caller's dialect (clients.md D4/D5): `3` for a revert with flat
    * hex data, -32003 for a refused transaction, -32005 for limits, -32002 where the service cannot be
    * reached or refuses us, -32603 where its reply breaks the protocol, -32700 where it is not JSON, 4900 on a
    * device that is offline, 4901 without asking while the service keeps failing or serves another chain.
-   * The service's own code, message and data stand, redacted, in `data` (`FaultData` of errors.ts), where
+   * The service's own code, message and data stand, redacted, in `data` (`FaultData` of errors.ts; of a revert,
+   * whose `data` is the payload, in `service`), where
    * `outcomeUnknown` and `alreadyKnown` read what a failed send means.
    */
   request(method: string, params: readonly unknown[], options?: Service.RequestOptions): Promise<unknown>;

@@ -1,5 +1,7 @@
-import { readBody, readRetryAfter } from './body.js';
+import { lazy } from '../lazy.js';
+import { changesState } from './effects.js';
 import { diagnose, type Fault } from './errors.js';
+import { type Call, createPost, judge } from './post.js';
 import { type Reply, readReply } from './reply.js';
 
 /**
@@ -33,50 +35,27 @@ export declare namespace createTransport {
     fetch?: typeof globalThis.fetch | undefined;
     /** Most bytes of a reply, after decompression. The node's own cap is 10 MiB (node-facts §1.2). */
     maxBytes?: number | undefined;
+    /** Most requests of one turn that travel in one POST ({@link createBatching}). Default 1: each by itself. */
+    batch?: number | undefined;
   }
 }
 
 export function createTransport(options: createTransport.Options): Transport {
-  const { url, redact, fetch = globalThis.fetch, maxBytes = 10 * 2 ** 20 + 2 ** 16 } = options;
+  const { redact, batch = 1 } = options;
+  const post = createPost(options);
   let lastId = 0;
 
-  async function exchange(
-    method: string,
-    params: readonly unknown[],
-    connection: AbortController,
-  ): Promise<Reply> {
-    const id = ++lastId;
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { accept: 'application/json', 'Content-Type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', method, params, id }),
-      signal: connection.signal,
-      credentials: 'omit',
-      referrerPolicy: 'no-referrer',
-      // No `cache`: a POST is cached nowhere, and `no-store` would have Chromium ask before every request (a
-      // CORS preflight each), whatever the service allows for how long.
-      // Followed as little as with `error`, which a page cannot tell from a lost connection.
-      redirect: 'manual',
-    });
-    const { status, ok } = response;
-    if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
-      connection.abort();
-      return { trouble: 'redirect' };
-    }
-    const body = await readBody(response, maxBytes);
-    if (body.trouble === 'too-large') {
-      connection.abort();
-      return { trouble: 'too-large', text: `${maxBytes}` };
-    }
-    const reply: Reply = body.trouble ? body : readReply(body.text, id);
-    if ('result' in reply) {
-      if (ok) return reply;
-    } else if (ok || reply.code !== undefined) {
-      // An error of the service counts at any HTTP status (node-facts §1.1).
-      return { ...reply, status, retryAfter: readRetryAfter(response.headers) };
-    }
-    return { trouble: 'status', status, retryAfter: readRetryAfter(response.headers) };
+  async function single(call: Call, connection: AbortController): Promise<Reply> {
+    const posted = await post(JSON.stringify(call), connection);
+    return 'ok' in posted ? judge(readReply(posted.text, call.id), posted) : posted;
   }
+
+  // Loaded with the first request of a network whose owner has asked for it.
+  const batching = lazy(async () =>
+    (await import('./batch.js')).createBatching({ post, single, most: batch }),
+  );
+  const exchange = async (call: Call, connection: AbortController): Promise<Reply> =>
+    batch > 1 && !changesState(call.method) ? (await batching())(call, connection) : single(call, connection);
 
   return {
     send(method, params, { deadline, signal }) {
@@ -99,8 +78,9 @@ export function createTransport(options: createTransport.Options): Transport {
         const timer = setTimeout(() => stop({ trouble: 'late', text: `${deadline}` }), deadline);
         signal?.addEventListener('abort', abort);
         if (signal?.aborted) return abort();
+        const call: Call = { jsonrpc: '2.0', method, params, id: ++lastId };
         // The platform's error names the URL: nothing of it is kept.
-        exchange(method, params, connection).then(end, () => end({ trouble: 'unreachable' }));
+        exchange(call, connection).then(end, () => end({ trouble: 'unreachable' }));
       });
     },
   };

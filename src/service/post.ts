@@ -1,0 +1,70 @@
+import { readBody, readRetryAfter } from './body.js';
+import type { Failure, Reply } from './reply.js';
+
+/** One JSON-RPC request as it is sent. */
+export interface Call {
+  readonly jsonrpc: '2.0';
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly id: number;
+}
+
+/** What came back for a body: its text, or why there is none to read. */
+export type Posted =
+  | {
+      readonly ok: boolean;
+      readonly text: string;
+      readonly status: number;
+      readonly retryAfter: number | undefined;
+    }
+  | Failure;
+
+/** One POST. Rejects where nothing came back; aborting `connection` ends it. */
+export type Post = (body: string, connection: AbortController) => Promise<Posted>;
+
+export function createPost(options: createPost.Options): Post {
+  const { url, fetch = globalThis.fetch, maxBytes = 10 * 2 ** 20 + 2 ** 16 } = options;
+  return async (body, connection) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'Content-Type': 'application/json' },
+      body,
+      signal: connection.signal,
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      // No `cache`: a POST is cached nowhere, and `no-store` would have Chromium ask before every request (a
+      // CORS preflight each), whatever the service allows for how long.
+      // Followed as little as with `error`, which a page cannot tell from a lost connection.
+      redirect: 'manual',
+    });
+    const { status, ok } = response;
+    if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+      connection.abort();
+      return { trouble: 'redirect' };
+    }
+    const read = await readBody(response, maxBytes);
+    if (read.trouble === 'too-large') {
+      connection.abort();
+      return { trouble: 'too-large', text: `${maxBytes}` };
+    }
+    const retryAfter = readRetryAfter(response.headers);
+    if (read.trouble) return ok ? { ...read, status, retryAfter } : { trouble: 'status', status, retryAfter };
+    return { ok, text: read.text, status, retryAfter };
+  };
+}
+
+export declare namespace createPost {
+  interface Options {
+    readonly url: string;
+    readonly fetch?: typeof globalThis.fetch | undefined;
+    /** Most bytes of a reply, after decompression. The node's own cap is 10 MiB (node-facts §1.2). */
+    readonly maxBytes?: number | undefined;
+  }
+}
+
+/** An error of the service counts at any HTTP status (node-facts §1.1), a result only at a good one. */
+export function judge(reply: Reply, { ok, status, retryAfter }: Extract<Posted, { ok: boolean }>): Reply {
+  if ('result' in reply && ok) return reply;
+  if (!('result' in reply) && (ok || reply.code !== undefined)) return { ...reply, status, retryAfter };
+  return { trouble: 'status', status, retryAfter };
+}
