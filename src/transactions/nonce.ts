@@ -1,4 +1,4 @@
-import { createExclusive, type Exclusive } from '../keyring/exclusive.js';
+import { createExclusive, type Exclusive } from '../exclusive.js';
 import type { Address } from '../rpc/schema.js';
 
 /**

@@ -12,7 +12,7 @@ export function createExclusive(name: string | null): Exclusive {
   return <T>(work: () => Promise<T>): Promise<T> => {
     const locks = name === null ? undefined : (globalThis.navigator as Navigator | undefined)?.locks;
     const run = async (): Promise<T> => {
-      if (name === null || locks === undefined) return work();
+      if (name === null || !locks) return work();
       let started = false;
       const begin = () => {
         started = true;

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createExclusive } from '../../src/keyring/exclusive.js';
+import { createExclusive } from '../src/exclusive.js';
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 2));
 
@@ -18,6 +18,22 @@ describe('createExclusive', () => {
     const settled = await Promise.allSettled([work('a'), work('b', true), work('c')]);
     expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  test('behavior: without Web Locks, absent or null, the callers of this function wait for each other', async () => {
+    for (const locks of [undefined, null]) {
+      vi.stubGlobal('navigator', { locks });
+      const exclusive = createExclusive('a name');
+      const log: string[] = [];
+      const work = async () => {
+        log.push('begins');
+        await pause();
+        log.push('ends');
+      };
+      await Promise.all([exclusive(work), exclusive(work)]);
+      expect(log).toEqual(['begins', 'ends', 'begins', 'ends']);
+    }
+    vi.unstubAllGlobals();
   });
 
   test('param: a name is held as a Web Lock, and its errors are those of the work', async () => {
