@@ -14,6 +14,11 @@ export interface Announcement {
    * a list (`ethereum.providers`), this one is added to it. Default false.
    */
   readonly window?: boolean;
+  /**
+   * Say so: some dapps serve only wallets that call themselves MetaMask, and mean "a wallet in the page". Default
+   * false.
+   */
+  readonly isMetaMask?: boolean;
 }
 
 /**
@@ -28,6 +33,7 @@ export function announce(provider: Provider, options: Announcement = {}): () => 
     icon: options.icon ?? icon,
     rdns: options.rdns ?? 'io.github.graft-wallet',
   });
+  if (options.isMetaMask) Object.assign(provider, { isMetaMask: true });
   const detail = Object.freeze({ info, provider });
   const say = () => {
     page.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));

@@ -33,6 +33,13 @@ test('default', () => {
   expect(page.ethereum).toBeUndefined();
 });
 
+test('param: isMetaMask, for dapps that serve no other', () => {
+  const named = { isGraft: true } as Provider & { isMetaMask?: true };
+  undo = announce(named, { isMetaMask: true });
+  expect(named.isMetaMask).toBe(true);
+  expect(provider).not.toHaveProperty('isMetaMask');
+});
+
 test('behavior: each request is answered with the same identity, until it is undone', () => {
   const heard = listen();
   undo = announce(provider);

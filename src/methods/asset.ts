@@ -59,7 +59,10 @@ function readAsset(params: Json): Asked {
   const symbol = text(options.symbol ?? null, `${at}.symbol`);
   if (!/^[^\s\p{C}]{1,16}$/u.test(symbol))
     throw invalidParams(`${at}.symbol: expected 1 to 16 visible characters`);
-  const { decimals, image, chainId = null } = options;
+  const { image, chainId = null } = options;
+  // Dapps take it from an input field.
+  const isText = typeof options.decimals === 'string' && /^\d{1,2}$/.test(options.decimals);
+  const decimals = isText ? Number(options.decimals) : options.decimals;
   if (chainId !== null && (typeof chainId !== 'number' || !Number.isSafeInteger(chainId) || chainId <= 0))
     throw invalidParams(`${at}.chainId: expected a positive whole number`);
   if (typeof decimals !== 'number' || !Number.isInteger(decimals) || decimals < 0 || decimals > 36)

@@ -55,7 +55,7 @@ export function createOutbox(options: createOutbox.Options): Outbox {
       if (hashes.has(entry.hash)) await journal.mark(entry, { state: 'mined', blockHash, blockNumber });
   };
 
-  const forget = async (entries: readonly JournalEntry[], block: Block) => {
+  const forget = async (entries: readonly JournalEntry[], block: Pick<Block, 'hash'>) => {
     for (const entry of entries)
       if (entry.state === 'mined' && entry.blockHash === block.hash)
         await journal.mark(entry, { state: 'sent' });

@@ -65,7 +65,11 @@ export async function prepare(
     quantity('eth_getBalance', [from, 'latest']),
     request.nonce === undefined ? quantity('eth_getTransactionCount', [from, 'pending']) : request.nonce,
     request.nonce === undefined ? null : quantity('eth_getTransactionCount', [from, 'latest']),
-    request.gas === undefined ? estimateGas(quantity, call) : request.gas,
+    // Also where the page names its gas: an estimate is all that tells whether that will do.
+    estimateGas(quantity, call).catch((error: unknown) => {
+      if (request.gas === undefined) throw error;
+      return null;
+    }),
     simulate(read('eth_call', [call, 'latest'])),
     to === null || data === '0x'
       ? null
@@ -76,7 +80,7 @@ export async function prepare(
 
   const minimum = BigInt(block.minimumGasPrice ?? '0x0');
   const price = choosePrice(request, BigInt(suggested), minimum);
-  const gas = request.gas ?? withMargin(BigInt(estimate), BigInt(block.gasLimit));
+  const gas = request.gas ?? withMargin(BigInt(estimate as Hex), BigInt(block.gasLimit));
   if (BigInt(gas) > BigInt(block.gasLimit))
     throw invalidParams(`gas: ${BigInt(gas)} is above the block gas limit of ${BigInt(block.gasLimit)}`);
   if (mined !== null) checkNonce(BigInt(pending), BigInt(mined));
@@ -96,7 +100,7 @@ export async function prepare(
     total: toQuantity(total),
     balance,
     minimumGasPrice: toQuantity(minimum),
-    simulation: ranOut(request, estimate, block) ? { outcome: 'unavailable' } : simulation,
+    simulation: estimate === null ? simulation : withGas(simulation, request.gas, estimate, block),
     recipientHasCode: code === null ? null : code.length > 2,
   };
 }
@@ -128,9 +132,21 @@ function choosePrice(request: TransactionRequest, suggested: bigint, minimum: bi
   return bound < offered ? bound : offered;
 }
 
-/** An estimate of the whole budget ran out of gas, while the call "succeeded" with `0x` (node-facts §1.4, §1.5). */
-const ranOut = (request: TransactionRequest, estimate: Hex, { gasLimit }: Block): boolean =>
-  request.gas === undefined && BigInt(estimate) >= BigInt(gasLimit);
+/**
+ * A call has all the gas there is, and answers `0x` when that runs out (node-facts §1.4): what the estimate says
+ * of it. One above the page's own gas will run out; one of the whole budget has (§1.5).
+ */
+function withGas(
+  simulation: Simulation,
+  given: Hex | undefined,
+  estimate: Hex,
+  { gasLimit }: Block,
+): Simulation {
+  if (simulation.outcome !== 'succeeds') return simulation;
+  if (given !== undefined && BigInt(given) < BigInt(estimate))
+    return { outcome: 'reverts', reason: `out of gas: ${BigInt(given)} will not do` };
+  return BigInt(estimate) < BigInt(gasLimit) ? simulation : { outcome: 'unavailable' };
+}
 
 /** Whether the chain still takes a price; yes where the service does not say. */
 export async function isPriceTaken(service: Service, gasPrice: Hex): Promise<boolean> {

@@ -1,5 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer as createHttpServer, type RequestListener, type ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +24,8 @@ export declare namespace servePage {
     csp?: string;
     /** Folder that addresses start from; the project's own without it, so that `/src/…ts` can be imported. */
     root?: string;
+    /** Folder of a page that was built elsewhere: what it holds is answered as it is, before anything else. */
+    files?: string;
     plugins?: PluginOption[];
     /** Packages that the page imports beside those of `src`: bundled before, not file by file. */
     packages?: string[];
@@ -45,9 +52,11 @@ export async function servePage(options: servePage.Options = {}): Promise<Served
     optimizeDeps: { noDiscovery: true, include: ['eventemitter3', ...(options.packages ?? [])] },
     server: { middlewareMode: true, hmr: false, ws: false, watch: null },
   });
-  const served = await listen(options, (request, response) =>
-    vite.middlewares(request, response, () => answer(response, 404)),
-  );
+  const served = await listen(options, async (request, response) => {
+    const body = options.files === undefined ? null : await readFrom(options.files, request);
+    if (body) answer(response, 200, typeOf(request), body);
+    else vite.middlewares(request, response, () => answer(response, 404));
+  });
   return {
     url: served.url,
     async stop() {
@@ -62,7 +71,14 @@ const contentTypes: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
 };
+
+const pathOf = (request: IncomingMessage) => new URL(request.url ?? '/', 'http://127.0.0.1').pathname;
+const typeOf = (request: IncomingMessage) => contentTypes[extname(pathOf(request))];
+const readFrom = (folder: string, request: IncomingMessage) =>
+  readFile(join(folder, pathOf(request))).catch(() => null);
 
 /** Serves the files of a folder on 127.0.0.1 as they are, and a page at `/` beside them. */
 export function serveFiles(
@@ -70,9 +86,8 @@ export function serveFiles(
   page: Pick<servePage.Options, 'html' | 'csp'> = {},
 ): Promise<Served> {
   return listen(page, async (request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const body = await readFile(join(root, pathname)).catch(() => null);
-    if (body) answer(response, 200, contentTypes[extname(pathname)], body);
+    const body = await readFrom(root, request);
+    if (body) answer(response, 200, typeOf(request), body);
     else answer(response, 404);
   });
 }
