@@ -18,10 +18,14 @@ export type {
   Provider,
   ProviderEvent,
   ProviderEvents,
+} from './provider.js';
+export type {
+  OtherRequest,
+  RequestFunction,
   RequestOptions,
   RequestResult,
   TypedRequest,
-} from './provider.js';
+} from './request.js';
 export { checksumAddress } from './rpc/address.js';
 export type { JsonRpcPayload, JsonRpcResponse } from './rpc/batch.js';
 export type { ErrorClass } from './rpc/error-base.js';
@@ -44,6 +48,7 @@ export type {
   SyncStatus,
   Transaction,
 } from './rpc/schema.js';
+export type { BudgetLimits } from './service/budget-limits.js';
 export {
   type AbiItem,
   type AbiParameter,

@@ -5,9 +5,9 @@ import { findCycle, type Import, type Module, readModules } from './support/modu
 
 /** Imports point inward: a room may import those of its own row and of the rows above it. */
 const layers = [
-  ['rpc', 'lazy', 'listeners'],
+  ['rpc', 'lazy', 'listeners', 'exclusive'],
   ['service', 'storage', 'approvals'],
-  ['chain', 'transactions', 'subscriptions', 'session', 'keyring', 'signatures'],
+  ['chain', 'transactions', 'subscriptions', 'session', 'keyring', 'signatures', 'calls'],
   ['following'],
   ['signing'],
   ['context', 'methods'],

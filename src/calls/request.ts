@@ -2,7 +2,7 @@ import { errorCode, excerpt, invalidParams, ProviderRpcError } from '../rpc/erro
 import type { Json } from '../rpc/message.js';
 import { address, boolean, chainId, type Reader, record, refuse, text } from '../rpc/params.js';
 import type { Address } from '../rpc/schema.js';
-import { maxTransactionSize } from '../rpc/transaction.js';
+import { maxTransactionSize } from '../rpc/transaction-size.js';
 import { type TransactionRequest, transactionRequest } from '../transactions/request.js';
 
 /** What a page asks to have sent together (EIP-5792, `SendCallsParams`), read. */

@@ -1,5 +1,5 @@
 import { hexToBytes } from '../rpc/hex.js';
-import { maxInitCodeSize, maxTransactionSize } from '../rpc/transaction.js';
+import { maxInitCodeSize, maxTransactionSize } from '../rpc/transaction-size.js';
 import type { SignedTransaction } from './decode.js';
 import { poolRefusal } from './failure.js';
 

@@ -27,7 +27,7 @@ export function asking(context: Context, from: Address, request: MethodRequest) 
   return {
     origin: context.origin,
     network: describeNetwork(context.network()),
-    service: context.service(),
+    service: context.direct(),
     account,
     own: accounts.map(({ address }) => address),
     ...(request.signal && { signal: request.signal }),

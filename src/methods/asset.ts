@@ -1,8 +1,4 @@
-import { invalidParams } from '../rpc/errors.js';
-import type { Json } from '../rpc/message.js';
-import { address, record, text } from '../rpc/params.js';
 import type { WatchedAsset } from '../session/session.js';
-import { describeNetwork } from './asking.js';
 import { method } from './method.js';
 
 export interface WatchAssetParameters {
@@ -13,70 +9,15 @@ export interface WatchAssetParameters {
   };
 }
 
-interface Asked {
-  readonly asset: WatchedAsset;
-  readonly chainId: number | null;
-}
-
 /**
  * EIP-747: `true` at once for a valid asset, before a person is asked, so that a page cannot learn what is
  * shown. Params as an object (the EIP) or as its only array element (libraries).
  */
-export const wallet_watchAsset = method<[asset: WatchAssetParameters], boolean>()(readAsset, {
+export const wallet_watchAsset = method<
+  readonly [asset: WatchAssetParameters] | WatchAssetParameters,
+  boolean
+>()((params) => params, {
   access: 'person',
-  handle: (context, { asset, chainId }, { signal }) => {
-    const { approvals, origin } = context;
-    const network = chainId === null ? context.network() : context.networks.get(chainId);
-    if (!network) throw invalidParams('options.chainId: not a chain that the wallet knows');
-    const ask = async (ended: AbortSignal): Promise<void> => {
-      const about = { origin, network: describeNetwork(network), warnings: [] };
-      await approvals.request({ kind: 'watch-asset', ...about, asset }, asset, { signal: ended });
-      context.watchAsset(network.chainId, asset);
-    };
-    approvals
-      .join(`watch ${origin} ${network.chainId} ${JSON.stringify(asset)}`, ask, signal)
-      // Refused: the page is not told (EIP-747).
-      .catch(() => {});
-    return true;
-  },
+  handle: async (context, params, { signal }) =>
+    (await import('./watching.js')).watchAsset(context, params, signal),
 });
-
-function readAsset(params: Json): Asked {
-  if (Array.isArray(params) && params.length > 1)
-    throw invalidParams(`params: at most 1 expected, received ${params.length}`);
-  const path = Array.isArray(params) ? 'params[0]' : 'params';
-  const fields = record(Array.isArray(params) ? (params[0] ?? null) : params, path, ['type', 'options']);
-  if (fields.type !== 'ERC20') throw invalidParams(`${path}.type: expected "ERC20"`);
-  const at = `${path}.options`;
-  const options = record(fields.options ?? null, at, [
-    'address',
-    'symbol',
-    'decimals',
-    'image',
-    'name',
-    'chainId',
-  ]);
-  const symbol = text(options.symbol ?? null, `${at}.symbol`);
-  if (!/^[^\s\p{C}]{1,16}$/u.test(symbol))
-    throw invalidParams(`${at}.symbol: expected 1 to 16 visible characters`);
-  const { image, chainId = null } = options;
-  // Dapps take it from an input field.
-  const isText = typeof options.decimals === 'string' && /^\d{1,2}$/.test(options.decimals);
-  const decimals = isText ? Number(options.decimals) : options.decimals;
-  if (chainId !== null && (typeof chainId !== 'number' || !Number.isSafeInteger(chainId) || chainId <= 0))
-    throw invalidParams(`${at}.chainId: expected a positive whole number`);
-  if (typeof decimals !== 'number' || !Number.isInteger(decimals) || decimals < 0 || decimals > 36)
-    throw invalidParams(`${at}.decimals: expected an integer from 0 to 36`);
-  if (image !== undefined && image !== null && !isImage(image))
-    throw invalidParams(`${at}.image: expected an https URL or a PNG, JPEG or WebP data URI`);
-  const asset = {
-    address: address(options.address ?? null, `${at}.address`),
-    symbol,
-    decimals,
-    ...(typeof image === 'string' && { image }),
-  };
-  return { asset, chainId };
-}
-
-const isImage = (value: Json): boolean =>
-  typeof value === 'string' && /^(https:\/\/|data:image\/(png|jpeg|webp);base64,)/.test(value);

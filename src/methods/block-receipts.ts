@@ -1,6 +1,6 @@
 import { canonicalReceipt } from '../rpc/canonical.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
-import { isBlockAt, isBlockWithHash, isReceiptOf, isTransactions } from '../rpc/results.js';
+import { isBlockAt, isBlockWithHash, isTransactions, isWholeReceiptOf } from '../rpc/results.js';
 import type { Block, BlockReference, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import { inLanes } from './lanes.js';
@@ -65,7 +65,7 @@ async function receiptOf(
 ): Promise<Receipt | null> {
   return (await service.request('eth_getTransactionReceipt', [hash], {
     ...(signal && { signal }),
-    check: (result) => isReceiptOf(result, [hash]),
+    check: (result) => isWholeReceiptOf(result, [hash]),
   })) as Receipt | null;
 }
 

@@ -1,7 +1,7 @@
 import { canonicalBlock, canonicalQuantity, canonicalTransaction, unplaced } from '../rpc/canonical.js';
 import { noParams } from '../rpc/no-params.js';
 import { boolean, hash, index, optional, positions } from '../rpc/params.js';
-import { checkBlock, isBlockAt, isBlockNumber, isBlockWithHash, isTransaction } from '../rpc/results.js';
+import { checkWholeBlock, isBlockAt, isBlockNumber, isBlockWithHash, isTransaction } from '../rpc/results.js';
 import type { Block, BlockSelector, Hash, Hex, Transaction } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';
 import { noteBaseFee } from './base-fee.js';
@@ -37,7 +37,7 @@ export const eth_getUncleCountByBlockNumber = countIn<[block: BlockSelector]>()(
 /** Block-shaped, without transactions. */
 export const eth_getUncleByBlockHashAndIndex = normalised<[hash: Hash, index: Hex], Block | null>()(
   positions(hash, index),
-  (result) => checkBlock(result),
+  (result) => checkWholeBlock(result),
   ifFound(canonicalBlock),
 );
 
@@ -45,7 +45,7 @@ export const eth_getUncleByBlockHashAndIndex = normalised<[hash: Hash, index: He
 export const eth_getUncleByBlockNumberAndIndex = normalised<
   [block: BlockSelector, index: Hex],
   Block | null
->()(positions(blockSelector, index), (result) => checkBlock(result), ifFound(canonicalBlock));
+>()(positions(blockSelector, index), (result) => checkWholeBlock(result), ifFound(canonicalBlock));
 
 /** May carry the service's own `_id` (seed, "Transaction object"): passed on as received. */
 export const eth_getTransactionByBlockHashAndIndex = normalised<

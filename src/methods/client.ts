@@ -3,7 +3,14 @@ import { canonicalQuantity } from '../rpc/canonical.js';
 import { bytesToHex, hexToBytes } from '../rpc/hex.js';
 import { noParams } from '../rpc/no-params.js';
 import { data, positions } from '../rpc/params.js';
-import { isArray, isBoolean, isData, isQuantityResult, isSyncStatus, isText } from '../rpc/results.js';
+import {
+  isAddressResult,
+  isBoolean,
+  isQuantityResult,
+  isSyncStatus,
+  isText,
+  isTexts,
+} from '../rpc/results.js';
 import type { Address, Hash, Hex, SyncStatus } from '../rpc/schema.js';
 import { forwarded, method } from './method.js';
 import { normalised } from './reading.js';
@@ -22,9 +29,9 @@ export const web3_sha3 = method<[data: Hex], Hash>()(positions(data), {
 export const net_listening = forwarded<[], boolean>()(noParams, isBoolean);
 export const net_peerCount = normalised<[], Hex>()(noParams, isQuantityResult, canonicalQuantity);
 /** Strings of the form `short id | host/address:port`. */
-export const net_peerList = forwarded<[], readonly string[]>()(noParams, isArray);
+export const net_peerList = forwarded<[], readonly string[]>()(noParams, isTexts);
 export const eth_protocolVersion = normalised<[], Hex>()(noParams, isQuantityResult, canonicalQuantity);
 export const eth_syncing = forwarded<[], SyncStatus | false>()(noParams, isSyncStatus);
-export const eth_coinbase = forwarded<[], Address>()(noParams, isData);
+export const eth_coinbase = forwarded<[], Address>()(noParams, isAddressResult);
 export const eth_mining = forwarded<[], boolean>()(noParams, isBoolean);
 export const eth_hashrate = normalised<[], Hex>()(noParams, isQuantityResult, canonicalQuantity);

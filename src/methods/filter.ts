@@ -1,3 +1,4 @@
+import { canonicalLog } from '../rpc/canonical.js';
 import { logFilter } from '../rpc/criteria.js';
 import { noParams } from '../rpc/no-params.js';
 import { optional, positions, text } from '../rpc/params.js';
@@ -31,10 +32,14 @@ export const eth_uninstallFilter = method<[id: Hex], boolean>()(positions(text),
 
 export const eth_getFilterChanges = method<[id: Hex], readonly (Log | Hash)[]>()(positions(text), {
   access: 'public',
-  handle: async (context, [id]) => (await context.following()).filters.changes(id as Hex),
+  handle: async (context, [id]) =>
+    (await (await context.following()).filters.changes(id as Hex)).map((each) =>
+      typeof each === 'string' ? each : canonicalLog(each),
+    ),
 });
 
 export const eth_getFilterLogs = method<[id: Hex], readonly Log[]>()(positions(text), {
   access: 'public',
-  handle: async (context, [id]) => (await context.following()).filters.logs(id as Hex),
+  handle: async (context, [id]) =>
+    (await (await context.following()).filters.logs(id as Hex)).map(canonicalLog),
 });

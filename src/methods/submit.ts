@@ -36,7 +36,7 @@ export const eth_sendRawTransaction = method<[raw: Hex], Hash>()(positions(data)
   access: 'public',
   handle: async (context, [raw], { signal }) => {
     const { origin, session } = context;
-    const service = context.service();
+    const service = context.direct();
     const own = session.state().accounts.map(({ address }) => address);
     const { submit } = await context.signing();
     return submit(raw, { origin, service, own, path: 'params[0]', ...(signal && { signal }) });

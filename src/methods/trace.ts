@@ -1,13 +1,14 @@
 import type { Json } from '../rpc/message.js';
 import { noParams } from '../rpc/no-params.js';
 import { anything, hash, optional, positions } from '../rpc/params.js';
+import { isDataListOrNull, isDataOrNull, isQuantityResult } from '../rpc/results.js';
 import type { BlockReference, BlockSelector, Hash, Hex } from '../rpc/schema.js';
 import { blockReference, blockSelector } from '../rpc/selectors.js';
 import { forwarded } from './method.js';
 
 /**
- * Reads that the seed lists by name only. Their params are those of node-facts §9.2; results are passed on
- * unchecked, since nobody has promised a shape. A service that has them off says so (-32601).
+ * Reads that the seed lists by name only. Their params are those of node-facts §9.2; an object is passed on
+ * unchecked, since nobody has promised its shape. A service that has them off says so (-32601).
  */
 
 export const debug_traceTransaction = forwarded<[hash: Hash, options?: Json], unknown>()((params) =>
@@ -16,7 +17,7 @@ export const debug_traceTransaction = forwarded<[hash: Hash, options?: Json], un
 export const debug_traceBlockByHash = forwarded<[hash: Hash, options?: Json], unknown>()((params) =>
   trailing(positions(hash, optional(anything, null))(params)),
 );
-export const debug_wireProtocolQueueSize = forwarded<[], Hex>()(noParams);
+export const debug_wireProtocolQueueSize = forwarded<[], Hex>()(noParams, isQuantityResult);
 
 export const trace_transaction = forwarded<[hash: Hash], unknown>()(positions(hash));
 export const trace_block = forwarded<[block: BlockReference], unknown>()(positions(blockReference));
@@ -29,15 +30,22 @@ export const txpool_status = forwarded<[], unknown>()(noParams);
 export const eth_bridgeState = forwarded<[], unknown>()(noParams);
 export const eth_netHashrate = forwarded<[], unknown>()(noParams);
 
-export const rsk_protocolVersion = forwarded<[], Hex>()(noParams);
-export const rsk_getRawTransactionReceiptByHash = forwarded<[hash: Hash], Hex | null>()(positions(hash));
+export const rsk_protocolVersion = forwarded<[], Hex>()(noParams, isQuantityResult);
+export const rsk_getRawTransactionReceiptByHash = forwarded<[hash: Hash], Hex | null>()(
+  positions(hash),
+  isDataOrNull,
+);
 export const rsk_getTransactionReceiptNodesByHash = forwarded<
   [block: Hash, transaction: Hash],
   readonly Hex[] | null
->()(positions(hash, hash));
-export const rsk_getRawBlockHeaderByHash = forwarded<[hash: Hash], Hex | null>()(positions(hash));
+>()(positions(hash, hash), isDataListOrNull);
+export const rsk_getRawBlockHeaderByHash = forwarded<[hash: Hash], Hex | null>()(
+  positions(hash),
+  isDataOrNull,
+);
 export const rsk_getRawBlockHeaderByNumber = forwarded<[block: BlockSelector], Hex | null>()(
   positions(blockSelector),
+  isDataOrNull,
 );
 
 /** The node wants exact arity: an optional last param that was not given is not sent. */

@@ -1,7 +1,7 @@
 import { canonicalReceipt, canonicalTransaction } from '../rpc/canonical.js';
 import { noParams } from '../rpc/no-params.js';
 import { hash, positions } from '../rpc/params.js';
-import { isReceiptOf, isTransactions, isTransactionWithHash } from '../rpc/results.js';
+import { isTransactions, isTransactionWithHash, isWholeReceiptOf } from '../rpc/results.js';
 import type { Hash, Receipt, Transaction } from '../rpc/schema.js';
 import { method } from './method.js';
 import { ifFound, normalised } from './reading.js';
@@ -30,7 +30,7 @@ export const eth_getTransactionByHash = method<[hash: Hash], Transaction | null>
  */
 export const eth_getTransactionReceipt = normalised<[hash: Hash], Receipt | null>()(
   positions(hash),
-  isReceiptOf,
+  isWholeReceiptOf,
   ifFound(canonicalReceipt),
 );
 

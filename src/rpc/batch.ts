@@ -31,7 +31,8 @@ const longest = 1_000;
  */
 export function isBatch(args: unknown): args is readonly unknown[] {
   try {
-    return Array.isArray(args) && args.length > 0 && args.every(isComplete);
+    // Not looked through where it is too long: a sparse one may be of any length.
+    return Array.isArray(args) && isComplete(args[0]) && (args.length > longest || args.every(isComplete));
   } catch {
     // A getter or a proxy of the page threw.
     return false;
@@ -46,11 +47,33 @@ export async function answerBatch(
   payloads: readonly unknown[],
   request: Request,
 ): Promise<JsonRpcResponse[]> {
-  if (payloads.length === 0) throw invalidRequest('Expected requests, received an empty array.');
-  if (payloads.length > longest)
-    throw limitExceeded(`A batch of ${payloads.length} requests is too long (at most ${longest}).`);
-  return Promise.all(payloads.map((payload) => answer(payload, request)));
+  const length = read(() => payloads.length) ?? 0;
+  if (length === 0) throw invalidRequest('Expected requests, received an empty array.');
+  if (length > longest)
+    throw limitExceeded(`A batch of ${length} requests is too long (at most ${longest}).`);
+  // Not `map`, which passes over the holes of a sparse array: each place gets a response.
+  return Promise.all(
+    Array.from({ length }, (_, at) =>
+      answer(
+        read(() => payloads[at]),
+        request,
+      ),
+    ),
+  );
 }
+
+/** Reading may run the page's own code, a getter or a proxy: what cannot be read is no request. */
+function read<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
+
+/** `Array.isArray`, for which a revoked proxy throws. */
+export const isArray = (value: unknown): value is readonly unknown[] =>
+  read(() => Array.isArray(value)) === true;
 
 /** What `request` resolves or rejects with, as a JSON-RPC response. Never rejects. */
 export async function answer(payload: unknown, request: Request): Promise<JsonRpcResponse> {

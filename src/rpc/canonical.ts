@@ -18,7 +18,8 @@ export const canonicalQuantity = <T>(value: T): T | Hex =>
 /** A storage word: 32 bytes, however many of its leading zeros were sent. */
 export const canonicalWord = (value: Hex): Hex => `0x${value.slice(2).padStart(64, '0')}`;
 
-const fieldsOf = {
+/** By the object they stand in. */
+export const quantityFields = {
   block: [
     'number',
     'difficulty',
@@ -62,9 +63,9 @@ const field = (value: unknown): unknown =>
     : canonicalQuantity(value);
 
 /** A copy where something had to change, else the object itself. */
-function withFields<T extends object>(object: T, kind: keyof typeof fieldsOf): T {
+function withFields<T extends object>(object: T, kind: keyof typeof quantityFields): T {
   let changed: T | undefined;
-  for (const name of fieldsOf[kind]) {
+  for (const name of quantityFields[kind]) {
     const before = (object as Record<string, unknown>)[name];
     const after = field(before);
     if (after !== before) changed = { ...(changed ?? object), [name]: after };

@@ -1,4 +1,5 @@
-import type { Block, Hash, Log, Receipt, Transaction } from './schema.js';
+import { isAddress, isDataField, isHash, isQuantity, type Kind, wrongField } from './fields.js';
+import type { Block, Log, Receipt, Transaction } from './schema.js';
 
 /**
  * Checks of what the service answers, as far as somebody relies on it: they throw a rule in words (the client
@@ -6,17 +7,18 @@ import type { Block, Hash, Log, Receipt, Transaction } from './schema.js';
  */
 export type Check<Params = readonly unknown[]> = (result: unknown, params: Params) => void;
 
-/** Leading zeros are allowed: the seed does not forbid them (canonical.ts takes them away). */
-const isQuantity = (value: unknown): value is string =>
-  typeof value === 'string' && /^0x0*[0-9a-fA-F]{1,64}$/.test(value);
-const isHash = (value: unknown): value is Hash =>
-  typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value);
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const must = (holds: boolean, rule: string): void => {
   if (!holds) throw new Error(rule);
 };
+
+/** Every field that is there is of the seed's type; `path` is where the object stands in the result. */
+function checkFields(object: object, kind: Kind, path = ''): void {
+  const fault = wrongField(object as Readonly<Record<string, unknown>>, kind);
+  if (fault !== null) throw new Error(path + fault);
+}
 
 export const isQuantityResult: Check<unknown> = (result) =>
   must(isQuantity(result), 'not a QUANTITY of at most 256 bits');
@@ -30,10 +32,7 @@ export const isQuantityOrNull: Check<unknown> = (result) => {
 };
 
 export const isData: Check<unknown> = (result) =>
-  must(
-    typeof result === 'string' && result.length % 2 === 0 && /^0x[0-9a-fA-F]*$/.test(result),
-    'not DATA (0x and an even number of hexadecimal digits)',
-  );
+  must(isDataField(result), 'not DATA (0x and an even number of hexadecimal digits)');
 
 /** `null` where an account or block is unknown: the node does that for code (node-facts §4). */
 export const isDataOrNull: Check<unknown> = (result) => {
@@ -44,18 +43,45 @@ export const isDataOrNull: Check<unknown> = (result) => {
 export const isWord: Check<unknown> = (result) =>
   must(typeof result === 'string' && /^0x[0-9a-fA-F]{0,64}$/.test(result), 'not DATA of at most 32 bytes');
 
-export const isProof: Check<unknown> = (result) =>
+export const isProof: Check<unknown> = (result) => {
   must(isObject(result) && isHash(result.storageHash), 'not an account proof');
+  const { address, balance, nonce, codeHash, accountProof, storageProof } = result as Record<string, unknown>;
+  for (const quantity of [balance, nonce]) must(isQuantity(quantity ?? '0x0'), 'a count is not a QUANTITY');
+  must((address ?? null) === null || isAddress(address), 'address is not an address');
+  must((codeHash ?? null) === null || isHash(codeHash), 'codeHash is not DATA of 32 bytes');
+  isNodes(accountProof ?? []);
+  must(Array.isArray(storageProof ?? []), 'storageProof is not an array');
+  for (const each of (storageProof ?? []) as readonly Partial<Record<string, unknown>>[]) {
+    must(
+      isObject(each) && isQuantity(each.key) && isQuantity(each.value),
+      'storageProof has no key and value',
+    );
+    isNodes(each.proof);
+  }
+};
+
+const isNodes = (nodes: unknown) =>
+  must(Array.isArray(nodes) && nodes.every(isDataField), 'a proof is not an array of DATA');
 
 export const isText: Check<unknown> = (result) => must(typeof result === 'string', 'not a string');
 
 export const isBoolean: Check<unknown> = (result) => must(typeof result === 'boolean', 'not a boolean');
 
-export const isArray: Check<unknown> = (result) => must(Array.isArray(result), 'not an array');
+export const isTexts: Check<unknown> = (result) =>
+  must(Array.isArray(result) && result.every((each) => typeof each === 'string'), 'not an array of strings');
+
+export const isAddressResult: Check<unknown> = (result) => must(isAddress(result), 'not an address');
+
+/** Some name-only methods (node-facts §9.2) answer bytes, or a list of bytes, or `null` for what is unknown. */
+export const isDataListOrNull: Check<unknown> = (result) =>
+  must(result === null || (Array.isArray(result) && result.every(isDataField)), 'not an array of DATA');
 
 export const isSyncStatus: Check<unknown> = (result) =>
   must(
-    result === false || (isObject(result) && isQuantity(result.currentBlock)),
+    result === false ||
+      (isObject(result) &&
+        isQuantity(result.currentBlock) &&
+        [result.startingBlock, result.highestBlock].every((height) => isQuantity(height ?? '0x0'))),
     'neither false nor a sync status',
   );
 
@@ -70,14 +96,28 @@ export function checkBlock(result: unknown): asserts result is Block | null {
   must(Array.isArray(block.transactions), 'transactions is not an array');
 }
 
+/** Of a block that a page gets: every field that is there has the seed's type. */
+export function checkWholeBlock(result: unknown): asserts result is Block | null {
+  checkBlock(result);
+  if (result === null) return;
+  for (const each of result.transactions as readonly unknown[]) {
+    if (typeof each === 'string') must(isHash(each), 'transactions has what is not DATA of 32 bytes');
+    else {
+      must(each !== null, 'transactions has what is not a transaction');
+      checkTransaction(each);
+    }
+  }
+  checkFields(result, 'block');
+}
+
 export const isBlockWithHash: Check = (result, [hash]) => {
   if (isObject(result) && isHash(result.hash))
     must(result.hash.toLowerCase() === hash, 'hash is not the one that was asked for');
-  checkBlock(result);
+  checkWholeBlock(result);
 };
 
 export const isBlockAt: Check = (result, [selector]) => {
-  checkBlock(result);
+  checkWholeBlock(result);
   if (result !== null && result.number !== null && typeof selector === 'string' && selector.startsWith('0x'))
     must(BigInt(result.number) === BigInt(selector), 'number is not the one that was asked for');
 };
@@ -87,6 +127,7 @@ export function checkTransaction(result: unknown): asserts result is Transaction
   must(isObject(result) && isHash(result.hash), 'not a transaction');
   const transaction = result as Partial<Transaction>;
   must(isQuantity(transaction.nonce), 'nonce is not a QUANTITY');
+  checkFields(transaction, 'transaction');
 }
 
 export const isTransaction: Check<unknown> = checkTransaction;
@@ -114,6 +155,14 @@ export const isReceiptOf: Check = (result, [hash]) => {
   must(isQuantity(receipt.blockNumber), 'blockNumber is not a QUANTITY');
 };
 
+/** Of a receipt that a page gets: every field that is there has the seed's type. */
+export const isWholeReceiptOf: Check = (result, params) => {
+  isReceiptOf(result, params);
+  if (result === null) return;
+  isLogs((result as Receipt).logs, undefined);
+  checkFields(result as Receipt, 'receipt');
+};
+
 /** The head as a transaction is prepared on it: what it may cost, and how much gas a block has. */
 export const isPreparable: Check<unknown> = (result) => {
   checkBlock(result);
@@ -128,5 +177,7 @@ export const isLogs: Check<unknown> = (result) => {
   for (const log of result as readonly Partial<Log>[]) {
     must(isObject(log), 'not an array of logs');
     must(Array.isArray(log.topics) && log.topics.length <= 4, 'topics is not an array of at most 4');
+    must((log.topics as readonly unknown[]).every(isHash), 'topics has what is not DATA of 32 bytes');
+    checkFields(log, 'log');
   }
 };

@@ -3,6 +3,7 @@ import { invalidParams } from './errors.js';
 import { bytesToHex, bytesToInteger, hexToBytes, integerToBytes } from './hex.js';
 import { decodeRlpList, encodeRlp } from './rlp.js';
 import type { Address, Hash, Hex } from './schema.js';
+import { maxTransactionSize } from './transaction-size.js';
 
 /** The only transaction form of the chain: legacy, protected by EIP-155 (node-facts §5). */
 export interface LegacyTransaction {
@@ -20,11 +21,6 @@ export interface Signature {
   readonly s: bigint;
   readonly yParity: 0 | 1;
 }
-
-/** The chain refuses larger signed transactions (node-facts §1.7): bytes. */
-export const maxTransactionSize = 131_072;
-/** The chain refuses larger creation code (EIP-3860): bytes. */
-export const maxInitCodeSize = 49_152;
 
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 

@@ -3,7 +3,7 @@ import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { address, data, quantity, quantityUpTo, type Reader, record } from '../rpc/params.js';
 import type { Address, Hex } from '../rpc/schema.js';
-import { maxInitCodeSize, maxTransactionSize } from '../rpc/transaction.js';
+import { maxInitCodeSize, maxTransactionSize } from '../rpc/transaction-size.js';
 
 /** What a page asks to have signed, read: the wire form of `eth_sendTransaction` (seed) with its aliases. */
 export interface TransactionRequest {

@@ -1,0 +1,78 @@
+import { quantityFields } from './canonical.js';
+import type { Hash, Hex } from './schema.js';
+
+/** The objects of the seed's results, field by field ("Resources and their fields"). */
+export type Kind = keyof typeof quantityFields;
+
+/** QUANTITY up to 256 bits; leading zeros are allowed, since the seed does not forbid them. */
+export const isQuantity = (value: unknown): value is string =>
+  typeof value === 'string' && /^0x0*[0-9a-fA-F]{1,64}$/.test(value);
+
+const matches = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
+const dataOf = (bytes: number) => matches(new RegExp(`^0x[0-9a-fA-F]{${2 * bytes}}$`));
+/** canonical.ts writes a JSON number as QUANTITY as long as it is exact. */
+const isNumber = (value: unknown) => isQuantity(value) || (Number.isSafeInteger(value) && Number(value) >= 0);
+
+export const isHash = (value: unknown): value is Hash => hashShape(value);
+const hashShape = dataOf(32);
+export const isAddress = dataOf(20);
+/** Of any length: no pattern counts pairs of digits, which would remember each pair of a reply of megabytes. */
+export const isDataField = (value: unknown): value is Hex =>
+  typeof value === 'string' && value.length % 2 === 0 && /^0x[0-9a-fA-F]*$/.test(value);
+
+const hash = [isHash, 'DATA of 32 bytes'] as const;
+const address = [isAddress, 'an address'] as const;
+const data = [isDataField, 'DATA'] as const;
+const bloom = [dataOf(256), 'DATA of 256 bytes'] as const;
+
+const fieldsOf: Readonly<
+  Record<Kind, Readonly<Record<string, readonly [(value: unknown) => boolean, string]>>>
+> = {
+  block: {
+    hash,
+    parentHash: hash,
+    mixHash: hash,
+    sha3Uncles: hash,
+    transactionsRoot: hash,
+    stateRoot: hash,
+    receiptsRoot: hash,
+    miner: address,
+    logsBloom: bloom,
+    nonce: [dataOf(8), 'DATA of 8 bytes'],
+    extraData: data,
+    bitcoinMergedMiningHeader: data,
+    bitcoinMergedMiningCoinbaseTransaction: data,
+    bitcoinMergedMiningMerkleProof: data,
+    hashForMergedMining: data,
+    uncles: [(value) => Array.isArray(value) && value.every(isHash), 'an array of DATA of 32 bytes'],
+  },
+  transaction: { hash, blockHash: hash, from: address, to: address, input: data },
+  receipt: {
+    transactionHash: hash,
+    blockHash: hash,
+    root: hash,
+    from: address,
+    to: address,
+    contractAddress: address,
+    logsBloom: bloom,
+  },
+  log: {
+    transactionHash: hash,
+    blockHash: hash,
+    address,
+    data,
+    removed: [(value) => typeof value === 'boolean', 'a boolean'],
+  },
+};
+
+/**
+ * What is wrong with a field of `object`, `null` when nothing is. Fields that are missing or `null` are what a
+ * service does not know, and those that the seed does not name may hold anything.
+ */
+export function wrongField(object: Readonly<Record<string, unknown>>, kind: Kind): string | null {
+  for (const [name, [holds, rule]] of Object.entries(fieldsOf[kind]))
+    if ((object[name] ?? null) !== null && !holds(object[name])) return `${name} is not ${rule}`;
+  for (const name of quantityFields[kind])
+    if ((object[name] ?? null) !== null && !isNumber(object[name])) return `${name} is not a QUANTITY`;
+  return null;
+}
