@@ -1,5 +1,6 @@
 import type { Approvals } from './approvals/approvals.js';
 import type { Following } from './following.js';
+import type { LogRanges } from './service/log-ranges.js';
 import type { Network } from './service/networks.js';
 import type { Service } from './service/service.js';
 import type { Session, WatchedAsset } from './session/session.js';
@@ -20,9 +21,14 @@ export interface Context extends InstantContext {
   addNetwork(network: Network): void;
   /** The active network and what is bound to it. */
   network(): Network;
+  /** For what a page reads: what is known is not asked again. */
   service(): Service;
+  /** For what is signed and sent: each read is a request. */
+  direct(): Service;
   /** A service for a network that is not (yet) configured, to ask who it is. */
   probe(network: Network): Service;
+  /** Logs of ranges that the active chain's service does not give at once: a chunk of its own. */
+  logRanges(): Promise<LogRanges>;
   /** What follows the head of the active chain: a chunk of its own. */
   following(): Promise<Following>;
   readonly approvals: Approvals;

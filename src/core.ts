@@ -1,15 +1,24 @@
 import { type Approvals, createApprovals } from './approvals/approvals.js';
 import type { Approver } from './approvals/question.js';
+import { createHead } from './chain/head.js';
 import type { Context, InstantContext } from './context.js';
 import type { Following } from './following.js';
 import { lazy } from './lazy.js';
 import { methodTable } from './methods/index.js';
 import { createRouter, type Router } from './router.js';
+import { type ErrorClass, joinErrors } from './rpc/error-base.js';
 import { errorCode, ProviderRpcError } from './rpc/errors.js';
 import type { Hex } from './rpc/schema.js';
+import type { Budget } from './service/budget.js';
+import type { BudgetLimits } from './service/budget-limits.js';
+import { type Cache, createCache } from './service/cache.js';
 import { createService } from './service/client.js';
+import type { DescribeRevert } from './service/error-signatures.js';
+import type { LogRanges } from './service/log-ranges.js';
 import type { Network } from './service/networks.js';
+import { withPriority } from './service/priority.js';
 import type { Service } from './service/service.js';
+import { createLocalMemory } from './session/memory.js';
 import { watchAsset } from './session/session.js';
 import type { Signing } from './signing.js';
 import { withCodedErrors } from './storage/coded.js';
@@ -22,14 +31,20 @@ export interface Core {
   readonly router: Router;
   readonly context: Context;
   readonly signing: () => Promise<Signing>;
-  /** What was sent to each chain's service so far. */
-  usage(): ReadonlyMap<number, Service.Usage>;
+  /** What was asked of each chain's service so far, and what it was spared. */
+  usage(): ReadonlyMap<number, Cache.Usage>;
   close(): void;
 }
 
 /** What belongs to one chain; made when the chain is first used. */
 interface Chain {
   readonly service: Service;
+  /** The same, for what a person has asked for, and for what runs by itself. */
+  readonly direct: Service;
+  readonly background: Service;
+  /** The same, remembering what pages read. */
+  readonly cache: Cache;
+  readonly logRanges: () => Promise<LogRanges>;
   readonly following: () => Promise<Following>;
   /** The same where it has loaded. */
   readonly followed: () => Following | undefined;
@@ -42,9 +57,25 @@ export function createCore(options: createCore.Options): Core {
   const storage = withCodedErrors(options.storage ?? createIdbStorage({ name: `graft:${options.name}` }));
   const active = () => session.state().chainId;
 
+  if (options.errorBase) joinErrors(options.errorBase);
+
   let closed = false;
   const requireOpen = (): void => {
     if (closed) throw new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
+  };
+  const budgets: Budget[] = [];
+  /** What a service on this machine may be asked nobody counts, unless its owner says so. */
+  const budgetOf = (network: Network) => {
+    const limits = options.limits?.get(network.chainId);
+    if (!limits && !network.urls.some((url) => url.startsWith('https:'))) return undefined;
+    return async () => {
+      const { createBudget } = await import('./service/budget.js');
+      const memory = createLocalMemory;
+      const made = createBudget({ network, limits, memory, onChange: options.changed });
+      budgets.push(made);
+      if (closed) made.close();
+      return made;
+    };
   };
   const chain = (chainId: number): Chain => {
     requireOpen();
@@ -53,18 +84,40 @@ export function createCore(options: createCore.Options): Core {
     const network = known.get(chainId);
     if (!network)
       throw new ProviderRpcError(errorCode.chainDisconnected, `Chain ${chainId} is not configured.`);
-    const service = createService({ network });
+    const head = createHead({
+      service: () => made?.service ?? service,
+      interval: options.pollingInterval,
+      // A page that looks again and again does it together with the other tabs.
+      onRepeat: () => void following().catch(() => {}),
+    });
+    const service = head.observe(
+      createService({ network, describeRevert: options.describeRevert, budget: budgetOf(network) }),
+    );
+    const background = withPriority(service, 'background');
+    const cache = createCache({ service, head });
     service.watch((reachable) => {
       if (active() === chainId) setReachable(reachable);
     });
+    const logRanges = lazy(async () =>
+      (await import('./service/log-ranges.js')).createLogRanges(cache.lasting),
+    );
     let made: Following | undefined;
     const following = lazy(async () => {
       const { createFollowing } = await import('./following.js');
-      made = createFollowing({ service, notify, interval: options.pollingInterval });
+      made = createFollowing({
+        service: background,
+        name: `graft:${options.name}`,
+        logRanges: await logRanges(),
+        head,
+        storage,
+        origin,
+        notify,
+      });
       if (closed) made.close();
       return made;
     });
-    const created = { service, following, followed: () => made };
+    const direct = withPriority(service, 'person');
+    const created = { service, direct, background, cache, logRanges, following, followed: () => made };
     chains.set(chainId, created);
     return created;
   };
@@ -83,7 +136,10 @@ export function createCore(options: createCore.Options): Core {
       name: `graft:${options.name}`,
       storage,
       approvals,
-      chain,
+      chain(chainId) {
+        const { background, following } = chain(chainId);
+        return { service: background, following };
+      },
       chainIds: () => known.keys(),
       signIn: options.signIn ?? 'refuse',
       ...(options.lockAfter !== undefined && { lockAfter: options.lockAfter }),
@@ -115,8 +171,10 @@ export function createCore(options: createCore.Options): Core {
     networks: known,
     addNetwork: (network) => void known.set(network.chainId, network),
     network: () => known.get(active()) as Network,
-    service: () => chain(active()).service,
+    service: () => chain(active()).cache,
+    direct: () => chain(active()).direct,
     probe: (network) => createService({ network }),
+    logRanges: () => chain(active()).logRanges(),
     following: async () => {
       const asked = active();
       const following = await chain(asked).following();
@@ -135,13 +193,14 @@ export function createCore(options: createCore.Options): Core {
     router: createRouter({ methods: methodTable, context, refuse: options.refuse }),
     context,
     signing,
-    usage: () => new Map([...chains].map(([chainId, { service }]) => [chainId, service.usage()])),
+    usage: () => new Map([...chains].map(([chainId, { cache }]) => [chainId, cache.usage()])),
     close() {
       closed = true;
       unwatch();
       approvals.close();
       made?.close();
       for (const { followed } of chains.values()) followed()?.close();
+      for (const budget of budgets) budget.close();
       storage.close();
     },
   };
@@ -154,13 +213,17 @@ export declare namespace createCore {
     readonly approver: () => Approver | Promise<Approver>;
     readonly notify: (subscription: Hex, result: unknown) => void;
     readonly setReachable: (reachable: boolean) => void;
-    /** The lock or the journal has changed. */
+    /** The lock, the journal, or where a budget stands has changed. */
     readonly changed: () => void;
     readonly storage?: Storage;
     /** Names the database and what else is kept of the vault. */
     readonly name: string;
+    readonly describeRevert?: DescribeRevert;
+    readonly errorBase?: ErrorClass;
     /** Milliseconds between two looks at the head. */
     readonly pollingInterval?: number;
+    /** What the services of chains may be asked, where their owner has said it. */
+    readonly limits?: ReadonlyMap<number, BudgetLimits>;
     readonly signIn?: 'refuse' | 'warn';
     readonly lockAfter?: number;
     readonly now?: () => number;

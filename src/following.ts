@@ -1,11 +1,17 @@
 import { createFollower, type Follower } from './chain/follower.js';
+import type { ObservedHead } from './chain/head.js';
+import { createSharedService, type SharedService } from './chain/sharing.js';
 import type { Hex } from './rpc/schema.js';
+import type { LogRanges } from './service/log-ranges.js';
 import type { Service } from './service/service.js';
+import type { Storage } from './storage/storage.js';
 import { createFilters, type Filters } from './subscriptions/filters.js';
 import { createSubscriptions, type Subscriptions } from './subscriptions/subscriptions.js';
 
 /** Everything that follows the head of one chain, in one lazy chunk: most pages only read. */
 export interface Following {
+  /** For looks at the head: all tabs share them. */
+  readonly service: SharedService;
   readonly follower: Follower;
   readonly subscriptions: Subscriptions;
   readonly filters: Filters;
@@ -15,15 +21,23 @@ export interface Following {
 }
 
 export function createFollowing(options: createFollowing.Options): Following {
-  const { service, notify, interval } = options;
-  const follower = createFollower({ service, ...(interval !== undefined && { interval }) });
-  const subscriptions = createSubscriptions({ service, follower, emit: notify });
-  const filters = createFilters({ service, follower });
+  const { head, logRanges, notify, storage, origin } = options;
+  const shared = createSharedService(options.service, {
+    name: options.name,
+    onHead: () => void follower.catchUp().catch(() => {}),
+  });
+  const service = head.observe(shared);
+  const follower = createFollower({ service, interval: head.interval, onRest: service.rest });
+  const subscriptions = createSubscriptions({
+    ...{ service, follower, logRanges, emit: notify, storage, origin },
+  });
+  const filters = createFilters({ service, follower, logRanges });
   const clear = () => {
     subscriptions.clear();
     filters.clear();
   };
   return {
+    service,
     follower,
     subscriptions,
     filters,
@@ -31,15 +45,22 @@ export function createFollowing(options: createFollowing.Options): Following {
     close() {
       clear();
       follower.stop();
+      service.stop();
     },
   };
 }
 
 export declare namespace createFollowing {
   interface Options {
+    /** This tab's own: what follows the chain shares it with the other tabs. */
     readonly service: Service;
+    /** The wallet's. Tabs of one name, chain and service ask as one. */
+    readonly name: string;
+    readonly logRanges: LogRanges;
+    readonly head: ObservedHead;
+    /** Where the names are kept under which subscriptions go on, and whose they are. */
+    readonly storage: Storage;
+    readonly origin: string;
     readonly notify: (subscription: Hex, result: unknown) => void;
-    /** Milliseconds between two looks at the head. */
-    readonly interval?: number | undefined;
   }
 }

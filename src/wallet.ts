@@ -6,10 +6,13 @@ import type { Keyring } from './keyring/keyring.js';
 import { lazy } from './lazy.js';
 import { createListeners } from './listeners.js';
 import { createProvider, type Provider } from './provider.js';
+import type { ErrorClass } from './rpc/error-base.js';
 import { errorCode, ProviderRpcError } from './rpc/errors.js';
 import type { Address, Hex } from './rpc/schema.js';
+import { type BudgetLimits, readLimits } from './service/budget-limits.js';
+import type { Cache } from './service/cache.js';
+import type { DescribeRevert } from './service/error-signatures.js';
 import { createNetworks, type Network, type NetworkOptions } from './service/networks.js';
-import type { Service } from './service/service.js';
 import { createLocalMemory } from './session/memory.js';
 import { createSession, revoke, type SessionMemory, type SessionState } from './session/session.js';
 import { createShell } from './shell.js';
@@ -26,7 +29,10 @@ export interface Wallet extends Omit<Accounts, 'restore'> {
   state(): SessionState;
   networks(): readonly Network[];
   network(): Network;
-  /** Calls `listener` when the state, the lock or the journal has changed. Returns its undo. */
+  /**
+   * Calls `listener` when the state, the lock, the journal or the state of a quota ({@link Wallet.usage}) has changed.
+   * Returns its undo.
+   */
   watch(listener: () => void): () => void;
 
   /** `empty`: no wallet yet. `missing`: there was one, and its vault is gone or damaged. */
@@ -47,8 +53,11 @@ export interface Wallet extends Omit<Accounts, 'restore'> {
 
   /** Everything that was signed here, oldest first. */
   transactions(): Promise<readonly JournalEntry[]>;
-  /** HTTP requests sent to the service of each chain, by method, and requests that shared one. */
-  usage(): ReadonlyMap<number, Service.Usage>;
+  /**
+   * Of the service of each chain: HTTP requests sent and what was answered from memory, by method; requests shared;
+   * and the day's quota: requests of all tabs, the allowance, and `normal`, `saving`, `reserved` or `spent`.
+   */
+  usage(): ReadonlyMap<number, Cache.Usage>;
   /** Stops everything that runs, refuses what waits, locks. The wallet is of no use afterwards. */
   destroy(): void;
 }
@@ -62,6 +71,7 @@ export interface Wallet extends Omit<Accounts, 'restore'> {
  */
 export function createWallet(options: createWallet.Options): Wallet {
   const networks = createNetworks(options.networks);
+  const limits = readLimits(options.networks);
   const name = options.name ?? 'wallet';
   // Not `location.origin`: in a sandboxed frame that is the origin which the frame was denied.
   const origin = options.origin ?? globalThis.origin ?? 'null';
@@ -77,6 +87,9 @@ export function createWallet(options: createWallet.Options): Wallet {
 
   let loaded: Core | undefined;
   const core = lazy(async () => {
+    // What the first request to a hosted service needs comes along: it does not wait for it.
+    if (networks.some(({ urls }) => urls[0]?.startsWith('https:')))
+      import('./service/budget.js').catch(() => {});
     const { createCore } = await import('./core.js');
     loaded = createCore({
       name,
@@ -84,10 +97,13 @@ export function createWallet(options: createWallet.Options): Wallet {
       ...(options.pollingInterval !== undefined && { pollingInterval: options.pollingInterval }),
       ...(options.signIn && { signIn: options.signIn }),
       ...(options.lockAfter !== undefined && { lockAfter: options.lockAfter }),
+      ...(options.describeRevert && { describeRevert: options.describeRevert }),
+      ...(options.errorBase && { errorBase: options.errorBase }),
       session,
       origin,
       networks,
       refuse,
+      limits,
       approver: options.approver ?? openDialog,
       notify: (subscription, result) => side.notify(subscription, result),
       setReachable: (reachable) => side.setReachable(reachable),
@@ -118,6 +134,7 @@ export function createWallet(options: createWallet.Options): Wallet {
     origin,
   });
   const { provider } = side;
+  const announced: (() => void)[] = [];
   // Listeners that are added in this task still hear of it (EIP-1193 `connect`).
   queueMicrotask(() => side.setReachable(true));
 
@@ -126,7 +143,11 @@ export function createWallet(options: createWallet.Options): Wallet {
 
   return {
     provider,
-    announce: (announcement) => announce(provider, announcement),
+    announce(announcement) {
+      const undo = announce(provider, announcement);
+      announced.push(undo);
+      return undo;
+    },
     state: session.state,
     networks: known,
     network,
@@ -161,6 +182,7 @@ export function createWallet(options: createWallet.Options): Wallet {
     usage: () => loaded?.usage() ?? new Map(),
     destroy() {
       destroyed = true;
+      for (const undo of announced.splice(0)) undo();
       clearTimeout(settling);
       loaded?.close();
       session.close();
@@ -178,7 +200,7 @@ const openDialog = async (): Promise<Approver> => (await import('./ui/index.js')
 export declare namespace createWallet {
   interface Options {
     /** At least one; the first is active until another is chosen. */
-    readonly networks: readonly NetworkOptions[];
+    readonly networks: readonly (NetworkOptions & BudgetLimits)[];
     /** Who is asked. Default: the dialog of "graft-wallet/ui", loaded when it is first needed. */
     readonly approver?: () => Approver | Promise<Approver>;
     /**
@@ -196,6 +218,16 @@ export declare namespace createWallet {
     readonly signIn?: 'refuse' | 'warn';
     /** Milliseconds without a signature after which the keys lock. Default 15 minutes. */
     readonly lockAfter?: number;
+    /**
+     * A revert in words, from its payload, for the page and for the dialog: `solidityErrors([...])` for the custom
+     * errors of the page's contracts. Default: only what Solidity itself reverts with is put into words.
+     */
+    readonly describeRevert?: DescribeRevert;
+    /**
+     * A library's class that the wallet's errors become instances of too, in the whole page: with viem's `BaseError`
+     * it decodes a revert at once, where it asks three times more of any other error.
+     */
+    readonly errorBase?: ErrorClass;
     /** Methods that this page's owner switches off: they answer 4200. */
     readonly refuse?: readonly string[];
     /** How often the head is asked for, milliseconds. Default: follows the network's block time. */

@@ -1,11 +1,11 @@
 import type { Hash } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import { createAudience } from './audience.js';
-import { createBlocks, heightOf, type MinedBlock } from './blocks.js';
+import { type BlockLink, createBlocks, heightOf, type MinedBlock } from './blocks.js';
 import type { Clock } from './clock.js';
 import { blockInterval } from './interval.js';
 import { findPath, outweighs, type Path } from './path.js';
-import { createTicker } from './ticker.js';
+import { createTicker, longestPause } from './ticker.js';
 import type { Visibility } from './visibility.js';
 
 /**
@@ -16,9 +16,9 @@ export interface Follower {
   /**
    * Starts following with the first watcher, stops with the last: nobody watching costs no request.
    *
-   * The listener hears of what happens after the first look at the service that begins after this call
-   * (see {@link catchUp}), and of nothing before it. A `passive` one starts nothing: it hears what is seen
-   * while others watch, and when {@link catchUp} is called.
+   * The listener hears of what happens after the first look at the service that begins after this call (see
+   * {@link catchUp}; where tabs share their looks, half a second before it), and of nothing before it. A `passive`
+   * one starts nothing: it hears what is seen while others watch, and when {@link catchUp} is called.
    */
   watch(listener: Follower.Listener, options?: Follower.WatchOptions): () => void;
   /** The newest block delivered; `null` before the first and while nobody watches. */
@@ -26,8 +26,9 @@ export interface Follower {
   /** Ask the service now instead of at the next tick (an own transaction was sent, the page woke up). */
   poke(): void;
   /**
-   * As {@link poke}, and resolves when what the service said has been queued for every watcher (and heard by
-   * those that were idle). @throws ProviderRpcError as the service's request, when it cannot be asked.
+   * Looks now, and resolves when what the service said has been queued for every watcher (and heard by those
+   * that were idle). Another tab's look will do that is news here and younger than the interval.
+   * @throws ProviderRpcError as the service's request, when it cannot be asked.
    */
   catchUp(): Promise<void>;
   stop(): void;
@@ -40,7 +41,7 @@ export declare namespace Follower {
    * May return a promise: the next step is delivered after it settles; a rejection is re-delivered later (the
    * same object, after the next tick). `leaves` tells whether a later step already takes a block away again.
    */
-  type Listener = (step: Step, leaves: (block: MinedBlock) => boolean) => void | Promise<void>;
+  type Listener = (step: Step, leaves: (block: BlockLink) => boolean) => void | Promise<void>;
   interface WatchOptions {
     readonly passive?: boolean;
   }
@@ -61,31 +62,45 @@ interface Watcher {
  * 25 % at 8 s, 34 % at 12 s. It also would not see a block replaced by another of the same height.
  */
 export function createFollower(options: createFollower.Options): Follower {
-  const { service, ringSize = 256, maxGap = 1024 } = options;
+  const { service, ringSize = rememberedBlocks, maxGap = 1024 } = options;
   const blocks = createBlocks(service);
   /** What we have told of, oldest first, each the parent of the next. */
-  let chain: MinedBlock[] = [];
+  let chain: BlockLink[] = [];
+  /** The newest of them. */
+  let newest: MinedBlock | null = null;
   /** Parents read on a way that could not be finished: the next tick does not ask again. */
   const read = new Map<Hash, MinedBlock>();
   let unproven = 0;
+  /** The last run that wants to know how the chain stands now. */
+  let urgent = 0;
+  let failing = false;
+  const interval = () => {
+    const set = typeof options.interval === 'function' ? options.interval() : options.interval;
+    return set ?? blockInterval(service, chain);
+  };
 
   const ticker = createTicker({
     run: look,
-    interval: () => options.interval ?? blockInterval(service, chain),
+    interval,
     clock: options.clock,
     visibility: options.visibility,
   });
 
   const audience = createAudience<Watcher>(ticker, () => {
     chain = [];
+    newest = null;
     read.clear();
+    options.onRest?.();
   });
   const watchers = audience.members;
 
   async function look(signal: AbortSignal, count: number): Promise<void> {
     if (watchers.size === 0) return;
     try {
-      const step = await nextStep(signal);
+      const maxAge = failing ? Math.max(interval(), longestPause) : interval();
+      failing = true;
+      const step = await nextStep(signal, count === urgent ? Math.min(maxAge, nearly) : maxAge);
+      failing = false;
       signal.throwIfAborted();
       if (step) {
         for (const watcher of watchers) if (watcher.joined) watcher.queue.push(step);
@@ -99,8 +114,8 @@ export function createFollower(options: createFollower.Options): Follower {
     }
   }
 
-  async function nextStep(signal: AbortSignal): Promise<Follower.Step | null> {
-    const tip = await blocks.latest(signal);
+  async function nextStep(signal: AbortSignal, maxAge: number): Promise<Follower.Step | null> {
+    const tip = await blocks.latest(signal, maxAge);
     const [oldest, head] = [chain[0], chain.at(-1)];
     if (!oldest || !head) return { removed: [], added: [tip] };
     if (tip.hash === head.hash) unproven = 0;
@@ -123,15 +138,16 @@ export function createFollower(options: createFollower.Options): Follower {
     return unproven < proofs ? null : pathTo(standing ?? tip);
   }
 
-  async function parent(block: MinedBlock, signal: AbortSignal): Promise<MinedBlock> {
+  async function parent(block: BlockLink, signal: AbortSignal): Promise<MinedBlock | null> {
     const known = read.get(block.parentHash) ?? (await blocks.parent(block, signal));
-    read.set(known.hash, known);
+    if (known) read.set(known.hash, known);
     return known;
   }
 
   function take(step: Follower.Step): void {
-    const kept = step.missed ? [] : chain.slice(0, chain.length - step.removed.length);
-    chain = [...kept, ...step.added].slice(-ringSize);
+    const kept = step.missed ? [] : chain.slice(0, Math.max(0, chain.length - step.removed.length));
+    chain = [...kept, ...step.added.map(linkOf)].slice(-ringSize);
+    newest = step.added.at(-1) ?? null;
     read.clear();
     unproven = 0;
   }
@@ -140,7 +156,7 @@ export function createFollower(options: createFollower.Options): Follower {
     if (watcher.busy) return;
     watcher.busy = true;
     const { queue } = watcher;
-    const leaves = ({ hash }: MinedBlock) =>
+    const leaves = ({ hash }: BlockLink) =>
       queue.some((step, at) => at > 0 && step.removed.some((block) => block.hash === hash));
     try {
       for (let step = queue[0]; step && watchers.has(watcher); step = queue[0]) {
@@ -157,16 +173,32 @@ export function createFollower(options: createFollower.Options): Follower {
   return {
     watch(listener, options) {
       const joins = ticker.upcoming();
+      urgent = joins;
       return audience.join({ listener, joins, joined: false, busy: false, queue: [] }, options?.passive);
     },
-    head: () => chain.at(-1) ?? null,
+    head: () => newest,
     poke() {
-      if (watchers.size > 0) ticker.now().catch(() => {});
+      if (watchers.size === 0) return;
+      urgent = ticker.upcoming();
+      ticker.now().catch(() => {});
     },
     catchUp: () => ticker.now(),
     stop: audience.leaveAll,
   };
 }
+
+/** Milliseconds that another tab's look may be old to tell how the chain stands now: so often do all look at most. */
+const nearly = 500;
+
+/**
+ * About three and a half hours of Rootstock. A reorganisation deeper than that is undone as far as the node still
+ * knows the blocks that left; a link is 0.3 kB where a block without its bodies is 3 to 6.
+ */
+export const rememberedBlocks = 512;
+
+const linkOf = ({ number, hash, parentHash, timestamp, totalDifficulty }: MinedBlock): BlockLink => ({
+  ...{ number, hash, parentHash, timestamp, totalDifficulty },
+});
 
 /** Ticks in a row that must show a lighter, lower fork before it is believed. */
 const proofs = 3;
@@ -175,12 +207,14 @@ export declare namespace createFollower {
   interface Options {
     readonly service: Service;
     /** Milliseconds between ticks; by default a third of the observed block time ({@link blockInterval}). */
-    readonly interval?: number | undefined;
-    /** Blocks remembered, so also the deepest reorganisation that is undone block by block. */
+    readonly interval?: number | (() => number) | undefined;
+    /** Blocks remembered: a reorganisation that is no deeper is undone without asking for what left. */
     readonly ringSize?: number | undefined;
     /** Blocks asked for one by one after a pause; with more, the rest is named in {@link Path.missed}. */
     readonly maxGap?: number | undefined;
     readonly clock?: Clock | undefined;
     readonly visibility?: Visibility | undefined;
+    /** Called when nobody watches any more. */
+    readonly onRest?: (() => void) | undefined;
   }
 }

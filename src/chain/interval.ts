@@ -8,8 +8,11 @@ import type { MinedBlock } from './blocks.js';
  * A service on this machine spends nobody's quota and mines on demand: its timestamps say nothing about when
  * the next block comes, and it is asked each second.
  */
-export function blockInterval(service: Service, chain: readonly MinedBlock[]): number {
-  if (service.network.urls.length > 0 && service.network.urls.every(isLoopback)) return shortest;
+export function blockInterval(
+  service: Service,
+  chain: readonly Pick<MinedBlock, 'number' | 'timestamp'>[],
+): number {
+  if (isLocal(service)) return shortest;
   const [first, last] = [chain.at(-sample) ?? chain[0], chain.at(-1)];
   const blocks = first && last ? Number(last.number) - Number(first.number) : 0;
   const blockTime =
@@ -18,6 +21,10 @@ export function blockInterval(service: Service, chain: readonly MinedBlock[]): n
       : assumedBlockTime;
   return Math.min(longest, Math.max(shortest, blockTime / 3 || shortest));
 }
+
+/** Whether it runs on this machine. */
+export const isLocal = ({ network }: Service): boolean =>
+  network.urls.length > 0 && network.urls.every(isLoopback);
 
 const shortest = 1_000;
 const longest = 12_000;

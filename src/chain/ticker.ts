@@ -19,7 +19,7 @@ export interface Ticker {
 }
 
 /** The longest pause after failures: a service that is back is noticed within half a minute. */
-const longestPause = 30_000;
+export const longestPause = 30_000;
 
 export function createTicker(options: createTicker.Options): Ticker {
   const { run, interval, clock = systemClock, visibility = pageVisibility } = options;
@@ -61,8 +61,10 @@ export function createTicker(options: createTicker.Options): Ticker {
 
   function now(): Promise<void> {
     if (justBegun) return justBegun;
+    // Also in the moment after a run has ended, and before the one that waits for it begins.
+    if (next) return next;
     if (!running) return begin();
-    next ??= running
+    next = running
       .catch(() => {})
       .then(() => {
         next = undefined;

@@ -1,4 +1,6 @@
 import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
+import type { Account } from './budget.js';
+import type { Turn } from './budget-bucket.js';
 import { changesState } from './effects.js';
 import type { Endpoint, Endpoints } from './endpoints.js';
 import { diagnose, type Fault } from './errors.js';
@@ -11,6 +13,7 @@ import type { Reason } from './fault-table.js';
 export type Ask = (
   method: string,
   params: readonly unknown[],
+  turn: Turn,
   signal?: AbortSignal,
   /** Told who said the error that this rejects with, where an endpoint did. */
   refusedBy?: (endpoint: Endpoint) => void,
@@ -29,6 +32,10 @@ export declare namespace createAsk {
     now: () => number;
     random: () => number;
     online: () => boolean;
+    /** Loads what {@link accountOf} knows; `undefined` where there is nothing to load (any more). */
+    ready: () => Promise<unknown> | undefined;
+    /** What the endpoint may be asked; without it, everything. */
+    accountOf: (endpoint: Endpoint) => Account | undefined;
     onSend: (method: string) => void;
     /** The service answered, if only with an error; or it was given up. */
     onContact: (reached: boolean) => void;
@@ -46,19 +53,35 @@ const outOfReach: readonly unknown[] = [
 
 export function createAsk(options: createAsk.Options): Ask {
   const { endpoints, deadline, share, attempts, backoff, now, random, online } = options;
-  const { onSend, onContact } = options;
+  const { ready, accountOf, onSend, onContact } = options;
 
-  return async (method, params, signal, refusedBy) => {
+  /** The best endpoint that may be asked this today; else why there is none. */
+  function choose(method: string, turn: Turn, tried: Map<Endpoint, number>) {
+    let refusal: ProviderRpcError | undefined;
+    for (;;) {
+      const next = endpoints.next(tried);
+      if (!next) return refusal ?? endpoints.closed();
+      const refused = accountOf(next.endpoint)?.refusal(method, turn);
+      if (!refused) return next;
+      refusal ??= refused;
+      tried.set(next.endpoint, Number.POSITIVE_INFINITY);
+    }
+  }
+
+  return async (method, params, turn, signal, refusedBy) => {
     const end = now() + deadline;
+    const loading = ready();
+    if (loading) await loading;
     const once = changesState(method);
     const tried = new Map<Endpoint, number>();
     let fault: Fault | undefined;
 
-    for (let attempt = 1; attempt <= (once ? 1 : attempts); attempt++) {
-      const next = endpoints.next(tried);
-      if (!next) {
+    for (let attempt = 1; attempt <= (once ? 1 : attempts); ) {
+      const next = choose(method, turn, tried);
+      if (next instanceof ProviderRpcError) {
         if (fault) break;
-        throw endpoints.closed();
+        turn.refused = true;
+        throw next;
       }
       const { endpoint, wait } = next;
       const times = tried.get(endpoint) ?? 0;
@@ -68,14 +91,31 @@ export function createAsk(options: createAsk.Options): Ask {
         throw limited(wait, next.limit);
       }
       if (pause > 0) await sleep(pause, signal);
-      if (signal?.aborted) throw diagnose({ method, trouble: 'aborted' }, String).error;
+      if (signal?.aborted) throw aborted(method);
 
+      const account = accountOf(endpoint);
+      // The last part of the time is the service's.
+      const admission = account?.admit(turn, now() + (end - now()) * 0.8, signal);
+      if (admission) {
+        const refusal = await admission;
+        if (refusal && fault) break;
+        if (refusal) turn.refused = true;
+        if (refusal) throw refusal;
+        if (signal?.aborted) throw aborted(method);
+        // Meanwhile it may have asked for a pause, or failed.
+        const best = endpoints.next(tried);
+        if (best?.endpoint !== endpoint || best.wait > 0) continue;
+      }
+
+      attempt++;
       endpoints.asked(endpoint);
+      const number = account?.count() ?? 0;
       onSend(method);
       const left = Math.max(1, Math.ceil((end - now()) * (once ? 1 : share)));
       const outcome = await endpoint.transport.send(method, params, { deadline: left, signal });
       if (!outcome.fault) {
         endpoints.answered(endpoint);
+        account?.answered(number);
         onContact(true);
         return { result: outcome.result, endpoint };
       }
@@ -83,11 +123,13 @@ export function createAsk(options: createAsk.Options): Ask {
       if (signal?.aborted) throw fault.error;
       if (!fault.retry) {
         endpoints.answered(endpoint);
+        account?.answered(number);
         onContact(true);
         refusedBy?.(endpoint);
         throw fault.error;
       }
       endpoints.failed(endpoint, fault);
+      account?.failed(fault);
       tried.set(endpoint, fault.retry === 'again' ? times + 1 : Number.POSITIVE_INFINITY);
       if (fault.reason === 'unreachable' && !online()) {
         onContact(false);
@@ -112,6 +154,8 @@ function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
     signal?.addEventListener('abort', end);
   });
 }
+
+const aborted = (method: string) => diagnose({ method, trouble: 'aborted' }, String).error;
 
 const seconds = (ms: number) => Math.ceil(ms / 1000);
 

@@ -2,10 +2,12 @@ import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import type { Hex } from '../rpc/schema.js';
 import { createAsk } from './attempts.js';
+import type { Budget } from './budget.js';
+import type { Turn } from './budget-bucket.js';
 import { changesState } from './effects.js';
 import { createEndpoints, type Endpoint } from './endpoints.js';
 import type { DescribeRevert } from './error-signatures.js';
-import { diagnose } from './errors.js';
+import { diagnose, isSend } from './errors.js';
 import { type Asker, type Exchange, handOut, join, refuse } from './exchange.js';
 import type { Network } from './networks.js';
 import { createRedactor } from './redact.js';
@@ -13,6 +15,7 @@ import { createRefusals } from './refusals.js';
 import { revertMessage } from './revert.js';
 import type { Service } from './service.js';
 import { createTransport } from './transport.js';
+import { within } from './within.js';
 
 export declare namespace createService {
   interface Options {
@@ -36,12 +39,14 @@ export declare namespace createService {
     random?: (() => number) | undefined;
     /** A revert in words, from its payload; what it says is redacted and cut. Default: known reasons only. */
     describeRevert?: DescribeRevert | undefined;
+    /** Loads what its endpoints may be asked, with the first request. Default: everything. */
+    budget?: (() => Promise<Budget>) | undefined;
     /** Asked after a connection failed. Default `navigator.onLine`, true where there is none. */
     online?: (() => boolean) | undefined;
   }
 }
 
-/** Milliseconds that an error waits for words on it. */
+/** Milliseconds that an error waits for words on it, and the first request for the budget. */
 const patience = 1_000;
 
 /** Milliseconds for which what an endpoint said of its chain holds: behind its URL another node may take over. */
@@ -52,17 +57,18 @@ export function createService(options: createService.Options): Service {
   const { network, maxInFlight = 1000, backoff = 100, now = () => performance.now() } = options;
   const describe = options.describeRevert;
   const redact = createRedactor(network.urls);
+  const transports = network.urls.map((url) =>
+    createTransport({
+      url,
+      redact,
+      fetch: options.fetch,
+      maxBytes: options.maxBytes,
+      batch: network.batch,
+    }),
+  );
   const endpoints = createEndpoints({
     chainId: network.chainId,
-    transports: network.urls.map((url) =>
-      createTransport({
-        url,
-        redact,
-        fetch: options.fetch,
-        maxBytes: options.maxBytes,
-        batch: network.batch,
-      }),
-    ),
+    transports,
     now,
     coolDown: options.coolDown ?? 30_000,
     rateWait: backoff * 10,
@@ -77,6 +83,11 @@ export function createService(options: createService.Options): Service {
     now,
     random: options.random ?? Math.random,
     online: options.online ?? (() => globalThis.navigator?.onLine !== false),
+    ready() {
+      if (!budget && options.budget) loading ??= within(patience, load);
+      return budget ? undefined : loading;
+    },
+    accountOf: ({ transport }) => budget?.accounts[transports.indexOf(transport)],
     onSend: (method) => sent.set(method, (sent.get(method) ?? 0) + 1),
     onContact: (reached) => {
       if (!reached) refusals.clear();
@@ -87,15 +98,26 @@ export function createService(options: createService.Options): Service {
   });
   const refusals = createRefusals({ now });
   const sent = new Map<string, number>();
-  const inFlight = new Map<string, Exchange>();
+  const inFlight = new Map<string, UnderWay>();
   const listeners = new Set<(reachable: boolean) => void>();
   let running = 0;
   let shared = 0;
   let reachable = true;
   let verifying: Promise<void> | undefined;
+  let budget: Budget | undefined;
+  let loading: Promise<void> | undefined;
   const none = new Map<never, number>();
 
-  function start(method: string, params: readonly unknown[], key: string | undefined): Exchange {
+  /** Without it requests go out as they come; the next one asks for it again. */
+  async function load(): Promise<void> {
+    try {
+      budget = await options.budget?.();
+    } catch {
+      loading = undefined;
+    }
+  }
+
+  function start(method: string, params: readonly unknown[], key: string | undefined, turn: Turn): UnderWay {
     if (running >= maxInFlight) {
       throw limitExceeded(`There are too many requests in flight (${maxInFlight})`, { reason: 'in-flight' });
     }
@@ -105,8 +127,9 @@ export function createService(options: createService.Options): Service {
       if (key !== undefined && inFlight.get(key) === exchange) inFlight.delete(key);
     };
     const askers = new Set<Asker>();
-    const exchange: Exchange = {
+    const exchange: UnderWay = {
       askers,
+      turn,
       stop() {
         leave();
         connection.abort();
@@ -119,7 +142,7 @@ export function createService(options: createService.Options): Service {
       question.ended();
       leave();
     };
-    ask(method, params, connection.signal, (endpoint) => {
+    ask(method, params, turn, connection.signal, (endpoint) => {
       refuser = endpoint;
     })
       .then(
@@ -155,7 +178,7 @@ export function createService(options: createService.Options): Service {
   async function verify(): Promise<void> {
     // Ends: each turn confirms an endpoint or shuts it.
     while (!isConfirmed(endpoints.next(none)?.endpoint)) {
-      const { result, endpoint } = await ask('eth_chainId', []);
+      const { result, endpoint } = await ask('eth_chainId', [], { urgency: 0 });
       if (!isQuantity(result)) {
         throw diagnose({ method: 'eth_chainId', trouble: 'broken', text: 'not a QUANTITY' }, redact).error;
       }
@@ -166,16 +189,20 @@ export function createService(options: createService.Options): Service {
 
   return {
     network,
-    async request(method, params, { signal, check } = {}) {
+    async request(method, params, { signal, check, priority = 'read' } = {}) {
       if (signal?.aborted) throw diagnose({ method, trouble: 'aborted' }, redact).error;
       const key = changesState(method) ? undefined : JSON.stringify([method, params]);
-      const underWay = key === undefined ? undefined : inFlight.get(key);
-      if (underWay) shared++;
-      else {
+      const urgency = isSend(method) ? 0 : urgencyOf[priority];
+      const found = key === undefined ? undefined : inFlight.get(key);
+      const underWay = found?.turn.refused ? undefined : found;
+      if (underWay) {
+        shared++;
+        underWay.turn.urgency = Math.min(underWay.turn.urgency, urgency);
+      } else {
         const refusal = refusals.find(method, key, endpoints.next(none)?.endpoint);
         if (refusal) throw refusal;
       }
-      const result = await join(underWay ?? start(method, params, key), method, signal);
+      const result = await join(underWay ?? start(method, params, key, { urgency }), method, signal);
       try {
         check?.(result);
       } catch (error) {
@@ -189,7 +216,8 @@ export function createService(options: createService.Options): Service {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    usage: () => ({ sent: Object.fromEntries(sent), shared }),
+    usage: () => ({ sent: Object.fromEntries(sent), shared, quota: budget?.usage() }),
+    stretch: () => budget?.stretch() ?? 1,
     verifyChain() {
       verifying ??= verify().finally(() => {
         verifying = undefined;
@@ -199,17 +227,12 @@ export function createService(options: createService.Options): Service {
   };
 }
 
-/** What `task` resolves with; `undefined` when it fails, or takes longer than `ms`. */
-function within<T>(ms: number, task: () => Promise<T>): Promise<T | undefined> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms, undefined);
-    const end = (result?: T) => {
-      clearTimeout(timer);
-      resolve(result);
-    };
-    task().then(end, () => end());
-  });
+/** An exchange, and who of its askers is the most urgent. */
+interface UnderWay extends Exchange {
+  readonly turn: Turn;
 }
+
+const urgencyOf = { person: 0, read: 1, background: 2 } satisfies Record<Service.Priority, number>;
 
 const isQuantity = (value: unknown): value is Hex =>
   typeof value === 'string' && /^0x(0|[1-9a-f][0-9a-f]{0,15})$/i.test(value);

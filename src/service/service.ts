@@ -28,8 +28,10 @@ export interface Service {
   reachable(): boolean;
   /** Calls `listener` whenever {@link reachable} changes. Returns its undo. */
   watch(listener: (reachable: boolean) => void): () => void;
-  /** HTTP requests sent since creation, by JSON-RPC method, and requests that joined one in flight. */
+  /** What was sent since creation, and where the budget stands. */
   usage(): Service.Usage;
+  /** How much slower than usual to do what runs by itself: a factor, 1 while the budget is in order. */
+  stretch?(): number;
   /**
    * Resolves once an endpoint has said that it serves `network.chainId`; asks again when it last said so more
    * than a minute ago. Those who wait at once share one request.
@@ -46,9 +48,34 @@ export declare namespace Service {
      * this reader's message, and is not retried.
      */
     check?: (result: unknown) => void;
+    /** Who waits for it. Default `read`; whoever sends a signed transaction is always a `person`. */
+    priority?: Priority;
   }
+  /**
+   * Where requests must wait for each other the first goes before the second: what a person has asked for and
+   * waits for (a send, a dialog), what a page reads, what runs by itself (heads, filters, the outbox). As the day's
+   * allowance runs out the last is done less often, and then the last two are refused: -32005, `data.reason`
+   * `quota`, `data.retryAfter` seconds.
+   */
+  type Priority = 'person' | 'read' | 'background';
   interface Usage {
+    /** HTTP requests, by JSON-RPC method. */
     readonly sent: Readonly<Record<string, number>>;
+    /** Requests that joined one in flight. */
     readonly shared: number;
+    /** Absent where nobody counts: a service on this machine, and before the first request. */
+    readonly quota?: Quota | undefined;
+  }
+  /** A network's daily allowance, of all its endpoints together. */
+  interface Quota {
+    /** Requests since midnight UTC of all tabs of the origin, other tabs' of the last second perhaps not yet. */
+    readonly today: number;
+    /** Requests a day; `null` for no limit. */
+    readonly perDay: number | null;
+    /**
+     * `saving`: what runs by itself runs less often. `reserved`: the rest is kept for what a person does.
+     * `spent`: only signed transactions are still offered to the service; or it has said itself that it is.
+     */
+    readonly state: 'normal' | 'saving' | 'reserved' | 'spent';
   }
 }

@@ -1,24 +1,39 @@
-import type { MinedBlock } from '../chain/blocks.js';
+import { type BlockLink, heightOf, type MinedBlock } from '../chain/blocks.js';
 import type { Follower } from '../chain/follower.js';
 
-/** What happened to the chain since somebody last looked, net: a block that came and went, or left and returned, is not in it. */
-export type Backlog = Pick<Follower.Step, 'removed' | 'added'>;
+/** What happened to the chain since somebody last looked, net: a block that came and went, or left and returned, is not in it. What is `missed` lies below all that is added. */
+export type Backlog = Pick<Follower.Step, 'removed' | 'added' | 'missed'>;
 
 export const emptyBacklog: Backlog = { removed: [], added: [] };
 
 /** `later` after `earlier`. */
 export function joinBacklogs(earlier: Backlog, later: Backlog): Backlog {
   const added: MinedBlock[] = [...earlier.added];
-  const removed: MinedBlock[] = [...earlier.removed];
+  const removed: BlockLink[] = [...earlier.removed];
   for (const block of later.removed) {
     if (added.at(-1)?.hash === block.hash) added.pop();
     else removed.push(block);
   }
+  // What is too much to ask for takes in what was noted below it.
+  const [first] = added;
+  const from = earlier.missed?.from ?? (first && heightOf(first));
+  if (later.missed)
+    return {
+      ...{ removed, added: later.added },
+      missed: { from: Math.min(from ?? later.missed.from, later.missed.from), to: later.missed.to },
+    };
   for (const block of later.added) {
     if (added.length === 0 && removed.at(-1)?.hash === block.hash) removed.pop();
     else added.push(block);
   }
-  return { removed, added };
+  return { removed, added, ...missedBelow(earlier, added[0]) };
+}
+
+/** A fork from below all that was added begins among what was missed. */
+function missedBelow({ missed }: Backlog, first: MinedBlock | undefined): Pick<Backlog, 'missed'> {
+  if (!missed) return {};
+  const to = first ? Math.min(missed.to, heightOf(first) - 1) : missed.to;
+  return to < missed.from ? {} : { missed: { from: missed.from, to } };
 }
 
 /** Notes steps until they are asked for. */
@@ -39,7 +54,7 @@ export function keepBacklog(follower: Follower, onStep: () => void): BacklogKeep
   const end = follower.watch(
     (step) => {
       backlog = joinBacklogs(backlog, step);
-      lost ||= step.missed !== undefined || backlog.added.length > mostBlocks;
+      lost ||= backlog.added.length > mostBlocks;
       if (lost) backlog = emptyBacklog;
       onStep();
     },

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../chain/clock.js';
-import type { Follower } from '../chain/follower.js';
+import { type Follower, rememberedBlocks } from '../chain/follower.js';
+import { pageVisibility, type Visibility } from '../chain/visibility.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
 import type { Hash, Hex, Log, LogFilter } from '../rpc/schema.js';
 import { createLogRanges, type LogRanges } from '../service/log-ranges.js';
@@ -34,22 +35,24 @@ interface Installed extends PolledFilter {
  * sees for others, and each poll looks at the service once and reads what it missed, by `parentHash`.
  */
 export function createFilters(options: createFilters.Options): Filters {
-  const { service, follower, ringSize = 256, expiry = 300_000, clock = systemClock } = options;
+  const { service, follower, ringSize = rememberedBlocks, expiry = 300_000, clock = systemClock } = options;
   const { nextId = createIds('filter'), logsOf = createLogsOf(service) } = options;
   const { logRanges = createLogRanges(service) } = options;
-  const { pending = createPending({ service, clock }) } = options;
+  const { pending = createPending({ service, clock }), visibility = pageVisibility } = options;
   const filters = new Map<Hex, Installed>();
+  let unwatch: (() => void) | undefined;
 
-  async function install(filter: PolledFilter): Promise<Hex> {
+  async function install(method: string, filter: PolledFilter): Promise<Hex> {
     try {
       // The id comes only when what is mined from now on is sure to be in the first poll.
-      await filter.ready;
+      await filter.ready.catch(failed(method));
     } catch (error) {
       filter.end();
       throw error;
     }
     const id = nextId();
     filters.set(id, { ...filter, turn: Promise.resolve(), polled: clock.now() });
+    unwatch ??= visibility.watch(wake);
     return id;
   }
 
@@ -57,11 +60,20 @@ export function createFilters(options: createFilters.Options): Filters {
     const filter = filters.get(id);
     filters.delete(id);
     filter?.end();
+    if (filters.size === 0) {
+      unwatch?.();
+      unwatch = undefined;
+    }
     return filter !== undefined;
   }
 
   function sweep(): void {
     for (const [id, { polled }] of [...filters]) if (clock.now() - polled > expiry) remove(id);
+  }
+
+  /** A page that slept could not poll: its filters begin their time anew, and the next poll fills the gap. */
+  function wake(): void {
+    for (const filter of filters.values()) filter.polled = clock.now();
   }
 
   function find(id: Hex): Installed {
@@ -74,12 +86,18 @@ export function createFilters(options: createFilters.Options): Filters {
 
   return {
     newFilter: async (filter) =>
-      install(createLogFilter({ service, follower, filter, logsOf, logRanges, ringSize, onStep: sweep })),
+      install(
+        'eth_newFilter',
+        createLogFilter({ service, follower, filter, logsOf, logRanges, ringSize, onStep: sweep }),
+      ),
 
     newBlockFilter() {
       const backlog = keepBacklog(follower, sweep);
-      const take = async () => (await backlog.take())?.added.map(({ hash }) => hash) ?? null;
-      return install({ ready: follower.catchUp(), take, end: backlog.end });
+      const take = async () => {
+        const taken = await backlog.take();
+        return taken && !taken.missed ? taken.added.map(({ hash }) => hash) : null;
+      };
+      return install('eth_newBlockFilter', { ready: follower.catchUp(), take, end: backlog.end });
     },
 
     newPendingTransactionFilter() {
@@ -92,7 +110,7 @@ export function createFilters(options: createFilters.Options): Filters {
         await pending.poll();
         return hashes.splice(0);
       };
-      return install({ ready: take().then(() => {}), take, end });
+      return install('eth_newPendingTransactionFilter', { ready: take().then(() => {}), take, end });
     },
 
     async changes(id) {
@@ -124,7 +142,7 @@ const mostHashes = 10_000;
 const notFound = () => new ProviderRpcError(errorCode.invalidInput, 'filter not found');
 
 /**
- * What failed behind a poll, with the name of the poll: a page knows nothing of the requests behind it. On -32000
+ * What failed behind a filter, with the name of the page's own request: a page knows nothing of the requests behind it. On -32000
  * viem takes its filter for gone and makes a new one, which forgets (clients.md D4): ours alone to say.
  */
 const failed =
@@ -149,5 +167,6 @@ export declare namespace createFilters {
     /** Milliseconds without a poll after which a filter is gone; 5 minutes by default, as the node's. */
     readonly expiry?: number | undefined;
     readonly clock?: Clock | undefined;
+    readonly visibility?: Visibility | undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { heightOf } from '../chain/blocks.js';
+import { createBlocks, heightOf, type MinedBlock, parentOf } from '../chain/blocks.js';
 import type { Follower } from '../chain/follower.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { BlockSelector, Hash, Log, LogFilter } from '../rpc/schema.js';
@@ -7,7 +7,7 @@ import type { LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';
 import type { Backlog } from './backlog.js';
 import { keepBacklog } from './backlog.js';
-import { checkHistory } from './history.js';
+import { checkHistory, mostBlocks } from './history.js';
 import { createDelivered, type LogsOf, valid } from './logs.js';
 import { createMatcher } from './match.js';
 
@@ -33,26 +33,46 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   const matcher = createMatcher(filter);
   const delivered = createDelivered(ringSize);
   const backlog = keepBacklog(follower, onStep);
+  const blocks = createBlocks(service);
+  const ended = new AbortController();
   /** Until the first poll, which brings what was mined before the filter was made. */
   let withHistory = heightIn(filter.fromBlock) !== undefined;
 
   const headHeight = () => Number(follower.head()?.number ?? -1);
 
-  async function read({ removed, added }: Backlog, head: number): Promise<readonly Log[]> {
-    const until = Math.min(to, added[0] ? heightOf(added[0]) - 1 : head);
-    const news = new Map<Hash, Log[]>();
-    for (const log of withHistory ? await logRanges.read(wanted, from, until) : []) {
-      const hash = log.blockHash as Hash;
-      const known = news.get(hash);
-      if (known) known.push(log);
-      else news.set(hash, [log]);
-    }
-    for (const block of added) {
+  /**
+   * The last of the past, oldest first, by parent hash from what is known: a range read by height may be answered
+   * by a node that lags, or that stands on another fork.
+   */
+  async function lastOfPast(known: MinedBlock, isNews: boolean): Promise<MinedBlock[]> {
+    const past = isNews ? [] : [known];
+    if (to < heightOf(known) - unsettled) return past;
+    for (let block = known; past.length < unsettled && heightOf(block) > from; past.unshift(block))
+      block = await parentOf(block, blocks, ended.signal);
+    return past;
+  }
+
+  /** Heights that are read as a range: before the first poll the past, later what was too much to ask for. */
+  function spanOf({ missed }: Backlog, known: MinedBlock | null): readonly [from: number, to: number] | null {
+    if (withHistory) return [from, Math.min(to, Number(known?.number ?? -1))];
+    return missed ? [Math.max(from, missed.from), Math.min(to, missed.to)] : null;
+  }
+
+  async function read(taken: Backlog, head: MinedBlock | null): Promise<readonly Log[]> {
+    const { removed, added } = taken;
+    const known = added[0] ?? head;
+    const past = withHistory && known ? await lastOfPast(known, known === added[0]) : [];
+    const span = spanOf(taken, known);
+    const history = byBlock(span && span[0] <= span[1] ? await logRanges.read(wanted, ...span) : []);
+    const news = new Map<Hash, readonly Log[]>();
+    const settled = Number((past[0] ?? known)?.number ?? 0);
+    for (const [hash, logs] of history) if (Number(logs[0]?.blockNumber) < settled) news.set(hash, logs);
+    for (const block of [...past, ...added]) {
       const { hash, logsBloom } = block;
       const height = heightOf(block);
-      // History is read by height: it may already hold a block that the follower was only about to see.
-      if (height < from || height > to || delivered.has(block)) continue;
-      if (matcher.mayMatch(logsBloom)) news.set(hash, (await logsOf(block)).filter(matcher.matches));
+      // The history may have been of the fork that the follower was only about to see.
+      if (height < from || height > to || delivered.has(block) || !matcher.mayMatch(logsBloom)) continue;
+      news.set(hash, history.get(hash) ?? (await logsOf(block)).filter(matcher.matches));
     }
     // Nothing fails from here on: what is noted as delivered is.
     withHistory = false;
@@ -67,16 +87,33 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
     }),
     async take() {
       const taken = await backlog.take();
-      if (!taken) return null;
-      return read(taken, headHeight()).catch((error) => {
+      if (!taken || (taken.missed && taken.missed.to - taken.missed.from >= mostBlocks)) return null;
+      return read(taken, follower.head()).catch((error) => {
         backlog.putBack(taken);
         throw error;
       });
     },
     logs: () => queryLogs(service, filter, { ranges: async () => logRanges }),
-    end: backlog.end,
+    end() {
+      ended.abort();
+      backlog.end();
+    },
   };
 }
+
+function byBlock(logs: readonly Log[]): ReadonlyMap<Hash, readonly Log[]> {
+  const blocks = new Map<Hash, Log[]>();
+  for (const log of logs) {
+    const hash = log.blockHash as Hash;
+    const known = blocks.get(hash);
+    if (known) known.push(log);
+    else blocks.set(hash, [log]);
+  }
+  return blocks;
+}
+
+/** Blocks of which nodes behind one balancer may tell differently: some minutes of Rootstock. */
+const unsettled = 12;
 
 /** `undefined` for the moving tags: a filter from there has no past, a filter up to there no end. */
 const heightIn = (selector: BlockSelector | undefined): number | undefined =>

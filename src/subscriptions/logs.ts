@@ -1,4 +1,4 @@
-import type { MinedBlock } from '../chain/blocks.js';
+import { type MinedBlock, twice } from '../chain/blocks.js';
 import { bloomHasAny } from '../chain/bloom.js';
 import type { Follower } from '../chain/follower.js';
 import type { Hash, Log } from '../rpc/schema.js';
@@ -33,7 +33,7 @@ export function createLogsOf(service: Service): LogsOf {
   return (block) => {
     const known = recent.get(block.hash);
     if (known) return known;
-    const logs = fetch(block);
+    const logs = twice(() => fetch(block));
     recent.set(block.hash, logs);
     if (recent.size > remembered) recent.delete(recent.keys().next().value as Hash);
     logs.catch(() => recent.delete(block.hash));

@@ -1,5 +1,6 @@
 import { createAudience } from '../chain/audience.js';
 import type { Clock } from '../chain/clock.js';
+import { isFilterId } from '../chain/questions.js';
 import { createTicker } from '../chain/ticker.js';
 import type { Visibility } from '../chain/visibility.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
@@ -27,7 +28,12 @@ export function createPending(options: createPending.Options): Pending {
   let withoutFilters = false;
   let begun = false;
 
-  const ticker = createTicker({ run: ask, interval: () => interval, clock, visibility });
+  const ticker = createTicker({
+    run: ask,
+    interval: () => interval * (service.stretch?.() ?? 1),
+    clock,
+    visibility,
+  });
   const audience = createAudience<(hashes: readonly Hash[]) => void>(ticker, () => {
     uninstall();
     seen.clear();
@@ -38,7 +44,8 @@ export function createPending(options: createPending.Options): Pending {
     if (audience.members.size === 0) return;
     const hashes = (withoutFilters ? null : await filterChanges(signal)) ?? (await candidates(signal));
     signal.throwIfAborted();
-    const news = hashes.filter((hash) => !seen.has(hash));
+    // Once more in one answer: the transaction came back to the pool from a block that left the chain.
+    const news = [...new Set(hashes)].filter((hash) => !seen.has(hash));
     for (const hash of news) seen.add(hash);
     for (const hash of seen) {
       if (seen.size <= remembered) break;
@@ -52,7 +59,10 @@ export function createPending(options: createPending.Options): Pending {
   async function filterChanges(signal: AbortSignal): Promise<readonly Hash[] | null> {
     for (let attempt = 0; ; attempt++) {
       try {
-        filter ??= await service.request('eth_newPendingTransactionFilter', [], { signal });
+        filter ??= await service.request('eth_newPendingTransactionFilter', [], {
+          signal,
+          check: checkFilterId,
+        });
         if (signal.aborted) {
           uninstall();
           return [];
@@ -99,6 +109,10 @@ const remasc = '0x0000000000000000000000000000000001000008';
 
 const isHash = (value: unknown): value is Hash =>
   typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value);
+
+function checkFilterId(result: unknown): void {
+  if (!isFilterId(result)) throw new Error('not a filter id');
+}
 
 function checkHashes(result: unknown): void {
   if (!Array.isArray(result) || !result.every(isHash)) throw new Error('not an array of hashes');

@@ -1,10 +1,12 @@
 import type { MinedBlock } from '../chain/blocks.js';
-import type { Clock } from '../chain/clock.js';
-import type { Follower } from '../chain/follower.js';
+import { type Clock, systemClock } from '../chain/clock.js';
+import { type Follower, rememberedBlocks } from '../chain/follower.js';
 import type { Visibility } from '../chain/visibility.js';
+import { lazy } from '../lazy.js';
 import type { Hash, Hex, Log, LogCriteria } from '../rpc/schema.js';
 import { createLogRanges, type LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';
+import type { Storage } from '../storage/storage.js';
 import { mostBlocks } from './history.js';
 import { createIds } from './ids.js';
 import { createLogsOf, followLogs, type LogsOf } from './logs.js';
@@ -14,8 +16,8 @@ import { type SyncingMessage, watchSyncing } from './syncing.js';
 
 /** What `eth_subscribe` can push (node-facts §7), delivered as EIP-1193 `message` events by the provider. */
 export type SubscriptionKind =
-  | { readonly kind: 'newHeads' }
-  | { readonly kind: 'logs'; readonly criteria: LogCriteria }
+  | { readonly kind: 'newHeads'; readonly resume?: string }
+  | { readonly kind: 'logs'; readonly criteria: LogCriteria; readonly resume?: string }
   | { readonly kind: 'newPendingTransactions' }
   | { readonly kind: 'syncing' };
 
@@ -23,6 +25,10 @@ export interface Subscriptions {
   /**
    * Resolves with the id (a short QUANTITY, unique in this wallet) once it is known where the chain stands, so
    * that whatever is mined from then on is told; at the latest when the service could not be asked.
+   *
+   * With `resume`, a name of the page's choosing, what was missed since the page last was told under this name
+   * comes first, after the id has been given: see {@link Resumption}.
+   * @throws ProviderRpcError -32005 where too much was missed under the name; it starts anew then.
    */
   subscribe(kind: SubscriptionKind): Promise<Hex>;
   /** True when the id was known. The last one out stops the follower and uninstalls server filters. */
@@ -42,27 +48,37 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
   const {
     service,
     follower,
-    clock,
+    clock = systemClock,
     visibility,
-    ringSize = 256,
+    ringSize = rememberedBlocks,
     nextId = createIds('subscription'),
   } = options;
   const { logsOf = createLogsOf(service), logRanges = createLogRanges(service) } = options;
   const { pending = createPending({ service, clock, visibility }) } = options;
   const ends = new Map<Hex, () => void>();
+  const resumption = lazy(async () => {
+    const { createResumption } = await import('./resume.js');
+    const { storage, origin } = options;
+    return createResumption({
+      ...{ service, follower, logsOf, logRanges, storage, origin, ringSize, clock, visibility },
+    });
+  });
+
+  /** Tells the page, until it has unsubscribed. */
+  const emitter = (id: Hex) => (result: SubscriptionResult) => {
+    if (!ends.has(id)) return;
+    try {
+      options.emit(id, result);
+    } catch (error) {
+      // The page's own fault, reported as such: it must not make us deliver twice.
+      globalThis.reportError?.(error);
+    }
+  };
 
   /** Returns the undo, and where there is something to wait for before events can be promised, that. */
   function begin(id: Hex, wanted: SubscriptionKind): readonly [() => void, Promise<void>?] {
     const active = () => ends.has(id);
-    const emit = (result: SubscriptionResult) => {
-      if (!active()) return;
-      try {
-        options.emit(id, result);
-      } catch (error) {
-        // The page's own fault, reported as such: it must not make us deliver twice.
-        globalThis.reportError?.(error);
-      }
-    };
+    const emit = emitter(id);
     switch (wanted.kind) {
       case 'newHeads':
         return [follower.watch(({ added }) => added.map(header).forEach(emit)), follower.catchUp()];
@@ -75,12 +91,28 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
         return [follower.watch(listener), follower.catchUp()];
       }
       case 'newPendingTransactions':
-        return [pending.watch((hashes) => hashes.forEach(emit)), pending.poll()];
+        return watchPending(pending, emit);
       case 'syncing': {
         const { syncInterval: interval } = options;
         return [watchSyncing({ service, emit, interval, clock, visibility })];
       }
     }
+  }
+
+  async function goOn(id: Hex, wanted: Resumable): Promise<void> {
+    ends.set(id, () => {});
+    const emit = emitter(id);
+    const { begin } = await resumption();
+    if (!ends.has(id)) return;
+    const resumed = begin(
+      wanted.kind === 'logs'
+        ? { ...wanted, emit }
+        : { ...wanted, emit: (block: MinedBlock) => emit(header(block)) },
+    );
+    ends.set(id, resumed.end);
+    await resumed.ready;
+    // Not before the page can know the id: libraries drop what comes for one that they do not.
+    clock.setTimeout(resumed.open, 0);
   }
 
   function unsubscribe(id: Hex): boolean {
@@ -93,6 +125,15 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
   return {
     async subscribe(wanted) {
       const id = nextId();
+      if (isResumable(wanted)) {
+        try {
+          await goOn(id, wanted);
+          return id;
+        } catch (error) {
+          unsubscribe(id);
+          throw error;
+        }
+      }
       const [end, ready] = begin(id, wanted);
       ends.set(id, end);
       await ready?.catch(() => {});
@@ -103,6 +144,23 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
       for (const id of [...ends.keys()]) unsubscribe(id);
     },
   };
+}
+
+type Resumable = Extract<SubscriptionKind, { resume?: string }> & { readonly resume: string };
+
+const isResumable = (wanted: SubscriptionKind): wanted is Resumable =>
+  'resume' in wanted && wanted.resume !== undefined;
+
+/** While it is not known yet where "new" begins, what others hear is none of its events. */
+function watchPending(pending: Pending, emit: (hash: Hash) => void): readonly [() => void, Promise<void>] {
+  let begun = false;
+  const end = pending.watch((hashes) => {
+    if (begun) hashes.forEach(emit);
+  });
+  const ready = pending.poll().finally(() => {
+    begun = true;
+  });
+  return [end, ready];
 }
 
 function header({ transactions: _, uncles: __, ...rest }: MinedBlock): Header {
@@ -119,6 +177,10 @@ export declare namespace createSubscriptions {
     readonly logRanges?: LogRanges | undefined;
     readonly pending?: Pending | undefined;
     readonly nextId?: (() => Hex) | undefined;
+    /** Where the names of `resume` are kept; without one, in this page. */
+    readonly storage?: Storage | undefined;
+    /** The page's: the names are its own. */
+    readonly origin?: string | undefined;
     /** The follower's. */
     readonly ringSize?: number | undefined;
     /** Milliseconds between looks at `eth_syncing`; a minute by default. */

@@ -13,7 +13,12 @@ export type SyncingMessage = false | { readonly syncing: true; readonly status: 
 export function watchSyncing(options: watchSyncing.Options): () => void {
   const { service, emit, interval = 60_000, clock, visibility } = options;
   let last = 'false';
-  const ticker = createTicker({ run: ask, interval: () => interval, clock, visibility });
+  const ticker = createTicker({
+    run: ask,
+    interval: () => interval * (service.stretch?.() ?? 1),
+    clock,
+    visibility,
+  });
 
   async function ask(signal: AbortSignal): Promise<void> {
     let status: unknown;

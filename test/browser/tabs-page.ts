@@ -28,8 +28,8 @@ const stalled = createSignal();
 const stored = createIdbStorage({ name: 'graft:tabs' });
 const storage: Storage = {
   ...stored,
-  update(store, key, next) {
-    if (!stalls || store !== 'journal') return stored.update(store, key, next);
+  put(store, records) {
+    if (!stalls || store !== 'journal') return stored.put(store, records);
     stalled.give();
     return new Promise(() => {});
   },

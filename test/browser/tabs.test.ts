@@ -64,7 +64,7 @@ const send = (page: Page, count = 1): Promise<string[]> =>
   page.evaluate(
     ([from, to, count]) => {
       const { provider } = (window as unknown as { page: TabsPage }).page.wallet;
-      const params = [{ from, to, value: '0x1' }];
+      const params = [{ from: from as `0x${string}`, to, value: '0x1' }] as const;
       return Promise.all(
         Array.from({ length: count }, () => provider.request({ method: 'eth_sendTransaction', params })),
       ) as Promise<string[]>;

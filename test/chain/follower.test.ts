@@ -9,7 +9,7 @@ import {
   word,
 } from './simulated-chain.js';
 
-const hashes = (blocks: readonly MinedBlock[]) => blocks.map(({ hash }) => hash);
+const hashes = (blocks: readonly Pick<MinedBlock, 'hash'>[]) => blocks.map(({ hash }) => hash);
 
 function setUp(options: createSimulatedChain.Options & Partial<createFollower.Options> = {}) {
   const chain = createSimulatedChain(options);
@@ -275,17 +275,24 @@ test('behavior: a head below all that was told of proves nothing', async () => {
   follower.stop();
 });
 
-test('behavior: a fork from below the ring takes all that is known back, and it goes on', async () => {
+test.each([
+  ['behavior: a fork from below the ring is undone from where it begins', false, 9, 10],
+  ['behavior: where the node has forgotten what left, all that is in the ring is taken back', true, 5, 6],
+])('%s', async (_, forgotten, removed, added) => {
   const { chain, follower, listen, heard, tick } = setUp({ ringSize: 5 });
   listen();
   await settled();
   for (let i = 0; i < 12; i++) chain.mine();
   await tick();
   heard();
-  const known = chain.canonical().slice(-5).reverse();
+  const left = chain.canonical().slice(-9).reverse();
   chain.reorg(9, ...Array.from({ length: 10 }, () => []));
+  const gone: readonly unknown[] = hashes(left);
+  if (forgotten) chain.intercept((_method, [selector]) => (gone.includes(selector) ? null : undefined));
   await tick();
-  expect(heard()).toEqual([{ removed: hashes(known), added: hashes(chain.canonical().slice(-6)) }]);
+  expect(heard()).toEqual([
+    { removed: hashes(left.slice(0, removed)), added: hashes(chain.canonical().slice(-added)) },
+  ]);
   const next = chain.mine();
   await tick();
   expect(heard()).toEqual([{ removed: [], added: [next.hash] }]);

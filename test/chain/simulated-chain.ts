@@ -106,7 +106,7 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
     switch (method) {
       case 'eth_getBlockByNumber': {
         if (first === 'pending') {
-          const transactions = pool.map((hash) => ({ hash, to: address(2) }));
+          const transactions = pool.map((hash) => ({ hash, nonce: '0x0', to: address(2) }));
           return { ...get(tip).block, number: null, hash: null, transactions };
         }
         if (first === 'latest') return get(tip).block;
@@ -119,7 +119,9 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
         if (filter.blockHash) return knows(filter.blockHash) ? get(filter.blockHash).logs : [];
         const range = chainOf(tip).slice(Number(filter.fromBlock), Number(filter.toBlock) + 1);
         if (range.length > 2_000)
-          throw new ProviderRpcError(-32005, 'Cannot query more than 2000 blocks at once');
+          throw new ProviderRpcError(-32005, 'Cannot query more than 2000 blocks at once', {
+            reason: 'range-too-large',
+          });
         return range
           .flatMap((block) => get(block.hash).logs)
           .filter((log) => !filter.address || [filter.address].flat().includes(log.address));

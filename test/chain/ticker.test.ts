@@ -173,3 +173,23 @@ test('behavior: stop() aborts the run under way, pause() does not', async () => 
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, false]);
   ticker.stop();
 });
+
+test('behavior: never runs twice at a time, whenever it is called', async () => {
+  for (let moment = 0; moment < 20; moment++) {
+    let running = 0;
+    let most = 0;
+    const { ticker, runs } = setUp(async () => {
+      most = Math.max(most, ++running);
+      await Promise.resolve();
+      running -= 1;
+    });
+    const calls = [ticker.now()];
+    await Promise.resolve();
+    calls.push(ticker.now());
+    for (let i = 0; i < moment; i++) await Promise.resolve();
+    calls.push(ticker.now());
+    await Promise.all(calls);
+    expect(most).toBe(1);
+    expect(runs()).toBeLessThanOrEqual(3);
+  }
+});

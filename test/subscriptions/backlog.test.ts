@@ -62,3 +62,18 @@ for (const [behavior, steps, [removed, added]] of cases)
       step(removed, added),
     );
   });
+
+test('behavior: what is missed takes in what was noted below it, until a fork begins among it', () => {
+  const at = (...heights: number[]) =>
+    heights.map(
+      (height) => ({ hash: `${height}`, number: `0x${height.toString(16)}` }) as unknown as MinedBlock,
+    );
+  const noted = joinBacklogs(emptyBacklog, { removed: at(90), added: at(9, 10, 11) });
+  const missed = joinBacklogs(noted, { removed: at(11), added: at(30), missed: { from: 11, to: 29 } });
+  expect(missed).toEqual({ removed: at(90), added: at(30), missed: { from: 9, to: 29 } });
+  const again = joinBacklogs(missed, { removed: [], added: at(50), missed: { from: 31, to: 49 } });
+  expect(again).toEqual({ removed: at(90), added: at(50), missed: { from: 9, to: 49 } });
+  const forked = joinBacklogs(again, { removed: at(50, 49), added: at(48, 51) });
+  expect(forked).toMatchObject({ added: at(48, 51), missed: { from: 9, to: 47 } });
+  expect(joinBacklogs(forked, { removed: at(51, 48), added: at(9) })).not.toHaveProperty('missed');
+});

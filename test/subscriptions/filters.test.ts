@@ -3,7 +3,14 @@ import { createFollower } from '../../src/chain/follower.js';
 import { ProviderRpcError } from '../../src/rpc/errors.js';
 import type { Log } from '../../src/rpc/schema.js';
 import { createFilters } from '../../src/subscriptions/filters.js';
-import { address, createHandClock, createSimulatedChain, settled, word } from '../chain/simulated-chain.js';
+import {
+  address,
+  createHandClock,
+  createHandVisibility,
+  createSimulatedChain,
+  settled,
+  word,
+} from '../chain/simulated-chain.js';
 
 function setUp(options: Partial<createFilters.Options> & { maxGap?: number } = {}) {
   const chain = createSimulatedChain();
@@ -129,7 +136,7 @@ test('param: fromBlock in the past brings the history with the first poll, which
   chain.mine(transfer);
   expect(await filters.changes(id)).toEqual(logs(8).map(valid));
   expect(await filters.changes(id)).toEqual([]);
-  expect(chain.sent.eth_getLogs).toBe(2);
+  expect(chain.sent.eth_getLogs).toBe(1);
   const told = logs(1);
   chain.reorg(1, [other], [transfer]);
   expect(await filters.changes(id)).toEqual([
@@ -140,9 +147,10 @@ test('param: fromBlock in the past brings the history with the first poll, which
   ]);
 });
 
-test('behavior: a block that the history already held is not told again', async () => {
+test('behavior: a history of another fork than the head is told of the chain that the head ends', async () => {
   const { chain, filters, logs } = setUp();
   const id = await filters.newFilter({ address: token, fromBlock: '0x1' });
+  const before = logs(10);
   let reorganised = false;
   chain.intercept((method) => {
     if (method === 'eth_getLogs' && !reorganised) {
@@ -151,9 +159,52 @@ test('behavior: a block that the history already held is not told again', async 
     }
     return undefined;
   });
-  expect(await filters.changes(id)).toEqual(logs(10).map(valid));
+  expect(await filters.changes(id)).toEqual(before.map(valid));
   chain.mine(transfer);
-  expect(await filters.changes(id)).toEqual(logs(1).map(valid));
+  expect(await filters.changes(id)).toEqual([...before.slice(-1).map(removed), ...logs(2).map(valid)]);
+});
+
+test('behavior: a history of a much longer fork than is asked for by hash is not told again with that fork', async () => {
+  const { chain, filters, logs } = setUp();
+  for (let i = 0; i < 20; i++) chain.mine(transfer);
+  const id = await filters.newFilter({ address: token, fromBlock: '0x1' });
+  const before = logs(30);
+  let reorganised = false;
+  chain.intercept((method) => {
+    if (method === 'eth_getLogs' && !reorganised) {
+      reorganised = true;
+      chain.reorg(20, ...Array.from({ length: 21 }, () => [transfer]));
+    }
+    return undefined;
+  });
+  const first = (await filters.changes(id)) as Log[];
+  const [early, late] = [logs(31).slice(0, -13), before.slice(-12)];
+  expect(first).toEqual([...early, ...late].map(valid));
+  expect(await filters.changes(id)).toEqual([...late.map(removed).reverse(), ...logs(13).map(valid)]);
+});
+
+test('behavior: a node that lags leaves nothing out of the history', async () => {
+  const { chain, filters, logs } = setUp();
+  const id = await filters.newFilter({ address: token, fromBlock: '0x1' });
+  let late = true;
+  chain.intercept((method) => {
+    const known = method === 'eth_getLogs' && late ? chain.canonical().slice(0, -3) : undefined;
+    late &&= known === undefined;
+    return known?.flatMap(chain.logsOf);
+  });
+  expect(await filters.changes(id)).toEqual(logs(10).map(valid));
+});
+
+test('behavior: what was told of the history is taken back after a reorganisation below all that was followed', async () => {
+  const { chain, filters, logs } = setUp();
+  const id = await filters.newFilter({ address: token, fromBlock: '0x1' });
+  const told = logs(10);
+  expect(await filters.changes(id)).toEqual(told.map(valid));
+  chain.reorg(6, ...Array.from({ length: 7 }, () => [transfer]));
+  expect(await filters.changes(id)).toEqual([
+    ...told.slice(-6).reverse().map(removed),
+    ...logs(7).map(valid),
+  ]);
 });
 
 test('param: fromBlock earliest, latest, pending, in the future', async () => {
@@ -253,7 +304,10 @@ test('error: a poll that fails takes nothing; -32000 of the service does not pas
     if (method !== 'eth_getLogs' || ++asked < 2) return undefined;
     throw new ProviderRpcError(-32000, 'unknown block');
   });
-  await expect(filters.changes(id)).rejects.toMatchObject({ code: -32603, message: 'unknown block' });
+  await expect(filters.changes(id)).rejects.toMatchObject({
+    code: -32603,
+    message: 'eth_getFilterChanges: unknown block',
+  });
   chain.intercept();
   expect(await filters.changes(id)).toEqual(logs(3).map(valid));
 });
@@ -285,12 +339,72 @@ test('behavior: two polls at once give each event to one of them', async () => {
   ]);
 });
 
-test('behavior: what can no longer be told block by block is said by filter not found', async () => {
+test('behavior: blocks that were too many to ask for are made up by a range, before what is newer', async () => {
+  const { chain, filters, logs } = setUp({ maxGap: 5 });
+  const id = await filters.newFilter({ address: token });
+  chain.mine(transfer);
+  expect(await filters.changes(id)).toEqual(logs(1).map(valid));
+  for (let i = 0; i < 30; i++) chain.mine(transfer);
+  expect(await filters.changes(id)).toEqual(logs(30).map(valid));
+  expect(chain.asked.filter(({ params }) => Object(params[0]).fromBlock)).toHaveLength(1);
+  // What came with the range can be taken back.
+  const told = logs(8);
+  chain.reorg(8, ...Array.from({ length: 9 }, () => [transfer]));
+  expect(await filters.changes(id)).toEqual([...told.reverse().map(removed), ...logs(9).map(valid)]);
+});
+
+test('behavior: a gap that others have seen, and whose range fails at first, is told once', async () => {
+  const { chain, filters, follower, logs } = setUp({ maxGap: 5 });
+  const stop = follower.watch(() => {});
+  const id = await filters.newFilter({ address: token });
+  for (const count of [2, 20, 3, 30, 1]) {
+    for (let i = 0; i < count; i++) chain.mine(transfer);
+    await follower.catchUp();
+  }
+  chain.reorg(2, [transfer], [transfer], [transfer]);
+  await follower.catchUp();
+  let fail = true;
+  chain.intercept((_method, [filter]) => {
+    if (!fail || !Object(filter).fromBlock) return undefined;
+    throw new ProviderRpcError(-32002, 'gone');
+  });
+  await expect(filters.changes(id)).rejects.toMatchObject({ code: -32002 });
+  fail = false;
+  chain.mine(transfer);
+  expect(await filters.changes(id)).toEqual(logs(58).map(valid));
+  expect(await filters.changes(id)).toEqual([]);
+  stop();
+});
+
+test('behavior: what can no longer be told is said by filter not found: hashes of too many blocks, a month of logs', async () => {
   const { chain, filters } = setUp({ maxGap: 5 });
-  const id = await filters.newFilter({});
+  const [blocks, logs] = [await filters.newBlockFilter(), await filters.newFilter({})];
   for (let i = 0; i < 10; i++) chain.mine();
-  await expect(filters.changes(id)).rejects.toMatchObject(notFound);
-  await expect(filters.changes(id)).rejects.toMatchObject(notFound);
+  for (let i = 0; i < 2; i++) await expect(filters.changes(blocks)).rejects.toMatchObject(notFound);
+  const far = Array.from({ length: 6 }, (_, i) => ({
+    ...{ ...chain.head(), number: `0x${(0x20000 + i).toString(16)}` },
+    ...{ hash: word(0xfa00 + i), parentHash: word(0xf9ff + i) },
+  }));
+  chain.intercept((_method, [selector]) =>
+    selector === 'latest' ? far.at(-1) : far.find(({ hash }) => hash === selector),
+  );
+  for (let i = 0; i < 2; i++) await expect(filters.changes(logs)).rejects.toMatchObject(notFound);
+});
+
+test('behavior: a page that slept for a day finds its filter, and in it the day', async () => {
+  const page = createHandVisibility();
+  const { chain, filters, time, logs } = setUp({ visibility: page.visibility });
+  const id = await filters.newFilter({ address: token });
+  expect(page.listeners()).toBe(1);
+  chain.mine(transfer);
+  expect(await filters.changes(id)).toHaveLength(1);
+  page.set(false);
+  for (let i = 0; i < 2_880; i++) chain.mine(...(i % 9 ? [] : [transfer]));
+  await time.advance(86_400_000);
+  page.set(true);
+  expect(await filters.changes(id)).toEqual(logs(2_880).map(valid));
+  await filters.uninstall(id);
+  expect(page.listeners()).toBe(0);
 });
 
 test('behavior: clear() removes all', async () => {

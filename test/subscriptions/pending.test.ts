@@ -62,7 +62,7 @@ test('behavior: where the service has no filters, the pending block is read; its
           ...chain.head(),
           number: null,
           hash: null,
-          transactions: [{ hash: word(1) }, { hash: word(2) }, remasc],
+          transactions: [{ hash: word(1), nonce: '0x0' }, { hash: word(2), nonce: '0x0' }, remasc],
         }
       : undefined,
   );
@@ -128,3 +128,31 @@ test('behavior: what was told long ago is forgotten, so that memory has an end',
   expect(heard.slice(5_000)).toEqual([word(0)]);
   end();
 });
+
+test('behavior: a hash that one answer has twice is told once', async () => {
+  const { chain, heard, listen, time } = setUp();
+  const end = listen();
+  await settled();
+  chain.submit(word(2), word(2));
+  await time.advance(5_000);
+  expect(heard).toEqual([word(2)]);
+  end();
+});
+
+test.each([[{}], [7], [''], [['0x1']], [null]])(
+  'error: %j is no filter id: nobody polls it, and the next time a filter is asked for anew',
+  async (id) => {
+    const { chain, heard, listen, time } = setUp();
+    chain.intercept((method) => (method === 'eth_newPendingTransactionFilter' ? (id ?? 'null') : undefined));
+    const end = listen();
+    await settled();
+    await time.advance(5_000);
+    expect(chain.sent.eth_getFilterChanges).toBeUndefined();
+    chain.intercept();
+    await time.advance(60_000);
+    chain.submit(word(3));
+    await time.advance(60_000);
+    expect(heard).toEqual([word(3)]);
+    end();
+  },
+);

@@ -199,6 +199,38 @@ test('behavior: blocks that were too many to ask for are made up by a range', as
   subscriptions.clear();
 });
 
+test('behavior: a page frozen for a day is told the day, through reorganisations and failures meanwhile', async () => {
+  for (const depth of [0, 3, 40]) {
+    const { chain, subscriptions, heard, tick } = setUp();
+    await subscriptions.subscribe(logs);
+    for (let i = 0; i < 50; i++) chain.mine(transfer);
+    for (let i = 0; i < 3; i++) await tick();
+    const told = results(heard);
+    expect(told).toHaveLength(50);
+    chain.reorg(depth, ...Array.from({ length: depth }, () => [transfer, transfer]));
+    for (let i = 0; i < 2_880; i++) chain.mine(...(i % 9 ? [] : [transfer]));
+    let failures = 0;
+    chain.intercept((method, [first]) => {
+      const { fromBlock, blockHash } = Object(first) as { fromBlock?: string; blockHash?: string };
+      const isFatal = fromBlock ? failures < 2 : method === 'eth_getLogs' && failures < 4;
+      if (!isFatal || (blockHash && failures < 2)) return undefined;
+      failures += 1;
+      // The chain goes on while the gap is filled.
+      chain.mine(transfer);
+      throw new Error('gone');
+    });
+    for (let i = 0; i < 12; i++) await tick();
+    expect(failures).toBe(4);
+    const left = told.slice(told.length - depth).reverse() as Log[];
+    const joined = chain
+      .canonical()
+      .slice(-2_884 - depth)
+      .flatMap(chain.logsOf);
+    expect(results(heard)).toEqual([...left.map(removed), ...joined.map(valid)]);
+    subscriptions.clear();
+  }
+});
+
 test('behavior: newPendingTransactions and syncing push what their watchers bring', async () => {
   const { chain, subscriptions, heard, time } = setUp();
   const pending = await subscriptions.subscribe({ kind: 'newPendingTransactions' });
@@ -215,6 +247,21 @@ test('behavior: newPendingTransactions and syncing push what their watchers brin
   await subscriptions.unsubscribe(pending);
   await settled();
   expect(chain.filterCount()).toBe(0);
+  subscriptions.clear();
+});
+
+test('behavior: no event comes before the id that it is for', async () => {
+  const { chain, subscriptions, heard, time } = setUp();
+  const first = await subscriptions.subscribe({ kind: 'newPendingTransactions' });
+  chain.submit(word(1));
+  const second = await subscriptions.subscribe({ kind: 'newPendingTransactions' });
+  expect(heard.map(({ id }) => id)).toEqual([first]);
+  chain.submit(word(2));
+  await time.advance(5_000);
+  expect(heard.slice(1)).toEqual([
+    { id: first, result: word(2) },
+    { id: second, result: word(2) },
+  ]);
   subscriptions.clear();
 });
 

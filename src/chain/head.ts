@@ -1,0 +1,192 @@
+import { checkBlock } from '../rpc/results.js';
+import type { Hash, Hex } from '../rpc/schema.js';
+import { heightIn } from '../service/cache-rules.js';
+import type { Head } from '../service/head.js';
+import type { Service } from '../service/service.js';
+import { blockInterval, isLocal } from './interval.js';
+import type { SharedService } from './sharing.js';
+
+/** The {@link Head} of a chain, as what passes through its services shows it. It asks nothing by itself. */
+export interface ObservedHead extends Head {
+  /** The same service; what it answers is seen here. */
+  observe<Observed extends Service>(service: Observed): Observed;
+  /** Milliseconds between two looks, as it is now. */
+  interval(): number;
+}
+
+/** A block that a node gave as the newest. */
+interface Tip {
+  readonly hash: Hash;
+  readonly parentHash: Hash;
+  readonly number: Hex;
+  readonly timestamp: Hex;
+}
+
+export function createHead(options: createHead.Options): ObservedHead {
+  const { now = Date.now } = options;
+  let state: Head.State = { height: -1, branch: { since: 0 }, since: 0 };
+  let tip: Tip | undefined;
+  let lookedAt = 0;
+  /** The highest block that anything has shown since the last look. */
+  let highest = -1;
+  let looking: Promise<void> | undefined;
+  /** The latest tips, for the block time. */
+  const tips: Tip[] = [];
+  /** When each transaction was sent that no block was seen with. */
+  const pending = new Map<string, number>();
+
+  /** Something has shown that the head may be another one. */
+  function moved(): void {
+    const { height, branch } = state;
+    state = { height, branch, since: now() };
+  }
+
+  /** Before the asker has it, who may write into it. */
+  function see(method: string, params: readonly unknown[], result: unknown, began: number): void {
+    if (pending.size > 0) settle(result);
+    if (method === 'eth_sendRawTransaction') pending.set(`${result}`, now());
+    const isLook = method === 'eth_getBlockByNumber' && params[0] === 'latest' && params[1] === false;
+    if (isLook && isTip(result)) {
+      seeTip(result, began);
+      return;
+    }
+    const height = method === 'eth_blockNumber' ? Number(result) : heightIn(result);
+    const isOther = height === highest && hashIn(result) !== tip?.hash;
+    if (!(height > highest || (isOther && method !== 'eth_blockNumber'))) return;
+    highest = height;
+    moved();
+  }
+
+  function seeTip(block: Tip, began: number): void {
+    const { hash, parentHash, number, timestamp } = block;
+    const height = Number(number);
+    const isSame = hash === tip?.hash;
+    // Under way since before the last news, it may be older than they are.
+    if (began < state.since && !(isSame && state.block !== undefined)) {
+      moved();
+      return;
+    }
+    highest = height;
+    if (state.block === undefined || !isSame) {
+      const grew = isSame || parentHash === tip?.hash;
+      const branch = grew ? state.branch : { since: now() };
+      state = { block: JSON.stringify(block), number, height, branch, since: now() };
+      if (!isSame) tips.push({ hash, parentHash, number, timestamp });
+      if (tips.length > mostTips) tips.shift();
+      tip = tips.at(-1);
+      lookedAt = began;
+    }
+    lookedAt = Math.max(lookedAt, began);
+  }
+
+  /** A block, a receipt or a transaction tells that what was sent is mined. */
+  function settle(result: unknown): void {
+    const { transactions, transactionHash, hash } = Object(result) as Record<string, unknown>;
+    for (const [sent, at] of pending) {
+      const isIn = Array.isArray(transactions) && transactions.some((each) => (each?.hash ?? each) === sent);
+      const isMined = isIn || ((transactionHash ?? hash) === sent && !Number.isNaN(heightIn(result)));
+      if (isMined || now() - at > longestPending) pending.delete(sent);
+    }
+  }
+
+  function interval(): number {
+    const service = options.service();
+    const usual = options.interval ?? blockInterval(service, tips);
+    const isUrgent = options.interval === undefined && pending.size > 0;
+    // A budget that runs out makes looks rarer, and what was seen serve longer.
+    return (isUrgent ? Math.min(usual, hurry) : usual) * (service.stretch?.() ?? 1);
+  }
+
+  function maxAge(): number {
+    const isUsual = options.interval === undefined;
+    const age = isUsual && isLocal(options.service()) ? 0 : interval();
+    return age < shortestMemory ? 0 : age;
+  }
+
+  const head: ObservedHead = {
+    state: () => state,
+    isFresh: () => state.block !== undefined && now() - lookedAt < maxAge() && now() >= lookedAt,
+    look() {
+      if (tip) options.onRepeat?.();
+      looking ??= look().finally(() => {
+        looking = undefined;
+      });
+      return looking;
+    },
+    interval,
+    maxAge,
+    observe: (service) => ({
+      ...service,
+      async request(method, params, options) {
+        let began = now();
+        const changes = /^(eth_send|evm_)/.test(method);
+        if (changes) moved();
+        try {
+          // Another tab may have asked.
+          const onAsked = (at: number) => {
+            began = Math.min(began, at);
+          };
+          const asked: SharedService.RequestOptions = { ...options, onAsked };
+          const result = await service.request(method, params, asked);
+          see(method, params, result, began);
+          return result;
+        } finally {
+          if (changes) moved();
+        }
+      },
+    }),
+  };
+
+  async function look(): Promise<void> {
+    const asked: SharedService.RequestOptions = {
+      // News are not to be undone by what another tab saw before them.
+      maxAge: Math.max(0, Math.min(maxAge(), now() - state.since)),
+      check(result) {
+        checkBlock(result);
+        if (!isTip(result)) throw new Error('not a mined block');
+      },
+    };
+    await options.service().request('eth_getBlockByNumber', ['latest', false], asked);
+  }
+
+  return head;
+}
+
+function isTip(result: unknown): result is Tip {
+  const { hash, parentHash, number } = Object(result) as Partial<Record<keyof Tip, unknown>>;
+  return (
+    [hash, parentHash].every((each) => /^0x[0-9a-f]{64}$/i.test(`${each}`)) &&
+    /^0x[0-9a-f]{1,13}$/i.test(`${number}`)
+  );
+}
+
+/** Of the block that a block, a receipt, a transaction or the last of several logs is in. */
+function hashIn(result: unknown): unknown {
+  const last: unknown = Array.isArray(result) ? result.at(-1) : result;
+  const { blockHash, hash } = Object(last) as Record<string, unknown>;
+  return blockHash ?? hash;
+}
+
+/**
+ * Milliseconds. Who has the head looked at more often wants to see every change at once. So does who develops on
+ * this machine, where requests cost nothing.
+ */
+const shortestMemory = 1_000;
+const mostTips = 32;
+/** Milliseconds between looks while a transaction of this page is pending, where nobody has set them. */
+const hurry = 2_000;
+/** Milliseconds; the pool forgets after 650 s (node-facts §5). */
+const longestPending = 650_000;
+
+export declare namespace createHead {
+  interface Options {
+    /** What is asked; it must be observed. */
+    readonly service: () => Service;
+    /** Milliseconds between two looks, where it is set. */
+    readonly interval?: number | undefined;
+    /** Called with each look that is not the first. */
+    readonly onRepeat?: (() => void) | undefined;
+    /** Milliseconds since 1970. */
+    readonly now?: (() => number) | undefined;
+  }
+}

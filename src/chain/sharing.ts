@@ -1,0 +1,150 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex } from '../rpc/hex.js';
+import { diagnose } from '../service/errors.js';
+import type { Service } from '../service/service.js';
+import { fromFailure, type OpenChannel, openChannel } from './channel.js';
+import { type Clock, systemClock } from './clock.js';
+import type { Locks } from './leader.js';
+import { latest, type Question, readQuestion } from './questions.js';
+import { createTabs } from './tabs.js';
+import { pageVisibility, type Visibility } from './visibility.js';
+
+/**
+ * A service that all tabs of one origin, wallet and network ask as one: the leader's tab sends the request, the
+ * others ask the leader. It is for what follows the chain ({@link readQuestion}); everything else goes to this
+ * tab's own service as it is.
+ *
+ * Who leads decides only who asks. Each tab holds what it is told against what it has delivered, as if it came
+ * from the service, so that a leader that dies, sleeps or errs costs time, and never an event.
+ *
+ * Nobody leads while nobody asks: some time after its last question, and as soon as it is hidden, a tab gives up
+ * the lead. A hidden tab that asks all the same leads only where no other does.
+ */
+export interface SharedService extends Service {
+  request(
+    method: string,
+    params: readonly unknown[],
+    options?: SharedService.RequestOptions,
+  ): Promise<unknown>;
+  /** Nobody here asks for now: gives up the lead. The next request takes part again. */
+  rest(): void;
+  /** Shares no more; what waits for another tab is aborted. */
+  stop(): void;
+}
+
+export declare namespace SharedService {
+  interface RequestOptions extends Service.RequestOptions {
+    /** Milliseconds that an answer may be old, for another tab may have asked. Never the same one twice. */
+    maxAge?: number;
+    /** Told before the answer when it was asked for: milliseconds since 1970. */
+    onAsked?: (at: number) => void;
+  }
+}
+
+export function createSharedService(service: Service, options: createSharedService.Options): SharedService {
+  const { clock = systemClock, visibility = pageVisibility, random = Math.random } = options;
+  const { locks = pageLocks(), open = openChannel, onHead } = options;
+  /** The last look that was told here, by question. */
+  const seen = new Map<string, string>();
+  /** Questions about the head that are open. */
+  let looking = 0;
+  /** A look with a new head that was not told here yet. */
+  let announced: string | undefined;
+
+  const tabs = createTabs({
+    ...{ service, locks, open, clock, visibility, random },
+    name: shareName(options.name, service),
+    newId: () => Math.floor(random() * 2 ** 48).toString(36),
+    onHead(look) {
+      announced = look;
+      notice();
+    },
+  });
+
+  /** A look that is under way here may be the one with the new head. */
+  function notice(): void {
+    if (announced === undefined || looking > 0) return;
+    const isNew = announced !== seen.get(latest.key);
+    announced = undefined;
+    if (isNew && visibility.visible()) onHead?.();
+  }
+
+  async function ask(question: Question, options: SharedService.RequestOptions): Promise<unknown> {
+    const { signal, check, maxAge } = options;
+    const { key, method } = question;
+    const isLook = key === latest.key;
+    if (signal?.aborted) throw diagnose({ method, trouble: 'aborted' }, String).error;
+    const answering = tabs.ask(question, { seen: seen.get(key), maxAge, signal });
+    if (!answering) return service.request(method, question.params, options);
+    if (isLook) looking += 1;
+    try {
+      const { result, failure, look, at } = await answering;
+      if (at !== undefined) options.onAsked?.(at);
+      if (look !== undefined) seen.set(key, look);
+      if (failure) throw fromFailure(failure);
+      const own: unknown = JSON.parse(result as string);
+      verify(method, own, check);
+      return own;
+    } finally {
+      if (isLook) looking -= 1;
+      notice();
+    }
+  }
+
+  return {
+    ...service,
+    async request(method, params, options = {}) {
+      const question = readQuestion(method, params);
+      return question ? ask(question, options) : service.request(method, params, options);
+    },
+    usage() {
+      const { sent, shared } = service.usage();
+      return { sent, shared: shared + tabs.answered() };
+    },
+    rest: tabs.rest,
+    stop: () => tabs.stop(diagnose({ method: latest.method, trouble: 'aborted' }, String).error),
+  };
+}
+
+/** As the service itself does it: what another tab says is no better than what a server says. */
+function verify(method: string, result: unknown, check: Service.RequestOptions['check']): void {
+  try {
+    check?.(result);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : 'malformed';
+    throw diagnose({ method, trouble: 'broken', text }, String).error;
+  }
+}
+
+/**
+ * Every script of the origin can read it, so it says of the URLs, which carry the API key, only whether they are
+ * the same. The number is raised when what tabs say changes its meaning.
+ */
+function shareName(name: string, { network }: Service): string {
+  const urls = new TextEncoder().encode(JSON.stringify(network.urls));
+  return `${name}:shared-1:${network.chainId}:${bytesToHex(keccak_256(urls)).slice(2, 18)}`;
+}
+
+/** Where there are tabs: Node has Web Locks too (24), and what holds one there would not end. */
+function pageLocks(): Locks | undefined {
+  try {
+    return globalThis.isSecureContext ? globalThis.navigator?.locks : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export declare namespace createSharedService {
+  interface Options {
+    /** The wallet's: tabs of other names are no part of it. */
+    readonly name: string;
+    /** Called when another tab, or one that asked this one, has seen a new head. */
+    readonly onHead?: (() => void) | undefined;
+    readonly locks?: Locks | undefined;
+    readonly open?: OpenChannel | undefined;
+    readonly clock?: Clock | undefined;
+    readonly visibility?: Visibility | undefined;
+    /** 0 to 1. */
+    readonly random?: (() => number) | undefined;
+  }
+}

@@ -1,0 +1,175 @@
+import { errorCode, isProviderRpcError } from '../rpc/errors.js';
+import { type Answer, createMemory, type Entry } from './cache-memory.js';
+import { type Place, placeOf, scopeOf } from './cache-rules.js';
+import { copyOf } from './errors.js';
+import type { Head } from './head.js';
+import type { Service } from './service.js';
+
+/**
+ * A service that remembers (performance.md, "Requests"): what cannot change, and per head what changes with it,
+ * reverts included.
+ *
+ * An answer is one that the service would have given at some moment from one polling interval before the request
+ * on. A first read costs and takes what it does without memory. One that is repeated, and finds no fresh look at
+ * the head, looks, once for everybody, where that is likely to save more than it costs.
+ */
+export interface Cache extends Service {
+  usage(): Cache.Usage;
+  /** The same memory, of which only what cannot change is used: for reads that are held against each other. */
+  readonly lasting: Service;
+}
+
+export declare namespace Cache {
+  interface Usage extends Service.Usage {
+    /** Requests answered from memory, by method. */
+    readonly cached: Readonly<Record<string, number>>;
+  }
+}
+
+interface Question {
+  readonly key: string;
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly options: Service.RequestOptions;
+  readonly place: Place;
+}
+
+const latestBlock = JSON.stringify(['eth_getBlockByNumber', ['latest', false]]);
+
+export function createCache(options: createCache.Options): Cache {
+  const { service, head, capacity = 4_000_000, depth = 512, now = Date.now } = options;
+  const memory = createMemory(capacity);
+  const cached = new Map<string, number>();
+  /** Repeated reads: since a moment that a look may still be of, and in the time before that. */
+  let [since, repeats, before] = [0, 0, 0];
+
+  function holds({ scope, state, beganAt, error }: Entry): boolean {
+    if (scope === 'always') return true;
+    const current = head.state();
+    const age = now() - beganAt;
+    if (age < 0 || (scope === 'branch' ? state.branch !== current.branch : state !== current)) return false;
+    if (error && age < burst) return true;
+    // A node that lags behind the one that was looked at may have answered: it is asked once more.
+    const { since } = scope === 'head' ? state : state.branch;
+    const isEarly = beganAt - since < settling;
+    return head.isFresh() && state.block !== undefined && true;
+  }
+
+  function find({ key, method }: Question): (Answer & Partial<Entry>) | undefined {
+    const { block, number } = head.state();
+    if (block !== undefined && head.isFresh()) {
+      if (method === 'eth_blockNumber') return { result: number };
+      if (key === latestBlock) return { json: block };
+    }
+    const entry = memory.get(key);
+    return entry && holds(entry) ? entry : undefined;
+  }
+
+  /** A look costs what a read costs: it pays where more than one read will live on it. */
+  function lookPays(): boolean {
+    const age = Math.abs(now() - since);
+    const maxAge = head.maxAge();
+    if (age >= maxAge) [since, repeats, before] = [now(), 0, age < 2 * maxAge ? repeats : 0];
+    repeats += 1;
+    return repeats > 1 || before > 1;
+  }
+
+  async function ask(question: Question, lasting: boolean): Promise<unknown> {
+    const { key, method, params, place } = question;
+    const state = head.state();
+    const beganAt = now();
+    const keep = (answer: Answer): void => {
+      const known = memory.get(key);
+      // Of many who shared one request, the first keeps. What is latest, the head knows.
+      if (key === latestBlock || (known?.state === state && known.keptAt >= beganAt)) return;
+      const scope = scopeOf(method, place, answer.result, state, depth);
+      if (scope && (scope === 'always' || !lasting))
+        memory.put(key, { ...answer, scope, state, beganAt, keptAt: now() });
+      else if (!lasting) memory.remove(key);
+    };
+    try {
+      const result = await service.request(method, params, question.options);
+      keep({ result });
+      return result;
+    } catch (error) {
+      if (isProviderRpcError(error) && error.code === errorCode.executionReverted) keep({ error });
+      throw error;
+    }
+  }
+
+  async function answer(question: Question): Promise<unknown> {
+    const { key, method, options } = question;
+    const { signal } = options;
+    let found = find(question);
+    if (found?.scope !== 'always' && memory.get(key)) {
+      const pays = lookPays() || method === 'eth_blockNumber';
+      if (!found && pays && head.maxAge() > 0 && !head.isFresh()) {
+        await unlessAborted(head.look(), signal);
+        if (!signal?.aborted) found = find(question);
+      }
+    }
+    return found ? tell(question, found) : ask(question, false);
+  }
+
+  function tell(question: Question, found: Answer): unknown {
+    const { key, method, options } = question;
+    const result: unknown = found.json === undefined ? found.result : JSON.parse(found.json);
+    try {
+      if (!found.error) options.check?.(result);
+    } catch {
+      // Another reader's rule: the service is to say it again.
+      memory.remove(key);
+      return ask(question, false);
+    }
+    cached.set(method, (cached.get(method) ?? 0) + 1);
+    memory.used(key);
+    if (found.error) throw copyOf(found.error);
+    return result;
+  }
+
+  const remembering =
+    (lasting: boolean): Service['request'] =>
+    async (method, params, options = {}) => {
+      const place = options.signal?.aborted ? undefined : placeOf(method, params);
+      if (place === undefined) return service.request(method, params, options);
+      const question = { key: JSON.stringify([method, params]), method, params, options, place };
+      if (!lasting) return answer(question);
+      const entry = memory.get(question.key);
+      return entry?.scope === 'always' ? tell(question, entry) : ask(question, true);
+    };
+
+  const usage = () => ({ ...service.usage(), cached: Object.fromEntries(cached) });
+  const all = { ...service, usage };
+  return { ...all, request: remembering(false), lasting: { ...all, request: remembering(true) } };
+}
+
+/** Waits for what may fail: whoever waits then asks for itself. */
+function unlessAborted(task: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    signal?.addEventListener('abort', end);
+    task.then(end, end);
+  });
+}
+
+/** Milliseconds: viem's last repetition of a revert comes 1.05 s after the first answer, and takes its time. */
+const burst = 1_500;
+/** Milliseconds after which all nodes behind a balancer are expected to know a block. */
+const settling = 3_000;
+
+export declare namespace createCache {
+  interface Options {
+    /** What goes through it is seen by `head`. */
+    readonly service: Service;
+    readonly head: Head;
+    /** Characters, about bytes. */
+    readonly capacity?: number | undefined;
+    /** Blocks below the head from which on nothing is replaced: more than the deepest reorganisation there may be. */
+    readonly depth?: number | undefined;
+    /** Milliseconds since 1970. */
+    readonly now?: (() => number) | undefined;
+  }
+}

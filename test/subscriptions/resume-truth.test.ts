@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createFollower } from '../../src/chain/follower.js';
+import type { Hash, Log } from '../../src/rpc/schema.js';
+import type { Service } from '../../src/service/service.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
+import type { Storage } from '../../src/storage/storage.js';
+import { createSubscriptions, type SubscriptionResult } from '../../src/subscriptions/subscriptions.js';
+import {
+  address,
+  createHandClock,
+  createRandom,
+  createSimulatedChain,
+  type Emitted,
+  settled,
+  word,
+} from '../chain/simulated-chain.js';
+
+/**
+ * A person's page is reloaded, closed for long, or dies at any write or event, while the chain grows, forks, lags
+ * and fails. What it has after applying what it was told, across all its lives, equals the chain.
+ */
+
+const wanted = { address: address(0xa), topics: [[word(1), word(2)]] };
+const isWanted = (log: Log) =>
+  log.address === wanted.address && wanted.topics[0]?.includes(log.topics[0] as Hash) === true;
+const key = (log: Log) => `${log.blockHash} ${log.logIndex}`;
+
+/** 0 and 3 match nothing wanted; the others do in different ways. */
+const emitted = (kind: number): Emitted =>
+  [
+    { address: address(0xc), topics: [word(1)] },
+    { address: address(0xa), topics: [word(1)] },
+    { address: address(0xa), topics: [word(2), word(3)] },
+    { address: address(0xa), topics: [word(9)] },
+  ][kind % 4] as Emitted;
+
+type Turn =
+  | { readonly do: 'mine'; readonly logs: readonly number[] }
+  | { readonly do: 'grow'; readonly blocks: number }
+  | { readonly do: 'reorg'; readonly depth: number; readonly length: number; readonly logs: number }
+  | { readonly do: 'tick' }
+  | { readonly do: 'reload' }
+  /** The page dies with its so-manieth write or event from now, before or after it happens. */
+  | { readonly do: 'die'; readonly at: 'write' | 'event'; readonly count: number; readonly after: boolean }
+  | { readonly do: 'faults'; readonly errors: number; readonly garbage: number; readonly lag: number };
+
+async function play(turns: readonly Turn[], seed: number): Promise<void> {
+  const random = createRandom(seed);
+  const chain = createSimulatedChain({ random });
+  // Of a range that is read by height, that it is empty is a lie that nobody can tell from the truth.
+  const service: Service = {
+    ...chain.service,
+    async request(method, params, options) {
+      const { garbage } = chain.faults;
+      if (Object(params[0]).fromBlock) chain.faults.garbage = 0;
+      return chain.service.request(method, params, options).finally(() => {
+        chain.faults.garbage = garbage;
+      });
+    },
+  };
+  const time = createHandClock();
+  const storage = createMemoryStorage();
+  for (let i = 0; i < 8; i++) chain.mine(emitted(1));
+
+  /** What the page has, oldest first. */
+  const held: Log[] = [];
+  const told: string[] = [];
+  /** After a death what was told last may come again. */
+  let mayRepeat = false;
+  const objections: string[] = [];
+  const hear = (log: Log) => {
+    told.push(`${log.removed ? '-' : '+'}${key(log)}`);
+    const at = held.findIndex((each) => key(each) === key(log));
+    if (log.removed) {
+      if (at < 0 ? !mayRepeat : at !== held.length - 1 && !mayRepeat) objections.push(told.join('\n'));
+      if (at >= 0) held.splice(at, 1);
+    } else if (at < 0) held.push(log);
+    else if (!mayRepeat) objections.push(told.join('\n'));
+  };
+
+  function open() {
+    let dead = false;
+    let dying: Extract<Turn, { do: 'die' }> | undefined;
+    let left = 0;
+    const never = new Promise<never>(() => {});
+    const isFatal = (at: 'write' | 'event', after: boolean) => {
+      if (dying?.at !== at || dying.after !== after) return;
+      left -= 1;
+      dead ||= left <= 0;
+    };
+    const pageStorage: Storage = {
+      ...storage,
+      async update(...args) {
+        isFatal('write', false);
+        if (dead) return never;
+        const written = await storage.update(...args);
+        isFatal('write', true);
+        return dead ? never : written;
+      },
+    };
+    const follower = createFollower({ service, clock: time.clock, interval: 8_000 });
+    const subscriptions = createSubscriptions({
+      ...{ service, follower, clock: time.clock, storage: pageStorage },
+      emit(_id, result: SubscriptionResult) {
+        isFatal('event', false);
+        if (!dead) hear(result as Log);
+        isFatal('event', true);
+      },
+    });
+    let isOpen = false;
+    const subscribed = subscriptions.subscribe({ kind: 'logs', criteria: wanted, resume: 'x' });
+    void subscribed.then(() => {
+      isOpen = true;
+    });
+    return {
+      follower,
+      dead: () => dead,
+      isOpen: () => isOpen,
+      die(turn: Extract<Turn, { do: 'die' }>) {
+        dying = turn;
+        left = turn.count;
+      },
+      close() {
+        subscriptions.clear();
+        follower.stop();
+      },
+    };
+  }
+
+  const rest = async () => {
+    while (!page.isOpen() && !page.dead()) await settled();
+    await time.advance(0);
+    for (let i = 0; i < 4; i++) await settled();
+  };
+  let page = open();
+  await rest();
+  const baseline = chain.canonical();
+  const start = baseline.length - 1;
+  const tick = async () => {
+    await time.advance(8_000);
+    await rest();
+    if (!page.dead()) return;
+    page.close();
+    mayRepeat = true;
+    page = open();
+    await rest();
+  };
+
+  for (const turn of turns) {
+    if (turn.do === 'mine') chain.mine(...turn.logs.map(emitted));
+    else if (turn.do === 'grow') for (let i = 0; i < turn.blocks; i++) chain.mine(emitted(i));
+    else if (turn.do === 'reorg')
+      chain.reorg(
+        Math.min(turn.depth, Number(chain.head().number) - 1),
+        ...Array.from({ length: turn.length }, (_, i) => [emitted(turn.logs + i)]),
+      );
+    else if (turn.do === 'faults') Object.assign(chain.faults, turn);
+    else if (turn.do === 'die') page.die(turn);
+    else if (turn.do === 'tick') await tick();
+    else {
+      await rest();
+      if (page.dead()) mayRepeat = true;
+      page.close();
+      page = open();
+      await rest();
+    }
+  }
+
+  Object.assign(chain.faults, { errors: 0, garbage: 0, lag: 0 });
+  page.close();
+  page = open();
+  await rest();
+  while (Number(chain.head().number) <= Number(page.follower.head()?.number)) chain.mine();
+  for (let i = 0; i < 64; i++) chain.mine(emitted(i));
+  for (let i = 0; i < 8; i++) await tick();
+
+  expect(objections).toEqual([]);
+  const joined = chain.canonical().filter((block) => !baseline.some(({ hash }) => hash === block.hash));
+  const logsOf = (blocks: typeof joined) => blocks.flatMap(chain.logsOf).filter(isWanted).map(key);
+  const inOrder = held.toSorted((a, b) => Number(a.blockNumber) - Number(b.blockNumber)).map(key);
+  if (!mayRepeat) expect(held.map(key)).toEqual(inOrder);
+  // Of blocks that have replaced some from before the subscription, a lagging node may not have told.
+  expect(inOrder.slice(-logsOf(joined.filter(({ number }) => Number(number) >= start)).length)).toEqual(
+    logsOf(joined.filter(({ number }) => Number(number) >= start)),
+  );
+  expect(logsOf(joined)).toEqual(expect.arrayContaining(inOrder));
+  page.close();
+}
+
+const turn: fc.Arbitrary<Turn> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('mine' as const), logs: fc.array(fc.nat(3), { maxLength: 3 }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('grow' as const), blocks: fc.integer({ min: 10, max: 40 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('reorg' as const),
+      depth: fc.integer({ min: 1, max: 10 }),
+      length: fc.integer({ min: 1, max: 12 }),
+      logs: fc.nat(3),
+    }),
+  },
+  { weight: 6, arbitrary: fc.constant({ do: 'tick' as const }) },
+  { weight: 3, arbitrary: fc.constant({ do: 'reload' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('die' as const),
+      at: fc.constantFrom('write' as const, 'event' as const),
+      count: fc.integer({ min: 1, max: 4 }),
+      after: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('faults' as const),
+      errors: fc.constantFrom(0, 0.1, 0.4),
+      garbage: fc.constantFrom(0, 0.1),
+      lag: fc.constantFrom(0, 1, 3),
+    }),
+  },
+);
+
+test('behavior: across reloads and deaths, what the page has equals the chain', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(turn, { minLength: 5, maxLength: 60 }), fc.nat(1_000_000), play),
+    { numRuns: 60 },
+  );
+});
