@@ -1,133 +1,114 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../src/local/index.js';
+import { adapters } from '../clients/adapters.js';
+import { observe, type Shows } from '../clients/behaviour.js';
+import { behaviours } from '../clients/behaviours.js';
+import { createChains, createRig } from '../clients/rig.js';
 import { launchChromium } from '../support/chromium.js';
-import { openDialog } from '../support/dialog-driver.js';
 import { type Served, servePage } from '../support/serve.js';
-import type { Client, ClientsPage } from './clients-page.js';
+import type { PageSettings } from './clients-page.js';
+import { openInPage } from './clients-place.js';
 
-const password = 'a password for the libraries';
-const somebody = '0x5afe51de5afe51de5afe51de5afe51de5afe51de';
-/** The mnemonic that anvil and hardhat publish, on Rootstock's test path. */
-const mnemonic = 'test test test test test test test test test test test junk';
+/**
+ * The libraries of the matrix where they are at home: in a page of a real browser, which finds the wallet as
+ * `window.ethereum` or announced (EIP-6963), with a person at the real dialog and all that a browser keeps. Every
+ * act asserts which dialogs it took: one, or none. The rest of the matrix runs in Node (`test/clients`).
+ */
+const chosen = [
+  'connect, refused',
+  'connect',
+  'reconnect after a reload',
+  'another account is given',
+  'switch to a known chain',
+  'switch to an unknown chain',
+  'add a chain, then switch',
+  'sign a message',
+  'sign typed data',
+  'send, refused',
+  'send, nothing but the amount',
+  'deploy',
+  'read',
+  'write',
+  'call that reverts: string',
+  'call that reverts: custom',
+  'logs',
+  'disconnect',
+];
+const observed = behaviours.filter(({ name }) => chosen.includes(name));
 
-let service: LocalService;
+/** For the most part they wait, for the dialog's moment of reflection: so a few go beside each other. */
+const lanes = 4;
+/** ms that a behaviour may take. */
+const patience = 30_000;
+
 let served: Served;
 let browser: Browser;
+const results = new Map<string, Promise<Shows>>();
+let ended: Promise<unknown>;
 
 beforeAll(async () => {
-  [service, served, browser] = await Promise.all([
-    createLocalService(),
+  [served, browser] = await Promise.all([
     servePage({
-      html: '<!doctype html><title>Libraries</title><script type="module" src="/test/browser/clients-page.ts"></script>',
-      packages: ['viem', 'ethers'],
+      html: '<!doctype html><title>Libraries</title><body><script type="module" src="/test/browser/clients-page.ts"></script>',
+      packages: [
+        ...['viem', 'ethers', 'ethers-v5', 'web3', 'web3-v1'],
+        ...['@wagmi/core', '@web3-onboard/core', '@web3-onboard/injected-wallets'],
+      ],
     }),
     launchChromium(),
   ]);
+  const libraries = Object.keys(adapters);
+  ended = Promise.all(
+    Array.from({ length: lanes }, (_, lane) => run(libraries.filter((_, index) => index % lanes === lane))),
+  );
 });
 
 afterAll(async () => {
+  await ended;
   await browser?.close();
-  await Promise.all([served?.stop(), service?.close()]);
+  await served?.stop();
 });
 
-async function openPage(): Promise<{ page: Page; account: string }> {
-  const page = await (await browser.newContext()).newPage();
-  page.setDefaultTimeout(15_000);
-  await page.goto(`${served.url}/?service=${encodeURIComponent(service.url)}`);
-  await page.waitForFunction(() => 'page' in window);
-  const account = await page.evaluate(
-    async ([words, secret]) => {
-      const { wallet } = (window as unknown as { page: ClientsPage }).page;
-      return (await wallet.importMnemonic(words as string, { password: secret as string })).address;
-    },
-    [mnemonic, password],
-  );
-  await service.controls.faucet(account, 10n ** 19n);
-  return { page, account };
-}
-
-async function approve(page: Page, kind: string, button: string): Promise<void> {
-  const dialog = await openDialog(page, { kind });
-  await dialog.click(button);
-  await dialog.closed();
-}
-
-describe.each(['viem', 'ethers'] as const)('%s', (library) => {
-  let page: Page;
-  let account: string;
-  let token: string;
-
-  beforeAll(async () => {
-    ({ page, account } = await openPage());
-  });
-  afterAll(() => page?.context().close());
-
-  /** Calls the library in the page. */
-  const call = <K extends keyof Client>(method: K, ...args: Parameters<Client[K]>) =>
-    page.evaluate(
-      ([library, method, args]) => {
-        const client = (window as unknown as { page: ClientsPage }).page[library as 'viem'];
-        return (client[method as 'send'] as (...args: unknown[]) => unknown)(...(args as unknown[]));
-      },
-      [library, method, args] as const,
-    ) as Promise<Awaited<ReturnType<Client[K]>>>;
-
-  test('behavior: connect', async () => {
-    const connecting = call('connect');
-    await approve(page, 'connect', 'Connect');
-    expect(await connecting).toBe(account);
-  });
-
-  test('behavior: send', async () => {
-    const before = await page.evaluate(readBalance, somebody);
-    const sending = call('send', somebody);
-    await approve(page, 'transaction', 'Send');
-    const { hash, status } = await sending;
-    expect(hash).toMatch(/^0x[\da-f]{64}$/);
-    expect(status).toBe('success');
-    const after = await page.evaluate(readBalance, somebody);
-    expect(BigInt(after) - BigInt(before)).toBe(5n * 10n ** 17n);
-  });
-
-  test('behavior: deploy', async () => {
-    const deploying = call('deploy');
-    await approve(page, 'transaction', 'Confirm');
-    token = await deploying;
-    expect(token).toMatch(/^0x[\da-fA-F]{40}$/);
-  });
-
-  test('behavior: read', async () => {
-    expect(await call('balance', token, account)).toBe('1000000');
-  });
-
-  test('error: a revert, in the contract’s own words', async () => {
-    expect(await call('revert', token, somebody)).toBe('Leaf: balance too low');
-  });
-
-  test('behavior: event', async () => {
-    await call('watch', token);
-    const transferring = call('transfer', token, somebody, 12_345);
-    await approve(page, 'transaction', 'Send');
-    expect(await transferring).toBe('success');
-    await expect.poll(() => call('events'), { timeout: 15_000 }).toEqual([{ to: somebody, units: '12345' }]);
-    expect(await call('balance', token, somebody)).toBe('12345');
-  });
-
-  test('error: a refusal reaches the caller as one', async () => {
-    const sending = call('send', somebody).then(
-      () => 'sent',
-      (error) => String(error),
-    );
-    await approve(page, 'transaction', 'Reject');
-    expect(await sending).toMatch(
-      library === 'viem' ? /TransactionExecutionError: User rejected/ : /ACTION_REJECTED/,
-    );
-  });
+describe.each(Object.entries(adapters))('%s', (library, { expected }) => {
+  for (const { name } of observed)
+    test(`${name in expected ? 'error' : 'behavior'}: ${library} – ${name}`, async () => {
+      const { questions } = (await results.get(`${library}: ${name}`)) as Shows;
+      expect(questions, 'dialogs for one act').toBeLessThanOrEqual(1);
+    });
 });
 
-const readBalance = (address: string): Promise<string> =>
-  (window as unknown as { page: ClientsPage }).page.wallet.provider.request({
-    method: 'eth_getBalance',
-    params: [address as `0x${string}`, 'latest'],
+test('behavior: every behaviour that was chosen is one of the matrix', () => {
+  expect(observed.map(({ name }) => name).sort()).toEqual([...chosen].sort());
+});
+
+/** One library after the other, on the same chains; each behaviour begins when the one before has ended. */
+function run(libraries: readonly string[]): Promise<void> {
+  const chains = createChains('seed');
+  let turn: Promise<unknown> = chains;
+  for (const library of libraries as readonly PageSettings['library'][]) {
+    const adapter = adapters[library] as (typeof adapters)[string];
+    const inPage = openInPage({ browser, url: served.url, library });
+    const open = async () => createRig({ chains: await chains, ...adapter, open: inPage });
+    const opened = turn.then(open, open);
+    turn = opened;
+    for (const behaviour of observed) {
+      const go = async () => inTime(observe(behaviour, await opened, adapter));
+      const result = turn.then(go, go);
+      results.set(`${library}: ${behaviour.name}`, result);
+      turn = result;
+    }
+    const close = async () => (await opened).close();
+    turn = turn.then(close, close);
+  }
+  const end = async () => (await chains)[Symbol.asyncDispose]();
+  return turn.then(end, end);
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), patience);
+  const lateness = new Promise<never>((_, reject) => {
+    late.signal.addEventListener('abort', () => reject(new Error(`Nothing came of it in ${patience} ms`)));
   });
+  return Promise.race([work, lateness]).finally(() => clearTimeout(timer));
+}

@@ -2,27 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import solc from 'solc';
 
-const folder = new URL('../../demo/dapp/contracts/', import.meta.url);
-const source = new URL('Token.sol', folder);
+const demo = new URL('../../demo/dapp/contracts/', import.meta.url);
+const clients = new URL('../clients/', import.meta.url);
 
-/** Where the compiled token of the demo is kept: written by running this file, compared by a test. */
-export const artifact = fileURLToPath(new URL('token.ts', folder));
+/** Where the compiled contracts are kept: written by running this file, compared by tests. */
+export const artifact = fileURLToPath(new URL('token.ts', demo));
+export const reverterArtifact = fileURLToPath(new URL('reverter.generated.ts', clients));
 
-/** The text of {@link artifact}. The EVM version is one without `PUSH0`, which older nodes do not have. */
+/** The text of {@link artifact}. */
 export function compileToken(): string {
-  const input = {
-    language: 'Solidity',
-    sources: { 'Token.sol': { content: readFileSync(source, 'utf8') } },
-    settings: {
-      evmVersion: 'london',
-      optimizer: { enabled: true, runs: 200 },
-      metadata: { appendCBOR: false, bytecodeHash: 'none' },
-      outputSelection: { '*': { '*': ['evm.bytecode.object', 'evm.methodIdentifiers'] } },
-    },
-  };
-  const output = JSON.parse(solc.compile(JSON.stringify(input))) as Output;
-  if (output.errors?.length) throw new Error(output.errors.map((each) => each.formattedMessage).join('\n'));
-  const { bytecode, methodIdentifiers } = output.contracts['Token.sol'].Token.evm;
+  const { bytecode, methodIdentifiers } = compile(new URL('Token.sol', demo), 'Token').evm;
   const selector = (signature: string) => `'0x${methodIdentifiers[signature]}'`;
   return [
     '// Made from Token.sol by `tsx test/support/compile.ts`.',
@@ -40,18 +29,51 @@ export function compileToken(): string {
   ].join('\n');
 }
 
+/** The text of {@link reverterArtifact}. */
+export function compileReverter(): string {
+  const { abi, evm } = compile(new URL('Reverter.sol', clients), 'Reverter');
+  return [
+    '// Made from Reverter.sol by `tsx test/support/compile.ts`.',
+    '',
+    `export const reverterCode =\n  '0x${evm.bytecode.object}';`,
+    '',
+    `export const reverterAbi = ${JSON.stringify(abi, null, 2)} as const;`,
+    '',
+  ].join('\n');
+}
+
+/** The EVM version is one without `PUSH0`, which older nodes do not have. */
+function compile(source: URL, name: string): Compiled {
+  const file = `${name}.sol`;
+  const input = {
+    language: 'Solidity',
+    sources: { [file]: { content: readFileSync(source, 'utf8') } },
+    settings: {
+      evmVersion: 'london',
+      optimizer: { enabled: true, runs: 200 },
+      metadata: { appendCBOR: false, bytecodeHash: 'none' },
+      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.methodIdentifiers'] } },
+    },
+  };
+  const output = JSON.parse(solc.compile(JSON.stringify(input))) as Output;
+  if (output.errors?.length) throw new Error(output.errors.map((each) => each.formattedMessage).join('\n'));
+  return output.contracts[file]?.[name] as Compiled;
+}
+
 interface Output {
   readonly errors?: readonly { readonly formattedMessage: string }[];
-  readonly contracts: {
-    readonly 'Token.sol': {
-      readonly Token: {
-        readonly evm: {
-          readonly bytecode: { readonly object: string };
-          readonly methodIdentifiers: Readonly<Record<string, string>>;
-        };
-      };
-    };
+  readonly contracts: Readonly<Record<string, Readonly<Record<string, Compiled>>>>;
+}
+
+interface Compiled {
+  readonly abi: unknown;
+  readonly evm: {
+    readonly bytecode: { readonly object: string };
+    readonly methodIdentifiers: Readonly<Record<string, string>>;
   };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(artifact, compileToken());
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(artifact, compileToken());
+  writeFileSync(reverterArtifact, compileReverter());
+}

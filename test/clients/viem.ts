@@ -1,0 +1,246 @@
+import {
+  type Address,
+  BaseError,
+  ContractFunctionRevertedError,
+  createPublicClient,
+  createWalletClient,
+  custom,
+  defineChain,
+  type EIP1193Provider,
+  type Hex,
+  type SendTransactionParameters,
+  TransactionRejectedRpcError,
+} from 'viem';
+import manifest from 'viem/package.json' with { type: 'json' };
+import {
+  type Adapter,
+  type ChainToAdd,
+  type CreateClient,
+  type Explained,
+  type Failing,
+  outcome,
+  type Shown,
+} from './client.js';
+import { failing, reverter } from './contracts.js';
+
+const { abi } = reverter;
+
+const create: CreateClient = ({ provider, chains, pollingInterval }) => {
+  const ethereum = provider as EIP1193Provider;
+  const chain = chainOf(chains[0] as ChainToAdd);
+  const transport = custom(ethereum);
+  const reader = createPublicClient({ chain, transport, pollingInterval });
+  const writer = createWalletClient({ chain, transport, pollingInterval });
+
+  const accounts: string[][] = [];
+  const chainIds: number[] = [];
+  const blocks: number[] = [];
+  const stored: string[] = [];
+  let unwatch: (() => void)[] = [];
+  // viem has no hooks of its own for these: its users listen to the provider.
+  ethereum.on('accountsChanged', (list) => void accounts.push([...list]));
+  ethereum.on('chainChanged', (id) => void chainIds.push(Number(id)));
+
+  const account = async () => (await writer.getAddresses())[0] as Address;
+  const mined = (hash: string) => reader.waitForTransactionReceipt({ hash: hash as Hex });
+  const act = <T>(run: () => Promise<T>) => outcome(run, explain);
+  const lower = (addresses: readonly Address[]) => addresses.map((address) => address.toLowerCase());
+  const viewing = (address: string, way: Failing) =>
+    ({ abi, address: address as Address, functionName: failing[way].view }) as const;
+  const sending = async (address: string, way: Failing) =>
+    ({
+      abi,
+      address: address as Address,
+      functionName: failing[way].send,
+      account: await account(),
+    }) as const;
+
+  return {
+    connect: () => act(async () => lower(await writer.requestAddresses())),
+    reconnect: () => act(async () => lower(await writer.getAddresses())),
+    disconnect: () =>
+      act(async () => {
+        await ethereum.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] });
+        return null;
+      }),
+    chainId: () => act(() => writer.getChainId()),
+    switchChain: (id) =>
+      act(async () => {
+        await writer.switchChain({ id });
+        return null;
+      }),
+    addChain: (added) =>
+      act(async () => {
+        await writer.addChain({ chain: chainOf(added) });
+        return null;
+      }),
+
+    signMessage: (message) => act(async () => writer.signMessage({ account: await account(), message })),
+    signTypedData: (typedData) =>
+      act(async () => writer.signTypedData({ ...typedData, account: await account() } as never)),
+
+    balance: (address) => act(async () => String(await reader.getBalance({ address: address as Address }))),
+    send: ({ to, nonce, ...amounts }) =>
+      act(async () => {
+        const wei = Object.entries(amounts).map(([name, amount]) => [name, BigInt(amount)]);
+        return writer.sendTransaction({
+          account: await account(),
+          to: to as Address,
+          ...Object.fromEntries(wei),
+          ...(nonce !== undefined && { nonce }),
+        } as SendTransactionParameters<typeof chain>);
+      }),
+    wait: (hash) => act(async () => (await mined(hash)).status),
+    deploy: () =>
+      act(async () => {
+        const hash = await writer.deployContract({
+          account: await account(),
+          abi,
+          bytecode: reverter.code as Hex,
+        });
+        return ((await mined(hash)).contractAddress as Address).toLowerCase();
+      }),
+    read: (address) =>
+      act(async () =>
+        String(await reader.readContract({ abi, address: address as Address, functionName: 'stored' })),
+      ),
+    write: (address, value) =>
+      act(async () =>
+        writer.writeContract({
+          account: await account(),
+          abi,
+          address: address as Address,
+          functionName: 'store',
+          args: [BigInt(value)],
+        }),
+      ),
+    callFailing: (address, way) => act(async () => String(await reader.readContract(viewing(address, way)))),
+    estimateFailing: (address, way) =>
+      act(async () => String(await reader.estimateContractGas(await sending(address, way)))),
+    sendFailing: (address, way) => act(async () => writer.writeContract(await sending(address, way))),
+
+    watchBlocks: () =>
+      act(async () => {
+        unwatch.push(
+          reader.watchBlockNumber({ onBlockNumber: (number) => void blocks.push(Number(number)) }),
+        );
+        return null;
+      }),
+    watchEvents: (address) =>
+      act(async () => {
+        unwatch.push(
+          reader.watchContractEvent({
+            abi,
+            address: address as Address,
+            eventName: 'Stored',
+            onLogs: (logs) => void stored.push(...logs.map(({ args }) => String(args.value))),
+          }),
+        );
+        return null;
+      }),
+    unwatch: () =>
+      act(async () => {
+        for (const stop of unwatch) stop();
+        unwatch = [];
+        return null;
+      }),
+    seen: async () => ({ accounts, chains: chainIds, blocks, stored }),
+  };
+};
+
+const chainOf = ({ chainId, name, url }: ChainToAdd) =>
+  defineChain({
+    id: chainId,
+    name,
+    nativeCurrency: { name: 'Rootstock Bitcoin', symbol: 'tRBTC', decimals: 18 },
+    rpcUrls: { default: { http: [url] } },
+  });
+
+/** These say which act failed; the first below them says why. */
+const wrappers = /^(Transaction|Call|EstimateGas|ContractFunction)ExecutionError$/;
+
+export function explain(error: unknown): Explained {
+  if (!(error instanceof BaseError)) return { class: (error as Error).name, message: String(error) };
+  const why = error.walk((each) => !wrappers.test((each as Error).name)) as BaseError;
+  const code = codeOf(error);
+  return {
+    class: why.name,
+    ...(code !== undefined && { code }),
+    reason: reasonOf(why),
+    message: error.message,
+  };
+}
+
+/** The innermost: viem puts a code of its own, -1, around one that it does not know. */
+function codeOf(error: BaseError): number | undefined {
+  let code: number | undefined;
+  error.walk((each) => {
+    const own = (each as { code?: unknown }).code;
+    if (typeof own === 'number') code = own;
+    return false;
+  });
+  return code;
+}
+
+function reasonOf(why: BaseError): string {
+  if (why instanceof TransactionRejectedRpcError) return why.details;
+  if (!(why instanceof ContractFunctionRevertedError)) return why.shortMessage;
+  const { data, reason } = why;
+  if (reason !== undefined || data === undefined) return reason ?? why.shortMessage;
+  return `${data.errorName}(${data.args?.join(', ')})`;
+}
+
+const refused: Shown = {
+  class: 'UserRejectedRequestError',
+  code: 4001,
+  reason: 'User rejected the request.',
+};
+const rejected = (reason: string): Shown => ({ class: 'TransactionRejectedRpcError', code: -32003, reason });
+const reverted = (reason: string): Shown => ({ class: 'ContractFunctionRevertedError', code: 3, reason });
+const reverts = {
+  string: reverted('Reverter: said no'),
+  panic: reverted('Arithmetic operation resulted in underflow or overflow.'),
+  custom: reverted('TooLow(1, 2)'),
+  empty: reverted('execution reverted'),
+} satisfies Record<Failing, Shown>;
+
+export const viem: Adapter = {
+  version: manifest.version,
+  create,
+  lacks: [],
+  expected: {
+    'connect, refused': refused,
+    'sign a message, refused': refused,
+    'sign typed data, refused': refused,
+    'switch chain, refused': refused,
+    'add a chain, refused': refused,
+    'send, refused': refused,
+    'switch to an unknown chain': { class: 'SwitchChainError', code: 4902 },
+    'call that reverts: string': reverts.string,
+    'call that reverts: panic': reverts.panic,
+    'call that reverts: custom': reverts.custom,
+    'call that reverts: empty': reverts.empty,
+    // The seed's service gives an estimate of what fails, the node behind it none.
+    'estimate that reverts: string': { seed: 'succeeds', node: reverts.string },
+    'estimate that reverts: panic': { seed: 'succeeds', node: reverts.panic },
+    'estimate that reverts: custom': { seed: 'succeeds', node: reverts.custom },
+    'estimate that reverts: empty': { seed: 'succeeds', node: reverts.empty },
+    // viem leaves the gas to the wallet, which warns the person that it will fail.
+    'send that reverts: string': 'succeeds',
+    'send that reverts: panic': 'succeeds',
+    'send that reverts: custom': 'succeeds',
+    'send that reverts: empty': 'succeeds',
+    'insufficient funds': { class: 'InsufficientFundsError', code: -32003 },
+    'nonce too low': { class: 'NonceTooLowError', code: -32003 },
+    // viem has no class for these two.
+    'replacement underpriced': rejected(
+      'replacement transaction underpriced: a transaction with this nonce is pending, replacing it takes 40 % more, at least 140000000 wei per gas',
+    ),
+    'gas price over the cap': rejected(
+      "max fee per gas higher than the cap: the gas price of 5000000000 is over 80 times the block's minimum",
+    ),
+    'gas price under the minimum': { class: 'FeeCapTooLowError', code: -32003 },
+    'service down': { class: 'ResourceUnavailableRpcError', code: -32002 },
+    'quota spent': { class: 'LimitExceededRpcError', code: -32005 },
+  },
+};
