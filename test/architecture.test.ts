@@ -12,7 +12,7 @@ const layers = [
   ['signing'],
   ['context', 'methods'],
   ['router'],
-  ['events', 'icon', 'provider', 'announce', 'shell'],
+  ['events', 'icon', 'request', 'provider', 'announce', 'shell'],
   ['core', 'accounts'],
   ['wallet'],
   ['index', 'testing', 'script-tag'],
