@@ -52,7 +52,7 @@ export function createCache(options: createCache.Options): Cache {
     // A node that lags behind the one that was looked at may have answered: it is asked once more.
     const { since } = scope === 'head' ? state : state.branch;
     const isEarly = beganAt - since < settling;
-    return head.isFresh() && state.block !== undefined && true;
+    return head.isFresh() && !(isEarly && age >= settling);
   }
 
   function find({ key, method }: Question): (Answer & Partial<Entry>) | undefined {
@@ -105,7 +105,7 @@ export function createCache(options: createCache.Options): Cache {
       const pays = lookPays() || method === 'eth_blockNumber';
       if (!found && pays && head.maxAge() > 0 && !head.isFresh()) {
         await unlessAborted(head.look(), signal);
-        if (!signal?.aborted) found = find(question);
+        found = find(question);
       }
     }
     return found ? tell(question, found) : ask(question, false);

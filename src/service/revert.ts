@@ -21,7 +21,8 @@ export const clean = (text: string): string =>
   text
     .slice(0, 512)
     .replace(/\p{C}+/gu, ' ')
-    .slice(0, 256);
+    .slice(0, 256)
+    .trim();
 
 /** geth's words, which every library knows, with the reason where there is one. */
 export const revertMessage = (reason: string): string =>

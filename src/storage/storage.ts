@@ -35,7 +35,7 @@ export interface Stores {
   journal: unknown;
   /** Batches of calls (EIP-5792) by origin, sender and id. Only `calls/batches` writes. */
   calls: unknown;
-  /** Delivered-up-to positions of subscriptions, keyed by the name a page gave. */
+  /** Delivered-up-to positions of subscriptions, by origin, chain and the name a page gave. Only `subscriptions/cursor` writes. */
   cursor: unknown;
 }
 

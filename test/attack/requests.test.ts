@@ -1,20 +1,11 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  createMemoryStorage,
-  createVolatileMemory,
-  createWallet,
-  ProviderRpcError,
-  type Wallet,
-} from '../../src/index.js';
+import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../src/index.js';
 import { methodTable } from '../../src/methods/index.js';
 import { headless } from '../../src/testing.js';
 import { createFakeNode, type FakeNode } from '../conformance/fake-node.js';
-import { origin, plantedSession, values } from '../conformance/keys.js';
-import { rawOk } from '../conformance/raw-transactions.js';
-import { typedData } from '../conformance/typed-data.js';
-import { everythingIn } from '../service/secrecy.js';
+import { origin, plantedSession } from '../conformance/keys.js';
 import {
   createScriptedService,
   plantedKey,
@@ -22,60 +13,19 @@ import {
   type ScriptedService,
   say,
 } from '../support/scripted-service.js';
+import { wrongRejection } from './faults.js';
+import { good } from './good-requests.js';
+import { wrongType } from './result-types.js';
 
 /**
- * Whatever a page asks and whatever the service answers: no crash, no hang, no rejection without a code, no
- * secret. A short form by default; FUZZ_RUNS=100000 makes it long.
+ * Whatever a page asks and whatever the service answers, over real HTTP and in real time: no crash, no hang, no
+ * rejection without a code, no result of a wrong type, no secret. A sample, which shrinks what it finds; the many
+ * are in mutations.test.ts. FUZZ_RUNS makes it larger.
  */
-const runs = Number(process.env.FUZZ_RUNS ?? 600);
+const runs = Math.min(Number(process.env.FUZZ_RUNS ?? 600), 6_000);
 const isLong = process.env.FUZZ_RUNS !== undefined;
 const bounded = (milliseconds: number) => (isLong ? {} : { interruptAfterTimeLimit: milliseconds });
 const timeout = isLong ? 24 * 3_600_000 : 30_000;
-
-const { $A0, $X, $H32 } = values;
-/** Good params, to be spoilt: what is wrong all over is refused at the door. */
-const good: Readonly<Record<string, readonly unknown[]>> = {
-  eth_getBalance: [$A0, 'latest'],
-  eth_getStorageAt: [$A0, '0x0', 'latest'],
-  eth_getCode: [$X, { blockHash: $H32 }],
-  eth_getTransactionCount: [$A0, 'pending'],
-  eth_call: [{ from: $A0, to: $X, data: '0x70a08231', gas: '0x5208' }, 'latest'],
-  eth_estimateGas: [{ from: $A0, to: $X, value: '0x1' }],
-  eth_getBlockByNumber: ['0x64', true],
-  eth_getBlockByHash: [$H32, false],
-  eth_getTransactionByHash: [$H32],
-  eth_getTransactionReceipt: [$H32],
-  eth_getTransactionByBlockHashAndIndex: [$H32, '0x0'],
-  eth_getLogs: [{ fromBlock: '0x1', toBlock: 'latest', address: [$X], topics: [$H32, null, [$H32]] }],
-  eth_newFilter: [{ address: $X, topics: [] }],
-  eth_getFilterChanges: ['0x1'],
-  eth_subscribe: ['logs', { address: $X, topics: [[$H32]] }],
-  eth_unsubscribe: ['0x1'],
-  eth_sendTransaction: [{ from: $A0, to: $X, value: '0x1', data: '0x', gasPrice: '0x387ee40', nonce: '0x0' }],
-  eth_signTransaction: [{ from: $A0, to: $X, value: '0x1', maxFeePerGas: '0x387ee40', type: '0x2' }],
-  eth_sendRawTransaction: [rawOk],
-  personal_sign: ['0x68656c6c6f', $A0],
-  eth_sign: [$A0, '0x68656c6c6f'],
-  personal_ecRecover: ['0x68', `0x${'11'.repeat(64)}1b`],
-  eth_signTypedData: [[{ type: 'string', name: 'm', value: 'x' }], $A0],
-  eth_signTypedData_v1: [[{ type: 'uint8[]', name: 'm', value: [1] }], $A0],
-  eth_signTypedData_v3: [$A0, typedData()],
-  eth_signTypedData_v4: [$A0, typedData({ 'domain.chainId': '0x1f' })],
-  wallet_requestPermissions: [{ eth_accounts: {} }],
-  wallet_revokePermissions: [{ eth_accounts: {} }],
-  wallet_switchEthereumChain: [{ chainId: '0x1f' }],
-  wallet_addEthereumChain: [
-    {
-      chainId: '0x21',
-      chainName: 'Regtest',
-      nativeCurrency: { name: 'R', symbol: 'R', decimals: 18 },
-      rpcUrls: ['http://127.0.0.1:1/'],
-    },
-  ],
-  wallet_watchAsset: [{ type: 'ERC20', options: { address: $X, symbol: 'T', decimals: 18 } }],
-  web3_sha3: ['0x68'],
-  trace_filter: [{ fromBlock: '0x1' }],
-};
 
 const names = [...methodTable.keys(), 'eth_chainId', 'net_version', 'eth_accounts'];
 
@@ -199,22 +149,16 @@ async function faultOf(wallet: Wallet, asked: unknown): Promise<string | null> {
   });
   const outcome = await Promise.race([
     wallet.provider.request(setTraps(asked) as never).then(
-      () => 'resolved' as const,
+      (result: unknown) => ({ result }),
       (error: unknown) => ({ error }),
     ),
     late,
   ]);
   clearTimeout(timer);
   if (outcome === 'late') return 'it hangs';
-  if (outcome === 'resolved') return null;
-  const { error } = outcome;
-  if (!(error instanceof ProviderRpcError)) return `it rejects with ${inspect(error)}`;
-  const { code, message } = error;
-  if (!Number.isInteger(code)) return `its code is ${inspect(code)}`;
-  if (!/\S/.test(message) || message.length > 1_000) return `its message is ${inspect(message)}`;
-  // The provider's last net: a fault of ours that nobody foresaw.
-  if (message === 'Internal error of the wallet.') return 'it stumbles';
-  return everythingIn(error).includes(plantedKey) ? `it shows the key: ${inspect(error)}` : null;
+  if ('error' in outcome) return wrongRejection(outcome.error, [plantedKey]);
+  const { method } = asked as { method: string };
+  return wrongType(method, outcome.result);
 }
 
 const unhandled: unknown[] = [];

@@ -49,7 +49,7 @@ async function inNode(node: ScriptedNode, delay: number, rounds: number, calls: 
       }));
   const contenders = {
     raw: batch((params) => raw(method, params)),
-    ours: batch((params) => wallet.provider.request({ method, params: params as [string, 'latest'] })),
+    ours: batch((params) => wallet.provider.request({ method, params: params as [`0x${string}`, 'latest'] })),
     viem: batch((params) => viem.request({ method, params } as never)),
     // It waits for its batch: a tenth of the calls tells as much.
     ethers: batch((params) => ethers.send(method, params as unknown[]), 10),

@@ -6,6 +6,7 @@ import {
   type Storage,
   type Wallet,
 } from '../../src/index.js';
+import type { StoreName } from '../../src/storage/storage.js';
 import { headless } from '../../src/testing.js';
 import { createFakeNode, type FakeNode } from './fake-node.js';
 import { mnemonic, origin, owners, password, plantedSession, values } from './keys.js';
@@ -30,12 +31,12 @@ export interface RecordedStorage extends Storage {
   /** Everything it holds. */
   dump(): readonly { readonly store: string; readonly key: string; readonly value: unknown }[];
   /** Puts a value there, unseen by the wallet. */
-  plant(store: 'vault' | 'journal' | 'cursor', key: string, value: unknown): Promise<void>;
+  plant(store: StoreName, key: string, value: unknown): Promise<void>;
 }
 
 export function recordStorage(inner: Storage = createMemoryStorage()): RecordedStorage {
-  const held = new Map<string, { store: 'vault' | 'journal' | 'cursor'; key: string; value: unknown }>();
-  const note = (store: 'vault' | 'journal' | 'cursor', key: string, value: unknown) => {
+  const held = new Map<string, { store: StoreName; key: string; value: unknown }>();
+  const note = (store: StoreName, key: string, value: unknown) => {
     const name = `${store} ${key}`;
     if (value === undefined) held.delete(name);
     else held.set(name, { store, key, value: structuredClone(value) });

@@ -49,8 +49,7 @@ export function scriptOf(entry: Entry, response: EntryResponse, node: () => Fake
 
 function resultOf(value: unknown, extra: object): unknown {
   const logs = (value as { $js?: string } | null)?.$js;
-  if (logs === 'logs(10000)')
-    return Array.from({ length: 10_000 }, (_, i) => log({ logIndex: `0x${i.toString(16)}` }));
+  if (logs === 'logs(10000)') return manyLogs();
   return build(value, { ...extra });
 }
 
@@ -66,6 +65,19 @@ export const log = (fields: object = {}) => ({
   removed: false,
   ...fields,
 });
+
+/** All of block 100. */
+const manyLogs = () => Array.from({ length: 10_000 }, (_, i) => log({ logIndex: `0x${i.toString(16)}` }));
+
+/** What a service says of them and of one more in the next block when it cuts its answer, and does not say so. */
+export const cutLogs: Script = (response, asked) => {
+  const [{ fromBlock, toBlock }] = asked.params as [{ fromBlock: string; toBlock: string }];
+  const logs = [...manyLogs(), log({ blockNumber: '0x65', blockHash: `0x${'65'.repeat(32)}` })];
+  const within = logs.filter(
+    ({ blockNumber }) => Number(blockNumber) >= Number(fromBlock) && Number(blockNumber) <= Number(toBlock),
+  );
+  return result(within.slice(0, 10_000))(response, asked);
+};
 
 /** A head that promises fewer bytes than follow. */
 const lyingLength =

@@ -1,0 +1,20 @@
+/** `fetch` that counts, and sends no more than its limit. */
+export interface Counting {
+  readonly fetch: typeof globalThis.fetch;
+  count(): number;
+  /** How many more it will send. */
+  left(): number;
+}
+
+export function createCounting(limit: number, fetch = globalThis.fetch): Counting {
+  let sent = 0;
+  return {
+    fetch(input, init) {
+      if (sent >= limit) return Promise.reject(new Error(`All ${limit} requests have been sent.`));
+      sent++;
+      return fetch(input, init);
+    },
+    count: () => sent,
+    left: () => limit - sent,
+  };
+}

@@ -1,0 +1,20 @@
+/**
+ * `SERVICE_URL=https://…/<key> npm run test:live`: what a real node answers, beside what the seed and node-facts
+ * say. Reads only, with at most 200 requests; SERVICE_KEY_FUNDED=0x… sends one wei to itself too. Neither of them
+ * is printed.
+ */
+const { SERVICE_URL: url, SERVICE_KEY_FUNDED: key } = process.env;
+
+if (!url || !URL.canParse(url)) {
+  process.stderr.write('SERVICE_URL: the address of a node, with its key, is required.\n');
+  process.exit(2);
+}
+if (key !== undefined && !/^0x[0-9a-fA-F]{64}$/.test(key)) {
+  process.stderr.write('SERVICE_KEY_FUNDED: expected a private key, 0x and 64 hexadecimal digits.\n');
+  process.exit(2);
+}
+// Loaded late: it brings the libraries with it.
+const { runLive } = await import('./run.js');
+const { lines, failed } = await runLive({ url, ...(key && { fundedKey: key as `0x${string}` }) });
+process.stdout.write(`${lines.join('\n')}\n`);
+process.exit(failed > 0 ? 1 : 0);

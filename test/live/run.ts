@@ -1,0 +1,146 @@
+import { createMemoryStorage, createVolatileMemory, createWallet } from '../../src/index.js';
+import { headless } from '../../src/testing.js';
+import { type Check, clientChecks, walletChecks } from './checks.js';
+import { createCounting } from './counting.js';
+import { takeSample } from './sample.js';
+import { sendChecks } from './send.js';
+import { type Topic, topics } from './topics.js';
+import { createWire } from './wire.js';
+
+/** Most HTTP requests of one run, whatever happens. */
+export const limit = 200;
+
+export interface Report {
+  /** What a person reads, without the key of the service or of the account. */
+  readonly lines: readonly string[];
+  readonly passed: number;
+  readonly failed: number;
+  /** HTTP requests that were sent. */
+  readonly requests: number;
+}
+
+export interface LiveOptions {
+  /** The service, with its key as the last segment of the path. */
+  readonly url: string;
+  /** Of an account with coins: sends too. */
+  readonly fundedKey?: `0x${string}`;
+  /** Milliseconds for which blocks are watched. Default 3,000. */
+  readonly watch?: number;
+  /** Milliseconds between two looks for a receipt. Default 10,000. */
+  readonly interval?: number;
+}
+
+/**
+ * Asks a real node what the seed and node-facts say of it, then everything that a dapp reads through the wallet and
+ * its libraries. Read-only without `fundedKey`.
+ *
+ * `globalThis.fetch` counts meanwhile: there is nothing else that sends.
+ */
+export async function runLive(options: LiveOptions): Promise<Report> {
+  const { url, fundedKey, watch = 3_000, interval = 10_000 } = options;
+  const counting = createCounting(limit);
+  const platform = globalThis.fetch;
+  globalThis.fetch = counting.fetch;
+  const lines: string[] = [];
+  let [passed, failed] = [0, 0];
+  const judge = (holds: boolean) => (holds ? passed++ : failed++);
+
+  try {
+    const wire = createWire(url, counting.fetch);
+    const sample = await takeSample(wire);
+    lines.push(`Chain ${sample.chainId}, block ${sample.height}.`, '');
+
+    const rows: string[][] = [];
+    let silent = 0;
+    for (const topic of topics) {
+      const answer = await topic.ask(wire, sample);
+      if (answer === null) {
+        silent++;
+        continue;
+      }
+      const { bySeed, byFacts } = compare(topic, answer);
+      judge(bySeed !== false || byFacts === true);
+      if (bySeed === false || byFacts === false)
+        rows.push([topic.name, say(topic.seed), say(topic.facts), answer]);
+    }
+    lines.push(`Of ${topics.length - silent} topics this node differs in ${rows.length}:`, '');
+    lines.push(...table([['Topic', 'Seed says', 'Node-facts say', 'This node answers'], ...rows]), '');
+
+    const password = crypto.randomUUID();
+    const wallet = createWallet({
+      networks: [networkOf(sample.chainId, url)],
+      origin: 'https://live.example',
+      storage: createMemoryStorage(),
+      memory: createVolatileMemory(),
+      approver: () => headless({ password }),
+      pollingInterval: 15_000,
+    });
+    const { provider } = wallet;
+    const page = { provider, sample, watch };
+    const checks: readonly Check[] = [
+      ...walletChecks(page),
+      ...clientChecks(page),
+      ...(fundedKey ? sendChecks({ wallet, key: fundedKey, password, counting, interval }) : []),
+    ];
+    try {
+      for (const { name, run } of checks) {
+        const fault = await run().then(() => null, shortly);
+        judge(fault === null);
+        if (fault !== null) lines.push(`failed: ${name}: ${fault}`);
+      }
+    } finally {
+      wallet.destroy();
+    }
+    lines.push(`Through the wallet: ${checks.length} reads${fundedKey ? ' and a send' : ''}.`);
+  } catch (error) {
+    failed++;
+    lines.push(`failed: ${shortly(error)}`);
+  } finally {
+    globalThis.fetch = platform;
+  }
+  lines.push(`${counting.count()} of at most ${limit} requests.`, `${passed} passed, ${failed} failed`);
+  // Nothing here should hold them. A person may show this to others: they are taken out all the same.
+  const secrets = [url, new URL(url).pathname.slice(1), fundedKey, fundedKey?.slice(2)];
+  return { lines: lines.map((line) => without(line, secrets)), passed, failed, requests: counting.count() };
+}
+
+/** Whether each says so; `undefined` where it does not say. */
+function compare({ seed, facts }: Topic, answer: string) {
+  const agrees = (says: readonly string[] | null) => says?.includes(answer);
+  return { bySeed: agrees(seed), byFacts: agrees(facts) };
+}
+
+const say = (says: readonly string[] | null): string => says?.join(' or ') ?? '(not shown)';
+
+function networkOf(chainId: number, url: string) {
+  if ([30, 31, 33].includes(chainId)) return { chainId, url };
+  return {
+    chainId,
+    url,
+    name: `Chain ${chainId}`,
+    currency: { name: 'Rootstock Bitcoin', symbol: 'RBTC', decimals: 18 },
+  };
+}
+
+const shortly = (error: unknown): string => {
+  const { shortMessage, message, code } = (error ?? {}) as Record<
+    'shortMessage' | 'message' | 'code',
+    unknown
+  >;
+  const text = String(shortMessage ?? message ?? error).split('\n')[0] ?? '';
+  return `${text.slice(0, 200)}${code === undefined ? '' : ` (${String(code)})`}`;
+};
+
+function without(line: string, secrets: readonly (string | undefined)[]): string {
+  let text = line;
+  for (const secret of secrets) if (secret) text = text.replaceAll(secret, '…');
+  return text;
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  return rows.flatMap((row, index) => {
+    const line = `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+    return index === 0 ? [line, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`] : [line];
+  });
+}
