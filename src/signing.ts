@@ -10,6 +10,7 @@ import { signingDigest } from './rpc/transaction.js';
 import type { Service } from './service/service.js';
 import type { Signatures } from './signatures/signatures.js';
 import type { Storage } from './storage/storage.js';
+import { createBroadcast } from './transactions/broadcast.js';
 import { createJournal, type Journal } from './transactions/journal.js';
 import { createNonceLock } from './transactions/nonce.js';
 import { createOutbox, type Outbox } from './transactions/outbox.js';
@@ -42,12 +43,13 @@ export function createSigning(options: createSigning.Options): Signing {
     ...(lockAfter !== undefined && { idleTimeout: lockAfter }),
   });
   const journal = createJournal(storage);
+  const broadcast = createBroadcast();
   const nonceLock = createNonceLock();
   const outboxes = new Map<number, Promise<Outbox>>();
 
   const outbox = async (chainId: number): Promise<Outbox> => {
     const { service, following } = chain(chainId);
-    return createOutbox({ journal, service, follower: (await following()).follower });
+    return createOutbox({ journal, service, broadcast, follower: (await following()).follower });
   };
   let closed = false;
   const wake = (chainId: number): void => {
@@ -64,7 +66,7 @@ export function createSigning(options: createSigning.Options): Signing {
   return {
     keyring,
     journal,
-    transactions: createTransactions({ journal, keyring, approvals, nonceLock, wake, now }),
+    transactions: createTransactions({ journal, broadcast, keyring, approvals, nonceLock, wake, now }),
     signatures: lazy(async () => {
       const { createSignatures } = await import('./signatures/signatures.js');
       return createSignatures({ approvals, keyring, signIn, now });
@@ -72,10 +74,21 @@ export function createSigning(options: createSigning.Options): Signing {
     calls: lazy(async () => {
       const { createCalls } = await import('./calls/calls.js');
       const serviceOf = (chainId: number) => chain(chainId).service;
-      return createCalls({ storage, journal, keyring, approvals, nonceLock, serviceOf, wake, now });
+      return createCalls({
+        storage,
+        journal,
+        broadcast,
+        keyring,
+        approvals,
+        nonceLock,
+        serviceOf,
+        wake,
+        now,
+      });
     }),
     submit: createSubmit({
       journal,
+      broadcast,
       senderOf: ({ transaction, signature }) => recoverAddress(signingDigest(transaction), signature),
       wake,
       now,

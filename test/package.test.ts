@@ -88,6 +88,7 @@ test('default: exports what it says, and nothing by accident', async () => {
         "createWallet",
         "errorCode",
         "isProviderRpcError",
+        "solidityErrors",
       ],
       "graft-wallet/local": [
         "EngineError",

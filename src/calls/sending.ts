@@ -8,7 +8,7 @@ import type { Address, Hex } from '../rpc/schema.js';
 import { reasonOf } from '../service/errors.js';
 import type { Service } from '../service/service.js';
 import type { SessionAccount } from '../session/session.js';
-import { broadcast, isForbidden } from '../transactions/broadcast.js';
+import { type Broadcast, isForbidden } from '../transactions/broadcast.js';
 import type { Journal, JournalEntry } from '../transactions/journal.js';
 import { type Counted, nextNonces } from '../transactions/next-nonces.js';
 import type { NonceLock } from '../transactions/nonce.js';
@@ -44,7 +44,7 @@ export declare namespace Sending {
 type Subject = Keyring.TransactionSubject;
 
 export function createSending(options: createSending.Options): Sending {
-  const { batches, journal, keyring, approvals, nonceLock, wake, now } = options;
+  const { batches, journal, broadcast, keyring, approvals, nonceLock, wake, now } = options;
 
   const entriesOf = async (chainId: number, from: Address): Promise<readonly JournalEntry[]> =>
     (await journal.entries()).filter((entry) => entry.chainId === chainId && entry.from === from);
@@ -175,6 +175,7 @@ export declare namespace createSending {
   interface Options {
     readonly batches: Batches;
     readonly journal: Journal;
+    readonly broadcast: Broadcast;
     readonly keyring: Keyring;
     readonly approvals: Approvals;
     readonly nonceLock: NonceLock;

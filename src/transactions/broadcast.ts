@@ -15,6 +15,18 @@ const attempts = 3;
 export const isForbidden = (error: unknown): boolean =>
   isProviderRpcError(error) && error.code === errorCode.transactionRejected;
 
+export type Broadcast = (service: Service, raw: Hex, signal?: AbortSignal) => Promise<Outcome>;
+
+/** Bytes that are being offered are not offered beside it: whoever asks for them again has the same outcome. */
+export function createBroadcast(): Broadcast {
+  const underWay = new Map<Hex, Promise<Outcome>>();
+  return (service, raw, signal) => {
+    const offered = underWay.get(raw) ?? offer(service, raw, signal).finally(() => underWay.delete(raw));
+    underWay.set(raw, offered);
+    return offered;
+  };
+}
+
 /**
  * Offers signed bytes to the service. Offering the same bytes twice is harmless, so a lost reply is asked
  * again; whatever hash comes back (zero, another, none: seed, "eth_sendRawTransaction") is not believed,
@@ -23,7 +35,7 @@ export const isForbidden = (error: unknown): boolean =>
  * @throws ProviderRpcError -32003 when the chain's rules forbid the transaction ({@link isForbidden}); what the
  * service says when it did not look at it: a limit, a wrong key, another chain.
  */
-export async function broadcast(service: Service, raw: Hex, signal?: AbortSignal): Promise<Outcome> {
+async function offer(service: Service, raw: Hex, signal?: AbortSignal): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {
     try {
       await service.request('eth_sendRawTransaction', [raw], signal && { signal });

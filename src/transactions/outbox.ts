@@ -2,7 +2,7 @@ import type { Follower } from '../chain/follower.js';
 import { isReceiptOf } from '../rpc/results.js';
 import type { Block, Hex, Receipt } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
-import { broadcast } from './broadcast.js';
+import { type Broadcast, createBroadcast } from './broadcast.js';
 import { isOpen, type Journal, type JournalEntry } from './journal.js';
 
 /** Sends what the journal holds until it is mined or overtaken. Idle, and silent, when nothing is open. */
@@ -18,7 +18,7 @@ const blocksBetweenSends = 5;
 const depthToRest = 3;
 
 export function createOutbox(options: createOutbox.Options): Outbox {
-  const { journal, service, follower } = options;
+  const { journal, service, follower, broadcast = createBroadcast() } = options;
   const { chainId } = service.network;
   let unwatch: (() => void) | null = null;
   let blocksSinceSend = 0;
@@ -139,5 +139,7 @@ export declare namespace createOutbox {
     readonly journal: Journal;
     readonly service: Service;
     readonly follower: Follower;
+    /** Of whoever else offers what the journal holds. */
+    readonly broadcast?: Broadcast;
   }
 }

@@ -2,7 +2,7 @@ import { errorCode, limitExceeded, ProviderRpcError, transactionRejected } from 
 import type { Address, Hash, Hex } from '../rpc/schema.js';
 import { parseSigned } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
-import { broadcast } from './broadcast.js';
+import type { Broadcast } from './broadcast.js';
 import type { Journal } from './journal.js';
 
 /**
@@ -28,7 +28,7 @@ export declare namespace Submit {
 }
 
 export function createSubmit(options: createSubmit.Options): Submit {
-  const { journal, senderOf, wake, now } = options;
+  const { journal, broadcast, senderOf, wake, now } = options;
   return async (raw, { origin, service, own, path, signal }) => {
     const { chainId } = service.network;
     const parsed = parseSigned(raw, chainId, path);
@@ -61,6 +61,7 @@ export function createSubmit(options: createSubmit.Options): Submit {
 export declare namespace createSubmit {
   interface Options {
     readonly journal: Journal;
+    readonly broadcast: Broadcast;
     /** Who signed. */
     readonly senderOf: (signed: ReturnType<typeof parseSigned>) => Address;
     readonly wake: (chainId: number) => void;

@@ -10,7 +10,7 @@ import { parseSigned } from '../rpc/transaction.js';
 import { reasonOf } from '../service/errors.js';
 import type { Service } from '../service/service.js';
 import type { SessionAccount } from '../session/session.js';
-import { broadcast, isForbidden } from './broadcast.js';
+import { type Broadcast, isForbidden } from './broadcast.js';
 import { isOpen, type Journal, type JournalEntry } from './journal.js';
 import { type Counted, nextNonces } from './next-nonces.js';
 import type { NonceLock } from './nonce.js';
@@ -50,7 +50,7 @@ const priceHolds = 60_000;
 const bump = 140n;
 
 export function createTransactions(options: createTransactions.Options): Transactions {
-  const { journal, keyring, approvals, nonceLock, wake, now } = options;
+  const { journal, broadcast, keyring, approvals, nonceLock, wake, now } = options;
 
   const entriesOf = async (chainId: number, from: Address): Promise<readonly JournalEntry[]> =>
     (await journal.entries()).filter((entry) => entry.chainId === chainId && entry.from === from);
@@ -184,6 +184,7 @@ export function createTransactions(options: createTransactions.Options): Transac
 export declare namespace createTransactions {
   interface Options {
     readonly journal: Journal;
+    readonly broadcast: Broadcast;
     readonly keyring: Keyring;
     readonly approvals: Approvals;
     readonly nonceLock: NonceLock;

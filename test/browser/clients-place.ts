@@ -65,8 +65,12 @@ export const openInPage =
         decision = before;
       },
       revoke: () => here.evaluate(({ wallet }) => wallet.disconnect()),
-      look: async () =>
-        void (await here.evaluate(({ wallet }) => wallet.provider.request({ method: 'eth_blockNumber' }))),
+      look: async (block) =>
+        void (await here.evaluate(
+          ({ wallet }, number) =>
+            wallet.provider.request({ method: 'eth_getBlockByNumber', params: [number, false] }),
+          block as `0x${string}`,
+        )),
       chooseChain: (chainId) => here.evaluate(({ wallet }, id) => wallet.switchChain(id), chainId),
       async reload(looks) {
         here = await load(looks);
