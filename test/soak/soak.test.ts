@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { Dialect } from '../../src/local/index.js';
+import { soak } from './soak.js';
+import { describeReport } from './table.js';
+
+/** The short form of `npm run soak`. Of a failure, SOAK_SEED repeats the chain and the troubles. */
+const seed = Number(process.env.SOAK_SEED ?? 7);
+
+test.each<[Dialect, number, number]>([
+  ['node', 300, 60],
+  ['seed', 150, 40],
+])(
+  'behavior: dialect %s, %i blocks with every trouble, one reorganisation of %i: what was told equals the chain',
+  async (dialect, blocks, deep) => {
+    const report = await soak({
+      ...{
+        seed,
+        dialect,
+        blocks,
+        reorgs: blocks / 5,
+        deep: [deep],
+        tabs: 3,
+        interval: 10,
+        exchangeEvery: 120,
+      },
+    });
+    expect(report.defects, describeReport(report)).toEqual([]);
+    expect(report).toMatchObject({ deepest: deep });
+    // Nothing is proved by a subscriber that was told nothing.
+    for (const kind of ['newHeads', 'logs', 'block filter', 'log filter'])
+      expect(report.told[kind]?.events, kind).toBeGreaterThan(blocks / 2);
+  },
+  120_000,
+);

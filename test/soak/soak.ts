@@ -1,0 +1,164 @@
+import type { Dialect } from '../../src/local/index.js';
+import { createRandom } from '../chain/simulated-chain.js';
+import { buildTab } from './built-tab.js';
+import { createLockDesk } from './locks.js';
+import { createMishaps } from './mishaps.js';
+import { type ChainNetwork, createChainNetwork } from './network.js';
+import { createPages, type Tally } from './pages.js';
+import { isPolled } from './subscribers.js';
+import { createTrouble } from './trouble.js';
+
+/** What a run has shown. */
+export interface Report {
+  readonly seed: number;
+  readonly dialect: Dialect;
+  /** The height at the end, and how many blocks were mined on all branches. */
+  readonly blocks: number;
+  readonly mined: number;
+  readonly reorgs: number;
+  readonly deepest: number;
+  readonly milliseconds: number;
+  /** By kind of subscriber. */
+  readonly told: Readonly<Record<string, Tally>>;
+  readonly pending: { readonly sent: number; readonly seen: number };
+  /** By JSON-RPC method, at the service. */
+  readonly requests: Readonly<Record<string, number>>;
+  readonly troubles: Readonly<Record<string, number>>;
+  /** In words; empty where every subscriber was told what the chain is. */
+  readonly defects: readonly string[];
+}
+
+/**
+ * Ground truth: a simulated chain grows and reorganises behind the local service, tabs with whole wallets in them
+ * follow it through every trouble, and what each subscriber was told is held against the chain.
+ */
+export async function soak(options: soak.Options): Promise<Report> {
+  const { seed, dialect, blocks, reorgs, deep, tabs, interval = 20, exchangeEvery = 400 } = options;
+  // Each has its own: what depends on the moment must not change what does not.
+  const [random, ...others] = [0, 1, 2, 3].map((offset) => createRandom(seed * 10 + offset)) as Randoms;
+  const [ofReplies, ofPages, ofMishaps] = others;
+  const upTo = (most: number) => Math.floor(random() * (most + 1));
+  const began = performance.now();
+  const defects: string[] = [];
+  const defect = (what: string) => void defects.push(what);
+
+  const built = await buildTab();
+  const network = await createChainNetwork({ seed, dialect, random });
+  const { service, behind, engine } = network;
+  const trouble = createTrouble({ service, behind, random: ofReplies });
+  const note = (what: string) => {
+    trouble.done[what] = (trouble.done[what] ?? 0) + 1;
+  };
+  const pages = createPages({
+    ...{ code: built.path, network, locks: createLockDesk(), interval, seed, random: ofPages, note, defect },
+  });
+  const mishaps = createMishaps({
+    ...{ network, pages, trouble, random: ofMishaps, note, defect, exchangeEvery },
+  });
+
+  async function changeChain(deepNow: number | undefined): Promise<void> {
+    const share = (reorgs - network.reorgs.count) / Math.max(1, (blocks - network.height()) / 1.3);
+    if (deepNow !== undefined || random() < share) {
+      const usual = random() < 0.97 ? 1 + upTo(5) : 10 + upTo(30);
+      const depth = Math.min(deepNow ?? usual, network.height() - 1);
+      const longer = deepNow === undefined ? ([0, 1, 1, 1, 1, 2][upTo(5)] as number) : 1;
+      const transactions = (['mined', 'mined', 'pending', 'gone'] as const)[upTo(3)] as 'mined';
+      await network.reorg(depth, { blocks: depth + longer, transactions });
+    } else await network.mine(random() < 0.9 ? 1 : 2 + upTo(6));
+    if (random() < 0.15) await network.send();
+    if (random() < 0.1) await network.sibling();
+  }
+
+  const awake = () => pages.all().filter(({ tab }) => tab.awake());
+  const deepAt = deep.map((depth, at) => ({
+    depth,
+    height: Math.max(depth + 20, Math.floor((blocks * (at + 1)) / (deep.length + 1))),
+  }));
+
+  try {
+    await network.mine(5);
+    await Promise.all(Array.from({ length: tabs }, () => pages.open()));
+    for (let turn = 0; network.height() < blocks || network.reorgs.count < reorgs; turn++) {
+      const due = deepAt.findIndex(({ height }) => network.height() >= height);
+      await changeChain(due < 0 ? undefined : deepAt.splice(due, 1)[0]?.depth);
+      await mishaps.befall();
+      // Mostly they are given the time to hear of it: a block that nobody was told of tests nothing when it leaves.
+      const pace = random();
+      if (pace < 0.7)
+        await until(() => awake().every((page) => pages.headOf(page) === network.head()), interval * 6);
+      else if (pace < 0.85) await pause(upTo(15));
+      await until(() => awake().every((page) => pages.behindBy(page) < 150), 30_000);
+      if (turn % 100 === 0) options.onProgress?.(network.height(), network.reorgs.count, defects.length);
+    }
+
+    // The trouble ends, and the chain outgrows every fork.
+    await mishaps.end();
+    await network.mine(3);
+    const arrived = () => pages.all().every((page) => pages.headOf(page) === network.head());
+    if (!(await until(arrived, 90_000)))
+      defect(`the head was not reached: ${pages.all().map(pages.behindBy).join(', ')} blocks behind`);
+    for (const { tab, subscribers } of pages.all())
+      for (const { id, wish } of subscribers.values())
+        if (isPolled(wish))
+          await tab.lastPoll(id).catch((error) => defect(`last poll of ${wish.kind}: ${error.message}`));
+    const all = () => pages.all().flatMap(({ subscribers }) => [...subscribers.values()]);
+    await until(() => all().every((each) => each.upToDate()), 20_000);
+    for (const page of pages.all()) {
+      pages.settle(page, 'open');
+      await page.tab.close();
+    }
+  } finally {
+    await Promise.all(pages.all().map(({ tab }) => tab.kill()));
+    await Promise.all([network.close(), built.remove()]);
+  }
+
+  return {
+    ...{ seed, dialect, defects, told: pages.told, troubles: trouble.done },
+    ...{ reorgs: network.reorgs.count, deepest: network.reorgs.deepest },
+    blocks: network.height(),
+    mined: engine.known.size,
+    milliseconds: performance.now() - began,
+    pending: { sent: network.sent.size, seen: pages.seen() },
+    requests: countByMethod(network),
+  };
+}
+
+type Random = () => number;
+type Randoms = [Random, Random, Random, Random];
+
+function countByMethod({ service }: ChainNetwork): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { method } of service.requests) counts[method] = (counts[method] ?? 0) + 1;
+  // Somebody else's.
+  delete counts.eth_sendRawTransaction;
+  return counts;
+}
+
+async function until(done: () => boolean, milliseconds: number): Promise<boolean> {
+  const end = performance.now() + milliseconds;
+  while (!done()) {
+    if (performance.now() > end) return false;
+    await pause(2);
+  }
+  return true;
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+export declare namespace soak {
+  interface Options {
+    readonly seed: number;
+    readonly dialect: Dialect;
+    /** The height at which it ends. */
+    readonly blocks: number;
+    readonly reorgs: number;
+    /** Depths of reorganisations that come once each. */
+    readonly deep: readonly number[];
+    readonly tabs: number;
+    /** Milliseconds between a tab's looks at the head; 20 by default. */
+    readonly interval?: number;
+    /** Changes of the chain between two tabs that end and are replaced, on average; 400 by default. */
+    readonly exchangeEvery?: number;
+    readonly onProgress?: (height: number, reorgs: number, defects: number) => void;
+  }
+}

@@ -1,0 +1,98 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { createWallet } from '../../src/index.js';
+import { createRandom } from '../chain/simulated-chain.js';
+import { createLocks } from './locks.js';
+import type { FromTab, TabSettings, ToTab } from './tabs.js';
+
+/**
+ * One tab of the browser: a thread with a wallet in it, and the globals of a page that a wallet looks for. As a
+ * page it knows only the provider: it asks, hears `message` events and polls its filters at random times.
+ */
+
+const { locks: lockPort, url, chainId, interval, seed } = workerData as TabSettings & { locks: MessagePort };
+const port = parentPort as MessagePort;
+const random = createRandom(seed);
+
+const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+Object.assign(globalThis, { document: page, window: new EventTarget(), isSecureContext: true });
+Object.defineProperty(globalThis, 'navigator', {
+  value: { locks: createLocks(lockPort), onLine: true },
+  configurable: true,
+});
+
+const { createMemoryStorage } = await import('../../src/storage/memory.js');
+const { createVolatileMemory } = await import('../../src/session/memory.js');
+const wallet = createWallet({
+  networks: [{ chainId, name: 'Simulated', url, currency: { name: 'Coin', symbol: 'SIM', decimals: 18 } }],
+  storage: createMemoryStorage(),
+  memory: createVolatileMemory(),
+  origin: 'https://soak.example',
+  pollingInterval: interval,
+  approver: () => {
+    throw new Error('nothing is to be approved here');
+  },
+});
+const { provider } = wallet;
+const say = (word: FromTab) => port.postMessage(word);
+const polled = new Set<string>();
+
+provider.on('message', ({ data }) => {
+  // A request resolves before its events come, or the page cannot know whose they are.
+  say({ kind: 'event', source: data.subscription, events: [data.result] });
+});
+
+async function poll(filter: string): Promise<void> {
+  try {
+    const events = await provider.request({
+      method: 'eth_getFilterChanges',
+      params: [filter as `0x${string}`],
+    });
+    say({ kind: 'event', source: filter, events });
+  } catch (error) {
+    const { code, message } = error as { code: number; message: string };
+    say({ kind: 'unpolled', source: filter, code, text: message });
+  }
+}
+
+async function pollAgainAndAgain(filter: string, mean: number): Promise<void> {
+  polled.add(filter);
+  while (polled.has(filter)) {
+    await new Promise((resolve) => setTimeout(resolve, random() * 2 * mean));
+    if (polled.has(filter)) await poll(filter);
+  }
+}
+
+async function answer(word: ToTab): Promise<void> {
+  switch (word.kind) {
+    case 'request': {
+      const { id, method, params } = word;
+      try {
+        say({ kind: 'reply', id, result: await provider.request({ method, params: [...params] } as never) });
+      } catch (error) {
+        const { code, message } = error as { code: number; message: string };
+        say({ kind: 'reply', id, error: `${method}: ${code} ${message}` });
+      }
+      return;
+    }
+    case 'poll':
+      if (word.mean > 0) return pollAgainAndAgain(word.filter, word.mean);
+      polled.delete(word.filter);
+      await poll(word.filter);
+      return say({ kind: 'reply', id: word.id, result: null });
+    case 'freeze':
+      // No timer fires, no reply is read and no message is heard, but locks are held: as in a frozen tab.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, word.milliseconds);
+      if (word.told) page.dispatchEvent(new Event('resume'));
+      return say({ kind: 'thawed' });
+    case 'show':
+      page.visibilityState = word.visible ? 'visible' : 'hidden';
+      page.dispatchEvent(new Event('visibilitychange'));
+      return;
+    case 'close':
+      wallet.destroy();
+      process.exit(0);
+  }
+}
+
+port.on('message', (word: ToTab) => void answer(word));
+say({ kind: 'open' });
