@@ -1,9 +1,9 @@
+import { createExclusive } from '../exclusive.js';
 import { errorCode, invalidParams, ProviderRpcError, unauthorized } from '../rpc/errors.js';
 import type { Address } from '../rpc/schema.js';
 import type { Storage } from '../storage/storage.js';
 import type { Account, Secret } from './account.js';
 import type { Clock } from './clock.js';
-import { createExclusive } from '../exclusive.js';
 import type { Kdf } from './kdf.js';
 import { createLock } from './lock.js';
 import { createThrottle } from './throttle.js';
