@@ -83,6 +83,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'test/browser/**'],
           testTimeout: 20_000,
+          // Most of their time the tests wait for a service or a clock: one worker would leave a core idle.
+          maxWorkers: 2,
         },
       },
       {

@@ -1,6 +1,6 @@
 import { type Approvals, createApprovals } from './approvals/approvals.js';
 import type { Approver } from './approvals/question.js';
-import { createHead } from './chain/head.js';
+import { createReads, type Reads } from './chain/reads.js';
 import type { Context, InstantContext } from './context.js';
 import type { Following } from './following.js';
 import { lazy } from './lazy.js';
@@ -11,7 +11,7 @@ import { errorCode, ProviderRpcError } from './rpc/errors.js';
 import type { Hex } from './rpc/schema.js';
 import type { Budget } from './service/budget.js';
 import type { BudgetLimits } from './service/budget-limits.js';
-import { type Cache, createCache } from './service/cache.js';
+import type { Cache } from './service/cache.js';
 import { createService } from './service/client.js';
 import type { DescribeRevert } from './service/error-signatures.js';
 import type { LogRanges } from './service/log-ranges.js';
@@ -42,8 +42,7 @@ interface Chain {
   /** The same, for what a person has asked for, and for what runs by itself. */
   readonly direct: Service;
   readonly background: Service;
-  /** The same, remembering what pages read. */
-  readonly cache: Cache;
+  readonly reads: Reads;
   readonly logRanges: () => Promise<LogRanges>;
   readonly following: () => Promise<Following>;
   /** The same where it has loaded. */
@@ -84,30 +83,40 @@ export function createCore(options: createCore.Options): Core {
     const network = known.get(chainId);
     if (!network)
       throw new ProviderRpcError(errorCode.chainDisconnected, `Chain ${chainId} is not configured.`);
-    const head = createHead({
-      service: () => made?.service ?? service,
+    const reads = createReads({
+      service: createService({
+        network,
+        describeRevert: options.describeRevert,
+        budget: budgetOf(network),
+      }),
+      shared: () => made?.service,
       interval: options.pollingInterval,
       // A page that looks again and again does it together with the other tabs.
       onRepeat: () => void following().catch(() => {}),
     });
-    const service = head.observe(
-      createService({ network, describeRevert: options.describeRevert, budget: budgetOf(network) }),
-    );
+    const { service } = reads;
     const background = withPriority(service, 'background');
-    const cache = createCache({ service, head });
     service.watch((reachable) => {
       if (active() === chainId) setReachable(reachable);
     });
-    const logRanges = lazy(async () =>
-      (await import('./service/log-ranges.js')).createLogRanges(cache.lasting),
-    );
+    const logRanges = lazy(async () => {
+      const [{ createLogRanges }, { cache }] = await Promise.all([
+        import('./service/log-ranges.js'),
+        reads.caching(),
+      ]);
+      return createLogRanges(cache.lasting);
+    });
     let made: Following | undefined;
     const following = lazy(async () => {
-      const { createFollowing } = await import('./following.js');
+      const [{ createFollowing }, ranges, { head }] = await Promise.all([
+        import('./following.js'),
+        logRanges(),
+        reads.caching(),
+      ]);
       made = createFollowing({
         service: background,
         name: `graft:${options.name}`,
-        logRanges: await logRanges(),
+        logRanges: ranges,
         head,
         storage,
         origin,
@@ -117,7 +126,10 @@ export function createCore(options: createCore.Options): Core {
       return made;
     });
     const direct = withPriority(service, 'person');
-    const created = { service, direct, background, cache, logRanges, following, followed: () => made };
+    const created = {
+      ...{ service, reads, direct, background, logRanges, following },
+      followed: () => made,
+    };
     chains.set(chainId, created);
     return created;
   };
@@ -171,7 +183,7 @@ export function createCore(options: createCore.Options): Core {
     networks: known,
     addNetwork: (network) => void known.set(network.chainId, network),
     network: () => known.get(active()) as Network,
-    service: () => chain(active()).cache,
+    service: () => chain(active()).reads.remembered,
     direct: () => chain(active()).direct,
     probe: (network) => createService({ network }),
     logRanges: () => chain(active()).logRanges(),
@@ -193,7 +205,7 @@ export function createCore(options: createCore.Options): Core {
     router: createRouter({ methods: methodTable, context, refuse: options.refuse }),
     context,
     signing,
-    usage: () => new Map([...chains].map(([chainId, { cache }]) => [chainId, cache.usage()])),
+    usage: () => new Map([...chains].map(([chainId, { reads }]) => [chainId, reads.usage()])),
     close() {
       closed = true;
       unwatch();

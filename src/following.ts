@@ -31,7 +31,8 @@ export function createFollowing(options: createFollowing.Options): Following {
   const subscriptions = createSubscriptions({
     ...{ service, follower, logRanges, emit: notify, storage, origin },
   });
-  const filters = createFilters({ service, follower, logRanges });
+  const isCurrent = () => head.isFresh() && head.state().number === follower.head()?.number;
+  const filters = createFilters({ service, follower, logRanges, isCurrent });
   const clear = () => {
     subscriptions.clear();
     filters.clear();

@@ -32,6 +32,9 @@ export function createHead(options: createHead.Options): ObservedHead {
   let looking: Promise<void> | undefined;
   /** The latest tips, for the block time. */
   const tips: Tip[] = [];
+  /** Milliseconds between looks where nothing presses; of the latest tips. */
+  let usual: number | undefined;
+  let isLocalDefault: boolean | undefined;
   /** When each transaction was sent that no block was seen with. */
   const pending = new Map<string, number>();
 
@@ -44,7 +47,9 @@ export function createHead(options: createHead.Options): ObservedHead {
   /** Before the asker has it, who may write into it. */
   function see(method: string, params: readonly unknown[], result: unknown, began: number): void {
     if (pending.size > 0) settle(result);
-    if (method === 'eth_sendRawTransaction') pending.set(`${result}`, now());
+    // The hash may be all zeros (seed, "eth_sendRawTransaction"): no block will show it.
+    if (method === 'eth_sendRawTransaction' && /^0x0*[1-9a-f]/i.test(`${result}`))
+      pending.set(`${result}`, now());
     const isLook = method === 'eth_getBlockByNumber' && params[0] === 'latest' && params[1] === false;
     if (isLook && isTip(result)) {
       seeTip(result, began);
@@ -72,6 +77,7 @@ export function createHead(options: createHead.Options): ObservedHead {
       const branch = grew ? state.branch : { since: now() };
       state = { block: JSON.stringify(block), number, height, branch, since: now() };
       if (!isSame) tips.push({ hash, parentHash, number, timestamp });
+      usual = undefined;
       if (tips.length > mostTips) tips.shift();
       tip = tips.at(-1);
       lookedAt = began;
@@ -91,15 +97,15 @@ export function createHead(options: createHead.Options): ObservedHead {
 
   function interval(): number {
     const service = options.service();
-    const usual = options.interval ?? blockInterval(service, tips);
+    usual ??= options.interval ?? blockInterval(service, tips);
     const isUrgent = options.interval === undefined && pending.size > 0;
     // A budget that runs out makes looks rarer, and what was seen serve longer.
     return (isUrgent ? Math.min(usual, hurry) : usual) * (service.stretch?.() ?? 1);
   }
 
   function maxAge(): number {
-    const isUsual = options.interval === undefined;
-    const age = isUsual && isLocal(options.service()) ? 0 : interval();
+    isLocalDefault ??= options.interval === undefined && isLocal(options.service());
+    const age = isLocalDefault ? 0 : interval();
     return age < shortestMemory ? 0 : age;
   }
 
@@ -175,8 +181,8 @@ const shortestMemory = 1_000;
 const mostTips = 32;
 /** Milliseconds between looks while a transaction of this page is pending, where nobody has set them. */
 const hurry = 2_000;
-/** Milliseconds; the pool forgets after 650 s (node-facts §5). */
-const longestPending = 650_000;
+/** Milliseconds: what no block took by then is not waiting for us to look. */
+const longestPending = 120_000;
 
 export declare namespace createHead {
   interface Options {

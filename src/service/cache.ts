@@ -43,23 +43,24 @@ export function createCache(options: createCache.Options): Cache {
   /** Repeated reads: since a moment that a look may still be of, and in the time before that. */
   let [since, repeats, before] = [0, 0, 0];
 
-  function holds({ scope, state, beganAt, error }: Entry): boolean {
+  function holds({ scope, state, beganAt, error, result }: Entry): boolean {
     if (scope === 'always') return true;
     const current = head.state();
     const age = now() - beganAt;
     if (age < 0 || (scope === 'branch' ? state.branch !== current.branch : state !== current)) return false;
     if (error && age < burst) return true;
-    // A node that lags behind the one that was looked at may have answered: it is asked once more.
+    // A node that lags behind the one that was looked at may have answered: later on, and where somebody waits
+    // for it soon, it is asked once more.
     const { since } = scope === 'head' ? state : state.branch;
     const isEarly = beganAt - since < settling;
-    return head.isFresh() && !(isEarly && age >= settling);
+    return head.isFresh() && !(isEarly && age >= (result === null ? settling : head.maxAge()));
   }
 
   function find({ key, method }: Question): (Answer & Partial<Entry>) | undefined {
-    const { block, number } = head.state();
-    if (block !== undefined && head.isFresh()) {
-      if (method === 'eth_blockNumber') return { result: number };
-      if (key === latestBlock) return { json: block };
+    const asksNumber = method === 'eth_blockNumber';
+    if ((asksNumber || key === latestBlock) && head.isFresh()) {
+      const { block, number } = head.state();
+      return asksNumber ? { result: number } : { json: block as string };
     }
     const entry = memory.get(key);
     return entry && holds(entry) ? entry : undefined;
@@ -101,8 +102,10 @@ export function createCache(options: createCache.Options): Cache {
     const { key, method, options } = question;
     const { signal } = options;
     let found = find(question);
-    if (found?.scope !== 'always' && memory.get(key)) {
-      const pays = lookPays() || method === 'eth_blockNumber';
+    const asksHead = method === 'eth_blockNumber' || key === latestBlock;
+    const isRepeated = memory.get(key) || (key === latestBlock && head.state().height >= 0);
+    if (found?.scope !== 'always' && isRepeated) {
+      const pays = lookPays() || asksHead;
       if (!found && pays && head.maxAge() > 0 && !head.isFresh()) {
         await unlessAborted(head.look(), signal);
         found = find(question);

@@ -50,13 +50,17 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
   const open: Span[] = [range];
   const underWay = new Set<Span>();
   const known: Known[] = [];
-  const halved: { readonly span: Span; readonly width: number }[] = [];
+  const half = (span: Span) => ({ span, width: Math.ceil(widthOf(span) / 2) });
+  /** How wide a span may be that begins where one was refused. */
+  const halved = wholeRefused ? [half(range)] : [];
   const steps = (spans: Iterable<Span>) =>
     [...spans].reduce((sum, span) => sum + Math.ceil(widthOf(span) / limits.always), 0);
   let asked = wholeRefused ? 1 : 0;
   let done = 0;
   const widestFirst = wholeRefused ? 0 : Math.min(limits.atMost, wholeFirst);
   const planned: Span[] = widthOf(range) <= widestFirst ? [range] : ends();
+  /** Those that say how dense the logs are, while they are under way. */
+  const soundings = new Set<Span>(planned);
 
   function ends(): Span[] {
     const { from, to } = range;
@@ -126,8 +130,8 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
       let span = planned.shift();
       if (!span) {
         const gap = nearest(open, (each) => -widthOf(each), Number.NEGATIVE_INFINITY);
-        // The first answers say how dense the logs are: worth waiting for.
-        if (!gap || (known.length === 0 && underWay.size > 0)) return undefined;
+        // What lies between them is cut by what they say: worth waiting for.
+        if (!gap || soundings.size > 0) return undefined;
         const width = widthFrom(gap);
         if (width === undefined) return undefined;
         span = { from: gap.from, to: Math.min(gap.to, gap.from + width - 1) };
@@ -137,6 +141,7 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
     },
     read(span, count) {
       underWay.delete(span);
+      soundings.delete(span);
       known.push({ span, density: count / widthOf(span) });
       done += widthOf(span);
     },
@@ -144,10 +149,13 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
       const width = widthOf(span);
       if (width === 1) return false;
       underWay.delete(span);
+      soundings.delete(span);
       open.push(span);
       if (width <= limits.always) limits.always = Math.ceil(width / 2);
-      halved.push({ span, width: Math.ceil(width / 2) });
-      if (span === range) planned.push(...ends());
+      halved.push(half(span));
+      if (span !== range) return true;
+      planned.push(...ends());
+      for (const end of planned) soundings.add(end);
       return true;
     },
     blocksRead: () => done,

@@ -41,9 +41,9 @@ export async function queryLogs(
     throw error;
   });
   const refusal = isProviderRpcError(answer) ? answer : mayBeCut(answer) ? cut() : undefined;
-  if (refusal && blockHash === undefined) {
-    const newest = await head();
-    const [from, to] = [first ?? newest, Math.min(newest, last ?? newest)];
+  // From the head there is no range to cut.
+  if (refusal && blockHash === undefined && first !== undefined) {
+    const [from, to] = [first, last ?? Number.POSITIVE_INFINITY];
     if (from < to)
       return (await (await ranges()).read(criteria, from, to, { signal, onProgress, refusal })).map(
         canonicalLog,

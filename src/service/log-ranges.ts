@@ -4,13 +4,13 @@ import { checkBlock } from '../rpc/results.js';
 import type { Block, BlockSelector, Log, LogCriteria } from '../rpc/schema.js';
 import { createLogPlan, type LogLimits, type Span, seedLimits } from './log-plan.js';
 import { cut, isTooLarge, mayBeCut } from './log-refusal.js';
-import { inOrder, readLogs } from './logs.js';
+import { readLogs } from './logs.js';
 import type { Service } from './service.js';
 
 /** Logs of any range of blocks, however little of it the service gives at once (seed, "Limits"). */
 export interface LogRanges {
   /**
-   * The logs from one height to another, inclusive; to the head where `to` is above it. Each once, in order, and
+   * The logs from one height to another, inclusive; to the head where `to` is above it, or Infinity. Each once, in order, and
    * all of one chain: when a reorganisation changes the newest of the blocks meanwhile, they are read again.
    *
    * @throws ProviderRpcError what the service says of a single block, and -32603 when the chain never held still.
@@ -105,15 +105,15 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       for (let attempt = 1; attempt <= attempts; attempt++) {
         // One answer is of one chain; more than one are if their newest block has stayed where it was.
         const isWide = to - from >= limits.always;
-        const tip = isWide
-          ? ((await blockAt(toQuantity(to), signal)) ?? (await blockAt('latest', signal)))
-          : null;
+        const above = isWide && to < Number.POSITIVE_INFINITY ? await blockAt(toQuantity(to), signal) : null;
+        const tip = above ?? (isWide ? await blockAt('latest', signal) : null);
         const end = Math.min(to, Number(tip?.number ?? to));
         if (end < from) return [];
         const pieces = await readRange(criteria, { from, to: end }, settings);
         const settled =
           pieces.length === 1 || (tip && (await blockAt(toQuantity(end), signal))?.hash === tip.hash);
-        if (settled) return inOrder(pieces.flat());
+        // Each is in order, and none has what another has.
+        if (settled) return pieces.sort(byFirst).flat();
       }
       throw badReply('eth_getLogs', 'the chain was reorganised each time the range was read');
     },
@@ -128,6 +128,9 @@ export declare namespace createLogRanges {
     readonly limits?: LogLimits;
   }
 }
+
+const byFirst = ([a]: readonly Log[], [b]: readonly Log[]) =>
+  Number(a?.blockNumber ?? 0) - Number(b?.blockNumber ?? 0);
 
 const attempts = 3;
 

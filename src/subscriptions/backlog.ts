@@ -39,7 +39,7 @@ function missedBelow({ missed }: Backlog, first: MinedBlock | undefined): Pick<B
 /** Notes steps until they are asked for. */
 export interface BacklogKeeper {
   /**
-   * Looks at the service, then gives what there is. `null` when that cannot be told any more.
+   * Looks at the service unless somebody just has, then gives what there is. `null` when that cannot be told any more.
    * @throws ProviderRpcError when the service cannot be asked; nothing is lost then.
    */
   take(): Promise<Backlog | null>;
@@ -48,7 +48,11 @@ export interface BacklogKeeper {
   end(): void;
 }
 
-export function keepBacklog(follower: Follower, onStep: () => void): BacklogKeeper {
+/**
+ * @param isCurrent whether what the follower has told of is all there is, as far as anybody has looked of late:
+ * pages poll more often than blocks come, and a look for each poll would show nothing.
+ */
+export function keepBacklog(follower: Follower, onStep: () => void, isCurrent: () => boolean): BacklogKeeper {
   let backlog = emptyBacklog;
   let lost = false;
   const end = follower.watch(
@@ -63,7 +67,7 @@ export function keepBacklog(follower: Follower, onStep: () => void): BacklogKeep
   return {
     end,
     async take() {
-      await follower.catchUp();
+      if (!isCurrent()) await follower.catchUp();
       const taken = backlog;
       backlog = emptyBacklog;
       return lost ? null : taken;

@@ -37,7 +37,7 @@ interface Installed extends PolledFilter {
 export function createFilters(options: createFilters.Options): Filters {
   const { service, follower, ringSize = rememberedBlocks, expiry = 300_000, clock = systemClock } = options;
   const { nextId = createIds('filter'), logsOf = createLogsOf(service) } = options;
-  const { logRanges = createLogRanges(service) } = options;
+  const { logRanges = createLogRanges(service), isCurrent = () => false } = options;
   const { pending = createPending({ service, clock }), visibility = pageVisibility } = options;
   const filters = new Map<Hex, Installed>();
   let unwatch: (() => void) | undefined;
@@ -88,11 +88,14 @@ export function createFilters(options: createFilters.Options): Filters {
     newFilter: async (filter) =>
       install(
         'eth_newFilter',
-        createLogFilter({ service, follower, filter, logsOf, logRanges, ringSize, onStep: sweep }),
+        createLogFilter({
+          ...{ service, follower, filter, logsOf, logRanges, ringSize, isCurrent },
+          onStep: sweep,
+        }),
       ),
 
     newBlockFilter() {
-      const backlog = keepBacklog(follower, sweep);
+      const backlog = keepBacklog(follower, sweep, isCurrent);
       const take = async () => {
         const taken = await backlog.take();
         return taken && !taken.missed ? taken.added.map(({ hash }) => hash) : null;
@@ -161,6 +164,8 @@ export declare namespace createFilters {
     readonly logsOf?: LogsOf | undefined;
     readonly logRanges?: LogRanges | undefined;
     readonly pending?: Pending | undefined;
+    /** Whether somebody has just looked, and the follower has told what was seen: a poll then looks no further. */
+    readonly isCurrent?: (() => boolean) | undefined;
     readonly nextId?: (() => Hex) | undefined;
     /** The follower's. */
     readonly ringSize?: number | undefined;

@@ -23,7 +23,7 @@ export interface PolledFilter {
 
 /** One filter of `eth_newFilter`: logs of what is mined after it was made, and from `fromBlock` if that is past. */
 export function createLogFilter(options: createLogFilter.Options): PolledFilter {
-  const { service, follower, filter, logsOf, logRanges, ringSize, onStep } = options;
+  const { service, follower, filter, logsOf, logRanges, ringSize, onStep, isCurrent } = options;
   if (filter.blockHash !== undefined)
     throw invalidParams('params[0].blockHash: only eth_getLogs takes it; a filter is about what comes');
   const from = heightIn(filter.fromBlock) ?? 0;
@@ -32,7 +32,7 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   const wanted = { ...(address && { address }), ...(topics && { topics }) };
   const matcher = createMatcher(filter);
   const delivered = createDelivered(ringSize);
-  const backlog = keepBacklog(follower, onStep);
+  const backlog = keepBacklog(follower, onStep, isCurrent);
   const blocks = createBlocks(service);
   const ended = new AbortController();
   /** Until the first poll, which brings what was mined before the filter was made. */
@@ -128,5 +128,6 @@ export declare namespace createLogFilter {
     readonly logRanges: LogRanges;
     readonly ringSize: number;
     readonly onStep: () => void;
+    readonly isCurrent: () => boolean;
   }
 }

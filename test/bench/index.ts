@@ -2,13 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launchChromium } from '../support/chromium.js';
 import { buildPackage } from './built.js';
+import { measureCachedReads } from './cached-reads.js';
 import { measureFirstSignature } from './first-signature.js';
 import { measureHeap } from './heap.js';
 import { measureIdentical } from './identical.js';
 import { measureLoad } from './load.js';
+import { measureLogRanges } from './log-range.js';
 import { measureOverhead } from './overhead.js';
 import { measureRoundTrips } from './round-trips.js';
 import { type Row, table } from './row.js';
+import { measureSession } from './session.js';
 import { measureSigning } from './signing.js';
 import { measureUnlock } from './unlock.js';
 import { measureWeight } from './weight.js';
@@ -28,6 +31,9 @@ const measurements: Readonly<Record<string, () => Promise<Row[]>>> = {
   'round-trips': () => measureRoundTrips(extent),
   overhead: () => measureOverhead(built, browser, extent),
   identical: () => measureIdentical(),
+  'cached-reads': () => measureCachedReads(extent),
+  'log-range': () => measureLogRanges(extent),
+  session: () => measureSession(extent),
   unlock: () => measureUnlock(built, browser, extent),
   heap: () => measureHeap(extent),
 };
@@ -59,7 +65,7 @@ function report(): string {
   return [
     '# Results of `npm run bench`',
     '',
-    `${new Date().toISOString().slice(0, 10)}, 2 shared cores, Node ${process.versions.node.split('.')[0]}, headless Chromium ${browser.version().split('.')[0]}, in ${minutes} minutes. Read the ratios, not the times: each is the median of ratios taken side by side in interleaved rounds. kB are 1,000 bytes of the minified file after brotli, as a page of a Vite project loads it. What each row measures is said in the file of its name in this folder; the aims are those of the design.`,
+    `${new Date().toISOString().slice(0, 10)}, 2 shared cores, Node ${process.versions.node.split('.')[0]}, headless Chromium ${browser.version().split('.')[0]}, in ${minutes} minutes. Read the ratios, not the times: each is the median of ratios taken side by side in interleaved rounds, but sessions, tabs and ranges of logs are of one run. kB are 1,000 bytes of the minified file after brotli, as a page of a Vite project loads it. What each row measures is said in the file of its name in this folder; the aims are those of the design.`,
     '',
     table(rows),
     '',

@@ -94,6 +94,16 @@ describe('what changes with the head', () => {
     expect(await costOf(() => ask('eth_getBalance', alice, 'latest'))).toEqual(['eth_getBalance']);
   });
 
+  test('behavior: ends when anything shows another block at its height', async () => {
+    const { service, ask, costOf, reorg } = await looked();
+    await ask('eth_getBalance', alice, 'latest');
+    reorg(1, 1);
+    await service.request('eth_getBlockByNumber', ['0x13', false]);
+    expect(await costOf(() => ask('eth_getBalance', alice, 'latest'))).toEqual([]);
+    await service.request('eth_getBlockByNumber', ['latest', true]);
+    expect(await costOf(() => ask('eth_getBalance', alice, 'latest'))).toContain('eth_getBalance');
+  });
+
   test.each(['accepted', 'lost'])('behavior: ends with a send that is %s', async (outcome) => {
     const { ask, service, costOf, faults } = await looked();
     await ask('eth_getBalance', alice, 'latest');
@@ -124,9 +134,12 @@ describe('what changes with the head', () => {
     await ask('eth_getBalance', alice, 'latest');
     const again = () => costOf(() => ask('eth_getBalance', alice, 'latest'));
     expect(await again()).toEqual([]);
-    await advance(3_001);
+    await advance(3_999);
+    expect(await again()).toEqual([]);
+    await head.look();
+    await advance(1);
     expect(await again()).toEqual(['eth_getBalance']);
-    await advance(900);
+    await advance(3_900);
     expect(await again()).toEqual([]);
   });
 
@@ -233,6 +246,25 @@ describe('what is mined', () => {
     expect(await costOf(async () => expect(await again()).not.toEqual(found))).toEqual([
       'eth_getTransactionReceipt',
     ]);
+  });
+
+  test('behavior: a transaction that waits again is asked for each time, and makes nobody look', async () => {
+    const { ask, head, reorg, costOf, advance } = await looked();
+    const ids = Array.from({ length: 40 }, (_, id) => id);
+    const place = async (id: number) =>
+      (await ask('eth_getTransactionByHash', transaction(id))) as { blockNumber: string | null };
+    const mined: number[] = [];
+    for (const id of ids) if (Number((await place(id)).blockNumber ?? 0) > 12) mined.push(id);
+    reorg(8, 1);
+    await head.look();
+    const waiting: number[] = [];
+    for (const id of mined) if ((await place(id)).blockNumber === null) waiting.push(id);
+    expect(waiting.length).toBeGreaterThan(0);
+    await advance(5_000);
+    const cost = await costOf(async () => {
+      for (const id of [...waiting, ...waiting]) await place(id);
+    });
+    expect(new Set(cost)).toEqual(new Set(['eth_getTransactionByHash']));
   });
 
   test('behavior: two blocks between two looks prove nothing', async () => {
@@ -361,6 +393,19 @@ describe('an asker', () => {
     expect((await waiting).code).toBe(-32002);
     await advance(5_000);
     await first;
+  });
+
+  test('param: capacity, what is asked again stays', async () => {
+    const { ask, costOf } = await looked({ capacity: 2_000 });
+    const read = (index: number) => ask('eth_getBalance', `0x${String(index).padStart(40, '0')}`, 'latest');
+    const cost = await costOf(async () => {
+      for (let index = 0; index < 50; index++) {
+        await read(index);
+        await read(0);
+      }
+    });
+    expect(cost.length).toBe(50);
+    expect(await costOf(() => read(1))).toEqual(['eth_getBalance']);
   });
 
   test('behavior: usage() counts what was answered from memory, by method, beside what was sent', async () => {

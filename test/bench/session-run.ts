@@ -1,0 +1,197 @@
+import { privateKeyToAccount } from 'viem/accounts';
+import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../src/index.js';
+import type { Address, Hex } from '../../src/rpc/schema.js';
+import {
+  type Arrival,
+  arrivals,
+  type Counts,
+  play,
+  type SessionChain,
+  startSessionChain,
+} from './session-chain.js';
+import { pause, speedUp } from './session-clock.js';
+import { type Dapp, dapps, type Ground, type Library } from './session-dapps.js';
+import { measureTabs, type TabsResult } from './session-tabs.js';
+
+/** How often the head is asked for: as the library alone does (4 s), or as we do unless told otherwise. */
+export type Pace = 'alone' | 'same' | 'usual';
+
+export interface SessionResult extends Counts {
+  readonly library: Library;
+  readonly busy: boolean;
+  readonly pace: Pace;
+  /** Mean milliseconds from a block to its listener. */
+  readonly delay: number;
+  /** Logs that were to be heard, and that were. */
+  readonly logs: number;
+  readonly heard: number;
+  /** Whether every step has ended: each payment has its receipt. */
+  readonly paid: boolean;
+}
+
+export interface SessionSettings {
+  readonly factor: number;
+  readonly blocks: number;
+  readonly payments: number;
+  /** Whose sessions; without one, what several tabs and quiet pages spend. */
+  readonly library?: Library;
+}
+
+export interface Results {
+  readonly sessions: readonly SessionResult[];
+  readonly tabs?: TabsResult;
+}
+
+const privateKey: Hex = `0x${'46'.repeat(32)}`;
+const account = privateKeyToAccount(privateKey).address;
+const others = Array.from({ length: 5 }, (_, i): Address => `0x${`${i + 1}`.repeat(40)}`);
+const paces: readonly Pace[] = ['alone', 'same', 'usual'];
+const libraryInterval = 4_000;
+
+/** As a hosted service's address: one on this machine is looked at each second (src/chain/interval.ts). */
+const hostOf = (place: number) => `https://service-${place}.example/key`;
+
+/** What goes to {@link hostOf} goes to these services. */
+function route(chains: readonly SessionChain[]): void {
+  const { fetch } = globalThis;
+  globalThis.fetch = (input, init) => {
+    const place = chains.findIndex((_, at) => input === hostOf(at));
+    return fetch(place < 0 ? input : (chains[place] as SessionChain).service.url, init);
+  };
+}
+
+async function openWallet(place: number, pollingInterval?: number): Promise<Wallet> {
+  const wallet = createWallet({
+    networks: [{ chainId: 33, url: hostOf(place) }],
+    storage: createMemoryStorage(),
+    memory: createVolatileMemory(),
+    origin: 'https://app.example',
+    lockAfter: 24 * 3_600_000,
+    approver: () => ({ ask: async () => ({ approved: true }) }),
+    ...(pollingInterval !== undefined && { pollingInterval }),
+  });
+  await wallet.importPrivateKey(privateKey, { password: 'correct horse battery' });
+  return wallet;
+}
+
+/** The script, its steps at the same time; a busy page has more that watch. Resolves when all is paid. */
+async function script(dapp: Dapp, token: Address, options: script.Options): Promise<void> {
+  const { busy, payments, onBlock, onLog } = options;
+  const from = await dapp.connect();
+  const balances = () => Promise.all(others.map(dapp.balance));
+  const pay = async () => {
+    for (let i = 0; i < payments; i++) await dapp.pay(from, others[0] as Address);
+  };
+  const refresh = () => void Promise.all([balances(), dapp.gasPrice()]).catch(() => {});
+  await Promise.all([
+    balances(),
+    dapp.watchBlocks(onBlock),
+    dapp.watchLogs(token, 'Transfer', onLog),
+    ...(busy
+      ? [dapp.watchBlocks(refresh), dapp.watchBlocks(refresh), dapp.watchLogs(token, 'Approval', () => {})]
+      : []),
+    pay(),
+  ]);
+}
+
+declare namespace script {
+  interface Options {
+    readonly busy: boolean;
+    readonly payments: number;
+    readonly onBlock: (height: number) => void;
+    readonly onLog: () => void;
+  }
+}
+
+/** Alone, on our provider at the same pace, and at ours: at the same time, each on a chain of its own. */
+async function session(
+  chains: readonly SessionChain[],
+  library: Library,
+  busy: boolean,
+  schedule: readonly Arrival[],
+  payments: number,
+): Promise<SessionResult[]> {
+  const contenders = await Promise.all(
+    paces.map(async (pace, place) => {
+      const chain = chains[place] as SessionChain;
+      const wallet =
+        pace === 'alone' ? undefined : await openWallet(place, pace === 'same' ? libraryInterval : undefined);
+      const ground: Ground = wallet ? { provider: wallet.provider } : { url: chain.service.url, privateKey };
+      return { pace, chain, wallet, dapp: dapps[library](ground), before: chain.counts() };
+    }),
+  );
+  const mined = contenders.map(() => new Map<number, number>());
+  const waits = contenders.map(() => [] as number[]);
+  const heard = contenders.map(() => 0);
+  const scripts = contenders.map(({ dapp, chain }, at) =>
+    script(dapp, chain.token, {
+      busy,
+      payments,
+      onBlock(height) {
+        for (const [each, minedAt] of mined[at] as Map<number, number>) {
+          if (each > height) continue;
+          mined[at]?.delete(each);
+          waits[at]?.push(Math.max(0, Date.now() - minedAt));
+        }
+      },
+      onLog() {
+        heard[at] = (heard[at] as number) + 1;
+      },
+    }),
+  );
+  await play(chains, schedule, (at, height, minedAt) => mined[at]?.set(height, minedAt));
+  // The last block is heard too.
+  await pause(15_000);
+  const ended = contenders.map(() => false);
+  for (const [at, each] of scripts.entries())
+    each.then(
+      () => {
+        ended[at] = true;
+      },
+      (error) => process.stderr.write(`${library}, ${paces[at]}: ${error}\n`),
+    );
+  await pause(15_000);
+  const results = contenders.map(({ pace, chain, before }, at): SessionResult => {
+    const { requests, calls } = chain.counts();
+    return {
+      ...{ library, busy, pace },
+      requests: requests - before.requests,
+      calls: calls - before.calls,
+      delay: (waits[at] as number[]).reduce((sum, each) => sum + each, 0) / (waits[at] as number[]).length,
+      logs: schedule.filter(({ transfers }) => transfers).length,
+      heard: heard[at] as number,
+      paid: ended[at] as boolean,
+    };
+  });
+  for (const { dapp, wallet } of contenders) {
+    dapp.close();
+    wallet?.destroy();
+  }
+  // What they still had under way is none of the next.
+  await pause(10_000);
+  return results;
+}
+
+async function run({ factor, blocks, payments, library }: SessionSettings): Promise<Results> {
+  const chains = await Promise.all(paces.map(() => startSessionChain(factor)));
+  await Promise.all(chains.map(({ service }) => service.controls.faucet(account)));
+  try {
+    route(chains);
+    speedUp(factor);
+    const schedule = arrivals(blocks);
+    if (!library) return { sessions: [], tabs: await measureTabs(chains, openWallet, schedule) };
+    const sessions: SessionResult[] = [];
+    for (const busy of [false, true])
+      sessions.push(...(await session(chains, library, busy, schedule, payments)));
+    return { sessions };
+  } finally {
+    await Promise.all(chains.map(({ service }) => service.close()));
+  }
+}
+
+// A library whose page was left may still fail at what it had under way.
+process.on('unhandledRejection', () => {});
+if (process.argv[2] === 'run') {
+  const results = await run(JSON.parse(process.argv[3] as string) as SessionSettings);
+  process.stdout.write(JSON.stringify(results), () => process.exit());
+}
