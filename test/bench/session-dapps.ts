@@ -116,9 +116,11 @@ function web3(ground: Ground): Dapp {
     polls.push(setInterval(quietly, pagePolls));
   };
   return {
-    connect: async () =>
-      ((await ('url' in ground ? web3.eth.accounts.wallet[0]?.address : web3.eth.requestAccounts())) ??
-        '') as Address,
+    async connect() {
+      const accounts =
+        'url' in ground ? [web3.eth.accounts.wallet[0]?.address] : await web3.eth.requestAccounts();
+      return accounts[0] as Address;
+    },
     balance: (address) => web3.eth.getBalance(address),
     gasPrice: () => web3.eth.getGasPrice(),
     async watchBlocks(onBlock) {

@@ -189,8 +189,8 @@ async function run({ factor, blocks, payments, library }: SessionSettings): Prom
   }
 }
 
-// A library whose page was left may still fail at what it had under way.
-process.on('unhandledRejection', () => {});
+// A library whose page was left may still fail at what it had under way; it is said, and changes no count.
+process.on('unhandledRejection', (error) => process.stderr.write(`unhandled: ${error}\n`));
 if (process.argv[2] === 'run') {
   const results = await run(JSON.parse(process.argv[3] as string) as SessionSettings);
   process.stdout.write(JSON.stringify(results), () => process.exit());
