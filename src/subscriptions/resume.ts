@@ -8,7 +8,6 @@ import { toQuantity } from '../rpc/hex.js';
 import type { Log, LogCriteria } from '../rpc/schema.js';
 import type { LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';
-import { createMemoryStorage } from '../storage/memory.js';
 import type { Storage } from '../storage/storage.js';
 import { createCursors } from './cursor.js';
 import { mostBlocks } from './history.js';
@@ -53,7 +52,7 @@ export type Resumable =
 
 export function createResumption(options: createResumption.Options): Resumption {
   const { service, follower, logsOf, logRanges, ringSize, clock = systemClock, visibility } = options;
-  const { storage = createMemoryStorage(), origin = '' } = options;
+  const { storage, origin } = options;
   const cursors = createCursors({ storage, origin, clock, chainId: service.network.chainId });
 
   function begin(wanted: Resumable): Resumed {
@@ -215,10 +214,10 @@ export declare namespace createResumption {
     readonly follower: Follower;
     readonly logsOf: LogsOf;
     readonly logRanges: LogRanges;
-    /** Where names are kept; without one, in this page. */
-    readonly storage?: Storage | undefined;
+    /** Where names are kept. */
+    readonly storage: Storage;
     /** The page's: names are its own. */
-    readonly origin?: string | undefined;
+    readonly origin: string;
     readonly ringSize: number;
     readonly clock?: Clock | undefined;
     readonly visibility?: Visibility | undefined;

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../chain/clock.js';
 import { type Follower, rememberedBlocks } from '../chain/follower.js';
 import type { Visibility } from '../chain/visibility.js';
 import { lazy } from '../lazy.js';
+import { invalidParams } from '../rpc/errors.js';
 import type { Hash, Hex, Log, LogCriteria } from '../rpc/schema.js';
 import { createLogRanges, type LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';
@@ -58,7 +59,8 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
   const ends = new Map<Hex, () => void>();
   const resumption = lazy(async () => {
     const { createResumption } = await import('./resume.js');
-    const { storage, origin } = options;
+    const { storage, origin = '' } = options;
+    if (!storage) throw invalidParams('params[1].resume: nothing is stored here');
     return createResumption({
       ...{ service, follower, logsOf, logRanges, storage, origin, ringSize, clock, visibility },
     });
@@ -177,7 +179,7 @@ export declare namespace createSubscriptions {
     readonly logRanges?: LogRanges | undefined;
     readonly pending?: Pending | undefined;
     readonly nextId?: (() => Hex) | undefined;
-    /** Where the names of `resume` are kept; without one, in this page. */
+    /** Where the names of `resume` are kept; without one, none can be given. */
     readonly storage?: Storage | undefined;
     /** The page's: the names are its own. */
     readonly origin?: string | undefined;

@@ -30,6 +30,10 @@ describe('weight', () => {
     expect(weighed.weights[step]).toBeLessThanOrEqual(budgets[step]);
   });
 
+  test('behavior: the shell is in the page’s own file', () => {
+    expect(weighed.awaited).toEqual([]);
+  });
+
   test('behavior: shell and core load no signer, vault, mnemonic or dialog up front', () => {
     const lazy = /secp256k1|@scure|scrypt|pbkdf2|\/dist\/(signing|vault|secrets|kdf|keystore|mnemonic|ui)/;
     expect(weighed.upFront.filter((module) => lazy.test(module))).toEqual([]);

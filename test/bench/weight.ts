@@ -24,6 +24,8 @@ export interface Weighed {
   /** Modules of the shell and the core: what is there before anybody asks to sign. */
   readonly upFront: readonly string[];
   readonly files: ReadonlyMap<string, number>;
+  /** Chunks that the page's own waits for: each set of them costs a round trip. */
+  readonly awaited: readonly string[];
 }
 
 /** The page whose first request is `eth_accounts`. */
@@ -52,6 +54,7 @@ export async function weigh(built: Built): Promise<Weighed> {
   const worker = [...bundle.keys()].find((name) => name.startsWith('kdf-worker'));
   if (worker === undefined) throw new Error('The bundle has no worker');
 
+  const awaited = bundle.get(chunkOf(bundle, ''))?.chunk?.imports ?? [];
   const shell = load('');
   const core = load('core.js');
   const upFront = [...loaded].flatMap((name) => Object.keys(bundle.get(name)?.chunk?.modules ?? {}));
@@ -59,7 +62,7 @@ export async function weigh(built: Built): Promise<Weighed> {
   const signing = load('signing.js');
   const vault = load('vault-access.js', 'secrets.js') + (files.get(worker) ?? 0);
   const mnemonic = load('accounts.js', 'mnemonic.js');
-  return { weights: { shell, core, signing, vault, mnemonic, dialog }, upFront, files };
+  return { weights: { shell, core, signing, vault, mnemonic, dialog }, upFront, files, awaited };
 }
 
 const brotliSize = ({ body }: BundledFile): number => brotliCompressSync(body).length;
