@@ -1,9 +1,7 @@
-import { transactionRejected } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
-import { isPreparable } from '../rpc/results.js';
-import type { Block, Hex } from '../rpc/schema.js';
+import type { Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
-import { type Prepared, prepare } from '../transactions/prepare.js';
+import { type Prepared, prepare, readHead, requireFunds } from '../transactions/prepare.js';
 import type { TransactionRequest } from '../transactions/request.js';
 
 /** The calls of a batch as they would be signed, and what all of them cost together. */
@@ -35,10 +33,7 @@ export async function prepareCalls(
   signal?: AbortSignal,
 ): Promise<PreparedCalls> {
   const [head, ...each] = await Promise.all([
-    service.request('eth_getBlockByNumber', ['latest', false], {
-      check: (result) => isPreparable(result, undefined),
-      ...(signal && { signal }),
-    }) as Promise<Block>,
+    readHead(service, signal),
     ...requests.map((request) => prepare(service, request, signal)),
   ]);
   const limit = BigInt(head.gasLimit);
@@ -47,11 +42,7 @@ export async function prepareCalls(
   );
   const sum = (field: 'fee' | 'total') => calls.reduce((all, call) => all + BigInt(call[field]), 0n);
   const [total, balance] = [sum('total'), calls[0]?.balance ?? '0x0'];
-  if (BigInt(balance) < total)
-    throw transactionRejected('insufficient funds for gas * price + value', {
-      balance,
-      required: toQuantity(total),
-    });
+  requireFunds(balance, total);
   return { calls, fee: toQuantity(sum('fee')), total: toQuantity(total) };
 }
 

@@ -1,4 +1,3 @@
-import type { Approvals } from '../approvals/approvals.js';
 import { type Approved, split } from '../approvals/approved.js';
 import { decodeCall } from '../approvals/describe/call.js';
 import type { QuestionNetwork } from '../approvals/question.js';
@@ -8,14 +7,14 @@ import type { Address, Hex } from '../rpc/schema.js';
 import { reasonOf } from '../service/errors.js';
 import type { Service } from '../service/service.js';
 import type { SessionAccount } from '../session/session.js';
-import { type Broadcast, isForbidden } from '../transactions/broadcast.js';
-import type { Journal, JournalEntry } from '../transactions/journal.js';
+import { isForbidden } from '../transactions/broadcast.js';
+import type { JournalEntry } from '../transactions/journal.js';
 import { type Counted, nextNonces } from '../transactions/next-nonces.js';
-import type { NonceLock } from '../transactions/nonce.js';
 import type { Prepared } from '../transactions/prepare.js';
 import { transactionQuestion } from '../transactions/question.js';
 import type { TransactionRequest } from '../transactions/request.js';
 import { readTokenLabel } from '../transactions/token.js';
+import type { createTransactions } from '../transactions/transactions.js';
 import type { Batch, Batches } from './batches.js';
 import { prepareCalls } from './prepare.js';
 import { callsQuestion } from './question.js';
@@ -172,15 +171,7 @@ const otherNetwork = ({ name }: QuestionNetwork): Warning => ({
 });
 
 export declare namespace createSending {
-  interface Options {
+  interface Options extends createTransactions.Options {
     readonly batches: Batches;
-    readonly journal: Journal;
-    readonly broadcast: Broadcast;
-    readonly keyring: Keyring;
-    readonly approvals: Approvals;
-    readonly nonceLock: NonceLock;
-    /** Tells the outbox of a chain that the journal holds something new. */
-    readonly wake: (chainId: number) => void;
-    readonly now: () => number;
   }
 }

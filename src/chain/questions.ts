@@ -1,3 +1,5 @@
+import { isHash } from '../rpc/fields.js';
+
 /**
  * What tabs may ask each other: only what the follower, the subscriptions and the filters ask. Nothing that a
  * page reads or sends is among it, so no message of another tab can make this one do more than look.
@@ -61,10 +63,6 @@ export const poolFilter = readQuestion('eth_newPendingTransactionFilter', []) as
 
 function isText(value: unknown, form: RegExp): value is string {
   return typeof value === 'string' && form.test(value);
-}
-
-function isHash(value: unknown): value is string {
-  return isText(value, /^0x[0-9a-f]{64}$/i);
 }
 
 /** Of a server filter: a QUANTITY in the seed, 74 characters on the node (node-facts §3). */

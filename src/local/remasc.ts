@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, hexToBytes, integerToBytes, toQuantity } from '../rpc/hex.js';
+import { remasc } from '../rpc/remasc.js';
 import { encodeRlp } from '../rpc/rlp.js';
 import type { Block, Hash, Receipt, Transaction } from '../rpc/schema.js';
 import { zeroAddress } from './shapes.js';
@@ -9,13 +10,12 @@ import { zeroAddress } from './shapes.js';
  * knows nothing of it: it is made up on the way out, from the block's number alone, as on the real chain,
  * and changes neither gas nor roots.
  */
-export const remascAddress = '0x0000000000000000000000000000000001000008';
 
 /** By height, not by block: two blocks of one height have the same one. */
 export function remascHash(height: number): Hash {
   const none = new Uint8Array(0);
   const nonce = integerToBytes(BigInt(Math.max(0, height - 1)));
-  const fields = [nonce, none, none, hexToBytes(remascAddress), none, none];
+  const fields = [nonce, none, none, hexToBytes(remasc), none, none];
   return bytesToHex(keccak_256(encodeRlp(fields)));
 }
 
@@ -26,7 +26,7 @@ export const remascTransaction = (block: Block): Transaction => ({
   blockNumber: block.number,
   transactionIndex: toQuantity(block.transactions.length),
   from: zeroAddress,
-  to: remascAddress,
+  to: remasc,
   gas: '0x0',
   gasPrice: '0x0',
   value: '0x0',
@@ -43,7 +43,7 @@ export const remascReceipt = (block: Block): Receipt => ({
   blockHash: block.hash as Hash,
   blockNumber: block.number as Hash,
   from: zeroAddress,
-  to: remascAddress,
+  to: remasc,
   cumulativeGasUsed: block.gasUsed,
   gasUsed: '0x0',
   contractAddress: null,

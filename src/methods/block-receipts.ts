@@ -1,5 +1,6 @@
 import { canonicalReceipt } from '../rpc/canonical.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { remasc } from '../rpc/remasc.js';
 import { isBlockAt, isBlockWithHash, isTransactions, isWholeReceiptOf } from '../rpc/results.js';
 import type { Block, BlockReference, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
@@ -80,6 +81,3 @@ const hashOf = (transaction: Hash | Transaction): Hash =>
 /** The last transaction of every block pays the miners; a service need not have a receipt of it. */
 const isRemasc = (transaction: Hash | Transaction): boolean =>
   typeof transaction === 'object' && transaction.to === remasc && /^0x0{40}$/.test(transaction.from);
-
-/** node-facts §10 and §12. */
-const remasc = '0x0000000000000000000000000000000001000008';

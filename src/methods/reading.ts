@@ -1,5 +1,6 @@
 import { canonicalQuantity } from '../rpc/canonical.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
+import { isHash } from '../rpc/fields.js';
 import type { Json } from '../rpc/message.js';
 import type { Reader } from '../rpc/params.js';
 import { isQuantityOrNull } from '../rpc/results.js';
@@ -81,8 +82,6 @@ export const hashInMap: Reader<BlockReference> = (value, path) => {
   const reference = blockReference(value, path);
   return typeof reference === 'string' && isHash(reference) ? { blockHash: reference } : reference;
 };
-
-const isHash = (value: string): value is Hash => /^0x[0-9a-fA-F]{64}$/.test(value);
 
 const blockNotFound = (name: string) =>
   new ProviderRpcError(errorCode.resourceNotFound, `Block with ${name} not found`);

@@ -39,3 +39,7 @@ export const blockReference: Reader<BlockReference> = (value, path) => {
   // answers for canonical blocks the same (node-facts §1.3).
   return { blockHash: hash(map.blockHash, `${path}.blockHash`) };
 };
+
+/** The height that a selector names; `undefined` for the tags that move, and for none. */
+export const heightOfSelector = (selector: BlockSelector | undefined): number | undefined =>
+  selector === 'earliest' ? 0 : selector?.startsWith('0x') ? Number(selector) : undefined;

@@ -2,7 +2,8 @@ import { canonicalLog } from '../rpc/canonical.js';
 import { isProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { isLogs, isQuantityResult } from '../rpc/results.js';
-import type { BlockSelector, Hex, Log, LogFilter } from '../rpc/schema.js';
+import type { Hex, Log, LogFilter } from '../rpc/schema.js';
+import { heightOfSelector } from '../rpc/selectors.js';
 import type { LogRanges } from './log-ranges.js';
 import { cut, isTooLarge, mayBeCut } from './log-refusal.js';
 import type { Service } from './service.js';
@@ -22,7 +23,7 @@ export async function queryLogs(
 ): Promise<readonly Log[]> {
   const { ranges, signal, onProgress } = settings;
   const { blockHash, fromBlock, toBlock, ...criteria } = filter;
-  const [first, last] = [heightIn(fromBlock), heightIn(toBlock)];
+  const [first, last] = [heightOfSelector(fromBlock), heightOfSelector(toBlock)];
   if (first !== undefined && last !== undefined && first > last) return [];
 
   const read = <T>(method: string, params: readonly unknown[], check: (result: unknown) => void) =>
@@ -55,7 +56,3 @@ export async function queryLogs(
   if (startsAtHead && answer.length > 0 && (await head()) > last) return [];
   return answer.map(canonicalLog);
 }
-
-/** `undefined` for the moving tags. */
-const heightIn = (selector: BlockSelector | undefined): number | undefined =>
-  selector === 'earliest' ? 0 : selector?.startsWith('0x') ? Number(selector) : undefined;

@@ -1,14 +1,15 @@
 import { createBlocks, heightOf, type MinedBlock, parentOf } from '../chain/blocks.js';
 import type { Follower } from '../chain/follower.js';
 import { invalidParams } from '../rpc/errors.js';
-import type { BlockSelector, Hash, Log, LogFilter } from '../rpc/schema.js';
+import type { Hash, Log, LogFilter } from '../rpc/schema.js';
+import { heightOfSelector } from '../rpc/selectors.js';
 import { queryLogs } from '../service/log-query.js';
 import type { LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';
 import type { Backlog } from './backlog.js';
 import { keepBacklog } from './backlog.js';
 import { checkHistory, mostBlocks } from './history.js';
-import { createDelivered, type LogsOf, valid } from './logs.js';
+import { byBlock, createDelivered, type LogsOf, valid } from './logs.js';
 import { createMatcher } from './match.js';
 
 /** What there is to a filter that a page polls, of whatever kind. */
@@ -26,8 +27,10 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   const { service, follower, filter, logsOf, logRanges, ringSize, onStep, isCurrent } = options;
   if (filter.blockHash !== undefined)
     throw invalidParams('params[0].blockHash: only eth_getLogs takes it; a filter is about what comes');
-  const from = heightIn(filter.fromBlock) ?? 0;
-  const to = heightIn(filter.toBlock) ?? Number.POSITIVE_INFINITY;
+  // From a moving tag a filter has no past, up to one it has no end.
+  const start = heightOfSelector(filter.fromBlock);
+  const from = start ?? 0;
+  const to = heightOfSelector(filter.toBlock) ?? Number.POSITIVE_INFINITY;
   const { address, topics } = filter;
   const wanted = { ...(address && { address }), ...(topics && { topics }) };
   const matcher = createMatcher(filter);
@@ -36,7 +39,7 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   const blocks = createBlocks(service);
   const ended = new AbortController();
   /** Until the first poll, which brings what was mined before the filter was made. */
-  let withHistory = heightIn(filter.fromBlock) !== undefined;
+  let withHistory = start !== undefined;
 
   const headHeight = () => Number(follower.head()?.number ?? -1);
 
@@ -101,23 +104,8 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   };
 }
 
-function byBlock(logs: readonly Log[]): ReadonlyMap<Hash, readonly Log[]> {
-  const blocks = new Map<Hash, Log[]>();
-  for (const log of logs) {
-    const hash = log.blockHash as Hash;
-    const known = blocks.get(hash);
-    if (known) known.push(log);
-    else blocks.set(hash, [log]);
-  }
-  return blocks;
-}
-
 /** Blocks of which nodes behind one balancer may tell differently: some minutes of Rootstock. */
 const unsettled = 12;
-
-/** `undefined` for the moving tags: a filter from there has no past, a filter up to there no end. */
-const heightIn = (selector: BlockSelector | undefined): number | undefined =>
-  selector === 'earliest' ? 0 : selector?.startsWith('0x') ? Number(selector) : undefined;
 
 export declare namespace createLogFilter {
   interface Options {

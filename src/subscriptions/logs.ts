@@ -65,12 +65,25 @@ export function createDelivered(ringSize: number): Delivered {
     takeBack({ hash }) {
       const logs = byBlock.get(hash) ?? [];
       byBlock.delete(hash);
-      return logs.map((log) => ({ ...log, removed: true })).reverse();
+      return logs.map(removed).reverse();
     },
   };
 }
 
 export const valid = (log: Log): Log => ({ ...log, removed: false });
+export const removed = (log: Log): Log => ({ ...log, removed: true });
+
+/** By the hash of their block; blocks and logs in the order that they come in. */
+export function byBlock(logs: readonly Log[]): ReadonlyMap<Hash, readonly Log[]> {
+  const blocks = new Map<Hash, Log[]>();
+  for (const log of logs) {
+    const hash = log.blockHash as Hash;
+    const known = blocks.get(hash);
+    if (known) known.push(log);
+    else blocks.set(hash, [log]);
+  }
+  return blocks;
+}
 
 /**
  * Turns steps into logs: those of blocks that left, newest first and marked `removed`, then those of blocks

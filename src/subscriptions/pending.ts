@@ -4,6 +4,8 @@ import { isFilterId } from '../chain/questions.js';
 import { createTicker } from '../chain/ticker.js';
 import type { Visibility } from '../chain/visibility.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
+import { isHash } from '../rpc/fields.js';
+import { remasc } from '../rpc/remasc.js';
 import { checkBlock } from '../rpc/results.js';
 import type { Block, Hash, Transaction } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
@@ -105,10 +107,6 @@ export function createPending(options: createPending.Options): Pending {
 
 /** Enough to tell a pool apart from what was told before. */
 const remembered = 4_096;
-const remasc = '0x0000000000000000000000000000000001000008';
-
-const isHash = (value: unknown): value is Hash =>
-  typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value);
 
 function checkFilterId(result: unknown): void {
   if (!isFilterId(result)) throw new Error('not a filter id');

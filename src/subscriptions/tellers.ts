@@ -1,9 +1,9 @@
 import { heightOf, type MinedBlock } from '../chain/blocks.js';
 import type { Follower } from '../chain/follower.js';
 import type { Path } from '../chain/path.js';
-import type { Hash, Log } from '../rpc/schema.js';
+import type { Log } from '../rpc/schema.js';
 import type { ToldBlock } from './cursor.js';
-import { type LogsOf, valid } from './logs.js';
+import { byBlock, type LogsOf, removed, valid } from './logs.js';
 import type { Matcher } from './match.js';
 import { baseOf, type Position } from './position.js';
 
@@ -53,7 +53,7 @@ export function tellLogs(options: tellLogs.Options): Teller {
     told: () => told,
     async tell(path, leaves) {
       const { missed, added } = path;
-      const past = missed ? byBlock((await history(missed.from, missed.to)).filter(matcher.matches)) : [];
+      const past = missed ? blocksOf((await history(missed.from, missed.to)).filter(matcher.matches)) : [];
       const stays = new Set([...past, ...added].map(({ hash }) => hash));
       const isTold = new Set(told.map(({ hash }) => hash));
       const left = told.filter((block) => heightOf(block) > baseOf(path) && !stays.has(block.hash));
@@ -82,19 +82,13 @@ export function tellLogs(options: tellLogs.Options): Teller {
   };
 }
 
-const removed = (log: Log): Log => ({ ...log, removed: true });
-
 /** In order of height, as the logs are. */
-function byBlock(logs: readonly Log[]): readonly ToldBlock[] {
-  const blocks = new Map<Hash, { number: MinedBlock['number']; hash: Hash; logs: Log[] }>();
-  for (const log of logs) {
-    const [number, hash] = [log.blockNumber, log.blockHash] as [MinedBlock['number'], Hash];
-    const block = blocks.get(hash) ?? { number, hash, logs: [] };
-    block.logs.push(log);
-    blocks.set(hash, block);
-  }
-  return [...blocks.values()];
-}
+const blocksOf = (logs: readonly Log[]): readonly ToldBlock[] =>
+  [...byBlock(logs)].map(([hash, logs]) => ({
+    number: logs[0]?.blockNumber as MinedBlock['number'],
+    hash,
+    logs,
+  }));
 
 /** Whole blocks, as many as are noted at once. */
 function* inBatches(blocks: readonly ToldBlock[]): Generator<readonly ToldBlock[]> {

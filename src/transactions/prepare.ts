@@ -59,9 +59,7 @@ export async function prepare(
   const [, suggested, block, balance, pending, mined, estimate, simulation, code] = await Promise.all([
     service.verifyChain(),
     quantity('eth_gasPrice', []),
-    read('eth_getBlockByNumber', ['latest', false], (result) =>
-      isPreparable(result, undefined),
-    ) as Promise<Block>,
+    readHead(service, signal),
     quantity('eth_getBalance', [from, 'latest']),
     request.nonce === undefined ? quantity('eth_getTransactionCount', [from, 'pending']) : request.nonce,
     request.nonce === undefined ? null : quantity('eth_getTransactionCount', [from, 'latest']),
@@ -87,11 +85,7 @@ export async function prepare(
 
   const fee = BigInt(gas) * price;
   const total = fee + BigInt(value);
-  if (BigInt(balance) < total)
-    throw transactionRejected('insufficient funds for gas * price + value', {
-      balance,
-      required: toQuantity(total),
-    });
+  requireFunds(balance, total);
   return {
     gas,
     gasPrice: toQuantity(price),
@@ -103,6 +97,22 @@ export async function prepare(
     simulation: estimate === null ? simulation : withGas(simulation, request.gas, estimate, block),
     recipientHasCode: code === null ? null : code.length > 2,
   };
+}
+
+/** The head that transactions are prepared on. */
+export const readHead = (service: Service, signal?: AbortSignal): Promise<Block> =>
+  service.request('eth_getBlockByNumber', ['latest', false], {
+    check: (result) => isPreparable(result, undefined),
+    ...(signal && { signal }),
+  }) as Promise<Block>;
+
+/** @throws ProviderRpcError -32003 when the balance does not cover the total, both wei */
+export function requireFunds(balance: Hex, total: bigint): void {
+  if (BigInt(balance) < total)
+    throw transactionRejected('insufficient funds for gas * price + value', {
+      balance,
+      required: toQuantity(total),
+    });
 }
 
 /** The price that is signed: the page's, or the service's suggestion within the page's bound. */
@@ -150,9 +160,10 @@ function withGas(
 
 /** Whether the chain still takes a price; yes where the service does not say. */
 export async function isPriceTaken(service: Service, gasPrice: Hex): Promise<boolean> {
-  const check = (result: unknown) => isPreparable(result, undefined);
-  const latest = service.request('eth_getBlockByNumber', ['latest', false], { check }) as Promise<Block>;
-  const minimum = await latest.then((block) => block.minimumGasPrice ?? '0x0').catch(() => '0x0');
+  const minimum = await readHead(service).then(
+    (block) => block.minimumGasPrice ?? '0x0',
+    () => '0x0',
+  );
   return BigInt(gasPrice) >= BigInt(minimum);
 }
 

@@ -9,7 +9,6 @@ import {
 } from 'ethers-v5';
 import {
   type Adapter,
-  type ChainToAdd,
   type Client,
   type CreateClient,
   type Explained,
@@ -17,6 +16,7 @@ import {
   type Transaction,
 } from './client.js';
 import { failing, reverter } from './contracts.js';
+import { chainParameter, createHeard } from './heard.js';
 
 const version = words.replace('ethers/', '');
 
@@ -29,10 +29,7 @@ const create: CreateClient = (surroundings) => {
   const provider = new providers.Web3Provider(injected, 'any');
   provider.pollingInterval = surroundings.pollingInterval;
   const watched: Contract[] = [];
-  const accounts: string[][] = [];
-  const chains: number[] = [];
-  const blocks: number[] = [];
-  const stored: string[] = [];
+  const { accounts, chains, blocks, stored, seen } = createHeard();
 
   // "any" lets the chain change: the library looks which it is when it is asked, but once in a turn of the loop.
   const chainId = async () => {
@@ -96,12 +93,7 @@ const create: CreateClient = (surroundings) => {
         for (const each of watched.splice(0)) each.removeAllListeners();
         return null;
       }),
-    seen: async () => ({
-      accounts: accounts.map((each) => [...each]),
-      chains: [...chains],
-      blocks: [...blocks],
-      stored: [...stored],
-    }),
+    seen,
   };
   return client;
 };
@@ -113,13 +105,6 @@ const mutable = <T>(lists: Readonly<Record<string, readonly T[]>>): Record<strin
   Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, [...list]]));
 
 const requestOf = ({ gas, ...rest }: Transaction) => ({ ...rest, ...(gas && { gasLimit: gas }) });
-
-const chainParameter = ({ chainId, name, url }: ChainToAdd) => ({
-  chainId: utils.hexValue(chainId),
-  chainName: name,
-  nativeCurrency: { name: 'Rootstock Bitcoin', symbol: 'tRBTC', decimals: 18 },
-  rpcUrls: [url],
-});
 
 /**
  * `error.code` is the library's word, or the wallet's number where the library passes the error on as it is. A

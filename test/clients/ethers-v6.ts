@@ -14,7 +14,6 @@ import {
 } from 'ethers';
 import {
   type Adapter,
-  type ChainToAdd,
   type Client,
   type CreateClient,
   type Explained,
@@ -22,6 +21,7 @@ import {
   type Transaction,
 } from './client.js';
 import { failing, reverter } from './contracts.js';
+import { chainParameter, createHeard } from './heard.js';
 
 type Injected = Eip1193Provider & { on(event: string, listener: (news: never) => void): unknown };
 
@@ -31,10 +31,7 @@ const create: CreateClient = (surroundings) => {
   const provider = new BrowserProvider(injected, 'any', { cacheTimeout: -1 });
   provider.pollingInterval = surroundings.pollingInterval;
   const watched: Contract[] = [];
-  const accounts: string[][] = [];
-  const chains: number[] = [];
-  const blocks: number[] = [];
-  const stored: string[] = [];
+  const { accounts, chains, blocks, stored, seen } = createHeard();
 
   injected.on('accountsChanged', (news: string[]) => accounts.push([...news]));
   // "any" lets the chain change; the library looks which it is when it is next asked, and then tells.
@@ -113,12 +110,7 @@ const create: CreateClient = (surroundings) => {
         await provider.send('eth_uninstallFilter', ['0x0']);
         return null;
       }),
-    seen: async () => ({
-      accounts: accounts.map((each) => [...each]),
-      chains: [...chains],
-      blocks: [...blocks],
-      stored: [...stored],
-    }),
+    seen,
   };
   return client;
 };
@@ -130,13 +122,6 @@ const mutable = <T>(lists: Readonly<Record<string, readonly T[]>>): Record<strin
   Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, [...list]]));
 
 const requestOf = ({ gas, ...rest }: Transaction) => ({ ...rest, ...(gas && { gasLimit: gas }) });
-
-const chainParameter = ({ chainId, name, url }: ChainToAdd) => ({
-  chainId: toQuantity(chainId),
-  chainName: name,
-  nativeCurrency: { name: 'Rootstock Bitcoin', symbol: 'tRBTC', decimals: 18 },
-  rpcUrls: [url],
-});
 
 /** `error.code` is the library's word; the wallet's own error is in `info.error`, or in `error` when unknown. */
 function explain(error: unknown): Explained {

@@ -22,6 +22,7 @@ import {
   type Shown,
 } from './client.js';
 import { failing, reverter } from './contracts.js';
+import { createHeard } from './heard.js';
 
 const { abi } = reverter;
 
@@ -32,10 +33,7 @@ const create: CreateClient = ({ provider, chains, pollingInterval }) => {
   const reader = createPublicClient({ chain, transport, pollingInterval });
   const writer = createWalletClient({ chain, transport, pollingInterval });
 
-  const accounts: string[][] = [];
-  const chainIds: number[] = [];
-  const blocks: number[] = [];
-  const stored: string[] = [];
+  const { accounts, chains: chainIds, blocks, stored, seen } = createHeard();
   let unwatch: (() => void)[] = [];
   // viem has no hooks of its own for these: its users listen to the provider.
   ethereum.on('accountsChanged', (list) => void accounts.push([...list]));
@@ -144,7 +142,7 @@ const create: CreateClient = ({ provider, chains, pollingInterval }) => {
         unwatch = [];
         return null;
       }),
-    seen: async () => ({ accounts, chains: chainIds, blocks, stored }),
+    seen,
   };
 };
 

@@ -34,6 +34,7 @@ import {
   type Transaction,
 } from './client.js';
 import { failing, reverter } from './contracts.js';
+import { createHeard } from './heard.js';
 import { explain, viem } from './viem.js';
 
 const { abi } = reverter;
@@ -48,10 +49,7 @@ const create: CreateClient = ({ chains, pollingInterval }) => {
     pollingInterval,
   });
 
-  const accounts: (readonly string[])[] = [];
-  const chainIds: number[] = [];
-  const blocks: number[] = [];
-  const stored: string[] = [];
+  const { accounts, chains: chainIds, blocks, stored, seen } = createHeard();
   let unwatch: (() => void)[] = [];
   watchConnection(config, {
     onChange(now, before) {
@@ -170,7 +168,7 @@ const create: CreateClient = ({ chains, pollingInterval }) => {
         unwatch = [];
         return null;
       }),
-    seen: async () => ({ accounts, chains: chainIds, blocks, stored }),
+    seen,
   };
   return client;
 };

@@ -1,14 +1,8 @@
 /** web3.js 1: the same words as its successor in an older grammar, of callbacks and event emitters. */
 import module from 'web3-v1';
-import {
-  type Adapter,
-  type ChainToAdd,
-  type Client,
-  type CreateClient,
-  type Explained,
-  outcome,
-} from './client.js';
+import { type Adapter, type Client, type CreateClient, type Explained, outcome } from './client.js';
 import { failing, reverter } from './contracts.js';
+import { chainParameter, createHeard } from './heard.js';
 
 // Its types tell of a default export, which the CommonJS module behind them has not.
 const Web3 = module as unknown as typeof module.default;
@@ -37,10 +31,7 @@ const create: CreateClient = ({ provider }) => {
 
   const watching: { unsubscribe(done?: () => void): unknown }[] = [];
   const sent = new Map<string, Promise<'success' | 'reverted'>>();
-  const accounts: string[][] = [];
-  const chains: number[] = [];
-  const blocks: number[] = [];
-  const stored: string[] = [];
+  const { accounts, chains, blocks, stored, seen } = createHeard();
 
   injected.on('accountsChanged', (news) => accounts.push([...news]));
   injected.on('chainChanged', (chainId) => chains.push(Number(chainId)));
@@ -73,7 +64,7 @@ const create: CreateClient = ({ provider }) => {
     disconnect: () => act(() => wallet.revokePermissions({ eth_accounts: {} })),
     chainId: () => act(() => web3.eth.getChainId()),
     switchChain: (chainId) => act(() => wallet.switchChain({ chainId: web3.utils.toHex(chainId) })),
-    addChain: (chain) => act(() => wallet.addChain(describe(chain))),
+    addChain: (chain) => act(() => wallet.addChain(chainParameter(chain))),
 
     signMessage: (text) => act(async () => web3.eth.personal.sign(text, await account(), '')),
     signTypedData: (typedData) => act(async () => wallet.signTypedData(await account(), typedData)),
@@ -134,12 +125,7 @@ const create: CreateClient = ({ provider }) => {
         for (const each of watching.splice(0)) await new Promise<void>((done) => each.unsubscribe(done));
         return null;
       }),
-    seen: async () => ({
-      accounts: accounts.map((each) => [...each]),
-      chains: [...chains],
-      blocks: [...blocks],
-      stored: [...stored],
-    }),
+    seen,
   };
   return client;
 };
@@ -166,13 +152,6 @@ const connected = (subscription: object) =>
     events.once('connected', resolve);
     events.once('error', reject);
   });
-
-const describe = ({ chainId, name, url }: ChainToAdd) => ({
-  chainId: `0x${chainId.toString(16)}`,
-  chainName: name,
-  nativeCurrency: { name: 'Rootstock Bitcoin', symbol: 'tRBTC', decimals: 18 },
-  rpcUrls: [url],
-});
 
 /** It has no classes: the wallet's own errors pass as they are, others are an `Error` with a text. */
 function explain(error: unknown): Explained {

@@ -1,14 +1,8 @@
 /** web3.js 4: `web3.eth`, its contracts, and subscriptions, which it takes for granted where there is `on`. */
 import { type EIP1193Provider, type EthExecutionAPI, errors, Web3 } from 'web3';
-import {
-  type Adapter,
-  type ChainToAdd,
-  type Client,
-  type CreateClient,
-  type Explained,
-  outcome,
-} from './client.js';
+import { type Adapter, type Client, type CreateClient, type Explained, outcome } from './client.js';
 import { failing, reverter } from './contracts.js';
+import { chainParameter, createHeard } from './heard.js';
 
 const version = Web3.version;
 
@@ -20,10 +14,7 @@ const create: CreateClient = ({ provider, pollingInterval }) => {
 
   const watching: { unsubscribe(): Promise<void> }[] = [];
   const sent = new Map<string, Promise<'success' | 'reverted'>>();
-  const accounts: string[][] = [];
-  const chains: number[] = [];
-  const blocks: number[] = [];
-  const stored: string[] = [];
+  const { accounts, chains, blocks, stored, seen } = createHeard();
 
   injected.on('accountsChanged', (news) => accounts.push([...news]));
   injected.on('chainChanged', (chainId) => chains.push(Number(chainId)));
@@ -59,7 +50,7 @@ const create: CreateClient = ({ provider, pollingInterval }) => {
     chainId: () => act(async () => Number(await web3.eth.getChainId())),
     switchChain: (chainId) =>
       act(() => ask('wallet_switchEthereumChain', [{ chainId: web3.utils.toHex(chainId) }])),
-    addChain: (chain) => act(() => ask('wallet_addEthereumChain', [describe(chain)])),
+    addChain: (chain) => act(() => ask('wallet_addEthereumChain', [chainParameter(chain)])),
 
     signMessage: (text) =>
       act(async () => web3.eth.personal.sign(web3.utils.utf8ToHex(text), await account(), '')),
@@ -125,12 +116,7 @@ const create: CreateClient = ({ provider, pollingInterval }) => {
         for (const each of watching.splice(0)) await each.unsubscribe();
         return null;
       }),
-    seen: async () => ({
-      accounts: accounts.map((each) => [...each]),
-      chains: [...chains],
-      blocks: [...blocks],
-      stored: [...stored],
-    }),
+    seen,
   };
   return client;
 };
@@ -139,13 +125,6 @@ const create: CreateClient = ({ provider, pollingInterval }) => {
 interface Sending extends PromiseLike<unknown> {
   once(event: 'transactionHash', listener: (hash: string) => void): unknown;
 }
-
-const describe = ({ chainId, name, url }: ChainToAdd) => ({
-  chainId: `0x${chainId.toString(16)}`,
-  chainName: name,
-  nativeCurrency: { name: 'Rootstock Bitcoin', symbol: 'tRBTC', decimals: 18 },
-  rpcUrls: [url],
-});
 
 /**
  * The wallet's own errors pass as they are. A revert becomes `ContractExecutionError`, whose `cause` has the
