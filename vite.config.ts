@@ -30,10 +30,17 @@ const modules: Options = {
   output: { entryFileNames: '[name].js', chunkFileNames: '[name].js', minifyInternalExports: false },
 };
 
+/**
+ * What a page needs to begin, with all that it imports, is one file. Lazy chunks share some of it, and of a page that
+ * awaits the wallet at its top level a bundler would make a file to load of each module they share.
+ */
+const shell = { name: 'shell', test: /\/src\/(wallet|announce)\.ts$/ };
+
 const builds = {
   library: buildOf({
     ...modules,
     input: { index: 'src/index.ts', 'ui/index': 'src/ui/index.ts', testing: 'src/testing.ts' },
+    output: { ...modules.output, codeSplitting: { groups: [shell] } },
   }),
   local: buildOf({
     ...modules,

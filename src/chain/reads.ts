@@ -22,6 +22,7 @@ export function createReads(options: createCaching.Options): Reads {
   const caching = lazy(async () => {
     const { createCaching } = await import('./caching.js');
     made = createCaching(options);
+    asked.clear();
     return made;
   });
 

@@ -58,7 +58,7 @@ export const address: Reader<Address> = (value, path) => {
     throw refuse(path, 'an address (0x and 40 hexadecimal digits)', value);
   const lower = value.toLowerCase() as Address;
   const digits = value.slice(2);
-  const mixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
+  const mixed = lower !== value && digits !== digits.toUpperCase();
   if (mixed && !hasValidChecksum(value as Address))
     throw invalidParams(`${path}: the address has a wrong checksum (neither EIP-55 nor EIP-1191)`);
   return lower;

@@ -34,7 +34,8 @@ export async function readBody(response: Response, maxBytes: number): Promise<Bo
  * where the service exposes it.
  */
 export function readRetryAfter(headers: Headers): number | undefined {
-  const value = headers.get('retry-after') ?? '';
+  const value = headers.get('retry-after');
+  if (value === null) return undefined;
   const seconds = /^\d+$/.test(value)
     ? Number(value)
     : (Date.parse(value) - Date.parse(headers.get('date') ?? '')) / 1000;

@@ -117,12 +117,13 @@ export function createService(options: createService.Options): Service {
     }
   }
 
-  function start(method: string, params: readonly unknown[], key: string | undefined, turn: Turn): UnderWay {
+  function start(method: string, params: readonly unknown[], turn: Turn, key?: string, signal?: AbortSignal) {
     if (running >= maxInFlight) {
       throw limitExceeded(`There are too many requests in flight (${maxInFlight})`, { reason: 'in-flight' });
     }
     running++;
-    const connection = new AbortController();
+    // Who has no signal never leaves: there is nothing to stop.
+    const connection = signal && new AbortController();
     const leave = () => {
       if (key !== undefined && inFlight.get(key) === exchange) inFlight.delete(key);
     };
@@ -132,7 +133,7 @@ export function createService(options: createService.Options): Service {
       turn,
       stop() {
         leave();
-        connection.abort();
+        connection?.abort();
       },
     };
     const question = refusals.begin(method);
@@ -142,7 +143,7 @@ export function createService(options: createService.Options): Service {
       question.ended();
       leave();
     };
-    ask(method, params, turn, connection.signal, (endpoint) => {
+    ask(method, params, turn, connection?.signal, (endpoint) => {
       refuser = endpoint;
     })
       .then(
@@ -199,10 +200,10 @@ export function createService(options: createService.Options): Service {
         shared++;
         underWay.turn.urgency = Math.min(underWay.turn.urgency, urgency);
       } else {
-        const refusal = refusals.find(method, key, endpoints.next(none)?.endpoint);
+        const refusal = refusals.find(method, key, () => endpoints.next(none)?.endpoint);
         if (refusal) throw refusal;
       }
-      const result = await join(underWay ?? start(method, params, key, { urgency }), method, signal);
+      const result = await join(underWay ?? start(method, params, { urgency }, key, signal), method, signal);
       try {
         check?.(result);
       } catch (error) {

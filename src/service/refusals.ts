@@ -7,8 +7,12 @@ import { copyOf, reasonOf } from './errors.js';
  * revert three times within 1.05 s (clients.md finding 5), and others probe for methods that a node lacks.
  */
 export interface Refusals {
-  /** What a question would be refused with, as `endpoint` said before. An error of the asker's own. */
-  find(method: string, key: string | undefined, endpoint: Endpoint | undefined): ProviderRpcError | undefined;
+  /** What a question would be refused with, as the next `endpoint` said before. An error of the asker's own. */
+  find(
+    method: string,
+    key: string | undefined,
+    endpoint: () => Endpoint | undefined,
+  ): ProviderRpcError | undefined;
   /** To be called as a question goes out; then with how it was refused, or what was answered. */
   begin(method: string): Refusals.Question;
   /** The endpoints failed: who answers next may be another node. */
@@ -65,7 +69,9 @@ export function createRefusals({ now }: { readonly now: () => number }): Refusal
   return {
     find(method, key, endpoint) {
       const missing = absent.get(method);
-      const known = missing?.endpoint === endpoint ? missing : reverts.get(key ?? '');
+      const revert = reverts.get(key ?? '');
+      if (!missing && !revert) return undefined;
+      const known = missing?.endpoint === endpoint() ? missing : revert;
       return known && known.until > now() ? copyOf(known.error) : undefined;
     },
     begin(method) {

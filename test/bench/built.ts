@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, createBuilder, type InlineConfig, type Plugin, type Rolldown } from 'vite';
 
 /** Our package as it is published, and pages bundled with it as our users bundle theirs. */
@@ -9,8 +9,12 @@ export interface Built {
   bundle(code: string, options?: Pick<bundleConsumer.Options, 'html' | 'preload'>): Promise<Bundle>;
   /** A file of `dist`. */
   read(name: string): Promise<string>;
+  /** What Node imports as `graft-wallet`: a {@link Published}. What runs the source instead also runs what tsx adds. */
+  readonly entry: string;
   stop(): Promise<void>;
 }
+
+export type Published = typeof import('../../src/index.js');
 
 /** Files by name. */
 export type Bundle = ReadonlyMap<string, BundledFile>;
@@ -48,6 +52,7 @@ export async function buildPackage(): Promise<Built> {
   return {
     bundle: (code, options) => bundleConsumer({ root, code, plugins: [published(dist)], ...options }),
     read: (name) => readFile(join(dist, name), 'utf8'),
+    entry: pathToFileURL(join(dist, 'index.js')).href,
     stop: () => rm(root, { recursive: true, force: true }),
   };
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { plainWallet } from './identical.js';
+import type { Published } from './built.js';
 import { atMost, type Extent, type Row } from './row.js';
 import { startScriptedNode } from './scripted-node.js';
 
@@ -16,15 +16,7 @@ interface Growth {
 export async function measureHeap({ short }: Extent): Promise<Row[]> {
   const requests = short ? 1_000 : 10_000;
   const events = short ? 100 : 1_000;
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--expose-gc',
-    ...['--import', 'tsx'],
-    fileURLToPath(import.meta.url),
-    'run',
-    String(requests),
-    String(events),
-  ]);
-  const growth = JSON.parse(stdout) as Growth;
+  const growth = await grow(requests, events);
   const counted = (count: number) => count.toLocaleString('en');
   return [
     {
@@ -35,9 +27,35 @@ export async function measureHeap({ short }: Extent): Promise<Row[]> {
   ];
 }
 
-async function run(requests: number, events: number): Promise<Growth> {
+async function grow(requests: number, events: number): Promise<Growth> {
+  // Not above: what measures has no bundler in its heap.
+  const built = await (await import('./built.js')).buildPackage();
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--expose-gc',
+      ...['--import', 'tsx'],
+      fileURLToPath(import.meta.url),
+      'run',
+      built.entry,
+      String(requests),
+      String(events),
+    ]);
+    return JSON.parse(stdout) as Growth;
+  } finally {
+    await built.stop();
+  }
+}
+
+async function run(entry: string, requests: number, events: number): Promise<Growth> {
+  const { createMemoryStorage, createVolatileMemory, createWallet } = (await import(entry)) as Published;
   const node = await startScriptedNode();
-  const wallet = plainWallet(node.url('heap'), 1);
+  const wallet = createWallet({
+    networks: [{ chainId: 31, url: node.url('heap') }],
+    storage: createMemoryStorage(),
+    memory: createVolatileMemory(),
+    origin: 'https://app.example',
+    pollingInterval: 1,
+  });
   const { provider } = wallet;
   let call = 0;
   const ask = async (count: number) => {
@@ -86,5 +104,6 @@ async function run(requests: number, events: number): Promise<Growth> {
   }
 }
 
-if (process.argv[2] === 'run')
-  process.stdout.write(JSON.stringify(await run(Number(process.argv[3]), Number(process.argv[4]))));
+const [, , command, entry = '', requests, events] = process.argv;
+if (command === 'run')
+  process.stdout.write(JSON.stringify(await run(entry, Number(requests), Number(events))));

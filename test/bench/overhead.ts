@@ -1,8 +1,7 @@
 import { JsonRpcProvider } from 'ethers';
 import type { Browser } from 'playwright-core';
 import { createPublicClient, http } from 'viem';
-import { type Built, pageCode } from './built.js';
-import { plainWallet } from './identical.js';
+import { type Built, type Published, pageCode } from './built.js';
 import { call, serveBundle } from './page.js';
 import { rawCaller } from './raw.js';
 import { atMost, type Extent, milliseconds, type Row } from './row.js';
@@ -20,7 +19,7 @@ export async function measureOverhead(built: Built, browser: Browser, { short }:
   const node = await startScriptedNode();
   try {
     const rows: Row[] = [];
-    const here = (delay: number, rounds: number, calls: number) => inNode(node, delay, rounds, calls);
+    const here = (delay: number, rounds: number, calls: number) => inNode(built, node, delay, rounds, calls);
     const there = (delay: number, rounds: number, calls: number) =>
       inPage(built, browser, node, delay, rounds, calls);
     rows.push(row('Node, service at 0 ms', await here(0, short ? 5 : 31, 100), 100));
@@ -34,8 +33,22 @@ export async function measureOverhead(built: Built, browser: Browser, { short }:
   }
 }
 
-async function inNode(node: ScriptedNode, delay: number, rounds: number, calls: number): Promise<Times> {
-  const wallet = plainWallet(node.url('node-ours', delay));
+async function inNode(
+  built: Built,
+  node: ScriptedNode,
+  delay: number,
+  rounds: number,
+  calls: number,
+): Promise<Times> {
+  const { createMemoryStorage, createVolatileMemory, createWallet } = (await import(
+    built.entry
+  )) as Published;
+  const wallet = createWallet({
+    networks: [{ chainId: 31, url: node.url('node-ours', delay) }],
+    storage: createMemoryStorage(),
+    memory: createVolatileMemory(),
+    origin: 'https://app.example',
+  });
   const viem = createPublicClient({ transport: http(node.url('node-viem', delay)) });
   const ethers = new JsonRpcProvider(node.url('node-ethers', delay), 31, { staticNetwork: true });
   const raw = rawCaller(node.url('node-raw', delay));

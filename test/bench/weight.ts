@@ -36,6 +36,14 @@ export const shellPage = `
   wallet.provider.request({ method: 'eth_accounts' }).then((accounts) => (globalThis.accounts = accounts));
 `;
 
+/** The same where the page waits for it before it goes on. */
+export const awaitingPage = `
+  import { createWallet } from 'graft-wallet';
+  const wallet = createWallet({ networks: [{ chainId: 31, url: 'https://service.example/key' }] });
+  wallet.announce();
+  globalThis.accounts = await wallet.provider.request({ method: 'eth_accounts' });
+`;
+
 export async function weigh(built: Built): Promise<Weighed> {
   const bundle = await built.bundle(shellPage, { preload: false });
   const files = new Map([...bundle.values()].map((file) => [file.name, brotliSize(file)]));
@@ -80,6 +88,14 @@ function staticClosure(bundle: Bundle, entry: string): Set<string> {
   for (const name of closure) for (const next of bundle.get(name)?.chunk?.imports ?? []) closure.add(next);
   return closure;
 }
+
+/** Files with modules of ours that are there before the page's first line runs. */
+export const eagerFiles = (bundle: Bundle): readonly string[] =>
+  [...staticClosure(bundle, chunkOf(bundle, ''))].filter((name) =>
+    Object.entries(bundle.get(name)?.chunk?.modules ?? {}).some(
+      ([module, { renderedLength }]) => module.includes('/dist/') && renderedLength > 0,
+    ),
+  );
 
 /** What others need to do as much: hold a key, sign, speak to a node. */
 const peers = {

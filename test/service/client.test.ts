@@ -124,6 +124,20 @@ describe('request', () => {
     expect(scripted.asked.length).toBe(1);
   });
 
+  test.each([0, 1])('param: signal, one who has none stays, whoever came first (%i)', async (leaver) => {
+    const scripted = await play(later(60, result('0x10')));
+    const service = clientOf(scripted.url);
+    const leaving = new AbortController();
+    const asked = [0, 1].map((asker) =>
+      service.request('eth_blockNumber', [], asker === leaver ? { signal: leaving.signal } : {}),
+    );
+    const left = rejection(asked[leaver] as Promise<unknown>);
+    setTimeout(() => leaving.abort(), 20);
+    expect(await left).toMatchObject({ code: -32603, message: 'The request was aborted' });
+    expect(await asked[1 - leaver]).toBe('0x10');
+    expect(scripted.asked.length).toBe(1);
+  });
+
   test('param: signal, when all have left the HTTP request is cancelled and nothing is repeated', async () => {
     const scripted = await play(hang);
     const service = clientOf(scripted.url);
