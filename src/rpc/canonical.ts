@@ -9,6 +9,8 @@ import type { Block, Hash, Hex, Log, Receipt, Transaction } from './schema.js';
 
 const shortest = /^0x(0|[1-9a-f][0-9a-f]*)$/;
 
+const isShortest = (value: unknown): boolean => typeof value === 'string' && shortest.test(value);
+
 /** Without leading zeros, in lower case; what is no QUANTITY stays what it is. */
 export const canonicalQuantity = <T>(value: T): T | Hex =>
   typeof value === 'string' && !shortest.test(value) && /^0x[0-9a-fA-F]+$/.test(value)
@@ -105,7 +107,10 @@ export function canonicalBlock(block: Block): Block {
   return same ? canonical : { ...canonical, transactions };
 }
 
-export const canonicalLog = (log: Log): Log => withFields(log, 'log');
+export const canonicalLog = (log: Log): Log =>
+  isShortest(log.blockNumber) && isShortest(log.transactionIndex) && isShortest(log.logIndex)
+    ? log
+    : withFields(log, 'log');
 
 export const canonicalReceipt = (receipt: Receipt): Receipt => ({
   ...withFields(receipt, 'receipt'),

@@ -1,28 +1,9 @@
-/** Inclusive block heights. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** What one `eth_getLogs` may ask for. It starts as the seed says ("Limits") and is corrected by refusals. */
-export interface LogLimits {
-  /** Blocks that are taken however many logs they hold. */
-  always: number;
-  /** Logs that are taken however many blocks they come from. */
-  logs: number;
-  /** Blocks that are never taken; no such limit is known at first. */
-  atMost: number;
-}
-
-export const seedLimits = (): LogLimits => ({
-  always: 2_000,
-  logs: 10_000,
-  atMost: Number.POSITIVE_INFINITY,
-});
+import { createLogDensity } from './log-density.js';
+import { type LogLimits, type Span, widthOf } from './log-limits.js';
 
 /** Cuts a range into the spans to ask for, as the answers to earlier ones suggest. */
 export interface LogPlan {
-  /** The next span; none while all that is left is under way. */
+  /** The next span; none while all that is left is under way, or an answer is worth waiting for. */
   next(): Span | undefined;
   read(span: Span, count: number): void;
   /** @returns false for a span that cannot be made smaller. */
@@ -31,154 +12,183 @@ export interface LogPlan {
   blocksRead(): number;
 }
 
-const widthOf = ({ from, to }: Span) => to - from + 1;
-
-/** Of the cap, what a span is expected to fill: logs do not come evenly. */
-const fill = 0.9;
-/** Places at which the density of a gap is guessed. */
-const samples = 64;
-/** Requests that may be lost on spans that turn out too wide, beyond those that wide ones have saved. */
+/** Of the limit, what a span is to fill. */
+const fill = 0.97;
+/** What is kept free for surprises, in those that are usual. */
+const caution = 0.85;
+/** Of the limit, the usual surprise from which on spans are whole steps: a refused one then splits without a rest. */
+const rough = 0.15;
+/** Of the mean, the surprise in a sounding from which on there are more of them. */
+const unevenness = 1 / 3;
+/** How much wider than the widest that was read a span may be: what lies between is guessed. */
+const growth = 5;
+/** Requests that may be lost beyond those that wide spans have saved: the whole range, and two of them. */
 const lossesAllowed = 3;
+/** More of them while wide spans succeed one after another and hold what was expected: many may be under way at once. */
+const trust = 4;
+/** Steps in a range from which on its middle is sounded too. */
+const soundsMiddle = 15;
 
 /**
- * The whole range first: most fit. After a refusal its two ends, which say how dense the logs are, and then
- * spans as wide as the density between known neighbours allows; a refused one is tried at half its width. Once
- * refusals have cost more than wide spans have saved, only spans that are always taken.
+ * The whole range first: most fit. After a refusal its ends and its middle, which say how dense the logs are, and
+ * then spans as wide as the density between known neighbours allows. A span that is refused costs a request; one
+ * that is wider than what is always taken saves some. What has been saved may be lost again, and `lossesAllowed`
+ * more, with `trust` 7: at the worst so many requests are made above those in steps that are always taken.
  */
 export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = false): LogPlan {
   /** What nobody has read or is reading. */
   const open: Span[] = [range];
   const underWay = new Set<Span>();
-  const known: Known[] = [];
-  const half = (span: Span) => ({ span, width: Math.ceil(widthOf(span) / 2) });
-  /** How wide a span may be that begins where one was refused. */
-  const halved = wholeRefused ? [half(range)] : [];
-  const steps = (spans: Iterable<Span>) =>
-    [...spans].reduce((sum, span) => sum + Math.ceil(widthOf(span) / limits.always), 0);
+  const density = createLogDensity(limits);
+  const stepsOf = (span: Span) => Math.ceil(widthOf(span) / limits.always);
+  const steps = (spans: Iterable<Span>) => [...spans].reduce((sum, span) => sum + stepsOf(span), 0);
+  const isWide = (span: Span) => widthOf(span) > limits.always;
   let asked = wholeRefused ? 1 : 0;
-  let done = 0;
-  const widestFirst = wholeRefused ? 0 : Math.min(limits.atMost, wholeFirst);
-  const planned: Span[] = widthOf(range) <= widestFirst ? [range] : ends();
+  /** Blocks whose logs are known, and these logs. */
+  let [done, logs] = [0, 0];
+  let isFine = false;
+  let widest = limits.always;
+  /** Wide spans that were read since one was refused. */
+  let successes = 0;
+  const planned: Span[] =
+    !wholeRefused && widthOf(range) <= Math.min(limits.atMost, wholeFirst) ? [range] : soundingsOf();
   /** Those that say how dense the logs are, while they are under way. */
   const soundings = new Set<Span>(planned);
 
-  function ends(): Span[] {
-    const { from, to } = range;
-    const middle = Math.floor((from + to) / 2);
-    if (widthOf(range) <= limits.always * 3) return [];
-    return [
-      { from, to: from + limits.always - 1 },
-      { from: to - limits.always + 1, to },
-      // Far apart the ends say little of what lies between them.
-      ...(widthOf(range) > limits.always * 100 ? [{ from: middle, to: middle + limits.always - 1 }] : []),
-    ];
+  /** The newest blocks first: what may still be replaced is then in one answer. */
+  function soundingsOf(): Span[] {
+    const { to } = range;
+    const count = Math.floor(widthOf(range) / limits.always);
+    if (!isWide(range)) return [];
+    const top = { from: to - limits.always + 1, to };
+    if (count <= 3) return [top];
+    return [top, stepAt(0), ...(count < soundsMiddle ? [] : [stepAt(1 / 2)])];
+  }
+
+  /** One of the steps into which the range falls, from its start: no sounding leaves a rest beside it. */
+  function stepAt(share: number): Span {
+    const steps = Math.floor(widthOf(range) / limits.always);
+    const from = range.from + limits.always * Math.floor(steps * share);
+    return { from, to: from + limits.always - 1 };
+  }
+
+  function sound(spans: readonly Span[]): void {
+    planned.push(...spans);
+    for (const span of spans) soundings.add(span);
+  }
+
+  const isRough = () => density.deviation() > rough * limits.logs;
+
+  /** Where the middle belies the ends, the density is sounded between them too, once. */
+  function sounded(): void {
+    density.sounded();
+    const isUneven = density.deviation() > (unevenness * limits.always * logs) / done;
+    if (isFine || !isUneven || widthOf(range) < soundsMiddle * limits.always) return;
+    isFine = true;
+    sound([stepAt(1 / 4), stepAt(3 / 4)]);
   }
 
   function take(span: Span): void {
     const at = open.findIndex(({ from, to }) => from <= span.from && span.to <= to);
-    const gap = open[at] as Span;
-    const rest = [
-      { from: gap.from, to: span.from - 1 },
-      { from: span.to + 1, to: gap.to },
-    ];
-    open.splice(at, 1, ...rest.filter((each) => widthOf(each) > 0));
+    open.splice(at, 1, ...without(open[at] as Span, span));
     underWay.add(span);
     asked++;
   }
 
-  /** Logs expected in each of some equal parts of the gap: between its known neighbours in proportion. */
-  function expectedIn(gap: Span): number[] {
-    const below = nearest(known, ({ span }) => gap.from - span.to);
-    const above = nearest(known, ({ span }) => span.from - gap.to);
-    const [first, last] = [(below ?? above)?.density ?? 0, (above ?? below)?.density ?? 0];
-    const start = below?.span.to ?? gap.from;
-    const length = Math.max(1, (above?.span.from ?? gap.to) - start);
-    const part = widthOf(gap) / samples;
-    return Array.from({ length: samples }, (_, i) => {
-      const share = (gap.from + (i + 0.5) * part - start) / length;
-      return part * (first + (last - first) * share);
-    });
+  /** From the gap's start, an equal share of its logs, at most as many as one answer is expected to take. */
+  function shareOf(gap: Span): Span {
+    const expected = density.within(gap);
+    const usual = density.deviation() * caution;
+    const margin = (span: Span) => usual * Math.sqrt(widthOf(span) / limits.always);
+    const most = longest(gap, (span) => expected(span) + margin(span) <= limits.logs * fill);
+    const all = expected(gap);
+    const shares = Math.ceil(all / expected(most));
+    const equal = shares > 1 ? longest(gap, (span) => expected(span) <= all / shares) : gap;
+    const whole = isRough() ? limits.always : 1;
+    const width = Math.round(Math.min(widthOf(most), widthOf(equal)) / whole) * whole;
+    const ceiling = Math.ceil(density.ceiling(gap.from) / whole) * whole;
+    return cutAt(gap, Math.max(limits.always, Math.min(width, ceiling, growth * widest, limits.atMost)));
   }
 
-  /** From the gap's start, as far as an equal share of its logs should reach, at most one full answer. */
-  function shareOf(gap: Span): number {
-    const logs = expectedIn(gap);
-    const expected = logs.reduce((sum, each) => sum + each, 0);
-    let rest = expected / Math.max(1, Math.ceil(expected / (limits.logs * fill)));
-    const full = logs.findIndex((each) => {
-      rest -= each;
-      return rest < 0;
-    });
-    const parts = full < 0 ? samples : full + 1 + rest / (logs[full] as number);
-    return Math.ceil((parts * widthOf(gap)) / samples);
-  }
-
-  /** Undefined: wait for what is under way. */
-  function widthFrom(gap: Span): number | undefined {
-    const wide = [...underWay].filter((span) => widthOf(span) > limits.always);
-    const losses = asked + steps(open) - steps([range]);
-    if (losses > lossesAllowed) return limits.always;
+  /** Undefined: what is under way may yet save enough for a wide one. */
+  function spanIn(gap: Span): Span | undefined {
+    const step = cutAt(gap, limits.always);
+    const wide = [...underWay].filter(isWide);
     // At worst all that is under way is refused.
-    if (losses + steps(wide) > lossesAllowed) return wide.length > 0 ? undefined : limits.always;
-    const ceiling = halved.findLast(({ span }) => span.from <= gap.from && gap.from <= span.to)?.width;
+    const worst = asked + 1 + steps(open) + steps(wide) - stepsOf(range);
+    const allowed = lossesAllowed + (isRough() ? 0 : Math.min(2 * successes, trust));
+    if (worst > allowed && wide.length === 0) return step;
     const share = shareOf(gap);
-    return Math.max(limits.always, Math.min(share, ceiling ?? share, limits.atMost));
+    const more = stepsOf(share) + steps(without(gap, share)) - stepsOf(gap);
+    if (!isWide(share) || worst + more <= allowed) return share;
+    return wide.length > 0 ? undefined : step;
   }
 
   return {
     next() {
       let span = planned.shift();
       if (!span) {
-        const gap = nearest(open, (each) => -widthOf(each), Number.NEGATIVE_INFINITY);
+        const gap = open.reduce<Span | undefined>(
+          (a, b) => (a && widthOf(a) >= widthOf(b) ? a : b),
+          undefined,
+        );
         // What lies between them is cut by what they say: worth waiting for.
         if (!gap || soundings.size > 0) return undefined;
-        const width = widthFrom(gap);
-        if (width === undefined) return undefined;
-        span = { from: gap.from, to: Math.min(gap.to, gap.from + width - 1) };
+        span = spanIn(gap);
+        if (!span) return undefined;
       }
       take(span);
       return span;
     },
     read(span, count) {
       underWay.delete(span);
-      soundings.delete(span);
-      known.push({ span, density: count / widthOf(span) });
+      density.read(span, count);
       done += widthOf(span);
+      logs += count;
+      widest = Math.max(widest, widthOf(span));
+      if (isWide(span)) successes++;
+      if (soundings.delete(span) && soundings.size === 0) sounded();
     },
     refused(span) {
       const width = widthOf(span);
       if (width === 1) return false;
       underWay.delete(span);
-      soundings.delete(span);
+      if (span === range && soundings.delete(span)) {
+        open.push(span);
+        sound(soundingsOf());
+        return true;
+      }
+      successes = 0;
       open.push(span);
-      if (width <= limits.always) limits.always = Math.ceil(width / 2);
-      halved.push(half(span));
-      if (span !== range) return true;
-      planned.push(...ends());
-      for (const end of planned) soundings.add(end);
+      if (width > limits.always) density.refused(span);
+      else limits.always = Math.ceil(width / 2);
+      if (soundings.delete(span) && soundings.size === 0) sounded();
       return true;
     },
     blocksRead: () => done,
   };
 }
 
-interface Known {
-  readonly span: Span;
-  /** Logs per block. */
-  readonly density: number;
-}
+const cutAt = (gap: Span, width: number): Span => ({
+  from: gap.from,
+  to: Math.min(gap.to, gap.from + width - 1),
+});
 
-/** The one at the smallest distance above `least`. */
-function nearest<T>(all: readonly T[], distance: (each: T) => number, least = 0): T | undefined {
-  let best: T | undefined;
-  let closest = Number.POSITIVE_INFINITY;
-  for (const each of all) {
-    const away = distance(each);
-    if (away <= least || away >= closest) continue;
-    best = each;
-    closest = away;
+const without = (gap: Span, span: Span): Span[] =>
+  [
+    { from: gap.from, to: span.from - 1 },
+    { from: span.to + 1, to: gap.to },
+  ].filter((each) => widthOf(each) > 0);
+
+/** From the gap's start, the longest that fits; one block where none does. */
+function longest(gap: Span, fits: (span: Span) => boolean): Span {
+  let [least, most] = [1, widthOf(gap)];
+  while (least < most) {
+    const width = Math.ceil((least + most) / 2);
+    if (fits(cutAt(gap, width))) least = width;
+    else most = width - 1;
   }
-  return best;
+  return cutAt(gap, least);
 }
 
 /** Blocks: beyond it asking for everything at once only makes the service work for a refusal. */

@@ -2,7 +2,9 @@ import { badReply, isProviderRpcError, type ProviderRpcError } from '../rpc/erro
 import { toQuantity } from '../rpc/hex.js';
 import { checkBlock } from '../rpc/results.js';
 import type { Block, BlockSelector, Log, LogCriteria } from '../rpc/schema.js';
-import { createLogPlan, type LogLimits, type Span, seedLimits } from './log-plan.js';
+import type { Head } from './head.js';
+import { type LogLimits, learnLimit, type Span, seedLimits } from './log-limits.js';
+import { createLogPlan } from './log-plan.js';
 import { cut, isTooLarge, mayBeCut } from './log-refusal.js';
 import { readLogs } from './logs.js';
 import type { Service } from './service.js';
@@ -11,7 +13,8 @@ import type { Service } from './service.js';
 export interface LogRanges {
   /**
    * The logs from one height to another, inclusive; to the head where `to` is above it, or Infinity. Each once, in order, and
-   * all of one chain: when a reorganisation changes the newest of the blocks meanwhile, they are read again.
+   * all of one chain: what may still be replaced is read in one answer; where that is too much at once, its newest block
+   * must be the same before and after, or it is read again.
    *
    * @throws ProviderRpcError what the service says of a single block, and -32603 when the chain never held still.
    */
@@ -36,61 +39,27 @@ export declare namespace LogRanges {
 
 /** Of one service: what its refusals teach about its limits serves the next range too. */
 export function createLogRanges(service: Service, options: createLogRanges.Options = {}): LogRanges {
-  const { concurrency = 6, limits = seedLimits() } = options;
+  const { concurrency = 6, limits = seedLimits(), depth = 512, head } = options;
 
   /** The logs of a span, or why it is too wide. */
-  async function readSpan(
-    criteria: LogCriteria,
-    { from, to }: Span,
-    signal: AbortSignal,
-  ): Promise<readonly Log[] | ProviderRpcError> {
+  async function readSpan(criteria: LogCriteria, { from, to }: Span, signal: AbortSignal) {
     const filter = { fromBlock: toQuantity(from), toBlock: toQuantity(to), ...criteria };
     const check = (logs: readonly Log[]) => {
-      if (logs.some(({ blockNumber }) => Number(blockNumber) < from || Number(blockNumber) > to))
-        throw new Error('a log of a block that was not asked for');
+      let seen: unknown;
+      for (const { blockNumber } of logs) {
+        if (blockNumber === seen) continue;
+        seen = blockNumber;
+        if (Number(blockNumber) < from || Number(blockNumber) > to)
+          throw new Error('a log of a block that was not asked for');
+      }
     };
     try {
       const logs = await readLogs(service, filter, { signal, check });
       return to > from && mayBeCut(logs, limits.logs) ? cut() : logs;
     } catch (error) {
       if (!isTooLarge(error)) throw error;
-      learn(limits, { from, to }, error);
+      learnLimit(limits, { from, to }, error);
       return error;
-    }
-  }
-
-  async function readRange(criteria: LogCriteria, range: Span, settings: LogRanges.Options) {
-    const { onProgress, refusal } = settings;
-    const plan = createLogPlan(range, limits, refusal !== undefined);
-    const pieces: (readonly Log[])[] = [];
-    const abandoned = new AbortController();
-    const signal = AbortSignal.any([abandoned.signal, ...(settings.signal ? [settings.signal] : [])]);
-    const reading = new Set<Promise<void>>();
-
-    const ask = async (span: Span): Promise<void> => {
-      const answer = await readSpan(criteria, span, signal);
-      if (isProviderRpcError(answer)) {
-        if (!plan.refused(span)) throw answer;
-        return;
-      }
-      pieces.push(answer);
-      plan.read(span, answer.length);
-      onProgress?.({ read: plan.blocksRead(), blocks: range.to - range.from + 1 });
-    };
-
-    try {
-      for (;;) {
-        const span = reading.size < concurrency ? plan.next() : undefined;
-        if (span) {
-          const asked = ask(span).finally(() => reading.delete(asked));
-          reading.add(asked);
-        } else if (reading.size > 0) await Promise.race(reading);
-        else return pieces;
-      }
-    } finally {
-      // After a failure nobody waits for the others.
-      abandoned.abort();
-      for (const asked of reading) asked.catch(() => {});
     }
   }
 
@@ -99,23 +68,105 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     return (await service.request('eth_getBlockByNumber', [selector, false], options)) as Block | null;
   }
 
-  return {
-    async read(criteria, from, to, settings = {}) {
-      const { signal } = settings;
-      for (let attempt = 1; attempt <= attempts; attempt++) {
-        // One answer is of one chain; more than one are if their newest block has stayed where it was.
-        const isWide = to - from >= limits.always;
-        const above = isWide && to < Number.POSITIVE_INFINITY ? await blockAt(toQuantity(to), signal) : null;
-        const tip = above ?? (isWide ? await blockAt('latest', signal) : null);
-        const end = Math.min(to, Number(tip?.number ?? to));
-        if (end < from) return [];
-        const pieces = await readRange(criteria, { from, to: end }, settings);
-        const settled =
-          pieces.length === 1 || (tip && (await blockAt(toQuantity(end), signal))?.hash === tip.hash);
-        // Each is in order, and none has what another has.
-        if (settled) return pieces.sort(byFirst).flat();
+  async function headHeight(signal: AbortSignal | undefined): Promise<number> {
+    const height = Number((await blockAt('latest', signal))?.number ?? Number.NaN);
+    if (Number.isNaN(height)) throw badReply('eth_getBlockByNumber', 'there is no latest block');
+    return height;
+  }
+
+  async function readRange(criteria: LogCriteria, range: Span, settings: Settings): Promise<Outcome> {
+    const { onAnswer, refusal } = settings;
+    /** That of the head, or of a block below it; -1 while none is known. */
+    const shown = Math.max(settings.shown, head?.state().height ?? -1);
+    /** From which height on blocks of the range may still be replaced, with the head at its end or above. */
+    const unsettled = Math.max(range.from, Math.max(range.to, shown) - depth + 1);
+    const plan = createLogPlan(range, limits, refusal !== undefined);
+    const pieces: (readonly Log[])[] = [];
+    const abandoned = new AbortController();
+    const signal = AbortSignal.any([abandoned.signal, ...(settings.signal ? [settings.signal] : [])]);
+    const reading = new Set<Promise<void>>();
+    let lastAt: Promise<Block | null> | undefined;
+    let lower: number | undefined;
+
+    const lastBlock = () => blockAt(toQuantity(range.to), signal);
+
+    /** Before what may be replaced is read in several answers: the block that then must stay where it is. */
+    async function pin(): Promise<void> {
+      lastAt ??= lastBlock();
+      if ((await lastAt) === null) lower = await headHeight(signal);
+    }
+
+    /** One answer to all that may be replaced needs no pin, if the head is as high as it must be for that. */
+    async function placeHead(span: Span, logs: readonly Log[]): Promise<void> {
+      const height = Math.max(shown, Number(logs.at(-1)?.blockNumber ?? -1));
+      if (height >= range.to || height - depth + 1 >= span.from || span.from === range.from) return;
+      const newest = await headHeight(signal);
+      if (newest < range.to) lower = newest;
+    }
+
+    const ask = async (span: Span): Promise<void> => {
+      const isWhole = span.to === range.to && span.from <= unsettled;
+      if (span.to >= unsettled && !isWhole) await pin();
+      if (lower !== undefined) return;
+      const answer = await readSpan(criteria, span, signal);
+      if (isProviderRpcError(answer)) {
+        if (!plan.refused(span)) throw answer;
+        return;
       }
-      throw badReply('eth_getLogs', 'the chain was reorganised each time the range was read');
+      if (isWhole) await placeHead(span, answer);
+      pieces.push(answer);
+      plan.read(span, answer.length);
+      onAnswer?.(plan.blocksRead());
+    };
+
+    try {
+      while (lower === undefined) {
+        const span = reading.size < concurrency ? plan.next() : undefined;
+        if (span) {
+          const asked = ask(span).finally(() => reading.delete(asked));
+          reading.add(asked);
+        } else if (reading.size > 0) await Promise.race(reading);
+        else {
+          // Each is in order, and none has what another has.
+          const logs = pieces.sort(byFirst).flat();
+          const pinned = await lastAt;
+          const isSettled = !pinned || pinned.hash === (await lastBlock())?.hash;
+          return isSettled ? { logs } : { replaced: logs, unsettled };
+        }
+      }
+      return { lower };
+    } finally {
+      // After a failure nobody waits for the others.
+      abandoned.abort();
+      for (const asked of reading) asked.catch(() => {});
+    }
+  }
+
+  return {
+    async read(criteria, from, to, { signal, onProgress, refusal } = {}) {
+      let shown = to === Number.POSITIVE_INFINITY ? await headHeight(signal) : -1;
+      let end = shown < 0 ? to : shown;
+      /** Of a range that was reorganised, what lies too deep for that. */
+      let [begin, kept]: [number, readonly Log[]] = [from, []];
+      for (let attempt = 1; attempt <= attempts; attempt++) {
+        if (end < begin) return kept;
+        const onAnswer = (read: number) =>
+          onProgress?.({ read: begin - from + read, blocks: end - from + 1 });
+        const known = begin === from ? refusal : undefined;
+        const settings = { signal, onAnswer, refusal: known, shown };
+        const outcome = await readRange(criteria, { from: begin, to: end }, settings);
+        if (outcome.logs) return kept.length > 0 ? [...kept, ...outcome.logs] : outcome.logs;
+        if (outcome.lower === undefined) {
+          const { replaced, unsettled } = outcome;
+          kept = [...kept, ...replaced.filter(({ blockNumber }) => Number(blockNumber) < unsettled)];
+          begin = unsettled;
+        } else {
+          // There are no blocks above the head.
+          shown = outcome.lower;
+          end = Math.min(end, shown);
+        }
+      }
+      throw badReply('eth_getLogs', 'the chain was another one each time the range was read');
     },
   };
 }
@@ -126,19 +177,30 @@ export declare namespace createLogRanges {
     readonly concurrency?: number;
     /** What is known of the service's limits; corrected by what it refuses. */
     readonly limits?: LogLimits;
+    /** Blocks below the head from which on nothing is replaced: more than the deepest reorganisation there may be. */
+    readonly depth?: number;
+    /** What others have seen of the chain. It is never asked to look. */
+    readonly head?: Pick<Head, 'state'>;
   }
+}
+
+/** The logs of a range; or where its head is, below its end; or that some of what was read has been replaced. */
+type Outcome =
+  | { readonly logs: readonly Log[]; readonly lower?: never }
+  | { readonly lower: number; readonly logs?: never }
+  | {
+      readonly replaced: readonly Log[];
+      readonly unsettled: number;
+      readonly logs?: never;
+      readonly lower?: never;
+    };
+
+interface Settings extends Omit<LogRanges.Options, 'onProgress'> {
+  readonly onAnswer?: ((blocks: number) => void) | undefined;
+  readonly shown: number;
 }
 
 const byFirst = ([a]: readonly Log[], [b]: readonly Log[]) =>
   Number(a?.blockNumber ?? 0) - Number(b?.blockNumber ?? 0);
 
 const attempts = 3;
-
-/** A refusal that names a number of blocks below what was asked for names the limit (node-facts §1.8). */
-function learn(limits: LogLimits, { from, to }: Span, error: ProviderRpcError): void {
-  const named = /([\d,]+)[- ]blocks?\b|blocks? range[^\d]*([\d,]+)/i.exec(error.message);
-  const blocks = Number((named?.[1] ?? named?.[2] ?? '').replaceAll(',', ''));
-  if (blocks < 1 || blocks > to - from) return;
-  limits.atMost = Math.min(limits.atMost, blocks);
-  limits.always = Math.min(limits.always, blocks);
-}

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createLogPlan, type Span, seedLimits } from '../../src/service/log-plan.js';
+import { type Span, seedLimits } from '../../src/service/log-limits.js';
+import { createLogPlan } from '../../src/service/log-plan.js';
 
 /** How a service with the seed's limits takes a plan: logs per block by height, six requests at once. */
 function carryOut(blocks: number, logsAt: (height: number) => number, always = 2_000, most = 10_000) {
@@ -66,9 +67,9 @@ describe('behavior: requests for 100,000 blocks', () => {
     ['denser', () => 20],
     ['bursty', (height: number) => ((Math.floor(height / 1_000) * 7_919) % 10 === 0 ? 20 : 0)],
     ['patchy', (height: number) => (((Math.floor(height / 1_000) * 48_271 + 7) % 97) / 97) * 4],
-  ])('of %s logs: at most a tenth more than the naive way', (_name, logsAt) => {
+  ])('of %s logs: at most three more than in steps', (_name, logsAt) => {
     const { requests, naive } = carryOut(blocks, logsAt);
-    expect(requests).toBeLessThanOrEqual(1.1 * naive);
+    expect(requests).toBeLessThanOrEqual(naive + 3);
   });
 });
 
@@ -83,14 +84,13 @@ test('behavior: whatever is refused, every block is read once', () => {
     fc.property(runs, ({ blocks, density, always, most }) => {
       const part = Math.ceil(blocks / density.length);
       const logsAt = (height: number) => density[Math.floor(height / part)] as number;
-      const { read, done } = carryOut(blocks, logsAt, always, most);
-      let at = 0;
-      for (const { from, to } of [...read].sort((a, b) => a.from - b.from)) {
-        expect(from).toBe(at);
-        at = to + 1;
-      }
-      expect(at).toBe(blocks);
+      const { read, done, requests, naive } = carryOut(blocks, logsAt, always, most);
+      const inOrder = [...read].sort((a, b) => a.from - b.from);
+      const broken = inOrder.filter(({ from }, i) => from !== (inOrder[i - 1]?.to ?? -1) + 1);
+      expect([...broken, inOrder.at(-1)?.to]).toEqual([blocks - 1]);
       expect(done).toBe(blocks);
+      // A service with other limits than the seed's is got to know first.
+      if (always === 2_000 && most === 10_000) expect(requests).toBeLessThanOrEqual(naive + 7);
     }),
     { numRuns: 50 },
   );

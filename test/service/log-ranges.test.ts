@@ -3,7 +3,7 @@ import { createLocalService, type LocalService } from '../../src/local/index.js'
 import { limitExceeded, ProviderRpcError } from '../../src/rpc/errors.js';
 import type { Log } from '../../src/rpc/schema.js';
 import { createService } from '../../src/service/client.js';
-import { seedLimits } from '../../src/service/log-plan.js';
+import { seedLimits } from '../../src/service/log-limits.js';
 import { createLogRanges, type LogRanges } from '../../src/service/log-ranges.js';
 import { createNetworks, type Network } from '../../src/service/networks.js';
 import { address, createSimulatedChain, type SimulatedChain } from '../chain/simulated-chain.js';
