@@ -15,16 +15,21 @@ const attempts = 3;
 export const isForbidden = (error: unknown): boolean =>
   isProviderRpcError(error) && error.code === errorCode.transactionRejected;
 
-export type Broadcast = (service: Service, raw: Hex, signal?: AbortSignal) => Promise<Outcome>;
+export interface Broadcast {
+  (service: Service, raw: Hex, signal?: AbortSignal): Promise<Outcome>;
+  /** Whether these bytes are being offered now. */
+  isUnderWay(raw: Hex): boolean;
+}
 
 /** Bytes that are being offered are not offered beside it: whoever asks for them again has the same outcome. */
 export function createBroadcast(): Broadcast {
   const underWay = new Map<Hex, Promise<Outcome>>();
-  return (service, raw, signal) => {
+  const broadcast = (service: Service, raw: Hex, signal?: AbortSignal) => {
     const offered = underWay.get(raw) ?? offer(service, raw, signal).finally(() => underWay.delete(raw));
     underWay.set(raw, offered);
     return offered;
   };
+  return Object.assign(broadcast, { isUnderWay: (raw: Hex) => underWay.has(raw) });
 }
 
 /**

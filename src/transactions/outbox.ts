@@ -64,7 +64,9 @@ export function createOutbox(options: createOutbox.Options): Outbox {
   /** Asks what became of each open entry, and offers those that nobody has mined again, in nonce order. */
   const sendAgain = async () => {
     blocksSinceSend = 0;
-    const open = (await ours()).filter(isOpen).sort((a, b) => Number(BigInt(a.nonce) - BigInt(b.nonce)));
+    const open = (await ours())
+      .filter((entry) => isOpen(entry) && !broadcast.isUnderWay(entry.raw))
+      .sort((a, b) => Number(BigInt(a.nonce) - BigInt(b.nonce)));
     const mined = new Map<string, bigint>();
     for (const entry of open) {
       if (stopped) return;

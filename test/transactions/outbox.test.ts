@@ -6,7 +6,9 @@ import type { Hex } from '../../src/rpc/schema.js';
 import { parseSigned } from '../../src/rpc/transaction.js';
 import { createService } from '../../src/service/client.js';
 import { createNetworks, type Network } from '../../src/service/networks.js';
+import type { Service } from '../../src/service/service.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
+import { type Broadcast, createBroadcast } from '../../src/transactions/broadcast.js';
 import { createJournal, type Journal, type JournalEntry } from '../../src/transactions/journal.js';
 import { createOutbox, type Outbox } from '../../src/transactions/outbox.js';
 
@@ -19,6 +21,8 @@ let local: LocalService;
 let follower: Follower;
 let journal: Journal;
 let outbox: Outbox;
+let broadcast: Broadcast;
+let asked: Service;
 
 beforeEach(async () => {
   local = await createLocalService({ chainId: 31, mining: 'manual' });
@@ -27,7 +31,9 @@ beforeEach(async () => {
   const service = createService({ network: network as Network });
   follower = createFollower({ service, interval: 20 });
   journal = createJournal(createMemoryStorage());
-  outbox = createOutbox({ journal, service, follower });
+  broadcast = createBroadcast();
+  outbox = createOutbox({ journal, service, follower, broadcast });
+  asked = service;
 });
 
 afterEach(async () => {
@@ -84,6 +90,19 @@ test('behavior: nothing open, nothing asked', async () => {
   outbox.wake();
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(local.requests.count()).toBe(0);
+});
+
+test('behavior: what is being offered is not asked about beside it', async () => {
+  const { raw } = await record();
+  local.controls.latency(300);
+  const offered = broadcast(asked, raw);
+  expect(broadcast.isUnderWay(raw)).toBe(true);
+  outbox.wake();
+  await local.controls.mine(0);
+  expect(await offered).toBe('accepted');
+  expect(broadcast.isUnderWay(raw)).toBe(false);
+  expect(local.requests.count('eth_sendRawTransaction')).toBe(1);
+  expect(local.requests.count('eth_getTransactionCount')).toBe(0);
 });
 
 test('behavior: it rests some blocks after the last one is mined', async () => {
