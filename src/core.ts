@@ -18,6 +18,7 @@ import type { LogRanges } from './service/log-ranges.js';
 import type { Network } from './service/networks.js';
 import { withPriority } from './service/priority.js';
 import type { Service } from './service/service.js';
+import { whileOpen } from './service/while-open.js';
 import { createLocalMemory } from './session/memory.js';
 import { watchAsset } from './session/session.js';
 import type { Signing } from './signing.js';
@@ -84,11 +85,10 @@ export function createCore(options: createCore.Options): Core {
     if (!network)
       throw new ProviderRpcError(errorCode.chainDisconnected, `Chain ${chainId} is not configured.`);
     const reads = createReads({
-      service: createService({
-        network,
-        describeRevert: options.describeRevert,
-        budget: budgetOf(network),
-      }),
+      service: whileOpen(
+        createService({ network, describeRevert: options.describeRevert, budget: budgetOf(network) }),
+        requireOpen,
+      ),
       shared: () => made?.service,
       interval: options.pollingInterval,
       // A page that looks again and again does it together with the other tabs.
@@ -100,11 +100,11 @@ export function createCore(options: createCore.Options): Core {
       if (active() === chainId) setReachable(reachable);
     });
     const logRanges = lazy(async () => {
-      const [{ createLogRanges }, { cache }] = await Promise.all([
+      const [{ createLogRanges }, { cache, head }] = await Promise.all([
         import('./service/log-ranges.js'),
         reads.caching(),
       ]);
-      return createLogRanges(cache.lasting);
+      return createLogRanges(cache.lasting, { head });
     });
     let made: Following | undefined;
     const following = lazy(async () => {
@@ -205,7 +205,14 @@ export function createCore(options: createCore.Options): Core {
     router: createRouter({ methods: methodTable, context, refuse: options.refuse }),
     context,
     signing,
-    usage: () => new Map([...chains].map(([chainId, { reads }]) => [chainId, reads.usage()])),
+    usage: () =>
+      new Map(
+        [...chains].map(([chainId, { reads, followed }]) => [
+          chainId,
+          // What other tabs answered is shared too.
+          { ...reads.usage(), ...followed()?.service.usage() },
+        ]),
+      ),
     close() {
       closed = true;
       unwatch();

@@ -1,5 +1,6 @@
 import { createFollower, type Follower } from './chain/follower.js';
 import type { ObservedHead } from './chain/head.js';
+import { retell } from './chain/retelling.js';
 import { createSharedService, type SharedService } from './chain/sharing.js';
 import type { Hex } from './rpc/schema.js';
 import type { LogRanges } from './service/log-ranges.js';
@@ -7,6 +8,7 @@ import type { Service } from './service/service.js';
 import type { Storage } from './storage/storage.js';
 import { createFilters, type Filters } from './subscriptions/filters.js';
 import { createSubscriptions, type Subscriptions } from './subscriptions/subscriptions.js';
+import { together } from './together.js';
 
 /** Everything that follows the head of one chain, in one lazy chunk: most pages only read. */
 export interface Following {
@@ -22,17 +24,27 @@ export interface Following {
 
 export function createFollowing(options: createFollowing.Options): Following {
   const { head, logRanges, notify, storage, origin } = options;
+  const catchUp = () => void follower.catchUp().catch(() => {});
   const shared = createSharedService(options.service, {
     name: options.name,
-    onHead: () => void follower.catchUp().catch(() => {}),
+    onHead: catchUp,
   });
   const service = head.observe(shared);
-  const follower = createFollower({ service, interval: head.interval, onRest: service.rest });
+  const follower: Follower = createFollower({
+    service: retell(service, head, catchUp),
+    interval: head.interval,
+    onRest: service.rest,
+  });
   const subscriptions = createSubscriptions({
     ...{ service, follower, logRanges, emit: notify, storage, origin },
   });
-  const isCurrent = () => head.isFresh() && head.state().number === follower.head()?.number;
-  const filters = createFilters({ service, follower, logRanges, isCurrent });
+  // What a page polls at once is answered by one look, where an answer need not be a new one.
+  const look = together(follower.catchUp);
+  const freshen = async () => {
+    const isCurrent = head.isFresh() && head.hash() === follower.head()?.hash;
+    if (!isCurrent) await (head.maxAge() > 0 ? look() : follower.catchUp());
+  };
+  const filters = createFilters({ service, follower, logRanges, freshen });
   const clear = () => {
     subscriptions.clear();
     filters.clear();

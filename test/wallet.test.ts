@@ -420,4 +420,31 @@ describe('a wallet with an account', () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(quiet.requests.count()).toBe(before);
   });
+
+  test('behavior: destroyed while a range of logs is read in pieces, it asks for no further one', async () => {
+    await using quiet = await createLocalService({ chainId: 31, mining: 'manual' });
+    await quiet.controls.mine(60);
+    // Takes five blocks at a time.
+    quiet.controls.intercept(async ({ calls: [call] }) => {
+      if (call?.method !== 'eth_getLogs') return undefined;
+      const [{ fromBlock, toBlock }] = call.params as [{ fromBlock: string; toBlock: string }];
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (Number(toBlock) - Number(fromBlock) < 5) return undefined;
+      const error = { code: -32005, message: 'Cannot query more than 5 blocks at once' };
+      return { body: JSON.stringify({ jsonrpc: '2.0', id: call.id, error }) };
+    });
+    const gone = walletWith(headless({ password }), { networks: [{ chainId: 31, url: quiet.url }] });
+    const range = { fromBlock: '0x1', toBlock: '0x3c' } as const;
+    const refused = expect(
+      gone.provider.request({ method: 'eth_getLogs', params: [range] }),
+    ).rejects.toMatchObject({
+      code: 4900,
+    });
+    while (quiet.requests.count('eth_getLogs') < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+    gone.destroy();
+    await refused;
+    const before = quiet.requests.count();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(quiet.requests.count()).toBe(before);
+  });
 });

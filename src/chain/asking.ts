@@ -128,7 +128,7 @@ export function createAsking(options: createAsking.Options): Asking {
 /** Milliseconds. */
 const silence = 500;
 /** Milliseconds; a request to the service ends within 10 s. */
-const patience = 20_000;
+const patience = 11_000;
 
 export declare namespace createAsking {
   interface Options {

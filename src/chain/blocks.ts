@@ -16,6 +16,10 @@ export interface BlockLink extends Pick<MinedBlock, 'number' | 'hash' | 'parentH
   readonly totalDifficulty?: unknown;
 }
 
+export const linkOf = ({ number, hash, parentHash, timestamp, totalDifficulty }: MinedBlock): BlockLink => ({
+  ...{ number, hash, parentHash, timestamp, totalDifficulty },
+});
+
 /** Reads of mined blocks, without transactions, held against what was asked. Numbers are block heights. */
 export interface Blocks {
   /** Another tab may have asked, up to `maxAge` milliseconds ago; without one, nobody has. */

@@ -1,10 +1,12 @@
+import { badReply } from '../rpc/errors.js';
 import type { Hash } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
+import { readAhead } from './ahead.js';
 import { createAudience } from './audience.js';
-import { type BlockLink, createBlocks, heightOf, type MinedBlock } from './blocks.js';
+import { type BlockLink, createBlocks, heightOf, linkOf, type MinedBlock } from './blocks.js';
 import type { Clock } from './clock.js';
 import { blockInterval } from './interval.js';
-import { findPath, outweighs, type Path } from './path.js';
+import { baseOf, findPath, outweighs, type Path, unsettledBlocks } from './path.js';
 import { createTicker, longestPause } from './ticker.js';
 import type { Visibility } from './visibility.js';
 
@@ -35,7 +37,7 @@ export interface Follower {
 }
 
 export declare namespace Follower {
-  /** One step. With more new blocks than `maxGap`, the rest is `missed`: heights without their blocks. */
+  /** One step. With more new blocks than anybody needs each of, the rest is `missed`: heights without their blocks. */
   interface Step extends Path {}
   /**
    * May return a promise: the next step is delivered after it settles; a rejection is re-delivered later (the
@@ -44,6 +46,11 @@ export declare namespace Follower {
   type Listener = (step: Step, leaves: (block: BlockLink) => boolean) => void | Promise<void>;
   interface WatchOptions {
     readonly passive?: boolean;
+    /**
+     * Of the blocks that came during a pause, how many of the newest it needs each of: every one is a request, and
+     * nothing newer is told before it. {@link unsettledBlocks} are always given.
+     */
+    readonly headers?: number;
   }
 }
 
@@ -51,6 +58,7 @@ interface Watcher {
   readonly listener: Follower.Listener;
   /** The look that decides where it joins. */
   readonly joins: number;
+  readonly headers: number;
   joined: boolean;
   busy: boolean;
   readonly queue: Follower.Step[];
@@ -62,14 +70,18 @@ interface Watcher {
  * 25 % at 8 s, 34 % at 12 s. It also would not see a block replaced by another of the same height.
  */
 export function createFollower(options: createFollower.Options): Follower {
-  const { service, ringSize = rememberedBlocks, maxGap = 1024 } = options;
+  const { service, ringSize = rememberedBlocks, unsettled = unsettledBlocks } = options;
   const blocks = createBlocks(service);
   /** What we have told of, oldest first, each the parent of the next. */
   let chain: BlockLink[] = [];
+  /** Of what we have told of before blocks that were missed, what still stands; oldest first. */
+  let older: BlockLink[] = [];
   /** The newest of them. */
   let newest: MinedBlock | null = null;
   /** Parents read on a way that could not be finished: the next tick does not ask again. */
   const read = new Map<Hash, MinedBlock>();
+  /** In how many looks nobody had a block that was asked for by its hash. */
+  const absent = new Map<Hash, number>();
   let unproven = 0;
   /** The last run that wants to know how the chain stands now. */
   let urgent = 0;
@@ -87,9 +99,10 @@ export function createFollower(options: createFollower.Options): Follower {
   });
 
   const audience = createAudience<Watcher>(ticker, () => {
-    chain = [];
+    [chain, older] = [[], []];
     newest = null;
     read.clear();
+    absent.clear();
     options.onRest?.();
   });
   const watchers = audience.members;
@@ -122,7 +135,11 @@ export function createFollower(options: createFollower.Options): Follower {
     // Our head, or that of a node that lags behind it: on our chain, or too far below to tell.
     if (chain.some(({ hash }) => hash === tip.hash) || heightOf(tip) < heightOf(oldest)) return null;
 
-    const pathTo = (block: MinedBlock) => findPath(chain, block, { at: blocks.at, parent }, maxGap, signal);
+    const needed = [...watchers].map(({ joined, headers }) => (joined ? headers : 0));
+    const walk = { walked: Math.max(unsettled, ...needed), deepest: ringSize, signal };
+    await readAhead(tip, head, { ...walk, blocks, read });
+    const pathTo = (block: MinedBlock) =>
+      findPath(block, { chain, older, blocks: { at: blocks.at, parent }, ...walk });
     const step = await pathTo(tip);
     if (step.removed.length === 0 || outweighs(tip, head)) return step;
 
@@ -139,16 +156,30 @@ export function createFollower(options: createFollower.Options): Follower {
   }
 
   async function parent(block: BlockLink, signal: AbortSignal): Promise<MinedBlock | null> {
-    const known = read.get(block.parentHash) ?? (await blocks.parent(block, signal));
-    if (known) read.set(known.hash, known);
-    return known;
+    const { parentHash } = block;
+    const known = read.get(parentHash) ?? (await blocks.parent(block, signal));
+    if (known) {
+      read.set(parentHash, known);
+      return known;
+    }
+    const times = (absent.get(parentHash) ?? 0) + 1;
+    absent.set(parentHash, times);
+    // What has left the chain may be forgotten; or the one node that has it was not asked.
+    if (times < proofs) throw badReply('eth_getBlockByHash', 'the parent of a block is missing');
+    return null;
   }
 
   function take(step: Follower.Step): void {
-    const kept = step.missed ? [] : chain.slice(0, Math.max(0, chain.length - step.removed.length));
-    chain = [...kept, ...step.added.map(linkOf)].slice(-ringSize);
+    const base = baseOf(step);
+    const stays = (link: BlockLink) => heightOf(link) <= base;
+    const links = step.added.map(linkOf);
+    const kept = step.missed ? [] : chain.filter(stays);
+    older = (step.missed ? [...older, ...chain] : older).filter(stays);
+    chain = [...kept, ...links].slice(-ringSize);
+    older = older.slice(Math.min(older.length, Math.max(0, older.length + chain.length - ringSize)));
     newest = step.added.at(-1) ?? null;
     read.clear();
+    absent.clear();
     unproven = 0;
   }
 
@@ -174,7 +205,8 @@ export function createFollower(options: createFollower.Options): Follower {
     watch(listener, options) {
       const joins = ticker.upcoming();
       urgent = joins;
-      return audience.join({ listener, joins, joined: false, busy: false, queue: [] }, options?.passive);
+      const { headers = 0, passive } = options ?? {};
+      return audience.join({ listener, joins, headers, joined: false, busy: false, queue: [] }, passive);
     },
     head: () => newest,
     poke() {
@@ -196,22 +228,18 @@ const nearly = 500;
  */
 export const rememberedBlocks = 512;
 
-const linkOf = ({ number, hash, parentHash, timestamp, totalDifficulty }: MinedBlock): BlockLink => ({
-  ...{ number, hash, parentHash, timestamp, totalDifficulty },
-});
-
-/** Ticks in a row that must show a lighter, lower fork before it is believed. */
+/** Ticks in a row that must show a lighter, lower fork, or a block forgotten, before it is believed. */
 const proofs = 3;
 
 export declare namespace createFollower {
   interface Options {
     readonly service: Service;
-    /** Milliseconds between ticks; by default a third of the observed block time ({@link blockInterval}). */
+    /** Milliseconds between ticks; by default half of the observed block time ({@link blockInterval}). */
     readonly interval?: number | (() => number) | undefined;
     /** Blocks remembered: a reorganisation that is no deeper is undone without asking for what left. */
     readonly ringSize?: number | undefined;
-    /** Blocks asked for one by one after a pause; with more, the rest is named in {@link Path.missed}. */
-    readonly maxGap?: number | undefined;
+    /** New blocks that are always asked for one by one. */
+    readonly unsettled?: number | undefined;
     readonly clock?: Clock | undefined;
     readonly visibility?: Visibility | undefined;
     /** Called when nobody watches any more. */

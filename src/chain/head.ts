@@ -1,37 +1,38 @@
 import { checkBlock } from '../rpc/results.js';
-import type { Hash, Hex } from '../rpc/schema.js';
+import type { Hash } from '../rpc/schema.js';
 import { heightIn } from '../service/cache-rules.js';
 import type { Head } from '../service/head.js';
 import type { Service } from '../service/service.js';
+import { together } from '../together.js';
 import { blockInterval, isLocal } from './interval.js';
+import { createLineage, type Tip } from './lineage.js';
+import { isLook } from './questions.js';
 import type { SharedService } from './sharing.js';
 
 /** The {@link Head} of a chain, as what passes through its services shows it. It asks nothing by itself. */
 export interface ObservedHead extends Head {
   /** The same service; what it answers is seen here. */
   observe<Observed extends Service>(service: Observed): Observed;
+  /** Of the block that the last look showed. */
+  hash(): Hash | undefined;
+  /** When the last look began that counts: milliseconds since 1970. */
+  lookedAt(): number;
+  /** Calls after each look. */
+  watch(listener: () => void): void;
   /** Milliseconds between two looks, as it is now. */
   interval(): number;
-}
-
-/** A block that a node gave as the newest. */
-interface Tip {
-  readonly hash: Hash;
-  readonly parentHash: Hash;
-  readonly number: Hex;
-  readonly timestamp: Hex;
 }
 
 export function createHead(options: createHead.Options): ObservedHead {
   const { now = Date.now } = options;
   let state: Head.State = { height: -1, branch: { since: 0 }, since: 0 };
+  const { add, tips, denies } = createLineage();
   let tip: Tip | undefined;
   let lookedAt = 0;
+  let sentAt = 0;
+  const listeners = new Set<() => void>();
   /** The highest block that anything has shown since the last look. */
   let highest = -1;
-  let looking: Promise<void> | undefined;
-  /** The latest tips, for the block time. */
-  const tips: Tip[] = [];
   /** Milliseconds between looks where nothing presses; of the latest tips. */
   let usual: number | undefined;
   let isLocalDefault: boolean | undefined;
@@ -50,8 +51,7 @@ export function createHead(options: createHead.Options): ObservedHead {
     // The hash may be all zeros (seed, "eth_sendRawTransaction"): no block will show it.
     if (method === 'eth_sendRawTransaction' && /^0x0*[1-9a-f]/i.test(`${result}`))
       pending.set(`${result}`, now());
-    const isLook = method === 'eth_getBlockByNumber' && params[0] === 'latest' && params[1] === false;
-    if (isLook && isTip(result)) {
+    if (isLook(method, params) && isTip(result)) {
       seeTip(result, began);
       return;
     }
@@ -63,7 +63,7 @@ export function createHead(options: createHead.Options): ObservedHead {
   }
 
   function seeTip(block: Tip, began: number): void {
-    const { hash, parentHash, number, timestamp } = block;
+    const { hash, number } = block;
     const height = Number(number);
     const isSame = hash === tip?.hash;
     // Under way since before the last news, it may be older than they are.
@@ -73,16 +73,17 @@ export function createHead(options: createHead.Options): ObservedHead {
     }
     highest = height;
     if (state.block === undefined || !isSame) {
-      const grew = isSame || parentHash === tip?.hash;
+      const grew = isSame || add(block);
       const branch = grew ? state.branch : { since: now() };
       state = { block: JSON.stringify(block), number, height, branch, since: now() };
-      if (!isSame) tips.push({ hash, parentHash, number, timestamp });
       usual = undefined;
-      if (tips.length > mostTips) tips.shift();
       tip = tips.at(-1);
       lookedAt = began;
     }
-    lookedAt = Math.max(lookedAt, began);
+    // A clock that was set back must not make looks from before it the newest for hours.
+    lookedAt = lookedAt > now() ? began : Math.max(lookedAt, began);
+    if (sentAt > now()) sentAt = began;
+    for (const listener of listeners) listener();
   }
 
   /** A block, a receipt or a transaction tells that what was sent is mined. */
@@ -106,18 +107,20 @@ export function createHead(options: createHead.Options): ObservedHead {
   function maxAge(): number {
     isLocalDefault ??= options.interval === undefined && isLocal(options.service());
     const age = isLocalDefault ? 0 : interval();
-    return age < shortestMemory ? 0 : age;
+    return age < shortestMemory ? 0 : age * punctual;
   }
 
   const head: ObservedHead = {
     state: () => state,
-    isFresh: () => state.block !== undefined && now() - lookedAt < maxAge() && now() >= lookedAt,
+    isFresh() {
+      const age = now() - lookedAt;
+      return state.block !== undefined && lookedAt >= sentAt && age >= 0 && age < maxAge();
+    },
+    sentAt: () => sentAt,
+    denies,
     look() {
       if (tip) options.onRepeat?.();
-      looking ??= look().finally(() => {
-        looking = undefined;
-      });
-      return looking;
+      return lookOnce();
     },
     interval,
     maxAge,
@@ -125,8 +128,6 @@ export function createHead(options: createHead.Options): ObservedHead {
       ...service,
       async request(method, params, options) {
         let began = now();
-        const changes = /^(eth_send|evm_)/.test(method);
-        if (changes) moved();
         try {
           // Another tab may have asked.
           const onAsked = (at: number) => {
@@ -137,14 +138,23 @@ export function createHead(options: createHead.Options): ObservedHead {
           see(method, params, result, began);
           return result;
         } finally {
-          if (changes) moved();
+          // Whatever became of it.
+          if (method.startsWith('eth_send')) sentAt = now();
+          if (method.startsWith('evm_')) moved();
         }
       },
     }),
+    hash: () => tip?.hash,
+    lookedAt: () => lookedAt,
+    watch(listener) {
+      listeners.add(listener);
+    },
   };
 
-  async function look(): Promise<void> {
+  const lookOnce = together(async () => {
     const asked: SharedService.RequestOptions = {
+      // A page waits.
+      priority: 'read',
       // News are not to be undone by what another tab saw before them.
       maxAge: Math.max(0, Math.min(maxAge(), now() - state.since)),
       check(result) {
@@ -153,7 +163,7 @@ export function createHead(options: createHead.Options): ObservedHead {
       },
     };
     await options.service().request('eth_getBlockByNumber', ['latest', false], asked);
-  }
+  });
 
   return head;
 }
@@ -178,9 +188,13 @@ function hashIn(result: unknown): unknown {
  * this machine, where requests cost nothing.
  */
 const shortestMemory = 1_000;
-const mostTips = 32;
+/**
+ * Of an interval. Who polls as often as we look is to find the head as fresh as alone: its poll, a little early or
+ * late, is the look, and not what is answered from the one before.
+ */
+const punctual = 0.9;
 /** Milliseconds between looks while a transaction of this page is pending, where nobody has set them. */
-const hurry = 2_000;
+const hurry = 4_000;
 /** Milliseconds: what no block took by then is not waiting for us to look. */
 const longestPending = 120_000;
 

@@ -31,7 +31,7 @@ export function readQuestion(method: string, params: readonly unknown[]): Questi
       : null;
   switch (method) {
     case 'eth_getBlockByNumber':
-      if (first === 'latest' && second === false) return question('look', [first, second]);
+      if (isLook(method, params)) return question('look', [first, second]);
       if (first === 'pending' && second === true) return question('look', [first, second], poolAge);
       return isText(first, /^0x[0-9a-f]{1,13}$/) && second === false
         ? question('height', [first, second])
@@ -54,6 +54,11 @@ export function readQuestion(method: string, params: readonly unknown[]): Questi
     default:
       return null;
   }
+}
+
+/** Whether its answer is the head. */
+export function isLook(method: string, [at, withBodies]: readonly unknown[]): boolean {
+  return method === 'eth_getBlockByNumber' && at === 'latest' && withBodies === false;
 }
 
 /** The question whose answer is the head. */

@@ -1,4 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { bytesToHex } from '../rpc/hex.js';
 import { diagnose } from '../service/errors.js';
 import type { Service } from '../service/service.js';
@@ -50,6 +51,10 @@ export function createSharedService(service: Service, options: createSharedServi
   let looking = 0;
   /** A look with a new head that was not told here yet. */
   let announced: string | undefined;
+  /** Answers in a row of another tab's that were none. */
+  let faults = 0;
+  /** The last head that was told here, and since when. */
+  let [head, headSince] = ['', clock.now()];
 
   const tabs = createTabs({
     ...{ service, locks, open, clock, visibility, random },
@@ -84,11 +89,39 @@ export function createSharedService(service: Service, options: createSharedServi
       if (failure) throw fromFailure(failure);
       const own: unknown = JSON.parse(result as string);
       verify(method, own, check);
-      return own;
+      faults = 0;
+      return isLook && isStale(own) ? await alone(question, options) : own;
+    } catch (error) {
+      if (signal?.aborted || !isFault(error) || tabs.leads()) throw error;
+      faults += 1;
+      // Where the service itself fails, all tabs come here: seldom.
+      if (faults !== 2 && faults % 32 !== 0) throw error;
+      return await alone(question, options);
     } finally {
       if (isLook) looking -= 1;
       notice();
     }
+  }
+
+  /** Whether the head has been the same for so long that the tab which looks may be the reason. */
+  function isStale(block: unknown): boolean {
+    const { hash } = block as { hash: string };
+    if (hash !== head) [head, headSince] = [hash, clock.now()];
+    if (tabs.leads() || clock.now() - headSince < staleAfter) return false;
+    headSince = clock.now();
+    return true;
+  }
+
+  /**
+   * Past the tab that leads. Where this tab's own connection is the better one, it leads from now on.
+   * @throws ProviderRpcError what the service says to this tab
+   */
+  async function alone({ method, params, key }: Question, options: SharedService.RequestOptions) {
+    const answer = await service.request(method, params, options);
+    const isNews = key === latest.key && (answer as { hash: string }).hash !== head;
+    if (faults > 0 || isNews) tabs.steal();
+    faults = 0;
+    return answer;
   }
 
   return {
@@ -105,6 +138,19 @@ export function createSharedService(service: Service, options: createSharedServi
     stop: () => tabs.stop(diagnose({ method: latest.method, trouble: 'aborted' }, String).error),
   };
 }
+
+/** What may be another tab's trouble alone; limits and refusals are everybody's. */
+function isFault(error: unknown): boolean {
+  const codes: readonly number[] = [
+    errorCode.resourceUnavailable,
+    errorCode.internal,
+    errorCode.disconnected,
+  ];
+  return isProviderRpcError(error) && codes.includes(error.code);
+}
+
+/** Milliseconds: of ten thousand gaps between blocks, less than one is as long. */
+const staleAfter = 300_000;
 
 /** As the service itself does it: what another tab says is no better than what a server says. */
 function verify(method: string, result: unknown, check: Service.RequestOptions['check']): void {

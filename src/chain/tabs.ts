@@ -20,6 +20,10 @@ export interface Tabs {
   stop(reason: unknown): void;
   /** Questions of this tab that others answered. */
   answered(): number;
+  /** Whether it is this tab that answers. */
+  leads(): boolean;
+  /** Answers from now on: the tab that did cannot. */
+  steal(): void;
 }
 
 /** What a tab has while it takes part. */
@@ -156,6 +160,8 @@ export function createTabs(options: createTabs.Options): Tabs {
       end();
     },
     answered: () => answered,
+    leads: () => part?.leader.lead() ?? false,
+    steal: () => part?.leader.steal(),
   };
 }
 

@@ -8,7 +8,8 @@ import { method } from './method.js';
 
 /**
  * Push over a service that has none: events follow as EIP-1193 `message` events. For `logs`, `fromBlock` and
- * `toBlock` are accepted and ignored, as the node's own subscriptions do (node-facts §7).
+ * `toBlock` are accepted and ignored, as the node's own subscriptions do (node-facts §7). What was mined while the
+ * page slept or was offline comes before anything newer: of logs all, of headers the newest 1,024.
  *
  * `resume` (1 to 64 visible ASCII characters, for `logs` and `newHeads`) names how far the page has been told:
  * subscribed again under the same name with the same criteria, also after a reload, everything since comes first, in
@@ -19,6 +20,7 @@ import { method } from './method.js';
  * the browser stores nothing they last as long as the page.
  *
  * @throws ProviderRpcError -32005 where more than 100,000 blocks of logs were missed; the name then starts anew.
+ * 4901 where the wallet leaves the chain before the id is known.
  */
 export const eth_subscribe = method<[kind: SubscriptionKind['kind'], options?: SubscriptionOptions], Hex>()(
   readKind,

@@ -7,8 +7,8 @@ import type { Head } from './head.js';
 export interface Answer {
   readonly result?: unknown;
   /** A result that is an object. */
-  readonly json?: string;
-  readonly error?: ProviderRpcError;
+  readonly json?: string | undefined;
+  readonly error?: ProviderRpcError | undefined;
 }
 
 export interface Entry extends Answer {
@@ -20,6 +20,10 @@ export interface Entry extends Answer {
   readonly keptAt: number;
 }
 
+interface Sized extends Entry {
+  readonly size: number;
+}
+
 /** Entries by key, the longest unused first to go. */
 export interface Memory {
   get(key: string): Entry | undefined;
@@ -27,15 +31,16 @@ export interface Memory {
   put(key: string, entry: Entry): void;
   remove(key: string): void;
   used(key: string): void;
+  clear(): void;
 }
 
-const mostEntries = 4_096;
+const mostEntries = 2_048;
 /** Items; more are not worth writing out. */
 const longestList = 1_000;
 
 /** `capacity` in characters, which are bytes where they are ASCII. */
 export function createMemory(capacity: number): Memory {
-  const entries = new Map<string, { readonly entry: Entry; readonly size: number }>();
+  const entries = new Map<string, Sized>();
   let size = 0;
 
   function remove(key: string): void {
@@ -44,14 +49,25 @@ export function createMemory(capacity: number): Memory {
   }
 
   return {
-    get: (key) => entries.get(key)?.entry,
+    get: (key) => entries.get(key),
     put(key, entry) {
       remove(key);
       const kept = keepable(entry);
       const { json = kept?.result, error } = kept ?? {};
       const own = key.length + `${error?.data ?? json}`.length;
       if (!kept || own > capacity / 16) return;
-      entries.set(key, { entry: { ...entry, ...kept }, size: own });
+      const { scope, state, beganAt, keptAt } = entry;
+      // Written out: there are many, and objects that are put together weigh twice as much.
+      entries.set(key, {
+        result: kept.result,
+        json: kept.json,
+        error,
+        scope,
+        state,
+        beganAt,
+        keptAt,
+        size: own,
+      });
       size += own;
       for (const oldest of entries.keys()) {
         if (size <= capacity && entries.size <= mostEntries) return;
@@ -59,6 +75,10 @@ export function createMemory(capacity: number): Memory {
       }
     },
     remove,
+    clear() {
+      entries.clear();
+      size = 0;
+    },
     used(key) {
       const entry = entries.get(key);
       if (!entry) return;

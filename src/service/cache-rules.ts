@@ -2,8 +2,8 @@ import type { Head } from './head.js';
 
 /**
  * How long an answer holds. `always`: its block lies so deep that nothing replaces it. `branch`: it speaks of a
- * block that a look has shown below the head, and holds while each look shows that the chain only grew. `head`:
- * while each look shows the same head.
+ * block so far below the head that all nodes behind a balancer agree on it, and holds while each look shows that the
+ * chain only grew. `head`: while each look shows the same head.
  */
 export type Scope = 'always' | 'branch' | 'head';
 
@@ -53,6 +53,17 @@ function placeOfSelector(selector: unknown): Place | undefined {
   return blockNumber.length === 66 ? 'answer' : Number(blockNumber);
 }
 
+/** The heights that `eth_getLogs` is about while the head is at a height; `undefined` where they are not known. */
+export function spanOf(filter: unknown, head: number): readonly [from: number, to: number] | undefined {
+  const { blockHash, fromBlock, toBlock } = Object(filter) as Record<string, unknown>;
+  if (blockHash !== undefined) return undefined;
+  const [from, to] = [fromBlock, toBlock].map((selector) => {
+    const place = placeOfSelector(selector);
+    return place === 'latest' ? head : place;
+  });
+  return typeof from === 'number' && typeof to === 'number' ? [from, Math.min(to, head)] : undefined;
+}
+
 /** The newest block that a range reaches decides. */
 function placeOfLogs(filter: unknown): Place | undefined {
   const { blockHash, fromBlock, toBlock } = Object(filter) as Record<string, unknown>;
@@ -78,9 +89,12 @@ export function scopeOf(
   if (height === 'latest') return 'head';
   if (Number.isNaN(height)) return byTransaction.test(method) ? undefined : 'head';
   if (height <= head - depth) return 'always';
-  // Above the head that was known, the block may be one of two that follow it.
-  return height <= head ? 'branch' : 'head';
+  // Nearer to it the node that answered may stand on another fork, or not know the newest blocks yet.
+  return height <= head - unsettled ? 'branch' : 'head';
 }
+
+/** Blocks: nodes have been seen to lag five behind (security.md). */
+const unsettled = 12;
 
 /** The height of a mined block, transaction, receipt, or of the last of several logs or traces; else NaN. */
 export function heightIn(result: unknown): number {

@@ -1,9 +1,11 @@
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
+import type { LogCriteria } from '../rpc/schema.js';
 import { type Answer, createMemory, type Entry } from './cache-memory.js';
-import { type Place, placeOf, scopeOf } from './cache-rules.js';
+import { heightIn, type Place, placeOf, scopeOf, spanOf } from './cache-rules.js';
 import { copyOf } from './errors.js';
 import type { Head } from './head.js';
 import type { Service } from './service.js';
+import { within } from './within.js';
 
 /**
  * A service that remembers (performance.md, "Requests"): what cannot change, and per head what changes with it,
@@ -42,28 +44,53 @@ export function createCache(options: createCache.Options): Cache {
   const cached = new Map<string, number>();
   /** Repeated reads: since a moment that a look may still be of, and in the time before that. */
   let [since, repeats, before] = [0, 0, 0];
+  let highest = -1;
 
   function holds({ scope, state, beganAt, error, result }: Entry): boolean {
-    if (scope === 'always') return true;
+    if (scope === 'always') return head.maxAge() > 0;
     const current = head.state();
     const age = now() - beganAt;
     if (age < 0 || (scope === 'branch' ? state.branch !== current.branch : state !== current)) return false;
-    if (error && age < burst) return true;
-    // A node that lags behind the one that was looked at may have answered: later on, and where somebody waits
-    // for it soon, it is asked once more.
+    if (error && age < burst && beganAt >= head.sentAt()) return true;
+    if (!head.isFresh()) return false;
+    // A node that lags behind the one that was looked at may have answered: twice more it is asked, soon and when
+    // all of them are expected to know the block.
     const { since } = scope === 'head' ? state : state.branch;
-    const isEarly = beganAt - since < settling;
-    return head.isFresh() && !(isEarly && age >= (result === null ? settling : head.maxAge()));
+    if (beganAt - since >= settled) return true;
+    if (beganAt - since >= soon) return now() - since < settled;
+    return age < (result === null ? soon : head.maxAge());
   }
 
-  function find({ key, method }: Question): (Answer & Partial<Entry>) | undefined {
+  /** A chain that was set back far is another one: not even what lay deep is still true. */
+  function heed(): void {
+    const { height } = head.state();
+    if (height < highest - depth) memory.clear();
+    highest = height < highest - depth ? height : Math.max(highest, height);
+  }
+
+  function find({ key, method, params }: Question): (Answer & Partial<Entry>) | undefined {
     const asksNumber = method === 'eth_blockNumber';
     if ((asksNumber || key === latestBlock) && head.isFresh()) {
       const { block, number } = head.state();
       return asksNumber ? { result: number } : { json: block as string };
     }
     const entry = memory.get(key);
-    return entry && holds(entry) ? entry : undefined;
+    if (entry && holds(entry)) return entry;
+    return method === 'eth_getLogs' && head.isFresh() ? logsOf(params[0], entry) : undefined;
+  }
+
+  /** Logs that the blooms of the newest blocks say are none, or the same as before those came. */
+  function logsOf(filter: unknown, entry: Entry | undefined): Answer | undefined {
+    const current = head.state();
+    const [from, to] = spanOf(filter, current.height) ?? [0, -1];
+    const wanted = filter as LogCriteria;
+    if (head.denies(wanted, from, to)) return { json: '[]' };
+    if (entry?.scope !== 'head' || entry.state.branch !== current.branch) return undefined;
+    const { height, since } = entry.state;
+    const isSettled = entry.state.block !== undefined && entry.beganAt - since >= settled;
+    if (!isSettled || !head.denies(wanted, Math.max(from, height + 1), to)) return undefined;
+    // Of a block that its node knew before us: it may not be one of ours.
+    return heightIn(JSON.parse(entry.json ?? '[]')) > height ? undefined : entry;
   }
 
   /** A look costs what a read costs: it pays where more than one read will live on it. */
@@ -82,7 +109,8 @@ export function createCache(options: createCache.Options): Cache {
     const keep = (answer: Answer): void => {
       const known = memory.get(key);
       // Of many who shared one request, the first keeps. What is latest, the head knows.
-      if (key === latestBlock || (known?.state === state && known.keptAt >= beganAt)) return;
+      const isKept = known?.state === state && beganAt <= known.keptAt && known.keptAt <= now();
+      if (key === latestBlock || isKept) return;
       const scope = scopeOf(method, place, answer.result, state, depth);
       if (scope && (scope === 'always' || !lasting))
         memory.put(key, { ...answer, scope, state, beganAt, keptAt: now() });
@@ -107,7 +135,8 @@ export function createCache(options: createCache.Options): Cache {
     if (found?.scope !== 'always' && isRepeated) {
       const pays = lookPays() || asksHead;
       if (!found && pays && head.maxAge() > 0 && !head.isFresh()) {
-        await unlessAborted(head.look(), signal);
+        // Whoever was asked to look may be slow, frozen or behind others in a queue: a first read would not wait.
+        await unlessAborted(within(patience, head.look), signal);
         found = find(question);
       }
     }
@@ -135,10 +164,11 @@ export function createCache(options: createCache.Options): Cache {
     async (method, params, options = {}) => {
       const place = options.signal?.aborted ? undefined : placeOf(method, params);
       if (place === undefined) return service.request(method, params, options);
+      heed();
       const question = { key: JSON.stringify([method, params]), method, params, options, place };
       if (!lasting) return answer(question);
       const entry = memory.get(question.key);
-      return entry?.scope === 'always' ? tell(question, entry) : ask(question, true);
+      return entry?.scope === 'always' && holds(entry) ? tell(question, entry) : ask(question, true);
     };
 
   const usage = () => ({ ...service.usage(), cached: Object.fromEntries(cached) });
@@ -147,7 +177,7 @@ export function createCache(options: createCache.Options): Cache {
 }
 
 /** Waits for what may fail: whoever waits then asks for itself. */
-function unlessAborted(task: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+function unlessAborted(task: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       signal?.removeEventListener('abort', end);
@@ -160,8 +190,11 @@ function unlessAborted(task: Promise<void>, signal: AbortSignal | undefined): Pr
 
 /** Milliseconds: viem's last repetition of a revert comes 1.05 s after the first answer, and takes its time. */
 const burst = 1_500;
-/** Milliseconds after which all nodes behind a balancer are expected to know a block. */
-const settling = 3_000;
+/** Milliseconds after which all nodes behind a balancer are expected to know a block, and most of them. */
+const settled = 10_000;
+const soon = 3_000;
+/** Milliseconds that a read waits for a look. */
+const patience = 1_000;
 
 export declare namespace createCache {
   interface Options {

@@ -1,4 +1,4 @@
-import type { Hex } from '../rpc/schema.js';
+import type { Hex, LogCriteria } from '../rpc/schema.js';
 
 /** What was last seen of the newest block of a chain, by whoever looked at it. */
 export interface Head {
@@ -8,6 +8,13 @@ export interface Head {
   isFresh(): boolean;
   /** Looks. Those who come while a look is under way share it. @throws as the service's request */
   look(): Promise<void>;
+  /**
+   * Whether the blooms of all blocks between two heights, inclusive, were seen below the block of the last look and
+   * deny each log that is wanted. A bloom never denies a log that is there.
+   */
+  denies(wanted: LogCriteria, from: number, to: number): boolean;
+  /** When something was last sent: on a chain that mines at once, nothing from before it is the newest any more. */
+  sentAt(): number;
   /** Milliseconds for which a look serves, as it is now; 0 where each answer is to be new. */
   maxAge(): number;
 }

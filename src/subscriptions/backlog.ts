@@ -49,10 +49,16 @@ export interface BacklogKeeper {
 }
 
 /**
- * @param isCurrent whether what the follower has told of is all there is, as far as anybody has looked of late:
- * pages poll more often than blocks come, and a look for each poll would show nothing.
+ * @param freshen has the follower look, unless what it has told of is all there is as far as anybody has looked of
+ * late: pages poll more often than blocks come, and a look for each poll would show nothing.
+ * @param headers as {@link Follower.WatchOptions} has it
  */
-export function keepBacklog(follower: Follower, onStep: () => void, isCurrent: () => boolean): BacklogKeeper {
+export function keepBacklog(
+  follower: Follower,
+  onStep: () => void,
+  freshen: () => Promise<void>,
+  headers = 0,
+): BacklogKeeper {
   let backlog = emptyBacklog;
   let lost = false;
   const end = follower.watch(
@@ -62,12 +68,12 @@ export function keepBacklog(follower: Follower, onStep: () => void, isCurrent: (
       if (lost) backlog = emptyBacklog;
       onStep();
     },
-    { passive: true },
+    { passive: true, headers },
   );
   return {
     end,
     async take() {
-      if (!isCurrent()) await follower.catchUp();
+      await freshen();
       const taken = backlog;
       backlog = emptyBacklog;
       return lost ? null : taken;

@@ -6,7 +6,8 @@ import type { Hash, Hex, Log, LogFilter } from '../rpc/schema.js';
 import { createLogRanges, type LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';
 import { keepBacklog } from './backlog.js';
-import { createIds } from './ids.js';
+import { mostHeaders } from './history.js';
+import { chainLeft, createIds } from './ids.js';
 import { createLogFilter, type PolledFilter } from './log-filter.js';
 import { createLogsOf, type LogsOf } from './logs.js';
 import { createPending, type Pending } from './pending.js';
@@ -36,16 +37,22 @@ interface Installed extends PolledFilter {
  */
 export function createFilters(options: createFilters.Options): Filters {
   const { service, follower, ringSize = rememberedBlocks, expiry = 300_000, clock = systemClock } = options;
-  const { nextId = createIds('filter'), logsOf = createLogsOf(service) } = options;
-  const { logRanges = createLogRanges(service), isCurrent = () => false } = options;
+  const { nextId = createIds('filter'), logsOf = createLogsOf(service, clock.now) } = options;
+  const { logRanges = createLogRanges(service), freshen = follower.catchUp } = options;
   const { pending = createPending({ service, clock }), visibility = pageVisibility } = options;
   const filters = new Map<Hex, Installed>();
   let unwatch: (() => void) | undefined;
+  /** Says that the page is awake; late, it tells that it was not. */
+  let pulse: unknown;
+  let pulseAt = 0;
+  let clears = 0;
 
   async function install(method: string, filter: PolledFilter): Promise<Hex> {
+    const began = clears;
     try {
       // The id comes only when what is mined from now on is sure to be in the first poll.
       await filter.ready.catch(failed(method));
+      if (clears !== began) throw chainLeft();
     } catch (error) {
       filter.end();
       throw error;
@@ -53,6 +60,7 @@ export function createFilters(options: createFilters.Options): Filters {
     const id = nextId();
     filters.set(id, { ...filter, turn: Promise.resolve(), polled: clock.now() });
     unwatch ??= visibility.watch(wake);
+    if (filters.size === 1) beat();
     return id;
   }
 
@@ -63,11 +71,25 @@ export function createFilters(options: createFilters.Options): Filters {
     if (filters.size === 0) {
       unwatch?.();
       unwatch = undefined;
+      clock.clearTimeout(pulse);
     }
     return filter !== undefined;
   }
 
+  function beat(): void {
+    pulseAt = clock.now() + pulsePeriod;
+    pulse = clock.setTimeout(beat, pulsePeriod);
+    // In Node: filters that nobody polls keep no process alive.
+    (pulse as { unref?: () => void }).unref?.();
+  }
+
   function sweep(): void {
+    // A machine that slept under a visible page tells the page nothing, and a clock that jumped neither.
+    if (clock.now() > pulseAt + pulsePeriod) {
+      wake();
+      clock.clearTimeout(pulse);
+      beat();
+    }
     for (const [id, { polled }] of [...filters]) if (clock.now() - polled > expiry) remove(id);
   }
 
@@ -89,13 +111,13 @@ export function createFilters(options: createFilters.Options): Filters {
       install(
         'eth_newFilter',
         createLogFilter({
-          ...{ service, follower, filter, logsOf, logRanges, ringSize, isCurrent },
+          ...{ service, follower, filter, logsOf, logRanges, ringSize, freshen },
           onStep: sweep,
         }),
       ),
 
     newBlockFilter() {
-      const backlog = keepBacklog(follower, sweep, isCurrent);
+      const backlog = keepBacklog(follower, sweep, freshen, mostHeaders);
       const take = async () => {
         const taken = await backlog.take();
         return taken && !taken.missed ? taken.added.map(({ hash }) => hash) : null;
@@ -120,8 +142,11 @@ export function createFilters(options: createFilters.Options): Filters {
       const filter = find(id);
       const turn = filter.turn.then(() => filter.take());
       filter.turn = turn.catch(() => {});
-      const changes = await turn.catch(failed('eth_getFilterChanges'));
-      if (changes) return changes;
+      const changes = await turn.catch((error) => {
+        // Uninstalled meanwhile: what that broke off is no failure.
+        if (filters.has(id)) failed('eth_getFilterChanges')(error);
+      });
+      if (changes && filters.has(id)) return changes;
       remove(id);
       throw notFound();
     },
@@ -135,12 +160,15 @@ export function createFilters(options: createFilters.Options): Filters {
     uninstall: async (id) => remove(id),
 
     clear() {
+      clears += 1;
       for (const id of [...filters.keys()]) remove(id);
     },
   };
 }
 
 const mostHashes = 10_000;
+/** Milliseconds; a hidden page's timers come once a minute. */
+const pulsePeriod = 60_000;
 
 const notFound = () => new ProviderRpcError(errorCode.invalidInput, 'filter not found');
 
@@ -164,8 +192,8 @@ export declare namespace createFilters {
     readonly logsOf?: LogsOf | undefined;
     readonly logRanges?: LogRanges | undefined;
     readonly pending?: Pending | undefined;
-    /** Whether somebody has just looked, and the follower has told what was seen: a poll then looks no further. */
-    readonly isCurrent?: (() => boolean) | undefined;
+    /** Has the follower look before a poll is answered, unless it has just told what there is. */
+    readonly freshen?: (() => Promise<void>) | undefined;
     readonly nextId?: (() => Hex) | undefined;
     /** The follower's. */
     readonly ringSize?: number | undefined;

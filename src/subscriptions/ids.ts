@@ -1,3 +1,4 @@
+import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import type { Hex } from '../rpc/schema.js';
 
@@ -14,3 +15,7 @@ export function createIds(kind: 'subscription' | 'filter', random: () => number 
     return toQuantity(last);
   };
 }
+
+/** For whoever waits for an id while the wallet turns to another chain, or is closed. */
+export const chainLeft = () =>
+  new ProviderRpcError(errorCode.chainDisconnected, 'The wallet left the chain meanwhile.');

@@ -1,16 +1,17 @@
-import { createBlocks, heightOf, type MinedBlock, parentOf } from '../chain/blocks.js';
+import { type BlockLink, createBlocks, heightOf, type MinedBlock, parentOf } from '../chain/blocks.js';
 import type { Follower } from '../chain/follower.js';
+import { createMatcher } from '../chain/match.js';
 import { invalidParams } from '../rpc/errors.js';
-import type { Hash, Log, LogFilter } from '../rpc/schema.js';
+import type { Hash, Hex, Log, LogFilter } from '../rpc/schema.js';
 import { heightOfSelector } from '../rpc/selectors.js';
 import { queryLogs } from '../service/log-query.js';
 import type { LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';
-import type { Backlog } from './backlog.js';
-import { keepBacklog } from './backlog.js';
-import { checkHistory, mostBlocks } from './history.js';
-import { byBlock, createDelivered, type LogsOf, valid } from './logs.js';
-import { createMatcher } from './match.js';
+import { type Backlog, keepBacklog } from './backlog.js';
+import type { ToldBlock } from './cursor.js';
+import { checkHistory, createHistory, mostBlocks } from './history.js';
+import { byBlock, type LogsOf } from './logs.js';
+import { createTold, valid } from './told.js';
 
 /** What there is to a filter that a page polls, of whatever kind. */
 export interface PolledFilter {
@@ -24,7 +25,7 @@ export interface PolledFilter {
 
 /** One filter of `eth_newFilter`: logs of what is mined after it was made, and from `fromBlock` if that is past. */
 export function createLogFilter(options: createLogFilter.Options): PolledFilter {
-  const { service, follower, filter, logsOf, logRanges, ringSize, onStep, isCurrent } = options;
+  const { service, follower, filter, logsOf, logRanges, ringSize, onStep, freshen } = options;
   if (filter.blockHash !== undefined)
     throw invalidParams('params[0].blockHash: only eth_getLogs takes it; a filter is about what comes');
   // From a moving tag a filter has no past, up to one it has no end.
@@ -34,10 +35,12 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   const { address, topics } = filter;
   const wanted = { ...(address && { address }), ...(topics && { topics }) };
   const matcher = createMatcher(filter);
-  const delivered = createDelivered(ringSize);
-  const backlog = keepBacklog(follower, onStep, isCurrent);
+  const told = createTold({ most: ringSize });
+  const backlog = keepBacklog(follower, onStep, freshen);
   const blocks = createBlocks(service);
   const ended = new AbortController();
+  const { signal } = ended;
+  const readHistory = createHistory({ service, logRanges, criteria: wanted, signal });
   /** Until the first poll, which brings what was mined before the filter was made. */
   let withHistory = start !== undefined;
 
@@ -51,7 +54,7 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
     const past = isNews ? [] : [known];
     if (to < heightOf(known) - unsettled) return past;
     for (let block = known; past.length < unsettled && heightOf(block) > from; past.unshift(block))
-      block = await parentOf(block, blocks, ended.signal);
+      block = await parentOf(block, blocks, signal);
     return past;
   }
 
@@ -62,26 +65,33 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   }
 
   async function read(taken: Backlog, head: MinedBlock | null): Promise<readonly Log[]> {
-    const { removed, added } = taken;
+    const { added } = taken;
     const known = added[0] ?? head;
     const past = withHistory && known ? await lastOfPast(known, known === added[0]) : [];
     const span = spanOf(taken, known);
-    const history = byBlock(span && span[0] <= span[1] ? await logRanges.read(wanted, ...span) : []);
-    const news = new Map<Hash, readonly Log[]>();
+    const joint = !withHistory && span?.[1] === taken.missed?.to ? added[0]?.parentHash : undefined;
+    const history = byBlock(span && span[0] <= span[1] ? await readHistory(...span, joint) : []);
+    const standing: ToldBlock[] = [];
     const settled = Number((past[0] ?? known)?.number ?? 0);
-    for (const [hash, logs] of history) if (Number(logs[0]?.blockNumber) < settled) news.set(hash, logs);
+    for (const [hash, logs] of history) {
+      const [{ blockNumber: number }] = logs as [Log & { blockNumber: Hex }];
+      if (Number(number) < settled) standing.push({ number, hash, logs });
+    }
     for (const block of [...past, ...added]) {
-      const { hash, logsBloom } = block;
+      const { number, hash, logsBloom } = block;
       const height = heightOf(block);
       // The history may have been of the fork that the follower was only about to see.
-      if (height < from || height > to || delivered.has(block) || !matcher.mayMatch(logsBloom)) continue;
-      news.set(hash, history.get(hash) ?? (await logsOf(block)).filter(matcher.matches));
+      if (height < from || height > to || !matcher.mayMatch(logsBloom)) continue;
+      const known = told.find(hash)?.logs ?? history.get(hash);
+      const logs = known ?? (await logsOf(block)).filter(matcher.matches);
+      if (logs.length > 0) standing.push({ number, hash, logs });
     }
     // Nothing fails from here on: what is noted as delivered is.
     withHistory = false;
-    const takenBack = removed.flatMap(delivered.takeBack);
-    for (const [hash, logs] of news) delivered.add({ hash }, logs);
-    return [...takenBack, ...[...news.values()].flat().map(valid)];
+    const { news, leaves } = told.compare(baseOf(taken), Number.POSITIVE_INFINITY, standing);
+    const takenBack = leaves === null ? [] : told.takeBack(leaves);
+    told.add(news);
+    return [...takenBack, ...news.flatMap(({ logs }) => logs.map(valid))];
   }
 
   return {
@@ -104,6 +114,12 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   };
 }
 
+/** The height of the newest block that has stayed; what is not in the backlog has. */
+function baseOf({ removed, missed, added }: Backlog): number {
+  const lowest = [removed.at(-1), added[0]].filter((block): block is BlockLink => block !== undefined);
+  return Math.min(missed?.from ?? Number.POSITIVE_INFINITY, ...lowest.map(heightOf)) - 1;
+}
+
 /** Blocks of which nodes behind one balancer may tell differently: some minutes of Rootstock. */
 const unsettled = 12;
 
@@ -116,6 +132,6 @@ export declare namespace createLogFilter {
     readonly logRanges: LogRanges;
     readonly ringSize: number;
     readonly onStep: () => void;
-    readonly isCurrent: () => boolean;
+    readonly freshen: () => Promise<void>;
   }
 }

@@ -1,10 +1,9 @@
 import { type MinedBlock, twice } from '../chain/blocks.js';
 import { bloomHasAny } from '../chain/bloom.js';
-import type { Follower } from '../chain/follower.js';
+import { badReply, errorCode, isProviderRpcError, type ProviderRpcError } from '../rpc/errors.js';
 import type { Hash, Log } from '../rpc/schema.js';
 import { readLogs } from '../service/logs.js';
 import type { Service } from '../service/service.js';
-import type { Matcher } from './match.js';
 
 /** All logs of a block, in order, each once; asked for once however many want them. */
 export type LogsOf = (block: MinedBlock) => Promise<readonly Log[]>;
@@ -12,10 +11,13 @@ export type LogsOf = (block: MinedBlock) => Promise<readonly Log[]>;
 /**
  * One `eth_getLogs {blockHash}` without criteria serves every subscription and filter, and proves itself: a
  * node that does not know the block answers `[]` (node-facts §1.8), which a bloom with any bit set belies.
- * The latest blocks are remembered for those who come a little later.
+ * The latest blocks are remembered for those who come a little later. So are those whose logs no node had: whoever
+ * waits for them asks at every look, and is answered from memory for ever longer, up to five minutes. After two it is
+ * said, as an uncaught error of the page (security.md NL-2).
  */
-export function createLogsOf(service: Service): LogsOf {
+export function createLogsOf(service: Service, now: () => number = Date.now): LogsOf {
   const recent = new Map<Hash, Promise<readonly Log[]>>();
+  const missing = new Map<Hash, Missing>();
 
   const fetch = ({ hash, logsBloom }: MinedBlock) =>
     readLogs(
@@ -31,47 +33,54 @@ export function createLogsOf(service: Service): LogsOf {
     );
 
   return (block) => {
-    const known = recent.get(block.hash);
+    const { hash } = block;
+    const known = recent.get(hash);
     if (known) return known;
+    const { until = 0, error = undefined } = missing.get(hash) ?? {};
+    if (until > now()) return Promise.reject(error);
     const logs = twice(() => fetch(block));
-    recent.set(block.hash, logs);
-    if (recent.size > remembered) recent.delete(recent.keys().next().value as Hash);
-    logs.catch(() => recent.delete(block.hash));
+    keep(recent, hash, logs);
+    logs.then(
+      () => missing.delete(hash),
+      (error) => {
+        recent.delete(hash);
+        if (isProviderRpcError(error) && error.code === errorCode.internal) note(hash, error);
+      },
+    );
     return logs;
   };
+
+  function note(hash: Hash, error: ProviderRpcError): void {
+    const times = (missing.get(hash)?.times ?? 0) + 1;
+    const pause = times < patience ? 0 : Math.min(longestPause, 1_000 * 2 ** times);
+    keep(missing, hash, { times, error, until: now() + pause });
+    if (times === announced)
+      globalThis.reportError?.(
+        badReply('eth_getLogs', `no node has the logs of block ${hash}; later events wait`),
+      );
+  }
 }
+
+interface Missing {
+  readonly times: number;
+  readonly error: ProviderRpcError;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+function keep<T>(map: Map<Hash, T>, hash: Hash, value: T): void {
+  map.set(hash, value);
+  if (map.size > remembered) map.delete(map.keys().next().value as Hash);
+}
+
+/** Failures: so many are those of a node that lags; after so many it is said. */
+const patience = 3;
+const announced = 7;
+/** Milliseconds. */
+const longestPause = 300_000;
 
 /** A few blocks: what one look at the service can bring at once, and a short reorganisation. */
 const remembered = 16;
-
-/** What a reader has been given, by block, so that it can be taken back. */
-export interface Delivered {
-  has(block: { hash: Hash }): boolean;
-  add(block: { hash: Hash }, logs: readonly Log[]): void;
-  /** The block's logs as they are taken back: newest first, `removed: true`. Each is taken back once. */
-  takeBack(block: { hash: Hash }): readonly Log[];
-}
-
-/** Only blocks with logs are kept, and no more than the follower can ever take back. */
-export function createDelivered(ringSize: number): Delivered {
-  const byBlock = new Map<Hash, readonly Log[]>();
-  return {
-    has: ({ hash }) => byBlock.has(hash),
-    add({ hash }, logs) {
-      if (logs.length === 0) return;
-      byBlock.set(hash, logs);
-      if (byBlock.size > ringSize) byBlock.delete(byBlock.keys().next().value as Hash);
-    },
-    takeBack({ hash }) {
-      const logs = byBlock.get(hash) ?? [];
-      byBlock.delete(hash);
-      return logs.map(removed).reverse();
-    },
-  };
-}
-
-export const valid = (log: Log): Log => ({ ...log, removed: false });
-export const removed = (log: Log): Log => ({ ...log, removed: true });
 
 /** By the hash of their block; blocks and logs in the order that they come in. */
 export function byBlock(logs: readonly Log[]): ReadonlyMap<Hash, readonly Log[]> {
@@ -83,51 +92,4 @@ export function byBlock(logs: readonly Log[]): ReadonlyMap<Hash, readonly Log[]>
     else blocks.set(hash, [log]);
   }
   return blocks;
-}
-
-/**
- * Turns steps into logs: those of blocks that left, newest first and marked `removed`, then those of blocks
- * that joined. A failure keeps everything newer waiting: the step comes again and goes on where it stopped.
- */
-export function followLogs(options: followLogs.Options): Follower.Listener {
-  const { matcher, logsOf, history, emit, active, ringSize } = options;
-  const delivered = createDelivered(ringSize);
-  let current: Follower.Step | undefined;
-  let missed: Follower.Step['missed'];
-  let done = 0;
-
-  return async (step, leaves) => {
-    if (step !== current) {
-      current = step;
-      missed = step.missed;
-      done = 0;
-      for (const block of step.removed) for (const log of delivered.takeBack(block)) emit(log);
-    }
-    if (missed) {
-      const logs = await history(missed.from, missed.to);
-      missed = undefined;
-      for (const log of logs) emit(valid(log));
-    }
-    for (; done < step.added.length && active(); done++) {
-      const block = step.added[done] as MinedBlock;
-      // Of a block that is already gone nobody may know the logs any more; untold, they need no taking back.
-      if (leaves(block) || !matcher.mayMatch(block.logsBloom)) continue;
-      const logs = (await logsOf(block)).filter(matcher.matches);
-      delivered.add(block, logs);
-      for (const log of logs) emit(valid(log));
-    }
-  };
-}
-
-export declare namespace followLogs {
-  interface Options {
-    readonly matcher: Matcher;
-    readonly logsOf: LogsOf;
-    /** The wanted logs between two heights, inclusive. */
-    readonly history: (from: number, to: number) => Promise<readonly Log[]>;
-    readonly emit: (log: Log) => void;
-    /** Once false, nothing more is asked. */
-    readonly active: () => boolean;
-    readonly ringSize: number;
-  }
 }

@@ -1,5 +1,6 @@
-import { type BlockLink, createBlocks, heightOf, type MinedBlock } from '../chain/blocks.js';
-import { findPath, outweighs, type Path } from '../chain/path.js';
+import { readAhead } from '../chain/ahead.js';
+import { type BlockLink, createBlocks, heightOf, linkOf, type MinedBlock } from '../chain/blocks.js';
+import { baseOf, findPath, outweighs, type Path } from '../chain/path.js';
 import { badReply } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import type { Hash } from '../rpc/schema.js';
@@ -58,6 +59,20 @@ export function createPosition(options: createPosition.Options): Position {
 
   const chain = () => (reached ? [...links, reached as BlockLink] : links);
 
+  /** Of the blocks told further down not every one is kept: those above a fork are asked for. @returns false where none is. */
+  async function fillAbove({ removed, added, missed }: Path): Promise<boolean> {
+    const theirs = new Set(added.map(({ hash }) => hash));
+    const filled: BlockLink[] = [];
+    for (let own = removed.at(-1); own && !missed && heightOf(own) > baseOf({ removed, added }) + 1; ) {
+      const below: MinedBlock | null = await parent(own);
+      if (below) filled.unshift(linkOf(below));
+      own = below && !theirs.has(below.hash) ? below : undefined;
+    }
+    const at = links.findIndex((link) => heightOf(link) > heightOf(filled[0] ?? link));
+    if (filled.length > 0) links = [...links.slice(0, at), ...filled, ...links.slice(at)];
+    return filled.length > 0;
+  }
+
   return {
     head: () => reached ?? links.at(-1),
 
@@ -75,25 +90,29 @@ export function createPosition(options: createPosition.Options): Position {
       if (known.some(({ hash }) => hash === end.hash)) return null;
       const followed = removed.some(({ hash }) => hash === head.hash);
       if (!followed && !outweighs(end, head) && !(await hasLeft(oldest, head, end))) return null;
-      const gap = heightOf(end) - heightOf(head);
-      const most = gap > walked ? Math.max(walked, added.length) : ringSize;
-      const path = await findPath(known, end, { at: blocks.at, parent }, most, signal);
+      const walk = { walked: Math.max(walked, added.length), signal };
+      await readAhead(end, head, { ...walk, blocks, read });
+      const find = () =>
+        findPath(end, { ...walk, chain: chain(), blocks: { at: blocks.at, parent }, deepest: ringSize });
+      const found = await find();
+      const path = (await fillAbove(found)) ? await find() : found;
       unproven = 0;
       return path;
     },
 
     leave(path) {
       const base = baseOf(path);
-      const below = path.missed ? links[0]?.parentHash : path.added[0]?.parentHash;
+      const below = path.missed ? path.removed.at(-1)?.parentHash : path.added[0]?.parentHash;
       links = links.filter((link) => heightOf(link) <= base);
-      if (reached && heightOf(reached) > base) reached = undefined;
-      // All that was known has left: we go on from below it.
-      if (links.length === 0 && below) reached ??= { number: toQuantity(Math.max(0, base)), hash: below };
+      if (reached && heightOf(reached) <= base) return;
+      // All that was known may have left: we go on from below it.
+      if (links.length > 0) reached = undefined;
+      else if (below) reached = { number: toQuantity(Math.max(0, base)), hash: below };
     },
 
     join(block) {
-      const { number, hash, parentHash, timestamp, totalDifficulty } = block;
-      const link = { number, hash, parentHash, timestamp, totalDifficulty };
+      const { hash, parentHash } = block;
+      const link = linkOf(block);
       const isNext = links.at(-1)?.hash === parentHash;
       const lowest = heightOf(block) - ringSize;
       links = isNext ? [...links.filter((each) => heightOf(each) > lowest), link] : [link];
@@ -113,10 +132,6 @@ export function createPosition(options: createPosition.Options): Position {
     },
   };
 }
-
-/** The height of the newest block that stays. */
-export const baseOf = ({ missed, added }: Path): number =>
-  (missed?.from ?? heightOf(added[0] as MinedBlock)) - 1;
 
 /** Looks in a row that must show a lower fork before it is believed. */
 const proofs = 3;

@@ -1,6 +1,8 @@
-import type { MinedBlock } from '../chain/blocks.js';
+import { linkOf, type MinedBlock } from '../chain/blocks.js';
 import { type Clock, systemClock } from '../chain/clock.js';
 import type { Follower } from '../chain/follower.js';
+import { createMatcher } from '../chain/match.js';
+import { unsettledBlocks } from '../chain/path.js';
 import { createTicker } from '../chain/ticker.js';
 import type { Visibility } from '../chain/visibility.js';
 import { badReply, limitExceeded } from '../rpc/errors.js';
@@ -10,11 +12,11 @@ import type { LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';
 import type { Storage } from '../storage/storage.js';
 import { createCursors } from './cursor.js';
-import { mostBlocks } from './history.js';
+import { createHistory, mostBlocks, mostHeaders } from './history.js';
 import type { LogsOf } from './logs.js';
-import { createMatcher } from './match.js';
 import { createPosition } from './position.js';
-import { tellHeads, tellLogs } from './tellers.js';
+import { type Tell, tellHeads, tellLogs } from './tellers.js';
+import { createTold } from './told.js';
 
 /**
  * Subscriptions that go on, after a reload, where the page was left: first what was missed, then what comes.
@@ -54,6 +56,8 @@ export function createResumption(options: createResumption.Options): Resumption 
   const { service, follower, logsOf, logRanges, ringSize, clock = systemClock, visibility } = options;
   const { storage, origin } = options;
   const cursors = createCursors({ storage, origin, clock, chainId: service.network.chainId });
+  /** Of what was told: what a reorganisation may still take back, without filling the disk. */
+  const kept = { most: ringSize, heights: ringSize, size: mostKept };
 
   function begin(wanted: Resumable): Resumed {
     const { kind, resume } = wanted;
@@ -62,10 +66,14 @@ export function createResumption(options: createResumption.Options): Resumption 
     const ended = new AbortController();
     const { signal } = ended;
     const active = () => !signal.aborted;
-    const walked = kind === 'logs' ? walkedForLogs : mostHeads;
+    const walked = kind === 'logs' ? unsettledBlocks : mostHeaders;
     const position = createPosition({ service, walked, ringSize, signal });
-    let teller = createTeller([]);
-    /** Noted as about to be told by an earlier page that did not live to say that it was. */
+    let told = createTold(kept);
+    let tell = createTell();
+    /** What is noted as about to be told; `untold` by an earlier page that did not live to say that it was. */
+    let telling: readonly Log[] = [];
+    /** How many of them are. */
+    let done = 0;
     let untold: readonly Log[] = [];
     let unsaved = false;
     let savedAt = Number.NEGATIVE_INFINITY;
@@ -76,7 +84,7 @@ export function createResumption(options: createResumption.Options): Resumption 
     });
     let turn = opened;
 
-    function createTeller(told: Parameters<typeof tellLogs>[0]['told']) {
+    function createTell(): Tell {
       if (wanted.kind === 'newHeads') {
         const emit = (block: MinedBlock) => {
           unsaved = true;
@@ -84,20 +92,23 @@ export function createResumption(options: createResumption.Options): Resumption 
         };
         return tellHeads({ position, emit, active });
       }
-      const history = (from: number, to: number) =>
-        logRanges.read(criteria, Math.max(from, to - mostBlocks + 1), to, { signal });
-      const matcher = createMatcher(criteria);
-      const { emit } = wanted;
       return tellLogs({
-        ...{ position, told, matcher, logsOf, history, emit, active, ringSize },
-        foretell: save,
+        ...{ position, told, logsOf, active, emit: emitLog, foretell: save },
+        matcher: createMatcher(criteria),
+        history: createHistory({ service, logRanges, criteria, signal }),
       });
     }
 
-    function save(telling: readonly Log[]): Promise<void> {
-      unsaved = telling.length > 0;
+    function emitLog(log: Log): void {
+      done += 1;
+      if (wanted.kind === 'logs') wanted.emit(log);
+    }
+
+    function save(next: readonly Log[]): Promise<void> {
+      [telling, done] = [next, 0];
+      unsaved = next.length > 0;
       savedAt = clock.now();
-      return cursor.save({ ...position.links(), told: teller.told(), telling });
+      return cursor.save({ ...position.links(), told: told.blocks(), telling });
     }
 
     /** What was told is noted at once; that nothing was to be told, now and then. */
@@ -116,7 +127,7 @@ export function createResumption(options: createResumption.Options): Resumption 
       }
       const path = await position.pathTo(step);
       try {
-        if (path && active()) await teller.tell(path, leaves);
+        if (path && active()) await tell(path, leaves);
       } finally {
         commit();
       }
@@ -131,9 +142,9 @@ export function createResumption(options: createResumption.Options): Resumption 
     /** To where the follower stands now: it tells only what comes. */
     const ticker = createTicker({
       async run() {
-        const [first, head] = [untold, follower.head()];
+        const head = follower.head();
+        for (const log of untold) if (active()) emitLog(log);
         untold = [];
-        for (const log of first) if (active() && wanted.kind === 'logs') wanted.emit(log);
         commit();
         if (!head) await follower.catchUp();
         const tip = head ?? follower.head();
@@ -149,8 +160,7 @@ export function createResumption(options: createResumption.Options): Resumption 
 
     function startAt(tip: MinedBlock): void {
       if (position.head()) return;
-      const { number, hash, parentHash, timestamp, totalDifficulty } = tip;
-      position.start({ links: [{ number, hash, parentHash, timestamp, totalDifficulty }] });
+      position.start({ links: [linkOf(tip)] });
       void save([]);
     }
 
@@ -159,18 +169,20 @@ export function createResumption(options: createResumption.Options): Resumption 
       if (!active()) return;
       if (progress) {
         position.start(progress);
-        teller = createTeller(progress.told);
-        untold = progress.telling;
+        told = createTold({ ...kept, told: progress.told });
+        tell = createTell();
+        telling = untold = progress.telling;
         unsaved = untold.length > 0;
         savedAt = clock.now();
       }
-      end = follower.watch(listener);
+      end = follower.watch(listener, { headers: walked });
       await follower.catchUp().catch(() => {});
       const head = follower.head();
       if (!head || !active()) return;
       startAt(head);
       const gap = Number(head.number) - Number(position.head()?.number);
       if (kind !== 'logs' || gap <= mostBlocks) return;
+      unsaved = false;
       await cursor.forget();
       throw limitExceeded(
         `params[1].resume: ${gap} blocks were missed under this name, at most ${mostBlocks} are read; asked again, it starts anew`,
@@ -184,6 +196,7 @@ export function createResumption(options: createResumption.Options): Resumption 
         if (active()) ticker.start();
       },
       end() {
+        if (unsaved && position.head()) void save(telling.slice(done));
         ended.abort();
         end?.();
         ticker.stop();
@@ -195,14 +208,8 @@ export function createResumption(options: createResumption.Options): Resumption 
   return { begin };
 }
 
-/**
- * Of the blocks that were missed, the newest are asked for one by one, by parent hash: nodes behind one balancer
- * may tell differently of them, and a range that is read by height from one that lags would end early, unsaid. For
- * the rest it is one request for thousands.
- */
-const walkedForLogs = 12;
-/** Each missed header is a request: after a longer absence these are the newest. */
-const mostHeads = 1_024;
+/** Characters. */
+const mostKept = 2 ** 20;
 /** Milliseconds between two notes that nothing was told: what comes after is looked at again, and not told again. */
 const idlePause = 60_000;
 /** Milliseconds, while the service does not say how to get from where the page stands to where the chain does. */

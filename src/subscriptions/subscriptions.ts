@@ -1,19 +1,22 @@
 import type { MinedBlock } from '../chain/blocks.js';
 import { type Clock, systemClock } from '../chain/clock.js';
 import { type Follower, rememberedBlocks } from '../chain/follower.js';
+import { createMatcher } from '../chain/match.js';
 import type { Visibility } from '../chain/visibility.js';
 import { lazy } from '../lazy.js';
+import { canonicalBlock, canonicalLog } from '../rpc/canonical.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Hash, Hex, Log, LogCriteria } from '../rpc/schema.js';
 import { createLogRanges, type LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';
 import type { Storage } from '../storage/storage.js';
-import { mostBlocks } from './history.js';
-import { createIds } from './ids.js';
-import { createLogsOf, followLogs, type LogsOf } from './logs.js';
-import { createMatcher } from './match.js';
+import { createHistory, mostHeaders } from './history.js';
+import { chainLeft, createIds } from './ids.js';
+import { createLogsOf, type LogsOf } from './logs.js';
 import { createPending, type Pending } from './pending.js';
 import { type SyncingMessage, watchSyncing } from './syncing.js';
+import { tellLogs } from './tellers.js';
+import { createTold } from './told.js';
 
 /** What `eth_subscribe` can push (node-facts §7), delivered as EIP-1193 `message` events by the provider. */
 export type SubscriptionKind =
@@ -26,6 +29,9 @@ export interface Subscriptions {
   /**
    * Resolves with the id (a short QUANTITY, unique in this wallet) once it is known where the chain stands, so
    * that whatever is mined from then on is told; at the latest when the service could not be asked.
+   *
+   * What was mined while the page slept, was offline or could not reach the service comes before anything newer:
+   * of logs all, however long it was, of headers the newest {@link mostHeaders}.
    *
    * With `resume`, a name of the page's choosing, what was missed since the page last was told under this name
    * comes first, after the id has been given: see {@link Resumption}.
@@ -54,7 +60,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
     ringSize = rememberedBlocks,
     nextId = createIds('subscription'),
   } = options;
-  const { logsOf = createLogsOf(service), logRanges = createLogRanges(service) } = options;
+  const { logsOf = createLogsOf(service, clock.now), logRanges = createLogRanges(service) } = options;
   const { pending = createPending({ service, clock, visibility }) } = options;
   const ends = new Map<Hex, () => void>();
   const resumption = lazy(async () => {
@@ -66,31 +72,48 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
     });
   });
 
-  /** Tells the page, until it has unsubscribed. */
-  const emitter = (id: Hex) => (result: SubscriptionResult) => {
-    if (!ends.has(id)) return;
-    try {
-      options.emit(id, result);
-    } catch (error) {
-      // The page's own fault, reported as such: it must not make us deliver twice.
-      globalThis.reportError?.(error);
-    }
-  };
+  /** Tells the page, until it has unsubscribed, in the form in which the methods answer. */
+  function emitter(id: Hex) {
+    const emit = (result: SubscriptionResult) => {
+      if (!ends.has(id)) return;
+      try {
+        options.emit(id, result);
+      } catch (error) {
+        // The page's own fault, reported as such: it must not make us deliver twice.
+        globalThis.reportError?.(error);
+      }
+    };
+    return {
+      emit,
+      emitLog: (log: Log) => emit(canonicalLog(log)),
+      emitHeader: (block: MinedBlock) => emit(header(block)),
+    };
+  }
 
   /** Returns the undo, and where there is something to wait for before events can be promised, that. */
   function begin(id: Hex, wanted: SubscriptionKind): readonly [() => void, Promise<void>?] {
     const active = () => ends.has(id);
-    const emit = emitter(id);
+    const { emit, emitLog, emitHeader } = emitter(id);
     switch (wanted.kind) {
       case 'newHeads':
-        return [follower.watch(({ added }) => added.map(header).forEach(emit)), follower.catchUp()];
+        return [
+          follower.watch(({ added }) => added.forEach(emitHeader), { headers: mostHeaders }),
+          follower.catchUp(),
+        ];
       case 'logs': {
         const { criteria } = wanted;
-        const history = (from: number, to: number) =>
-          logRanges.read(criteria, Math.max(from, to - mostBlocks + 1), to);
-        const matcher = createMatcher(criteria);
-        const listener = followLogs({ matcher, logsOf, history, emit, active, ringSize });
-        return [follower.watch(listener), follower.catchUp()];
+        const ended = new AbortController();
+        const tell = tellLogs({
+          ...{ logsOf, active, emit: emitLog, matcher: createMatcher(criteria) },
+          history: createHistory({ service, logRanges, criteria, signal: ended.signal }),
+          told: createTold({ most: ringSize }),
+        });
+        const unwatch = follower.watch(tell);
+        const end = () => {
+          unwatch();
+          ended.abort();
+        };
+        return [end, follower.catchUp()];
       }
       case 'newPendingTransactions':
         return watchPending(pending, emit);
@@ -103,13 +126,11 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
 
   async function goOn(id: Hex, wanted: Resumable): Promise<void> {
     ends.set(id, () => {});
-    const emit = emitter(id);
+    const { emitLog, emitHeader } = emitter(id);
     const { begin } = await resumption();
     if (!ends.has(id)) return;
     const resumed = begin(
-      wanted.kind === 'logs'
-        ? { ...wanted, emit }
-        : { ...wanted, emit: (block: MinedBlock) => emit(header(block)) },
+      wanted.kind === 'logs' ? { ...wanted, emit: emitLog } : { ...wanted, emit: emitHeader },
     );
     ends.set(id, resumed.end);
     await resumed.ready;
@@ -130,6 +151,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
       if (isResumable(wanted)) {
         try {
           await goOn(id, wanted);
+          if (!ends.has(id)) throw chainLeft();
           return id;
         } catch (error) {
           unsubscribe(id);
@@ -139,6 +161,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
       const [end, ready] = begin(id, wanted);
       ends.set(id, end);
       await ready?.catch(() => {});
+      if (!ends.has(id)) throw chainLeft();
       return id;
     },
     unsubscribe: async (id) => unsubscribe(id),
@@ -165,7 +188,8 @@ function watchPending(pending: Pending, emit: (hash: Hash) => void): readonly [(
   return [end, ready];
 }
 
-function header({ transactions: _, uncles: __, ...rest }: MinedBlock): Header {
+function header(block: MinedBlock): Header {
+  const { transactions: _, uncles: __, ...rest } = canonicalBlock(block);
   return rest as Header;
 }
 

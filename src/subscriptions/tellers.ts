@@ -1,84 +1,98 @@
 import { heightOf, type MinedBlock } from '../chain/blocks.js';
 import type { Follower } from '../chain/follower.js';
-import type { Path } from '../chain/path.js';
-import type { Log } from '../rpc/schema.js';
+import type { Matcher } from '../chain/match.js';
+import { baseOf, type Path } from '../chain/path.js';
+import type { Hash, Log } from '../rpc/schema.js';
 import type { ToldBlock } from './cursor.js';
-import { byBlock, type LogsOf, removed, valid } from './logs.js';
-import type { Matcher } from './match.js';
-import { baseOf, type Position } from './position.js';
+import { type History, mostBlocks } from './history.js';
+import { byBlock, type LogsOf } from './logs.js';
+import type { Position } from './position.js';
+import { sizeOf, type Told, valid } from './told.js';
 
-/** Tells a page what a path brings, and moves the position on as it goes: after a failure, from there. */
-export interface Teller {
-  tell(path: Path, leaves: Parameters<Follower.Listener>[1]): Promise<void>;
-  /** What would have to be taken back, oldest first. */
-  told(): readonly ToldBlock[];
-}
+/** Tells a page what a path brings. After a failure the same path goes on where it stopped. */
+export type Tell = (path: Path, leaves: Parameters<Follower.Listener>[1]) => Promise<void>;
 
 /** A header for each new block. Missed ones are passed over: parent hash and number of the next one say so. */
-export function tellHeads(options: tellHeads.Options): Teller {
+export function tellHeads(options: tellHeads.Options): Tell {
   const { position, emit, active } = options;
-  return {
-    told: () => [],
-    async tell(path) {
-      position.leave(path);
-      for (const block of path.added) {
-        if (!active()) return;
-        position.join(block);
-        emit(block);
-      }
-    },
+  return async (path) => {
+    position.leave(path);
+    for (const block of path.added) {
+      if (!active()) return;
+      position.join(block);
+      emit(block);
+    }
   };
 }
 
 /**
- * First `removed: true`, newest first, for what was told of blocks that have left, then what has joined. Nothing is
- * told before `foretell` has noted it, with the position that it leads to.
+ * First `removed: true`, newest first, for what was told of blocks that have left, then what has joined: of missed
+ * blocks as ranges say it, of the others block by block. What was told already is not told again.
  */
-export function tellLogs(options: tellLogs.Options): Teller {
-  const { position, matcher, logsOf, history, foretell, emit, active, ringSize } = options;
-  let told = options.told;
+export function tellLogs(options: tellLogs.Options): Tell {
+  const { told, matcher, logsOf, history, position, foretell, emit, active } = options;
+  let current: Path | undefined;
+  /** Up to where the current path is told. */
+  let height = 0;
 
   async function say(logs: readonly Log[]): Promise<void> {
     if (logs.length === 0) return;
-    await foretell(logs);
+    await foretell?.(logs);
     for (const log of logs) if (active()) emit(log);
   }
 
-  function note(blocks: readonly ToldBlock[]): void {
-    const withLogs = blocks.filter(({ logs }) => logs.length > 0);
-    if (withLogs.length > 0) told = latest([...told, ...withLogs], ringSize);
+  /** What was told above a block that has left has left too. */
+  async function takeBack(hasLeft: (block: ToldBlock) => boolean): Promise<void> {
+    const first = told.above(height).find(hasLeft);
+    if (first) await say(told.takeBack(heightOf(first) - 1));
   }
 
-  return {
-    told: () => told,
-    async tell(path, leaves) {
-      const { missed, added } = path;
-      const past = missed ? blocksOf((await history(missed.from, missed.to)).filter(matcher.matches)) : [];
-      const stays = new Set([...past, ...added].map(({ hash }) => hash));
-      const isTold = new Set(told.map(({ hash }) => hash));
-      const left = told.filter((block) => heightOf(block) > baseOf(path) && !stays.has(block.hash));
-      told = told.filter((block) => !left.includes(block));
-      position.leave(path);
-      await say(left.flatMap(({ logs }) => logs.map(removed)).reverse());
-
-      const news = past.filter(({ hash }) => !isTold.has(hash));
+  /** @param joint the hash of the last of the missed blocks, where it is known to stand */
+  async function tellPast(to: number, joint: Hash | undefined): Promise<void> {
+    while (height < to) {
+      const end = Math.min(to, height + mostBlocks);
+      const logs = await history(height + 1, end, end === to ? joint : undefined);
+      if (!active()) return;
+      const { news, leaves } = told.compare(height, end, blocksOf(logs.filter(matcher.matches)));
+      if (leaves !== null) await say(told.takeBack(leaves));
       for (const batch of inBatches(news)) {
         if (!active()) return;
-        note(batch);
-        position.reach(batch.at(-1) as ToldBlock);
+        told.add(batch);
+        position?.reach(batch.at(-1) as ToldBlock);
         await say(batch.flatMap(({ logs }) => logs.map(valid)));
       }
-      for (const block of added) {
-        // Of a block that is already gone nobody may know the logs any more: a later step goes on from here.
-        if (!active() || leaves(block)) return;
-        const isNews = !isTold.has(block.hash) && matcher.mayMatch(block.logsBloom);
-        const logs = isNews ? (await logsOf(block)).filter(matcher.matches) : [];
-        if (!active()) return;
-        note([{ number: block.number, hash: block.hash, logs }]);
-        position.join(block);
-        await say(logs.map(valid));
-      }
-    },
+      height = end;
+    }
+  }
+
+  return async (path, leaves) => {
+    const { removed, missed, added } = path;
+    if (path !== current) [current, height] = [path, baseOf(path)];
+    position?.leave(path);
+    const left = new Set(removed.map(({ hash }) => hash));
+    const joined = new Set(added.map(({ hash }) => hash));
+    await takeBack(({ hash }) => left.has(hash));
+    // Where what comes above is gone already, so may be what it stands on: the step that takes it says so.
+    const [lowest] = added;
+    const joint = lowest && !leaves(lowest) ? lowest.parentHash : undefined;
+    if (missed) await tellPast(missed.to, joint);
+    if (!active()) return;
+    await takeBack(({ hash }) => !joined.has(hash));
+    for (const block of added) {
+      const { number, hash } = block;
+      if (heightOf(block) <= height) continue;
+      // Of a block that is already gone nobody may know the logs any more: a later step goes on from here.
+      if (!active() || leaves(block)) return;
+      const isNews = !told.find(hash) && matcher.mayMatch(block.logsBloom);
+      const logs = isNews ? (await logsOf(block)).filter(matcher.matches) : [];
+      if (!active()) return;
+      // What was told of higher blocks comes again, in its turn.
+      if (logs.length > 0) await takeBack(() => true);
+      told.add([{ number, hash, logs }]);
+      position?.join(block);
+      height = heightOf(block);
+      await say(logs.map(valid));
+    }
   };
 }
 
@@ -104,25 +118,7 @@ function* inBatches(blocks: readonly ToldBlock[]): Generator<readonly ToldBlock[
   if (batch.length > 0) yield batch;
 }
 
-/** Those that a reorganisation may still take back, without filling the disk; the newest always. */
-function latest(told: readonly ToldBlock[], ringSize: number): readonly ToldBlock[] {
-  const newest = heightOf(told.at(-1) as ToldBlock);
-  let size = 0;
-  let first = told.length - 1;
-  for (; first > 0; first--) {
-    const [block, below] = [told[first] as ToldBlock, told[first - 1] as ToldBlock];
-    size += sizeOf(block);
-    if (heightOf(below) <= newest - ringSize || size + sizeOf(below) > mostKept) break;
-  }
-  return told.slice(first);
-}
-
-/** Characters, near enough. */
-const sizeOf = ({ logs }: ToldBlock): number =>
-  logs.reduce((size, { data, topics }) => size + 500 + data.length + topics.length * 70, 0);
-
 const mostAtOnce = 2 ** 18;
-const mostKept = 2 ** 20;
 
 export declare namespace tellHeads {
   interface Options {
@@ -134,15 +130,15 @@ export declare namespace tellHeads {
 }
 
 export declare namespace tellLogs {
-  interface Options extends Omit<tellHeads.Options, 'emit'> {
-    readonly told: readonly ToldBlock[];
+  interface Options extends Omit<tellHeads.Options, 'emit' | 'position'> {
+    readonly told: Told;
     readonly matcher: Matcher;
     readonly logsOf: LogsOf;
-    /** The wanted logs between two heights, inclusive. */
-    readonly history: (from: number, to: number) => Promise<readonly Log[]>;
-    /** Resolves once it is noted what is about to be told. */
-    readonly foretell: (logs: readonly Log[]) => Promise<void>;
+    readonly history: History;
     readonly emit: (log: Log) => void;
-    readonly ringSize: number;
+    /** Moved on as it is told. */
+    readonly position?: Position;
+    /** Resolves once it is noted what is about to be told, and the position that it leads to. */
+    readonly foretell?: (logs: readonly Log[]) => Promise<void>;
   }
 }

@@ -60,9 +60,10 @@ function route(chains: readonly SessionChain[]): void {
   };
 }
 
-async function openWallet(place: number, pollingInterval?: number): Promise<Wallet> {
+async function openWallet(place: number, options: openWallet.Options = {}): Promise<Wallet> {
+  const { pollingInterval, batch } = options;
   const wallet = createWallet({
-    networks: [{ chainId: 33, url: hostOf(place) }],
+    networks: [{ chainId: 33, url: hostOf(place), ...(batch !== undefined && { batch }) }],
     storage: createMemoryStorage(),
     memory: createVolatileMemory(),
     origin: 'https://app.example',
@@ -73,6 +74,16 @@ async function openWallet(place: number, pollingInterval?: number): Promise<Wall
   await wallet.importPrivateKey(privateKey, { password: 'correct horse battery' });
   return wallet;
 }
+
+declare namespace openWallet {
+  interface Options {
+    readonly pollingInterval?: number;
+    readonly batch?: number;
+  }
+}
+
+/** ethers sends batches, so a service that it is used with takes them; the others, and we by default, send none. */
+const batches: Readonly<Partial<Record<Library, number>>> = { ethers: 50 };
 
 /** The script, its steps at the same time; a busy page has more that watch. Resolves when all is paid. */
 async function script(dapp: Dapp, token: Address, options: script.Options): Promise<void> {
@@ -114,8 +125,14 @@ async function session(
   const contenders = await Promise.all(
     paces.map(async (pace, place) => {
       const chain = chains[place] as SessionChain;
+      const batch = batches[library];
       const wallet =
-        pace === 'alone' ? undefined : await openWallet(place, pace === 'same' ? libraryInterval : undefined);
+        pace === 'alone'
+          ? undefined
+          : await openWallet(place, {
+              ...(pace === 'same' && { pollingInterval: libraryInterval }),
+              ...(batch !== undefined && { batch }),
+            });
       const ground: Ground = wallet ? { provider: wallet.provider } : { url: chain.service.url, privateKey };
       return { pace, chain, wallet, dapp: dapps[library](ground), before: chain.counts() };
     }),

@@ -15,7 +15,9 @@ export interface TabsResult {
   readonly quiet: { readonly hidden: number; readonly unwatched: number; readonly left: number };
 }
 
-type Open = (place: number, pollingInterval?: number) => Promise<Wallet>;
+type Open = (place: number, options?: { readonly pollingInterval: number }) => Promise<Wallet>;
+
+const everyFour = { pollingInterval: 4_000 };
 /** Lets a page watch; resolves to its undo. */
 type Watch = (wallet: Wallet) => Promise<() => void>;
 
@@ -43,7 +45,7 @@ export async function measureTabs(
 
   /** Five pages on the first chain, one on the second; `alone` is on the third. */
   async function pages(watch: Watch, alone: () => Promise<() => void>): Promise<readonly number[]> {
-    const wallets = await Promise.all([0, 0, 0, 0, 0, 1].map((place) => open(place, 4_000)));
+    const wallets = await Promise.all([0, 0, 0, 0, 0, 1].map((place) => open(place, everyFour)));
     // As pages that are opened one after another.
     const stops: (() => void)[] = [];
     for (const wallet of wallets) {
@@ -78,7 +80,7 @@ export async function measureTabs(
     () => watching(dapps.viem({ url, privateKey: `0x${'46'.repeat(32)}` })),
   );
 
-  const [hidden, unwatched, left] = (await Promise.all([0, 1, 2].map((place) => open(place, 4_000)))) as [
+  const [hidden, unwatched, left] = (await Promise.all([0, 1, 2].map((place) => open(place, everyFour)))) as [
     Wallet,
     Wallet,
     Wallet,

@@ -24,7 +24,7 @@ function setup(options: { interval?: number; urls?: readonly string[] } = {}) {
 }
 
 describe('a look', () => {
-  test('default: shows the head, which is fresh for an interval', async () => {
+  test('default: shows the head, which is fresh for nine tenths of an interval', async () => {
     const { chain, head, advance } = setup({ interval: 4_000 });
     expect(head.isFresh()).toBe(false);
     chain.mine();
@@ -33,7 +33,7 @@ describe('a look', () => {
     expect({ number, height, block: JSON.parse(block ?? '') }).toEqual({
       ...{ number: '0x1', height: 1, block: chain.head() },
     });
-    await advance(3_999);
+    await advance(3_599);
     expect(head.isFresh()).toBe(true);
     await advance(1);
     expect(head.isFresh()).toBe(false);
@@ -63,7 +63,7 @@ describe('a look', () => {
       },
     });
     await shared.request('eth_getBlockByNumber', ['latest', false]);
-    await advance(999);
+    await advance(599);
     expect(head.isFresh()).toBe(true);
     await advance(1);
     expect(head.isFresh()).toBe(false);
@@ -87,6 +87,38 @@ describe('a look', () => {
     answer(old);
     await early;
     expect(head.isFresh()).toBe(false);
+  });
+
+  test.each(['accepted', 'lost'])(
+    'behavior: one from before a send that is %s does not count',
+    async (outcome) => {
+      const { chain, head, service, advance } = setup();
+      await head.look();
+      const before = head.state();
+      await advance(1);
+      chain.intercept((method) => {
+        if (method === 'eth_sendRawTransaction' && outcome === 'lost') throw new Error('unreachable');
+        return method === 'eth_sendRawTransaction' ? word(7) : undefined;
+      });
+      await service.request('eth_sendRawTransaction', ['0x00']).catch(() => {});
+      expect(head.isFresh()).toBe(false);
+      await head.look();
+      expect(head.isFresh()).toBe(true);
+      // It has shown that nothing has changed.
+      expect(head.state()).toBe(before);
+    },
+  );
+
+  test('behavior: who watches is told of each, whoever looked', async () => {
+    const { head, service } = setup();
+    let told = 0;
+    head.watch(() => {
+      told += 1;
+    });
+    await head.look();
+    await service.request('eth_getBlockByNumber', ['latest', false]);
+    await service.request('eth_getBlockByNumber', ['0x0', false]);
+    expect(told).toBe(2);
   });
 
   test.each([null, {}, 'nonsense', { number: '0x1', hash: null, parentHash: word(1), transactions: [] }])(
@@ -152,18 +184,18 @@ describe('the branch', () => {
 describe('the interval', () => {
   test('default: follows the block time that looks have shown', async () => {
     const { chain, head } = setup();
-    expect(head.interval()).toBeCloseTo(8_333, 0);
+    expect(head.interval()).toBe(12_000);
     for (let block = 0; block < 3; block++) {
       chain.mine();
       await head.look();
     }
-    expect(head.interval()).toBeCloseTo(8_333, 0);
-    expect(head.maxAge()).toBe(head.interval());
+    expect(head.interval()).toBe(12_000);
+    expect(head.maxAge()).toBe(0.9 * head.interval());
   });
 
   test('param: interval', () => {
     const { head } = setup({ interval: 4_000 });
-    expect([head.interval(), head.maxAge()]).toEqual([4_000, 4_000]);
+    expect([head.interval(), head.maxAge()]).toEqual([4_000, 3_600]);
   });
 
   test.each([
@@ -177,7 +209,7 @@ describe('the interval', () => {
   });
 
   test('param: interval, of a service on this machine', () => {
-    expect(setup({ interval: 4_000, urls: onThisMachine }).head.maxAge()).toBe(4_000);
+    expect(setup({ interval: 4_000, urls: onThisMachine }).head.maxAge()).toBe(3_600);
   });
 
   describe('while what was sent here is pending', () => {
@@ -189,9 +221,9 @@ describe('the interval', () => {
       return made;
     };
 
-    test('default: is two seconds', async () => {
+    test('default: is four seconds', async () => {
       const { head } = await send();
-      expect([head.interval(), head.maxAge()]).toEqual([2_000, 2_000]);
+      expect([head.interval(), head.maxAge()]).toEqual([4_000, 3_600]);
     });
 
     test('param: interval, one that is set stays', async () => {
@@ -207,23 +239,23 @@ describe('the interval', () => {
       const { chain, head, service } = await send();
       chain.intercept(() => ({ hash, blockNumber: null }));
       await service.request('eth_getTransactionByHash', [hash]);
-      expect(head.interval()).toBe(2_000);
+      expect(head.interval()).toBe(4_000);
       chain.intercept(() => reply);
       await service.request(method, []);
-      expect(head.interval()).toBeCloseTo(8_333, 0);
+      expect(head.interval()).toBe(12_000);
     });
 
     test('behavior: for two minutes', async () => {
       const { head, service, advance } = await send();
       await advance(120_001);
       await service.request('eth_getBlockByNumber', ['latest', false]);
-      expect(head.interval()).toBeCloseTo(8_333, 0);
+      expect(head.interval()).toBe(12_000);
     });
   });
 
   test('behavior: a budget that runs out stretches it', () => {
     const { chain } = setup();
     const service: Service = { ...chain.service, stretch: () => 4 };
-    expect(createHead({ service: () => service, interval: 4_000 }).maxAge()).toBe(16_000);
+    expect(createHead({ service: () => service, interval: 4_000 }).interval()).toBe(16_000);
   });
 });

@@ -25,6 +25,18 @@ const quantity = (value: number): Hex => `0x${value.toString(16)}`;
 export const word = (value: number): Hash => `0x${value.toString(16).padStart(64, '0')}`;
 export const address = (value: number): Address => `0x${value.toString(16).padStart(40, '0')}`;
 
+interface Filter {
+  readonly blockHash?: Hash;
+  readonly fromBlock?: Hex;
+  readonly toBlock?: Hex;
+  readonly address?: Address | readonly Address[];
+  readonly topics?: readonly (Hash | readonly Hash[] | null)[];
+}
+
+const matches = ({ address, topics = [] }: Filter, log: Log): boolean =>
+  (!address || [address].flat().includes(log.address)) &&
+  topics.every((wanted, at) => wanted === null || [wanted].flat().includes(log.topics[at] as Hash));
+
 /** The `Service` port over a chain in memory that grows, reorganises, lags, fails and talks nonsense on demand. */
 export function createSimulatedChain(options: createSimulatedChain.Options = {}) {
   const { random = Math.random, blockTime = 25, urls = [], difficulty = 0 } = options;
@@ -115,16 +127,14 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
       case 'eth_getBlockByHash':
         return knows(first as Hash) ? get(first as Hash).block : null;
       case 'eth_getLogs': {
-        const filter = first as { blockHash?: Hash; fromBlock?: Hex; toBlock?: Hex; address?: Address };
+        const filter = first as Filter;
         if (filter.blockHash) return knows(filter.blockHash) ? get(filter.blockHash).logs : [];
         const range = chainOf(tip).slice(Number(filter.fromBlock), Number(filter.toBlock) + 1);
         if (range.length > 2_000)
           throw new ProviderRpcError(-32005, 'Cannot query more than 2000 blocks at once', {
             reason: 'range-too-large',
           });
-        return range
-          .flatMap((block) => get(block.hash).logs)
-          .filter((log) => !filter.address || [filter.address].flat().includes(log.address));
+        return range.flatMap((block) => get(block.hash).logs).filter((log) => matches(filter, log));
       }
       case 'eth_syncing':
         return syncing;

@@ -69,6 +69,8 @@ const isOpen = (state: string) => state === 'signed' || state === 'sent';
 
 /** The same bytes are offered again once the pool may have forgotten them. */
 const offeredAgain = async (rig: Rig) => {
+  // From the first look on, blocks are counted.
+  await soon(() => expect(rig.node.asked.at(-1)?.params[0]).toBe('latest'));
   const before = sent(rig).length;
   for (let block = 0; block < 6; block++) rig.node.chain.mine();
   await soon(() => expect(sent(rig).length).toBeGreaterThan(before));

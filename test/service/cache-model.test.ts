@@ -4,7 +4,7 @@ import { isProviderRpcError } from '../../src/rpc/errors.js';
 import { checkBlock, isQuantityResult } from '../../src/rpc/results.js';
 import type { Receipt } from '../../src/rpc/schema.js';
 import { settled, word } from '../chain/simulated-chain.js';
-import { answerOf, createLedger, type Ledger, reverting, transaction, type View } from './ledger.js';
+import { answerOf, createLedger, type Ledger, reverting, token, transaction, type View } from './ledger.js';
 
 const interval = 4_000;
 const address = (index: number) => `0x${String(index).padStart(40, '0')}`;
@@ -19,6 +19,8 @@ interface Read {
 function anyRead({ random, views }: Ledger): Read {
   const any = (count: number) => Math.floor(random() * count);
   const height = () => `0x${Math.max(0, (views.at(-1)?.view.length as number) - 16 + any(20)).toString(16)}`;
+  /** The same one for some blocks, now above the head and now below it. */
+  const fixed = () => `0x${(((views.at(-1)?.view.length as number) >> 3) << 3).toString(16)}`;
   const known = () => {
     const { view } = views[any(views.length)] as { view: View };
     return view[Math.max(0, view.length - 1 - any(20))] as View[number];
@@ -54,6 +56,10 @@ function anyRead({ random, views }: Ledger): Read {
     }),
     () => ({ method: 'eth_getLogs', params: [{ fromBlock: height(), toBlock: height() }] }),
     () => ({ method: 'eth_getLogs', params: [{ fromBlock: height() }] }),
+    () => ({ method: 'eth_getLogs', params: [{ fromBlock: '0x10', toBlock: fixed() }] }),
+    () => ({ method: 'eth_getLogs', params: [{ fromBlock: height(), toBlock: height(), address: token }] }),
+    () => ({ method: 'eth_getLogs', params: [{ fromBlock: '0x10', address: any(2) ? token : address(1) }] }),
+    () => ({ method: 'eth_getBlockByNumber', params: [fixed(), false], check: checkBlock }),
   ];
   return (reads[any(reads.length)] as () => Read)();
 }
@@ -80,8 +86,18 @@ interface Told {
   readonly ended: number;
 }
 
+/** Shares of the steps, 0.3 s each, in which the chain is reorganised, and grows by up to so many blocks. */
+interface Pace {
+  readonly forks: number;
+  readonly blocks: number;
+  readonly most: number;
+}
+const restless: Pace = { forks: 0.02, blocks: 0.06, most: 2 };
+/** A block each 25 s. */
+const calm: Pace = { forks: 0, blocks: 0.012, most: 1 };
+
 /** Lets pages read for a while, and checks each answer against all that the service could have said. */
-async function session(seed: number, faults: Partial<Ledger['faults']>, steps: number) {
+async function session(seed: number, faults: Partial<Ledger['faults']>, pace: Pace) {
   const ledger = createLedger({ seed, interval, depth: 12, latency: (random) => random() * 200 });
   const { cache, random, views, viewAt, looks, clock } = ledger;
   Object.assign(ledger.faults, faults);
@@ -108,14 +124,15 @@ async function session(seed: number, faults: Partial<Ledger['faults']>, steps: n
     told.push({ read, answer, began, shown, ended: clock.now() });
   };
 
-  for (let step = 0; step < steps; step++) {
+  for (let step = 0; step < 400; step++) {
     const kind = random();
     // The heavier branch wins, so that each head lies above those before it.
-    if (kind < 0.02) {
+    if (kind < pace.forks) {
       const length = 1 + Math.floor(random() * 9);
       ledger.reorg(length, length + Math.floor(random() * 2));
-    } else if (kind < 0.08) ledger.mine(1 + Math.floor(random() * 2));
-    else if (kind < 0.085) ledger.service.request('eth_sendRawTransaction', ['0x00']).catch(() => {});
+    } else if (kind < pace.forks + pace.blocks) ledger.mine(1 + Math.floor(random() * pace.most));
+    else if (kind < pace.forks + pace.blocks + 0.005)
+      ledger.service.request('eth_sendRawTransaction', ['0x00']).catch(() => {});
     else {
       const asked = ask(anyRead(ledger)).finally(() => open.delete(asked));
       open.add(asked);
@@ -137,11 +154,11 @@ async function session(seed: number, faults: Partial<Ledger['faults']>, steps: n
 }
 
 describe('a page that reads at random', () => {
-  const sessions = async (faults: Partial<Ledger['faults']>) => {
+  const sessions = async (faults: Partial<Ledger['faults']>, pace = restless) => {
     let [told, cached] = [0, 0];
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 2 ** 31 }), async (seed) => {
-        const outcome = await session(seed, faults, 400);
+        const outcome = await session(seed, faults, pace);
         expect(outcome.wrong).toEqual([]);
         told += outcome.told;
         cached += outcome.cached;
@@ -157,6 +174,8 @@ describe('a page that reads at random', () => {
   test('behavior: the same where requests fail and replies are nonsense', () =>
     sessions({ errors: 0.1, garbage: 0.05 }));
   test('behavior: of nodes that lag it hears what one of them said', () => sessions({ lag: 2_000 }));
+  test('behavior: nor longer ago where they lag by several blocks, and the chain only grows', () =>
+    sessions({ lag: 9_000 }, calm));
 });
 
 test('behavior: the model tells an answer of a block that left from one that is', () => {

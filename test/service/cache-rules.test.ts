@@ -74,11 +74,12 @@ describe('scopeOf', () => {
     expect(scope('eth_getBalance', 'latest', '0x1')).toBe('head');
     expect(scope('eth_getBalance', 900, '0x1')).toBe('always');
     expect(scope('eth_getBalance', 901, '0x1')).toBe('branch');
-    expect(scope('eth_getBalance', 1_000, '0x1')).toBe('branch');
+    expect(scope('eth_getBalance', 988, '0x1')).toBe('branch');
+    expect(scope('eth_getBalance', 989, '0x1')).toBe('head');
     expect(scope('eth_getBalance', 1_001, '0x1')).toBe('head');
     expect(scope('eth_getTransactionReceipt', 'answer', { blockNumber: '0x1' })).toBe('always');
-    expect(scope('eth_getBlockByHash', 'answer', { number: '0x3e8' })).toBe('branch');
-    expect(scope('eth_getBlockByHash', 'answer', { number: '0x3e9' })).toBe('head');
+    expect(scope('eth_getBlockByHash', 'answer', { number: '0x3dc' })).toBe('branch');
+    expect(scope('eth_getBlockByHash', 'answer', { number: '0x3dd' })).toBe('head');
     expect(scope('eth_getLogs', 'answer', [{ blockNumber: '0x1' }])).toBe('always');
   });
 

@@ -102,8 +102,8 @@ async function session(interval: number | null, { page, poller }: Widgets) {
 
 const widgets = [
   { what: 'a page that follows the blocks', page: true, poller: false, share: { same: 0.9, slow: 0.65 } },
-  { what: 'widgets that poll what they show', page: false, poller: true, share: { same: 0.7, slow: 0.42 } },
-  { what: 'both', page: true, poller: true, share: { same: 0.6, slow: 0.43 } },
+  { what: 'widgets that poll what they show', page: false, poller: true, share: { same: 0.8, slow: 0.42 } },
+  { what: 'both', page: true, poller: true, share: { same: 0.65, slow: 0.43 } },
 ];
 
 test.each(widgets)('default: $what, for what share of the requests', async ({ share, ...of }) => {
@@ -140,6 +140,7 @@ test('behavior: the same over the real service', async () => {
     const timer = setInterval(() => {
       for (const address of addresses) client.getBalance({ address }).catch(() => {});
     }, 300);
+    await vi.waitFor(() => expect(seen).toEqual([1n]), { timeout: 5_000 });
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     await service.controls.mine();
     await new Promise((resolve) => setTimeout(resolve, 2_400));

@@ -3,7 +3,13 @@ import { badReply, ProviderRpcError } from '../../src/rpc/errors.js';
 import type { Block, Hash, Hex } from '../../src/rpc/schema.js';
 import { createCache } from '../../src/service/cache.js';
 import type { Service } from '../../src/service/service.js';
-import { createHandClock, createRandom, createSimulatedChain, word } from '../chain/simulated-chain.js';
+import {
+  address,
+  createHandClock,
+  createRandom,
+  createSimulatedChain,
+  word,
+} from '../chain/simulated-chain.js';
 
 const quantity = (value: number): Hex => `0x${value.toString(16)}`;
 const zero = word(0);
@@ -19,6 +25,8 @@ const minedIn = (view: View, id: number) =>
   view.find((block) => Number(block.number) >= id && mixed(block, id) % 4 === 0);
 
 export const transaction = (id: number) => word(0x7a_0000 + id);
+/** The only one whose contract logs. */
+export const token = address(0x70);
 export const reverting = `0x${'ee'.repeat(20)}`;
 
 /** What a node says that sees the chain so. @throws what it refuses */
@@ -67,10 +75,11 @@ export function answerOf(view: View, method: string, params: readonly unknown[])
     case 'eth_getLogs': {
       const { fromBlock, toBlock } = first as { fromBlock?: string; toBlock?: string };
       const [from, to] = [at(fromBlock ?? 'latest') ?? tip, at(toBlock ?? 'latest') ?? tip];
+      const { address = token } = first as { address?: string };
       return view
         .slice(Number(from.number), Number(to.number) + 1)
-        .filter((block) => mixed(block, 'log') % 3 === 0)
-        .map(({ hash, number }) => ({ blockHash: hash, blockNumber: number, topics: [] }));
+        .filter(({ logsBloom }) => /[1-9a-f]/.test(`${logsBloom}`.slice(2)) && address === token)
+        .map(({ hash, number }) => ({ address, blockHash: hash, blockNumber: number, topics: [] }));
     }
     case 'eth_sendRawTransaction':
       return transaction(1);
@@ -98,6 +107,8 @@ export function createLedger(options: createLedger.Options = {}) {
       0,
       views.findLastIndex(({ at }) => at <= time),
     );
+  /** Of a third of the blocks. */
+  const logs = () => (random() < 0.33 ? [{ address: token }] : []);
   const snapshot = () => views.push({ view: chain.canonical(), at: clock.now() });
   const wait = (duration: number) =>
     duration > 0 ? new Promise<void>((resolve) => clock.setTimeout(resolve, duration)) : Promise.resolve();
@@ -147,11 +158,11 @@ export function createLedger(options: createLedger.Options = {}) {
     asked,
     ask: (method: string, ...params: unknown[]) => cache.request(method, params),
     mine(count = 1) {
-      for (let i = 0; i < count; i++) chain.mine();
+      for (let i = 0; i < count; i++) chain.mine(...logs());
       return snapshot();
     },
     reorg(depth: number, length: number) {
-      chain.reorg(depth, ...Array.from({ length }, () => []));
+      chain.reorg(depth, ...Array.from({ length }, logs));
       return snapshot();
     },
     /** What `body` costs. */

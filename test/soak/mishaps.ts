@@ -57,6 +57,16 @@ export function createMishaps(options: createMishaps.Options): Mishaps {
     await pages.open();
   }
 
+  /** In the middle of whatever it is told. */
+  async function reloadPage(): Promise<void> {
+    const page = idle();
+    if (!page) return;
+    page.busy = true;
+    note('tabs reloaded');
+    await pages.reload(page);
+    page.busy = false;
+  }
+
   async function exchangeSubscriber(): Promise<void> {
     const page = idle();
     if (!page) return;
@@ -116,6 +126,7 @@ export function createMishaps(options: createMishaps.Options): Mishaps {
     }
     if (under.size > 0) return;
     if (happens('exchange of a tab', exchangeEvery)) inBackground('exchange of a tab', exchangePage());
+    else if (happens('reload of a tab', 70)) inBackground('reload of a tab', reloadPage());
     else if (happens('exchange of a subscriber', 25))
       inBackground('exchange of a subscriber', exchangeSubscriber());
   }

@@ -3,7 +3,14 @@ import type { createLockDesk } from './locks.js';
 import type { ChainNetwork } from './network.js';
 import { type Faulty, faultless } from './readers.js';
 import { contents } from './simulated-engine.js';
-import { createSubscriber, isPolled, type Subscriber, subscribe, type Wish } from './subscribers.js';
+import {
+  createSubscriber,
+  isPolled,
+  isResumed,
+  type Subscriber,
+  subscribe,
+  type Wish,
+} from './subscribers.js';
 import { openTab, type Tab } from './tabs.js';
 
 /** One tab and what it is subscribed to. */
@@ -25,6 +32,8 @@ export type Tally = { subscribers: number; events: number } & Faulty;
 export interface Pages {
   all(): readonly Page[];
   open(): Promise<void>;
+  /** The page is loaded again: what is resumed goes on, the rest ends and begins anew. */
+  reload(page: Page): Promise<void>;
   /** One subscriber joins a page late, or one that joined late leaves. */
   exchangeSubscriber(page: Page): Promise<void>;
   /** The page gives up its subscribers as they are. */
@@ -49,7 +58,15 @@ const wishes: readonly Wish[] = [
   { kind: 'log filter', criteria: { topics: [contents.topics.slice(0, 3)] } },
   { kind: 'newPendingTransactions' },
   { kind: 'pending filter' },
+  { kind: 'newHeads', resume: 'heads' },
+  {
+    kind: 'logs',
+    criteria: { address: contents.addresses.slice(1, 5), topics: [] },
+    resume: 'logs',
+  },
 ];
+/** What may be asked for at any time, and by several. */
+const plain = wishes.filter((wish) => !isResumed(wish));
 
 /** How far back a filter with history reaches, in blocks. */
 const past = 60;
@@ -66,12 +83,28 @@ export function createPages(options: createPages.Options): Pages {
     const order = network.minedBefore(performance.now() - memory);
     const id = await untilTaken(() => subscribe(page.tab, wish));
     const height = network.height();
-    const subscriber = createSubscriber({ wish, id, network, order, height });
+    listen(page, createSubscriber({ wish, id, network, order, height }));
+  }
+
+  /** From now on it hears what comes under its id. */
+  function listen(page: Page, subscriber: Subscriber): void {
+    const { id, wish } = subscriber;
     page.subscribers.set(id, subscriber);
     const early = page.unknown.get(id);
     if (early) defect(`${page.name}: ${early.length} events of ${wish.kind} before its id`);
     for (const event of early ?? []) subscriber.hear(event);
     if (isPolled(wish)) page.tab.startPolling(id, pick([60, 250, 900]));
+  }
+
+  /** What every page asks for when it is opened. */
+  async function addUsual(page: Page, usual: readonly Wish[]): Promise<void> {
+    const history: Wish = {
+      kind: 'log filter',
+      criteria: { address: contents.addresses.slice(1) },
+      fromBlock: Math.max(0, network.height() - past),
+    };
+    for (const wish of [...usual, history])
+      await add(page, wish).catch((error) => defect(`${page.name}: ${wish.kind}: ${error.message}`));
   }
 
   /** A page whose filter is refused, for the service cannot be asked, asks again. */
@@ -101,14 +134,15 @@ export function createPages(options: createPages.Options): Pages {
   function tally(page: Page, subscriber: Subscriber, how: 'open' | 'killed'): void {
     subscriber.judge(how);
     const { wish, faults, words } = subscriber;
-    const sum = told[wish.kind] ?? { subscribers: 0, events: 0, ...faultless() };
-    told[wish.kind] = sum;
+    const kind = isResumed(wish) ? `${wish.kind}, resumed` : wish.kind;
+    const sum = told[kind] ?? { subscribers: 0, events: 0, ...faultless() };
+    told[kind] = sum;
     sum.subscribers += 1;
     sum.events += subscriber.told();
     if (wish.kind === 'newPendingTransactions') seen = Math.max(seen, subscriber.told());
     for (const fault of ['lost', 'doubled', 'disordered', 'kept'] as const) sum[fault] += faults[fault];
     if (faults.lost + faults.doubled + faults.disordered + faults.kept > 0)
-      defect(`${page.name}, ${how}, ${wish.kind}: ${JSON.stringify(faults)} ${words.join('; ')}`);
+      defect(`${page.name}, ${how}, ${kind}: ${JSON.stringify(faults)} ${words.join('; ')}`);
   }
 
   const headOf = ({ subscribers }: Page) =>
@@ -147,20 +181,29 @@ export function createPages(options: createPages.Options): Pages {
         onCrash: (error) => defect(`${name}: ${error.message}`),
       });
       const page: Page = Object.assign(empty, { tab });
-      const history: Wish = {
-        kind: 'log filter',
-        criteria: { address: contents.addresses.slice(1) },
-        fromBlock: Math.max(0, network.height() - past),
-      };
-      for (const wish of [...wishes, history])
-        await add(page, wish).catch((error) => defect(`${name}: ${wish.kind}: ${error.message}`));
+      await addUsual(page, wishes);
       pages = [...pages, page];
+    },
+    async reload(page) {
+      await page.tab.reload();
+      const before = [...page.subscribers.values()];
+      page.subscribers.clear();
+      for (const { id } of before) page.ended.add(id);
+      for (const each of before) {
+        const { wish } = each;
+        if (!isResumed(wish)) {
+          tally(page, each, 'killed');
+          continue;
+        }
+        listen(page, { ...each, id: await untilTaken(() => subscribe(page.tab, wish)) });
+      }
+      await addUsual(page, plain);
     },
     async exchangeSubscriber(page) {
       const late = [...page.subscribers.values()].slice(wishes.length + 1);
       if (late.length === 0 || random() < 0.4) {
         note('subscribers that joined late');
-        return add(page, pick(wishes));
+        return add(page, pick(plain));
       }
       note('subscribers that left');
       const leaver = pick(late);

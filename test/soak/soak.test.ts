@@ -27,8 +27,11 @@ test.each<[Dialect, number, number]>([
     expect(report.defects, describeReport(report)).toEqual([]);
     expect(report).toMatchObject({ deepest: deep });
     // Nothing is proved by a subscriber that was told nothing.
+    expect(report.troubles['tabs reloaded']).toBeGreaterThan(0);
     for (const kind of ['newHeads', 'logs', 'block filter', 'log filter'])
       expect(report.told[kind]?.events, kind).toBeGreaterThan(blocks / 2);
+    for (const kind of ['newHeads, resumed', 'logs, resumed'])
+      expect(report.told[kind]?.events, kind).toBeGreaterThan(blocks / 10);
   },
   120_000,
 );

@@ -16,12 +16,15 @@ import type { Tab } from './tabs.js';
 
 /** What a page asks to be told of, and how: pushed, or polled. */
 export type Wish =
-  | { readonly kind: 'newHeads' | 'newPendingTransactions' | 'block filter' | 'pending filter' }
+  | { readonly kind: 'newPendingTransactions' | 'block filter' | 'pending filter' }
+  | { readonly kind: 'newHeads'; readonly resume?: string }
   | {
       readonly kind: 'logs' | 'log filter';
       readonly criteria: Criteria;
       /** Height from which a filter wants history too. */
       readonly fromBlock?: number;
+      /** The name under which a subscription goes on after a reload. */
+      readonly resume?: string;
     };
 
 export interface Criteria {
@@ -60,11 +63,14 @@ export declare namespace createSubscriber {
 export async function subscribe(tab: Tab, wish: Wish): Promise<Hex> {
   const ask = (method: string, ...params: unknown[]) => tab.request(method, ...params) as Promise<Hex>;
   switch (wish.kind) {
-    case 'newHeads':
     case 'newPendingTransactions':
       return ask('eth_subscribe', wish.kind);
-    case 'logs':
-      return ask('eth_subscribe', 'logs', wish.criteria);
+    case 'newHeads':
+      return ask('eth_subscribe', 'newHeads', ...(isResumed(wish) ? [{ resume: wish.resume }] : []));
+    case 'logs': {
+      const { criteria, resume } = wish;
+      return ask('eth_subscribe', 'logs', { ...criteria, ...(resume && { resume }) });
+    }
     case 'block filter':
       return ask('eth_newBlockFilter');
     case 'pending filter':
@@ -76,6 +82,8 @@ export async function subscribe(tab: Tab, wish: Wish): Promise<Hex> {
     }
   }
 }
+
+export const isResumed = (wish: Wish): wish is Wish & { readonly resume: string } => 'resume' in wish;
 
 export const isPolled = ({ kind }: Wish): boolean => kind.endsWith('filter');
 

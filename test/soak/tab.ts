@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { createWallet } from '../../src/index.js';
+import { createWallet, type Wallet } from '../../src/index.js';
 import { createRandom } from '../chain/simulated-chain.js';
 import { createLocks } from './locks.js';
 import type { FromTab, TabSettings, ToTab } from './tabs.js';
@@ -22,33 +22,43 @@ Object.defineProperty(globalThis, 'navigator', {
 
 const { createMemoryStorage } = await import('../../src/storage/memory.js');
 const { createVolatileMemory } = await import('../../src/session/memory.js');
-const wallet = createWallet({
-  networks: [{ chainId, name: 'Simulated', url, currency: { name: 'Coin', symbol: 'SIM', decimals: 18 } }],
-  storage: createMemoryStorage(),
-  memory: createVolatileMemory(),
-  origin: 'https://soak.example',
-  pollingInterval: interval,
-  approver: () => {
-    throw new Error('nothing is to be approved here');
-  },
-});
-const { provider } = wallet;
+const storage = createMemoryStorage();
+const memory = createVolatileMemory();
 const say = (word: FromTab) => port.postMessage(word);
 const polled = new Set<string>();
 
-provider.on('message', ({ data }) => {
-  // A request resolves before its events come, or the page cannot know whose they are.
-  say({ kind: 'event', source: data.subscription, events: [data.result] });
-});
+function open(): Wallet {
+  const opened = createWallet({
+    networks: [{ chainId, name: 'Simulated', url, currency: { name: 'Coin', symbol: 'SIM', decimals: 18 } }],
+    storage,
+    memory,
+    origin: 'https://soak.example',
+    pollingInterval: interval,
+    approver: () => {
+      throw new Error('nothing is to be approved here');
+    },
+  });
+  opened.provider.on('message', ({ data }) => {
+    // A request resolves before its events come, or the page cannot know whose they are.
+    say({ kind: 'event', source: data.subscription, events: [data.result] });
+  });
+  return opened;
+}
+
+/** Of the page that is shown: after a reload another one, over the same storage. */
+let wallet = open();
 
 async function poll(filter: string): Promise<void> {
+  const asked = wallet;
   try {
-    const events = await provider.request({
+    const events = await asked.provider.request({
       method: 'eth_getFilterChanges',
       params: [filter as `0x${string}`],
     });
-    say({ kind: 'event', source: filter, events });
+    if (asked === wallet) say({ kind: 'event', source: filter, events });
   } catch (error) {
+    // Nobody is there to hear it.
+    if (asked !== wallet) return;
     const { code, message } = error as { code: number; message: string };
     say({ kind: 'unpolled', source: filter, code, text: message });
   }
@@ -67,7 +77,8 @@ async function answer(word: ToTab): Promise<void> {
     case 'request': {
       const { id, method, params } = word;
       try {
-        say({ kind: 'reply', id, result: await provider.request({ method, params: [...params] } as never) });
+        const request = { method, params: [...params] } as never;
+        say({ kind: 'reply', id, result: await wallet.provider.request(request) });
       } catch (error) {
         const { code, message } = error as { code: number; message: string };
         say({ kind: 'reply', id, error: `${method}: ${code} ${message}` });
@@ -78,6 +89,11 @@ async function answer(word: ToTab): Promise<void> {
       if (word.mean > 0) return pollAgainAndAgain(word.filter, word.mean);
       polled.delete(word.filter);
       await poll(word.filter);
+      return say({ kind: 'reply', id: word.id, result: null });
+    case 'reload':
+      polled.clear();
+      wallet.destroy();
+      wallet = open();
       return say({ kind: 'reply', id: word.id, result: null });
     case 'freeze':
       // No timer fires, no reply is read and no message is heard, but locks are held: as in a frozen tab.

@@ -19,6 +19,8 @@ export type ToTab =
     }
   /** At random times, `mean` milliseconds apart; once more and never again where that is 0. */
   | { readonly kind: 'poll'; readonly id: number; readonly filter: string; readonly mean: number }
+  /** The page begins anew over what it has stored. */
+  | { readonly kind: 'reload'; readonly id: number }
   /** `told`: the page hears of it when it is over, as most browsers tell it. */
   | { readonly kind: 'freeze'; readonly milliseconds: number; readonly told: boolean }
   | { readonly kind: 'show'; readonly visible: boolean }
@@ -36,6 +38,8 @@ export interface Tab {
   startPolling(filter: string, mean: number): void;
   /** Polls once more; nobody polls it afterwards. */
   lastPoll(filter: string): Promise<void>;
+  /** Of what the page was told before nothing comes after this resolves. */
+  reload(): Promise<void>;
   freeze(milliseconds: number, told: boolean): void;
   show(visible: boolean): void;
   /** Neither frozen nor hidden: it should keep up. */
@@ -112,6 +116,9 @@ export async function openTab(options: openTab.Options): Promise<Tab> {
     startPolling: (filter, mean) => say({ kind: 'poll', id: 0, filter, mean }),
     lastPoll: async (filter) => {
       await replyTo((id) => ({ kind: 'poll', id, filter, mean: 0 }));
+    },
+    reload: async () => {
+      await replyTo((id) => ({ kind: 'reload', id }));
     },
     freeze(milliseconds, told) {
       frozen += 1;

@@ -12,12 +12,13 @@ import {
   word,
 } from '../chain/simulated-chain.js';
 
-function setUp(options: Partial<createFilters.Options> & { maxGap?: number } = {}) {
+function setUp(options: Partial<createFilters.Options> & { unsettled?: number } = {}) {
   const chain = createSimulatedChain();
   const time = createHandClock();
   const { service } = chain;
   for (let i = 0; i < 10; i++) chain.mine(transfer);
-  const follower = createFollower({ service, interval: 8_000, clock: time.clock, maxGap: options.maxGap });
+  const { unsettled } = options;
+  const follower = createFollower({ service, interval: 8_000, clock: time.clock, unsettled });
   const filters = createFilters({ service, follower, clock: time.clock, ...options });
   const hashes = (count: number) =>
     chain
@@ -73,13 +74,34 @@ test('behavior: between polls nothing is asked, and a poll when nothing happened
   const before = chain.requests();
   for (let i = 0; i < 8; i++) chain.mine(other);
   await time.advance(240_000);
-  expect([chain.requests() - before, time.next()]).toEqual([0, undefined]);
+  expect(chain.requests() - before).toBe(0);
   expect(await filters.changes(blocks)).toEqual(hashes(8));
   expect(await filters.changes(logs)).toEqual([]);
   expect(chain.sent.eth_getLogs).toBe(undefined);
   const idle = chain.requests();
   expect(await filters.changes(blocks)).toEqual([]);
   expect(chain.requests() - idle).toBe(1);
+});
+
+test('behavior: a machine that slept under a visible page loses no filter', async () => {
+  const time = createHandClock();
+  let asleep = 0;
+  const clock = { ...time.clock, now: () => time.clock.now() + asleep };
+  const { chain, filters, logs } = setUp({ clock });
+  const [polled, forgotten] = [
+    await filters.newFilter({ address: token }),
+    await filters.newFilter({ address: token }),
+  ];
+  await time.advance(299_000);
+  await filters.changes(polled);
+  for (let i = 0; i < 30; i++) chain.mine(i % 5 ? other : transfer);
+  asleep = 3_600_000;
+  const wanted = logs(30).filter((log) => log.address === token);
+  expect(await filters.changes(polled)).toEqual(wanted.map(valid));
+  // Their time goes on where the page wakes.
+  await time.advance(301_000);
+  expect(await filters.changes(polled).catch(({ message }) => message)).toBe('filter not found');
+  await expect(filters.changes(forgotten)).rejects.toMatchObject(notFound);
 });
 
 test('behavior: ten filters polled at once cost one look and one request for logs', async () => {
@@ -340,7 +362,7 @@ test('behavior: two polls at once give each event to one of them', async () => {
 });
 
 test('behavior: blocks that were too many to ask for are made up by a range, before what is newer', async () => {
-  const { chain, filters, logs } = setUp({ maxGap: 5 });
+  const { chain, filters, logs } = setUp({ unsettled: 5 });
   const id = await filters.newFilter({ address: token });
   chain.mine(transfer);
   expect(await filters.changes(id)).toEqual(logs(1).map(valid));
@@ -354,7 +376,7 @@ test('behavior: blocks that were too many to ask for are made up by a range, bef
 });
 
 test('behavior: a gap that others have seen, and whose range fails at first, is told once', async () => {
-  const { chain, filters, follower, logs } = setUp({ maxGap: 5 });
+  const { chain, filters, follower, logs } = setUp({ unsettled: 5 });
   const stop = follower.watch(() => {});
   const id = await filters.newFilter({ address: token });
   for (const count of [2, 20, 3, 30, 1]) {
@@ -377,9 +399,9 @@ test('behavior: a gap that others have seen, and whose range fails at first, is 
 });
 
 test('behavior: what can no longer be told is said by filter not found: hashes of too many blocks, a month of logs', async () => {
-  const { chain, filters } = setUp({ maxGap: 5 });
+  const { chain, filters } = setUp({ unsettled: 5 });
   const [blocks, logs] = [await filters.newBlockFilter(), await filters.newFilter({})];
-  for (let i = 0; i < 10; i++) chain.mine();
+  for (let i = 0; i < 1_025; i++) chain.mine();
   for (let i = 0; i < 2; i++) await expect(filters.changes(blocks)).rejects.toMatchObject(notFound);
   const far = Array.from({ length: 6 }, (_, i) => ({
     ...{ ...chain.head(), number: `0x${(0x20000 + i).toString(16)}` },
@@ -405,6 +427,24 @@ test('behavior: a page that slept for a day finds its filter, and in it the day'
   expect(await filters.changes(id)).toEqual(logs(2_880).map(valid));
   await filters.uninstall(id);
   expect(page.listeners()).toBe(0);
+});
+
+test('error: whoever waits for an id while all is cleared gets none', async () => {
+  const { filters, chain, follower } = setUp();
+  const asked = [filters.newFilter({}), filters.newBlockFilter(), filters.newPendingTransactionFilter()];
+  filters.clear();
+  for (const each of asked) await expect(each).rejects.toMatchObject({ code: 4901 });
+  await settled();
+  expect([follower.head(), chain.filterCount()]).toEqual([null, 0]);
+});
+
+test('error: a filter that is uninstalled while it is polled is not found, by none of its polls', async () => {
+  const { chain, filters } = setUp();
+  const id = await filters.newBlockFilter();
+  chain.mine();
+  const polls = [filters.changes(id), filters.changes(id)];
+  await filters.uninstall(id);
+  for (const poll of polls) await expect(poll).rejects.toMatchObject(notFound);
 });
 
 test('behavior: clear() removes all', async () => {

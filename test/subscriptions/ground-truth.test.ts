@@ -5,25 +5,26 @@ import { createFollower } from '../../src/chain/follower.js';
 import type { Hash, Log } from '../../src/rpc/schema.js';
 import { createFilters } from '../../src/subscriptions/filters.js';
 import { createSubscriptions } from '../../src/subscriptions/subscriptions.js';
+import { createHandClock, createRandom, createSimulatedChain, settled } from '../chain/simulated-chain.js';
 import {
-  address,
-  createHandClock,
-  createRandom,
-  createSimulatedChain,
-  type Emitted,
-  settled,
-  word,
-} from '../chain/simulated-chain.js';
+  type ChainTurn,
+  change,
+  emitted,
+  endFaults,
+  faultsUpTo,
+  isWanted,
+  key,
+  mine,
+  reorgUpTo,
+  sleep,
+  tick as ticking,
+  wanted,
+} from './truth.js';
 
 /**
  * Whatever the chain and the service do, what a reader was told equals, once `removed` is applied, the chain.
  * Each reader below applies what it is told and refuses what cannot follow from what it was told before.
  */
-
-const wanted = { address: [address(0xa), address(0xb)], topics: [[word(1), word(2)]] };
-const isWanted = (log: Log) =>
-  wanted.address.includes(log.address) && wanted.topics[0]?.includes(log.topics[0] as Hash) === true;
-const key = (log: Log) => `${log.blockHash} ${log.logIndex}`;
 
 function readLogs() {
   const held: Log[] = [];
@@ -41,45 +42,39 @@ function readLogs() {
   };
 }
 
-function readHeads(baseline: MinedBlock) {
+function readHeads(baseline: MinedBlock, slept: () => boolean) {
   const held: MinedBlock[] = [baseline];
   return {
     held,
     hear(head: MinedBlock) {
       expect(held.map(({ hash }) => hash)).not.toContain(head.hash);
       const parent = held.findIndex(({ hash }) => hash === head.parentHash);
-      // A fork from below where it began to listen starts over.
-      if (parent < 0) expect(Number(head.number)).toBeLessThanOrEqual(Number(held[0]?.number));
+      // A fork from below where it began to listen starts over, and so does what is told after a long sleep.
+      if (parent < 0 && !slept()) expect(Number(head.number)).toBeLessThanOrEqual(Number(held[0]?.number));
       held.splice(parent + 1, Number.POSITIVE_INFINITY, head);
     },
   };
 }
 
-type Turn =
-  | { readonly do: 'mine'; readonly logs: readonly number[] }
-  | { readonly do: 'reorg'; readonly depth: number; readonly length: number; readonly logs: number }
-  | { readonly do: 'tick' }
-  | { readonly do: 'poll' }
-  | { readonly do: 'faults'; readonly errors: number; readonly garbage: number; readonly lag: number }
-  | { readonly do: 'restart' };
+type Turn = ChainTurn | { readonly do: 'tick' } | { readonly do: 'poll' } | { readonly do: 'restart' };
 
-/** 0 and 3 match nothing wanted; the others do in different ways. */
-const emitted = (kind: number): Emitted =>
-  [
-    { address: address(0xc), topics: [word(1)] },
-    { address: address(0xa), topics: [word(1)] },
-    { address: address(0xb), topics: [word(2), word(3)] },
-    { address: address(0xa), topics: [word(9)] },
-  ][kind % 4] as Emitted;
-
-async function play(turns: readonly Turn[], seed: number): Promise<void> {
+async function play(turns: readonly Turn[], seed: number, forgets = false): Promise<void> {
   const random = createRandom(seed);
   const chain = createSimulatedChain({ random, difficulty: seed % 2 ? 0 : 5 });
   const { service } = chain;
-  const { clock } = createHandClock();
+  const { clock, advance } = createHandClock();
   for (let i = 0; i < 8; i++) chain.mine(emitted(1));
 
+  // A node that forgets what has left its chain.
+  if (forgets)
+    chain.intercept((method, [hash]) =>
+      method === 'eth_getBlockByHash' && chain.canonical().every((block) => block.hash !== hash)
+        ? null
+        : undefined,
+    );
   const follower = createFollower({ service, clock });
+  /** Some may have slept for longer than each header is asked for. */
+  let slept = false;
   const objections: unknown[] = [];
   const readers = new Map<string, (result: never) => void>();
   const subscriptions = createSubscriptions({
@@ -99,7 +94,12 @@ async function play(turns: readonly Turn[], seed: number): Promise<void> {
 
   const baseline = chain.head();
   const before = chain.canonical();
-  const [pushed, polled, heads, hashes] = [readLogs(), readLogs(), readHeads(baseline), [] as Hash[]];
+  const [pushed, polled, heads, hashes] = [
+    readLogs(),
+    readLogs(),
+    readHeads(baseline, () => slept),
+    [] as Hash[],
+  ];
   readers.set(await subscriptions.subscribe({ kind: 'logs', criteria: wanted }), pushed.hear);
   readers.set(await subscriptions.subscribe({ kind: 'newHeads' }), heads.hear);
   const [logFilter, blockFilter] = await Promise.all([filters.newFilter(wanted), filters.newBlockFilter()]);
@@ -114,22 +114,19 @@ async function play(turns: readonly Turn[], seed: number): Promise<void> {
   };
 
   for (const turn of turns) {
-    if (turn.do === 'mine') chain.mine(...turn.logs.map(emitted));
-    else if (turn.do === 'reorg')
-      chain.reorg(
-        Math.min(turn.depth, Number(chain.head().number) - 1),
-        ...Array.from({ length: turn.length }, (_, i) => [emitted(turn.logs + i)]),
-      );
-    else if (turn.do === 'faults') Object.assign(chain.faults, turn);
-    else if (turn.do === 'restart') chain.restart();
+    slept ||= turn.do === 'sleep';
+    if (turn.do === 'tick') await tick();
     else if (turn.do === 'poll') await poll();
-    else await tick();
+    else if (turn.do === 'restart') chain.restart();
+    else change(chain, turn);
   }
 
   // The trouble ends, and the chain outgrows every fork.
-  Object.assign(chain.faults, { errors: 0, garbage: 0, lag: 0 });
+  endFaults(chain);
   while (Number(chain.head().number) <= Number(follower.head()?.number)) chain.mine();
   chain.mine(emitted(1));
+  // Logs that no node had are asked for again after five minutes.
+  await advance(300_000);
   for (let i = 0; i < 3; i++) await tick();
   await poll();
 
@@ -137,9 +134,10 @@ async function play(turns: readonly Turn[], seed: number): Promise<void> {
   const canonical = chain.canonical();
   const standing = new Set(canonical.map(({ hash }) => hash));
   const fork = before.findLastIndex(({ hash }) => standing.has(hash));
+  // Of a fork from below where they began, nobody can tell how deep it is whose node has forgotten what left.
+  const first = forgets ? Math.max(fork + 1, Number(baseline.number)) : fork + 1;
   /** From the first block that was mined since; from lower down where a fork has led back to older ones. */
-  const since = (held: readonly { at: number }[]) =>
-    canonical.slice(Math.min(fork + 1, held[0]?.at ?? fork + 1));
+  const since = (held: readonly { at: number }[]) => canonical.slice(Math.min(first, held[0]?.at ?? first));
   for (const { held } of [pushed, polled]) {
     const at = held.map(({ blockNumber }) => ({ at: Number(blockNumber) }));
     expect(held.map(key)).toEqual(since(at).flatMap(chain.logsOf).filter(isWanted).map(key));
@@ -147,45 +145,53 @@ async function play(turns: readonly Turn[], seed: number): Promise<void> {
   expect(follower.head()?.hash).toBe(chain.head().hash);
   const told = heads.held.map(({ hash }) => hash);
   expect(told).toEqual(canonical.map(({ hash }) => hash).slice(-told.length));
-  expect(told.length).toBeGreaterThanOrEqual(canonical.length - fork - 1);
-  for (const { hash } of canonical.slice(fork + 1)) expect(hashes).toContain(hash);
+  if (!slept) {
+    expect(told.length).toBeGreaterThanOrEqual(canonical.length - first);
+    for (const { hash } of canonical.slice(first)) expect(hashes).toContain(hash);
+  }
   subscriptions.clear();
   filters.clear();
   expect(follower.head()).toBe(null);
 }
 
 const turn: fc.Arbitrary<Turn> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({ do: fc.constant('mine' as const), logs: fc.array(fc.nat(3), { maxLength: 3 }) }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('reorg' as const),
-      depth: fc.integer({ min: 1, max: 10 }),
-      length: fc.integer({ min: 1, max: 12 }),
-      logs: fc.nat(3),
-    }),
-  },
-  { weight: 6, arbitrary: fc.constant({ do: 'tick' as const }) },
+  { weight: 5, arbitrary: mine },
+  { weight: 2, arbitrary: reorgUpTo(10) },
+  { weight: 6, arbitrary: ticking },
   { weight: 3, arbitrary: fc.constant({ do: 'poll' as const }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('faults' as const),
-      errors: fc.constantFrom(0, 0.1, 0.4),
-      garbage: fc.constantFrom(0, 0.1, 0.3),
-      lag: fc.constantFrom(0, 1, 5),
-    }),
-  },
+  { weight: 1, arbitrary: faultsUpTo(0.3, 5) },
   { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
+);
+
+/** Of a range that is read by height, that it is empty is a lie that nobody can tell from the truth: no garbage. */
+const turnOfSleeper: fc.Arbitrary<Turn> = fc.oneof(
+  { weight: 3, arbitrary: mine },
+  { weight: 3, arbitrary: sleep },
+  { weight: 2, arbitrary: reorgUpTo(10) },
+  { weight: 2, arbitrary: reorgUpTo(90) },
+  { weight: 6, arbitrary: ticking },
+  { weight: 3, arbitrary: fc.constant({ do: 'poll' as const }) },
+  { weight: 1, arbitrary: faultsUpTo(0, 5).map((turn) => ({ ...turn, garbage: 0 })) },
 );
 
 test('behavior: what was told equals the chain, whatever happens (0 lost, 0 doubled, 0 out of order)', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(turn, { minLength: 5, maxLength: 80 }), fc.nat(1_000_000), play),
+    fc.asyncProperty(fc.array(turn, { minLength: 5, maxLength: 80 }), fc.nat(1_000_000), (turns, seed) =>
+      play(turns, seed),
+    ),
     { numRuns: 300 },
+  );
+});
+
+test('behavior: the same for those who sleep long and often, while the chain is reorganised deeply', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(turnOfSleeper, { minLength: 5, maxLength: 40 }),
+      fc.nat(1_000_000),
+      fc.boolean(),
+      (turns, seed, forgets) => play(turns, seed, forgets),
+    ),
+    { numRuns: 150 },
   );
 });
 

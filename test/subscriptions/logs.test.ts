@@ -1,11 +1,15 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Log } from '../../src/rpc/schema.js';
-import { createDelivered, createLogsOf } from '../../src/subscriptions/logs.js';
+import { createLogsOf } from '../../src/subscriptions/logs.js';
 import { address, createSimulatedChain, word } from '../chain/simulated-chain.js';
 
 function setUp() {
   const chain = createSimulatedChain();
-  return { chain, logsOf: createLogsOf(chain.service) };
+  let time = 1_000_000;
+  const advance = (milliseconds: number) => {
+    time += milliseconds;
+  };
+  return { chain, advance, logsOf: createLogsOf(chain.service, () => time) };
 }
 
 const emitted = { address: address(1), topics: [word(1)] };
@@ -35,7 +39,7 @@ test('behavior: logs of two transactions that share an index are two (nodes befo
 });
 
 test('error: an answer that cannot be that of this block, and the next is asked for anew', async () => {
-  const { chain, logsOf } = setUp();
+  const { chain, logsOf, advance } = setUp();
   const block = chain.mine(emitted);
   const [log] = chain.logsOf(block) as [Log];
   for (const reply of [
@@ -50,11 +54,45 @@ test('error: an answer that cannot be that of this block, and the next is asked 
   ]) {
     chain.intercept(() => structuredClone(reply));
     await expect(logsOf(block)).rejects.toMatchObject({ code: -32603 });
+    advance(300_000);
   }
   chain.intercept();
   expect(await logsOf(block)).toEqual([log]);
   // Each once more: another node behind the balancer may know better.
   expect(chain.sent.eth_getLogs).toBe(2 * 8 + 1);
+});
+
+test('behavior: logs that no node has are asked for ever more seldom, and after two minutes that is said', async () => {
+  const { chain, logsOf, advance } = setUp();
+  const said = vi.fn();
+  vi.stubGlobal('reportError', said);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const block = chain.mine(emitted);
+  chain.intercept(() => []);
+  // Each look of a day, 12 s apart.
+  for (let look = 0; look < 7_200; look++) {
+    if (look < 9) expect(said).not.toHaveBeenCalled();
+    await expect(logsOf(block)).rejects.toMatchObject({ code: -32603 });
+    advance(12_000);
+  }
+  expect(said).toHaveBeenCalledOnce();
+  expect(said.mock.calls[0]?.[0]).toMatchObject({
+    code: -32603,
+    message: expect.stringContaining(block.hash),
+  });
+  expect(chain.sent.eth_getLogs).toBeLessThan(2 * (24 * 12 + 10));
+  chain.intercept();
+  advance(300_000);
+  expect(await logsOf(block)).toHaveLength(1);
+});
+
+test('behavior: a service that cannot be reached is asked again at once', async () => {
+  const { chain, logsOf } = setUp();
+  const block = chain.mine(emitted);
+  chain.faults.errors = 1;
+  for (let look = 0; look < 10; look++) await expect(logsOf(block)).rejects.toMatchObject({ code: -32002 });
+  chain.faults.errors = 0;
+  expect(await logsOf(block)).toHaveLength(1);
 });
 
 test('behavior: no logs are fine for a block whose bloom has none', async () => {
@@ -69,19 +107,4 @@ test('behavior: only the latest blocks are remembered', async () => {
   await logsOf(blocks[16] as never);
   await logsOf(blocks[0] as never);
   expect(chain.sent.eth_getLogs).toBe(18);
-});
-
-test('behavior: what was delivered is taken back newest first, once, as deep as the ring', () => {
-  const { chain } = setUp();
-  const delivered = createDelivered(2);
-  const blocks = Array.from({ length: 3 }, () => chain.mine(emitted, emitted));
-  for (const block of blocks) delivered.add(block, chain.logsOf(block));
-  const [first, , last] = blocks as [never, never, never];
-  const [a, b] = chain.logsOf(last) as [Log, Log];
-  expect(delivered.takeBack(last)).toEqual([
-    { ...b, removed: true },
-    { ...a, removed: true },
-  ]);
-  expect(delivered.takeBack(last)).toEqual([]);
-  expect(delivered.takeBack(first)).toEqual([]);
 });

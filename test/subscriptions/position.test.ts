@@ -90,3 +90,38 @@ test('behavior: blocks between which some are not known are not taken for neighb
   expect(hashes(forked?.added)).toEqual(hashes(chain.canonical().slice(-21)));
   expect(forked?.missed).toBe(undefined);
 });
+
+test('behavior: a fork between blocks of which not every one is kept is found all the same', async () => {
+  for (const forgotten of [false, true]) {
+    const { chain, open, position, to } = setUp();
+    for (let i = 0; i < 200; i++) position.join(chain.mine());
+    const next = open();
+    next.start(structuredClone(position.links()));
+    const gone = hashes(chain.canonical().slice(-50));
+    chain.reorg(50, ...Array.from({ length: 51 }, () => []));
+    if (forgotten) chain.intercept((_method, [selector]) => (gone.includes(selector) ? null : undefined));
+    const path = await next.pathTo({ removed: [], added: [chain.head()] });
+    const length = path?.added.length ?? 0;
+    expect(hashes(path?.added)).toEqual(hashes(chain.canonical().slice(-length)));
+    // Block 170 is where the fork is, 160 the next below it that is kept.
+    expect(length).toBe(forgotten ? 61 : 51);
+    next.leave(path as NonNullable<typeof path>);
+    expect(next.head()).toMatchObject({ number: forgotten ? '0xa0' : '0xaa' });
+    expect(await to()).toMatchObject({ removed: { length: 50 }, added: { length: 51 } });
+  }
+});
+
+test('behavior: when all that is known has left in a long absence, it goes on from where it was known to stand', async () => {
+  const { chain, open, position, to } = setUp();
+  chain.reorg(3, ...Array.from({ length: 90 }, () => []));
+  const path = await to();
+  expect(path).toMatchObject({ removed: { length: 3 }, missed: { from: 18, to: 95 } });
+  position.leave(path as NonNullable<typeof path>);
+  expect(position.head()).toEqual({ number: '0x11', hash: chain.canonical()[17]?.hash });
+  const next = open();
+  next.start(position.links());
+  expect(await next.pathTo({ removed: [], added: [chain.head()] })).toMatchObject({
+    removed: [],
+    missed: { from: 18, to: 95 },
+  });
+});

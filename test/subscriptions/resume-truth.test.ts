@@ -1,49 +1,38 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createFollower } from '../../src/chain/follower.js';
-import type { Hash, Log } from '../../src/rpc/schema.js';
+import type { Log } from '../../src/rpc/schema.js';
 import type { Service } from '../../src/service/service.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { createSubscriptions, type SubscriptionResult } from '../../src/subscriptions/subscriptions.js';
+import { createHandClock, createRandom, createSimulatedChain, settled } from '../chain/simulated-chain.js';
 import {
-  address,
-  createHandClock,
-  createRandom,
-  createSimulatedChain,
-  type Emitted,
-  settled,
-  word,
-} from '../chain/simulated-chain.js';
+  type ChainTurn,
+  change,
+  emitted,
+  endFaults,
+  faultsUpTo,
+  isWanted,
+  key,
+  mine,
+  reorgUpTo,
+  sleep,
+  tick as ticking,
+  wanted,
+} from './truth.js';
 
 /**
  * A person's page is reloaded, closed for long, or dies at any write or event, while the chain grows, forks, lags
  * and fails. What it has after applying what it was told, across all its lives, equals the chain.
  */
 
-const wanted = { address: address(0xa), topics: [[word(1), word(2)]] };
-const isWanted = (log: Log) =>
-  log.address === wanted.address && wanted.topics[0]?.includes(log.topics[0] as Hash) === true;
-const key = (log: Log) => `${log.blockHash} ${log.logIndex}`;
-
-/** 0 and 3 match nothing wanted; the others do in different ways. */
-const emitted = (kind: number): Emitted =>
-  [
-    { address: address(0xc), topics: [word(1)] },
-    { address: address(0xa), topics: [word(1)] },
-    { address: address(0xa), topics: [word(2), word(3)] },
-    { address: address(0xa), topics: [word(9)] },
-  ][kind % 4] as Emitted;
-
 type Turn =
-  | { readonly do: 'mine'; readonly logs: readonly number[] }
-  | { readonly do: 'grow'; readonly blocks: number }
-  | { readonly do: 'reorg'; readonly depth: number; readonly length: number; readonly logs: number }
+  | ChainTurn
   | { readonly do: 'tick' }
   | { readonly do: 'reload' }
   /** The page dies with its so-manieth write or event from now, before or after it happens. */
-  | { readonly do: 'die'; readonly at: 'write' | 'event'; readonly count: number; readonly after: boolean }
-  | { readonly do: 'faults'; readonly errors: number; readonly garbage: number; readonly lag: number };
+  | { readonly do: 'die'; readonly at: 'write' | 'event'; readonly count: number; readonly after: boolean };
 
 async function play(turns: readonly Turn[], seed: number): Promise<void> {
   const random = createRandom(seed);
@@ -148,16 +137,9 @@ async function play(turns: readonly Turn[], seed: number): Promise<void> {
   };
 
   for (const turn of turns) {
-    if (turn.do === 'mine') chain.mine(...turn.logs.map(emitted));
-    else if (turn.do === 'grow') for (let i = 0; i < turn.blocks; i++) chain.mine(emitted(i));
-    else if (turn.do === 'reorg')
-      chain.reorg(
-        Math.min(turn.depth, Number(chain.head().number) - 1),
-        ...Array.from({ length: turn.length }, (_, i) => [emitted(turn.logs + i)]),
-      );
-    else if (turn.do === 'faults') Object.assign(chain.faults, turn);
-    else if (turn.do === 'die') page.die(turn);
+    if (turn.do === 'die') page.die(turn);
     else if (turn.do === 'tick') await tick();
+    else if (turn.do !== 'reload') change(chain, turn);
     else {
       await rest();
       if (page.dead()) mayRepeat = true;
@@ -167,7 +149,7 @@ async function play(turns: readonly Turn[], seed: number): Promise<void> {
     }
   }
 
-  Object.assign(chain.faults, { errors: 0, garbage: 0, lag: 0 });
+  endFaults(chain);
   page.close();
   page = open();
   await rest();
@@ -189,24 +171,11 @@ async function play(turns: readonly Turn[], seed: number): Promise<void> {
 }
 
 const turn: fc.Arbitrary<Turn> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({ do: fc.constant('mine' as const), logs: fc.array(fc.nat(3), { maxLength: 3 }) }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('grow' as const), blocks: fc.integer({ min: 10, max: 40 }) }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('reorg' as const),
-      depth: fc.integer({ min: 1, max: 10 }),
-      length: fc.integer({ min: 1, max: 12 }),
-      logs: fc.nat(3),
-    }),
-  },
-  { weight: 6, arbitrary: fc.constant({ do: 'tick' as const }) },
+  { weight: 5, arbitrary: mine },
+  { weight: 1, arbitrary: sleep },
+  { weight: 2, arbitrary: reorgUpTo(10) },
+  { weight: 1, arbitrary: reorgUpTo(90) },
+  { weight: 6, arbitrary: ticking },
   { weight: 3, arbitrary: fc.constant({ do: 'reload' as const }) },
   {
     weight: 2,
@@ -217,15 +186,7 @@ const turn: fc.Arbitrary<Turn> = fc.oneof(
       after: fc.boolean(),
     }),
   },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('faults' as const),
-      errors: fc.constantFrom(0, 0.1, 0.4),
-      garbage: fc.constantFrom(0, 0.1),
-      lag: fc.constantFrom(0, 1, 3),
-    }),
-  },
+  { weight: 1, arbitrary: faultsUpTo(0.1, 3) },
 );
 
 test('behavior: across reloads and deaths, what the page has equals the chain', async () => {

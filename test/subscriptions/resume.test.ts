@@ -14,11 +14,11 @@ function setUp(options: { storage?: Storage; logs?: number } = {}) {
   const { storage = createMemoryStorage() } = options;
   for (let i = 0; i < 5; i++) chain.mine(transfer);
 
-  const open = (origin = 'https://dapp.example') => {
+  const open = (origin = 'https://dapp.example', disk = storage) => {
     const follower = createFollower({ service: chain.service, interval: 8_000, clock: time.clock });
     const heard: { id: Hex; result: SubscriptionResult }[] = [];
     const subscriptions = createSubscriptions({
-      ...{ service: chain.service, follower, clock: time.clock, storage, origin },
+      ...{ service: chain.service, follower, clock: time.clock, storage: disk, origin },
       emit: (id, result) => heard.push({ id, result }),
     });
     const results = () => heard.splice(0).map(({ result }) => result);
@@ -105,8 +105,8 @@ test('behavior: a long absence costs a range and the latest blocks, a short one 
     costs.push(chain.requests() - before);
     page.close();
   }
-  // The name is new; nothing happened; eleven parents; eleven parents, where we stand, and the range.
-  expect(costs).toEqual([1, 1, 12, 14]);
+  // The name is new; nothing happened; eleven parents; 23 parents, where we stand, the range, and where it ends.
+  expect(costs).toEqual([1, 1, 12, 27]);
   expect(newest(2_000)).toEqual([]);
 });
 
@@ -175,21 +175,27 @@ test('behavior: what came after a reload can be taken back too, also by the page
 });
 
 test('behavior: a page that dies while it is told is told that again', async () => {
-  const { chain, open, rest, newest } = setUp();
+  const { chain, storage, open, rest, newest } = setUp();
   const before = open();
   await before.go();
   before.close();
   chain.mine(transfer, transfer);
   chain.mine(transfer);
-  const dying = open();
+  let dead = false;
+  const disk: Storage = {
+    ...storage,
+    update: (...args) => (dead ? new Promise(() => {}) : storage.update(...args)),
+  };
+  const dying = open(undefined, disk);
   const emitted = dying.heard.push.bind(dying.heard);
   dying.heard.push = (...items) => {
-    const length = emitted(...items);
-    if (length === 1) dying.close();
-    return length;
+    if (dead) return 0;
+    dead = true;
+    return emitted(...items);
   };
   await dying.go();
   expect(dying.results()).toEqual(newest(2).slice(0, 1).map(valid));
+  dying.close();
   const told = newest(2);
   chain.reorg(2, [transfer]);
   chain.mine(transfer);
@@ -203,6 +209,29 @@ test('behavior: a page that dies while it is told is told that again', async () 
     ...newest(2).map(valid),
   ]);
   after.close();
+});
+
+test('behavior: a page that ends it while it is told is told the rest, and nothing twice', async () => {
+  const { chain, open, newest } = setUp();
+  const before = open();
+  await before.go();
+  before.close();
+  for (let i = 0; i < 60; i++) chain.mine(transfer, transfer);
+  const held: unknown[] = [];
+  for (const stopAt of [1, 2, 3, 50, 73, 74, 90, 200]) {
+    const page = open();
+    const emitted = page.heard.push.bind(page.heard);
+    page.heard.push = (...items) => {
+      const length = emitted(...items);
+      if (held.length + length >= stopAt) page.close();
+      return length;
+    };
+    await page.go();
+    held.push(...page.results());
+    expect(held).toHaveLength(Math.min(stopAt, 120));
+    page.close();
+  }
+  expect(held).toEqual(newest(60).map(valid));
 });
 
 test('behavior: a catch-up that fails midway is tried again, without doubles and before anything newer', async () => {
@@ -239,8 +268,8 @@ test('behavior: the head moves and the chain is reorganised while the past is re
   for (let i = 0; i < 50; i++) chain.mine(transfer);
   const page = open();
   let moved = 0;
-  chain.intercept(async (method) => {
-    if (method === 'eth_getBlockByHash' && moved++ % 4 === 0) {
+  chain.intercept(async (method, [selector]) => {
+    if (method.startsWith('eth_getBlockBy') && selector !== 'latest' && moved++ % 4 === 0) {
       if (moved === 5) chain.reorg(6, ...Array.from({ length: 7 }, () => [transfer]));
       else chain.mine(transfer);
       void page.follower.catchUp();

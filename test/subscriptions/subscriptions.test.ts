@@ -1,10 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import { createFollower } from '../../src/chain/follower.js';
 import type { Hex, Log } from '../../src/rpc/schema.js';
+import type { LogRanges } from '../../src/service/log-ranges.js';
 import { createSubscriptions, type SubscriptionResult } from '../../src/subscriptions/subscriptions.js';
 import { address, createHandClock, createSimulatedChain, settled, word } from '../chain/simulated-chain.js';
 
-function setUp(options: Partial<createFollower.Options> = {}) {
+function setUp(options: Partial<createFollower.Options> & { logRanges?: LogRanges } = {}) {
   const chain = createSimulatedChain();
   const time = createHandClock();
   const { service } = chain;
@@ -15,6 +16,7 @@ function setUp(options: Partial<createFollower.Options> = {}) {
     service,
     follower,
     clock: time.clock,
+    logRanges: options.logRanges,
     emit: (id, result) => heard.push({ id, result }),
   });
   const tick = async () => {
@@ -175,7 +177,7 @@ test('behavior: a block that leaves while its logs are asked for is not told', a
 });
 
 test('behavior: blocks that were too many to ask for are made up by a range', async () => {
-  const { chain, subscriptions, heard, tick } = setUp({ maxGap: 5 });
+  const { chain, subscriptions, heard, tick } = setUp({ unsettled: 5 });
   const { number } = chain.head();
   await subscriptions.subscribe(logs);
   for (let i = 0; i < 30; i++) chain.mine(transfer, other);
@@ -229,6 +231,96 @@ test('behavior: a page frozen for a day is told the day, through reorganisations
     expect(results(heard)).toEqual([...left.map(removed), ...joined.map(valid)]);
     subscriptions.clear();
   }
+});
+
+test('behavior: a day asleep costs a subscription to logs some forty requests, one to headers 1,024', async () => {
+  for (const [wanted, most] of [
+    [[logs], 60],
+    [[logs, logs, { kind: 'logs', criteria: { address: other.address } }], 90],
+    [[{ kind: 'newHeads' }], 1_030],
+  ] as const) {
+    const { chain, subscriptions, heard, tick } = setUp();
+    const ids = await Promise.all(wanted.map(subscriptions.subscribe));
+    for (let i = 0; i < 2_900; i++) chain.mine(...(i % 100 ? [] : [transfer]));
+    chain.mine(transfer);
+    const before = chain.requests();
+    await tick();
+    for (let i = 0; i < 100; i++) await settled();
+    expect(chain.requests() - before).toBeLessThan(most);
+    const told = results(heard.filter(({ id }) => id === ids[0]));
+    const day = chain.canonical().slice(-2_901);
+    const [{ kind }] = wanted;
+    if (kind === 'logs') expect(told).toEqual(day.flatMap(chain.logsOf).map(valid));
+    else expect(told).toMatchObject(day.slice(-1_024).map(({ hash }) => ({ hash })));
+    subscriptions.clear();
+  }
+});
+
+test('behavior: however long the sleep, everything is told, a part of it at a time', async () => {
+  const ranges: (readonly [from: number, to: number])[] = [];
+  const log: Log = {
+    ...{ address: token, topics: [], data: '0x', transactionHash: word(1), transactionIndex: '0x0' },
+    ...{ logIndex: '0x0', blockNumber: null, blockHash: null },
+  };
+  /** A log in every ten thousandth block. */
+  const logsIn = (from: number, to: number) =>
+    Array.from({ length: Math.floor(to / 10_000) }, (_, at) => (at + 1) * 10_000)
+      .filter((height) => height >= from)
+      .map((height) => ({ ...log, blockNumber: `0x${height.toString(16)}`, blockHash: word(height) }) as Log);
+  let refused = 0;
+  const logRanges: LogRanges = {
+    async read(_: unknown, from: number, to: number) {
+      if (from > 200_000 && refused++ < 2) throw new Error('gone');
+      ranges.push([from, to]);
+      return logsIn(from, to);
+    },
+  };
+  const { chain, subscriptions, heard, tick } = setUp({ logRanges });
+  await subscriptions.subscribe(logs);
+  const newest = Array.from({ length: 24 }, (_, at) => ({
+    ...{ ...chain.head(), number: `0x${(350_001 + at).toString(16)}` as const },
+    ...{ hash: word(350_001 + at), parentHash: word(350_000 + at) },
+  }));
+  /** The block that the newest stand on. */
+  const settledBelow = (selector: unknown) =>
+    selector === '0x55730' ? { ...chain.head(), number: selector, hash: word(350_000) } : undefined;
+  chain.intercept((_method, [selector]) =>
+    selector === 'latest'
+      ? newest.at(-1)
+      : (newest.find(({ hash }) => hash === selector) ?? settledBelow(selector)),
+  );
+  for (let i = 0; i < 5; i++) await tick();
+  expect(results(heard)).toEqual(logsIn(6, 350_000).map(valid));
+  expect(ranges).toEqual([
+    [6, 100_005],
+    [100_006, 200_005],
+    [200_006, 300_005],
+    [300_006, 350_000],
+  ]);
+  subscriptions.clear();
+});
+
+test('behavior: a range from a node that stands elsewhere is read again, until it ends where the newest begin', async () => {
+  const { chain, subscriptions, heard, tick } = setUp();
+  await subscriptions.subscribe(logs);
+  for (let i = 0; i < 200; i++) chain.mine(transfer);
+  const before = chain.canonical();
+  chain.reorg(60, ...Array.from({ length: 61 }, () => [transfer]));
+  let lags = 2;
+  /** What answers has not seen the fork yet, or has seen less of the chain; twice. */
+  chain.intercept((method, [first]) => {
+    const { fromBlock, toBlock } = Object(first) as { fromBlock?: Hex; toBlock?: Hex };
+    if (lags === 0) return undefined;
+    if (method === 'eth_getLogs' && fromBlock)
+      return before.slice(Number(fromBlock), Math.min(Number(toBlock) + 1, lags * 90)).flatMap(chain.logsOf);
+    if (first !== chain.canonical().at(-25)?.number) return undefined;
+    lags -= 1;
+    return lags ? before[Number(first)] : null;
+  });
+  for (let i = 0; i < 6; i++) await tick();
+  expect(lags).toBe(0);
+  expect(results(heard)).toEqual(chain.canonical().slice(6).flatMap(chain.logsOf).map(valid));
+  subscriptions.clear();
 });
 
 test('behavior: newPendingTransactions and syncing push what their watchers bring', async () => {

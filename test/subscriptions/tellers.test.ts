@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { MinedBlock } from '../../src/chain/blocks.js';
+import { createMatcher } from '../../src/chain/match.js';
 import type { Log } from '../../src/rpc/schema.js';
 import { createLogsOf } from '../../src/subscriptions/logs.js';
-import { createMatcher } from '../../src/subscriptions/match.js';
 import { createPosition } from '../../src/subscriptions/position.js';
 import { tellLogs } from '../../src/subscriptions/tellers.js';
+import { createTold } from '../../src/subscriptions/told.js';
 import { address, createSimulatedChain } from '../chain/simulated-chain.js';
 
 function setUp(size: number, ringSize = 512) {
@@ -18,8 +19,9 @@ function setUp(size: number, ringSize = 512) {
   const heard: Log[] = [];
   let active = true;
   const data = `0x${'00'.repeat(size)}` as const;
-  const teller = tellLogs({
-    ...{ position, ringSize, told: [], matcher: createMatcher({}), active: () => active },
+  const told = createTold({ most: ringSize, heights: ringSize, size: 2 ** 20 });
+  const tell = tellLogs({
+    ...{ position, told, matcher: createMatcher({}), active: () => active },
     logsOf: async (block) => (await createLogsOf(service)(block)).map((log) => ({ ...log, data })),
     history: async (from, to) =>
       chain
@@ -32,9 +34,9 @@ function setUp(size: number, ringSize = 512) {
   });
   const follow = async (block: MinedBlock = chain.head(), leaves: MinedBlock[] = []) => {
     const path = await position.pathTo({ removed: [], added: [block] });
-    if (path) await teller.tell(path, ({ hash }) => leaves.some((each) => each.hash === hash));
+    if (path) await tell(path, ({ hash }) => leaves.some((each) => each.hash === hash));
   };
-  return { chain, position, teller, foretold, heard, follow, stop: () => (active = false) };
+  return { chain, position, told, foretold, heard, follow, stop: () => (active = false) };
 }
 
 const emitted = { address: address(1) };
@@ -58,23 +60,23 @@ test('behavior: what is kept to be taken back has an end in blocks and in size, 
   const few = setUp(10, 100);
   for (let i = 0; i < 300; i++) few.chain.mine(emitted);
   await few.follow();
-  expect(few.teller.told().map(({ number }) => Number(number))).toEqual(
+  expect(few.told.blocks().map(({ number }) => Number(number))).toEqual(
     Array.from({ length: 100 }, (_, i) => 201 + i),
   );
 
   const large = setUp(20_000);
   for (let i = 0; i < 300; i++) large.chain.mine(emitted);
   await large.follow();
-  expect(bytes(large.teller.told())).toBeLessThanOrEqual(2 ** 20);
-  expect(bytes(large.teller.told())).toBeGreaterThan(2 ** 19);
-  expect(large.teller.told().at(-1)?.hash).toBe(large.chain.head().hash);
+  expect(bytes(large.told.blocks())).toBeLessThanOrEqual(2 ** 20);
+  expect(bytes(large.told.blocks())).toBeGreaterThan(2 ** 19);
+  expect(large.told.blocks().at(-1)?.hash).toBe(large.chain.head().hash);
 
   const huge = setUp(1_000_000);
   huge.chain.mine(emitted);
   await huge.follow();
   huge.chain.mine(emitted);
   await huge.follow();
-  expect(huge.teller.told().map(({ hash }) => hash)).toEqual([huge.chain.head().hash]);
+  expect(huge.told.blocks().map(({ hash }) => hash)).toEqual([huge.chain.head().hash]);
 });
 
 test('behavior: of the blocks told, enough are kept to find a fork a long way down', async () => {

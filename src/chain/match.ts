@@ -1,5 +1,5 @@
-import { bloomBits, bloomHas } from '../chain/bloom.js';
 import type { Hex, Log, LogCriteria } from '../rpc/schema.js';
+import { bloomBits, bloomHas } from './bloom.js';
 
 /** Which logs are wanted: the rules of seed, "Filter options". */
 export interface Matcher {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { createMatcher } from '../../src/chain/match.js';
 import type { Hash, Log, LogCriteria } from '../../src/rpc/schema.js';
-import { createMatcher } from '../../src/subscriptions/match.js';
 import { address, createSimulatedChain, word } from '../chain/simulated-chain.js';
 
 const [A, B, C] = [word(0xa), word(0xb), word(0xc)];

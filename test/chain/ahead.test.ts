@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { readAhead } from '../../src/chain/ahead.js';
+import { type BlockLink, createBlocks, type MinedBlock } from '../../src/chain/blocks.js';
+import type { Hash } from '../../src/rpc/schema.js';
+import { createSimulatedChain, settled } from './simulated-chain.js';
+
+function setup(count: number) {
+  const chain = createSimulatedChain();
+  const head = chain.head();
+  for (let i = 0; i < count; i++) chain.mine();
+  const read = new Map<Hash, MinedBlock>();
+  const ended = new AbortController();
+  const ahead = (walked = 1_000, tip: BlockLink = chain.head()) =>
+    readAhead(tip, head, { walked, blocks: createBlocks(chain.service), read, signal: ended.signal });
+  return { chain, read, ahead, ended };
+}
+
+test('default: the blocks between are found, each asked for once', async () => {
+  const { chain, read, ahead } = setup(20);
+  await ahead();
+  const between = chain.canonical().slice(1, -1);
+  expect(new Set(read.keys())).toEqual(new Set(between.map(({ hash }) => hash)));
+  expect(chain.requests()).toBe(between.length);
+});
+
+test('behavior: six at once', async () => {
+  const { chain, ahead } = setup(20);
+  chain.intercept(() => new Promise(() => {}));
+  void ahead();
+  await settled();
+  expect(chain.requests()).toBe(6);
+});
+
+test('param: walked, so many of the newest', async () => {
+  const { read, ahead } = setup(20);
+  await ahead(10);
+  expect([...read.values()].map(({ number }) => Number(number)).sort((a, b) => a - b)).toEqual([
+    11, 12, 13, 14, 15, 16, 17, 18, 19,
+  ]);
+});
+
+test('behavior: what is known is not asked for again, and a few are not worth it', async () => {
+  const { chain, ahead } = setup(20);
+  await ahead();
+  const before = chain.requests();
+  await ahead();
+  expect(chain.requests()).toBe(before);
+  const few = setup(4);
+  await few.ahead();
+  expect(few.chain.requests()).toBe(0);
+});
+
+test('behavior: given up, it asks no further', async () => {
+  const { chain, ahead, ended } = setup(40);
+  chain.intercept(() => {
+    ended.abort();
+    return undefined;
+  });
+  await ahead();
+  expect(chain.requests()).toBeLessThanOrEqual(6);
+});
+
+test('error: what fails or is not there is left to whoever asks by hash', async () => {
+  const { chain, read, ahead } = setup(20);
+  chain.faults.errors = 1;
+  await ahead();
+  expect(read.size).toBe(0);
+  chain.faults.errors = 0;
+  chain.intercept((_method, [height]) => (height === '0x5' ? null : undefined));
+  await ahead();
+  expect(read.size).toBe(18);
+});
