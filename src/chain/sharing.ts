@@ -89,10 +89,11 @@ export function createSharedService(service: Service, options: createSharedServi
       if (failure) throw fromFailure(failure);
       const own: unknown = JSON.parse(result as string);
       verify(method, own, check);
-      faults = 0;
+      if (isLook) faults = 0;
       return isLook && isStale(own) ? await alone(question, options) : own;
     } catch (error) {
-      if (signal?.aborted || !isFault(error) || tabs.leads()) throw error;
+      // Only the head: what else is asked for follows it, and a shared filter tells each thing once.
+      if (!isLook || signal?.aborted || !isFault(error) || tabs.leads()) throw error;
       faults += 1;
       // Where the service itself fails, all tabs come here: seldom.
       if (faults !== 2 && faults % 32 !== 0) throw error;

@@ -94,7 +94,7 @@ export function scopeOf(
 }
 
 /** Blocks: nodes have been seen to lag five behind (security.md). */
-const unsettled = 12;
+export const unsettled = 12;
 
 /** The height of a mined block, transaction, receipt, or of the last of several logs or traces; else NaN. */
 export function heightIn(result: unknown): number {

@@ -1,7 +1,7 @@
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import type { LogCriteria } from '../rpc/schema.js';
 import { type Answer, createMemory, type Entry } from './cache-memory.js';
-import { heightIn, type Place, placeOf, scopeOf, spanOf } from './cache-rules.js';
+import { heightIn, type Place, placeOf, scopeOf, spanOf, unsettled } from './cache-rules.js';
 import { copyOf } from './errors.js';
 import type { Head } from './head.js';
 import type { Service } from './service.js';
@@ -88,9 +88,10 @@ export function createCache(options: createCache.Options): Cache {
     if (entry?.scope !== 'head' || entry.state.branch !== current.branch) return undefined;
     const { height, since } = entry.state;
     const isSettled = entry.state.block !== undefined && entry.beganAt - since >= settled;
-    if (!isSettled || !head.denies(wanted, Math.max(from, height + 1), to)) return undefined;
-    // Of a block that its node knew before us: it may not be one of ours.
-    return heightIn(JSON.parse(entry.json ?? '[]')) > height ? undefined : entry;
+    // What the node said of the newest blocks may have been of another fork, or nothing yet.
+    const sure = height - unsettled;
+    if (!isSettled || !head.denies(wanted, Math.max(from, sure + 1), to)) return undefined;
+    return heightIn(JSON.parse(entry.json ?? '[]')) > sure ? undefined : entry;
   }
 
   /** A look costs what a read costs: it pays where more than one read will live on it. */

@@ -24,11 +24,20 @@ export const seedLimits = (): LogLimits => ({
   atMost: Number.POSITIVE_INFINITY,
 });
 
+const factors: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000 };
+/** "2,000 blocks", "a 2K block range"; not which of the blocks there is something the matter with. */
+const countOfBlocks =
+  /(?<!(?:latest|last|newest|first|missing) )(?<![\d,])(?<digits>\d[\d,]*) ?(?<unit>[km])?[- ]blocks?\b/i;
+/** "block range too large, max is 500"; not the bounds of the range itself, nor a number of something else. */
+const rangeOf =
+  /blocks? range(?:[\s:,=<]|too|large|wide|is|of|the|to|exceed(?:s|ed)?|max(?:imum)?|limit(?:ed)?|allowed)*(?<![\d,])(?<digits>\d[\d,]*) ?(?<unit>[km])?\b(?! ?(?:logs|results|to|-))/i;
+
 /** A refusal that names a number of blocks below what was asked for names the limit (node-facts §1.8). */
 export function learnLimit(limits: LogLimits, { from, to }: Span, error: ProviderRpcError): void {
-  const named = /([\d,]+)[- ]blocks?\b|blocks? range[^\d]*([\d,]+)/i.exec(error.message);
-  const blocks = Number((named?.[1] ?? named?.[2] ?? '').replaceAll(',', ''));
-  if (blocks < 1 || blocks > to - from) return;
+  const { digits = '', unit = '' } =
+    countOfBlocks.exec(error.message)?.groups ?? rangeOf.exec(error.message)?.groups ?? {};
+  const blocks = Number(digits.replaceAll(',', '')) * (factors[unit.toLowerCase()] ?? 1);
+  if (blocks < 1 || blocks > to - from || blocks === from) return;
   limits.atMost = Math.min(limits.atMost, blocks);
   limits.always = Math.min(limits.always, blocks);
 }

@@ -111,6 +111,8 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       const answer = await readSpan(criteria, span, signal);
       if (isProviderRpcError(answer)) {
         if (!plan.refused(span)) throw answer;
+        // It comes again in several answers: better known now than when all is read that there is no such block.
+        if (span.to === range.to && span.from > range.from && shown < range.to) await pin();
         return;
       }
       if (isWhole) await placeHead(span, answer);

@@ -280,6 +280,43 @@ describe('five tabs', () => {
     }
     expect(chain.filterCount()).toBe(0);
   });
+
+  test('behavior: what the server filter tells once, every tab hears, also when the one that polls fails for a while', async () => {
+    const { chain, time, openTab } = setUp();
+    let isDown = false;
+    const unsteady: Service = {
+      ...chain.service,
+      async request(...question) {
+        if (isDown) throw new ProviderRpcError(-32002, 'The service could not be reached');
+        return chain.service.request(...question);
+      },
+    };
+    const heard = await Promise.all(
+      [unsteady, chain.service, chain.service].map(async (service) => {
+        const tab = openTab('graft:wallet', service);
+        const told: unknown[] = [];
+        const subscriptions = createSubscriptions({
+          service: tab.shared,
+          follower: tab.follower,
+          clock: tab.clock,
+          visibility: tab.page.visibility,
+          emit: (_, hash) => told.push(hash),
+        });
+        await subscriptions.subscribe({ kind: 'newPendingTransactions' });
+        return told;
+      }),
+    );
+    const sent: Hash[] = [];
+    for (let index = 1; index <= 12; index++) {
+      isDown = index > 3 && index < 9;
+      const hash = `0x${index.toString(16).padStart(64, '0')}` as Hash;
+      chain.submit(hash);
+      sent.push(hash);
+      await time.advance(5_000);
+    }
+    await time.advance(60_000);
+    for (const told of heard) expect(told).toEqual(sent);
+  });
 });
 
 describe('a leader that', () => {
