@@ -23,8 +23,8 @@ export async function readAhead(tip: BlockLink, head: BlockLink, options: readAh
 }
 
 const atOnce = 6;
-/** Blocks: of them, one after the other is as well. */
-const few = 4;
+/** Blocks: of them, one after the other is as well, and what is asked for by hash serves the other tabs too. */
+const few = 32;
 
 export declare namespace readAhead {
   interface Options {

@@ -16,7 +16,7 @@ function setup(count: number) {
 }
 
 test('default: the blocks between are found, each asked for once', async () => {
-  const { chain, read, ahead } = setup(20);
+  const { chain, read, ahead } = setup(60);
   await ahead();
   const between = chain.canonical().slice(1, -1);
   expect(new Set(read.keys())).toEqual(new Set(between.map(({ hash }) => hash)));
@@ -24,7 +24,7 @@ test('default: the blocks between are found, each asked for once', async () => {
 });
 
 test('behavior: six at once', async () => {
-  const { chain, ahead } = setup(20);
+  const { chain, ahead } = setup(60);
   chain.intercept(() => new Promise(() => {}));
   void ahead();
   await settled();
@@ -32,26 +32,25 @@ test('behavior: six at once', async () => {
 });
 
 test('param: walked, so many of the newest', async () => {
-  const { read, ahead } = setup(20);
-  await ahead(10);
-  expect([...read.values()].map(({ number }) => Number(number)).sort((a, b) => a - b)).toEqual([
-    11, 12, 13, 14, 15, 16, 17, 18, 19,
-  ]);
+  const { read, ahead } = setup(60);
+  await ahead(40);
+  const heights = [...read.values()].map(({ number }) => Number(number)).sort((a, b) => a - b);
+  expect(heights).toEqual(Array.from({ length: 39 }, (_, index) => 21 + index));
 });
 
 test('behavior: what is known is not asked for again, and a few are not worth it', async () => {
-  const { chain, ahead } = setup(20);
+  const { chain, ahead } = setup(60);
   await ahead();
   const before = chain.requests();
   await ahead();
   expect(chain.requests()).toBe(before);
-  const few = setup(4);
+  const few = setup(32);
   await few.ahead();
   expect(few.chain.requests()).toBe(0);
 });
 
 test('behavior: given up, it asks no further', async () => {
-  const { chain, ahead, ended } = setup(40);
+  const { chain, ahead, ended } = setup(60);
   chain.intercept(() => {
     ended.abort();
     return undefined;
@@ -61,12 +60,12 @@ test('behavior: given up, it asks no further', async () => {
 });
 
 test('error: what fails or is not there is left to whoever asks by hash', async () => {
-  const { chain, read, ahead } = setup(20);
+  const { chain, read, ahead } = setup(60);
   chain.faults.errors = 1;
   await ahead();
   expect(read.size).toBe(0);
   chain.faults.errors = 0;
   chain.intercept((_method, [height]) => (height === '0x5' ? null : undefined));
   await ahead();
-  expect(read.size).toBe(18);
+  expect(read.size).toBe(58);
 });
