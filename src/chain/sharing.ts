@@ -90,14 +90,14 @@ export function createSharedService(service: Service, options: createSharedServi
       const own: unknown = JSON.parse(result as string);
       verify(method, own, check);
       if (isLook) faults = 0;
-      return isLook && isStale(own) ? await alone(question, options) : own;
+      return isLook && isStale(own) ? await alone(options) : own;
     } catch (error) {
       // Only the head: what else is asked for follows it, and a shared filter tells each thing once.
       if (!isLook || signal?.aborted || !isFault(error) || tabs.leads()) throw error;
       faults += 1;
       // Where the service itself fails, all tabs come here: seldom.
       if (faults !== 2 && faults % 32 !== 0) throw error;
-      return await alone(question, options);
+      return await alone(options);
     } finally {
       if (isLook) looking -= 1;
       notice();
@@ -114,15 +114,14 @@ export function createSharedService(service: Service, options: createSharedServi
   }
 
   /**
-   * Past the tab that leads. Where this tab's own connection is the better one, it leads from now on.
+   * Looks past the tab that leads. Where this tab's own connection is the better one, it leads from now on.
    * @throws ProviderRpcError what the service says to this tab
    */
-  async function alone({ method, params, key }: Question, options: SharedService.RequestOptions) {
-    const answer = await service.request(method, params, options);
-    const isNews = key === latest.key && (answer as { hash: string }).hash !== head;
-    if (faults > 0 || isNews) tabs.steal();
+  async function alone(options: SharedService.RequestOptions): Promise<unknown> {
+    const block = (await service.request(latest.method, latest.params, options)) as { hash: string };
+    if (faults > 0 || block.hash !== head) tabs.steal();
     faults = 0;
-    return answer;
+    return block;
   }
 
   return {
