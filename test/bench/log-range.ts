@@ -15,7 +15,7 @@ const cap = { blocks: 2_000, logs: 10_000 };
  * Milliseconds that every answer waits: a round trip to the hosted service, as in the other rows of round trips. What
  * the service takes to write its answers, and what reading them costs, comes on top for both.
  */
-const latency = 150;
+const latency = { short: 10, full: 150 };
 
 /** Logs per block at a height. */
 const densities: Readonly<Record<string, (height: number) => number>> = {
@@ -52,9 +52,13 @@ function lowerBound(density: (height: number) => number): number {
 
 /** The logs of 100,000 blocks through `request()`, and in steps of 2,000 blocks one after another by `fetch`. */
 export async function measureLogRanges({ short }: Extent): Promise<Row[]> {
-  const child: ChildProcess = fork(fileURLToPath(import.meta.url), ['serve-logs'], {
-    execArgv: ['--import', 'tsx'],
-  });
+  const child: ChildProcess = fork(
+    fileURLToPath(import.meta.url),
+    ['serve-logs', `${short ? latency.short : latency.full}`],
+    {
+      execArgv: ['--import', 'tsx'],
+    },
+  );
   const [port] = (await once(child, 'message')) as [number];
   const url = (name: string, who: string) => `http://127.0.0.1:${port}/${encodeURIComponent(name)}/${who}`;
   const counted = async (name: string, who: string) =>
@@ -134,7 +138,7 @@ const address = `0x${'70'.repeat(20)}`;
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 /** A service whose blocks hold so many logs, with the seed's limits. */
-function serve(): void {
+function serve(wait: number): void {
   const counts = new Map<string, number>();
   const tables = new Map(Object.entries(densities).map(([name, density]) => [name, sums(density)]));
   const server = createServer(async (request, response) => {
@@ -149,7 +153,7 @@ function serve(): void {
     for await (const part of request) parts.push(part as Buffer);
     const { id, method, params } = JSON.parse(Buffer.concat(parts).toString());
     const body = `{"jsonrpc":"2.0","id":${id},${answer(tables.get(name) as readonly number[], method, params)}}`;
-    setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(body), latency);
+    setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(body), wait);
   });
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
   process.once('disconnect', () => process.exit());
@@ -187,4 +191,4 @@ const block = (height: number) => ({
   transactions: [],
 });
 
-if (process.argv[2] === 'serve-logs' && process.send) serve();
+if (process.argv[2] === 'serve-logs' && process.send) serve(Number(process.argv[3]));

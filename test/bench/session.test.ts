@@ -9,7 +9,7 @@ const short = { short: true };
 test('default: sessions, tabs and quiet pages', { timeout: 120_000 }, async () => {
   const rows = await measureSession(short);
   expect(rows.map(({ what }) => what.split(/[,:]/)[0])).toEqual([
-    ...Array.from({ length: 4 }, () => 'Session at 12× speed'),
+    ...Array.from({ length: 4 }, () => 'Session at 18× speed'),
     'Five tabs subscribed to blocks and logs',
     'Five tabs watching blocks and logs with viem',
     'Page that is hidden',
