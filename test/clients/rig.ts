@@ -102,6 +102,11 @@ export const uncounted: readonly string[] = [
   'eth_chainId',
 ];
 
+/** Nor is what the sender's nonce is at the newest block: whoever waits for a transaction asks that at each block. */
+const isCounted = (method: string, params: unknown): boolean =>
+  !uncounted.includes(method) &&
+  !(method === 'eth_getTransactionCount' && Array.isArray(params) && params[1] === 'latest');
+
 export declare namespace createRig {
   interface Options {
     readonly chains: Chains;
@@ -148,11 +153,13 @@ export async function createRig({ chains, create, open = openHere }: createRig.O
     const marks = logs.map((log) => log.length);
     const before = (await place.asked()).length;
     const outcome = await run(place.client() as Client);
-    const made = logs.flatMap((log, index) => log.slice(marks[index]).map(({ method }) => method));
+    const made = logs
+      .flatMap((log, index) => log.slice(marks[index]))
+      .filter(({ method, params }) => isCounted(method, params));
     const questions = (await place.asked()).slice(before);
     hasSent = questions.includes('transaction');
     await place.decide('approve');
-    return { outcome, requests: made.filter((method) => !uncounted.includes(method)), questions };
+    return { outcome, requests: made.map(({ method }) => method), questions };
   };
 
   return {

@@ -58,7 +58,7 @@ export function createTable({ dialect, adapters, behaviours }: createTable.Optio
         `Made by \`test/clients/matrix.${dialect}.test.ts\`, which fails when this page is not what it found.`,
         '',
         'A cell counts the requests that an act cost at the service and the dialogs that a person was shown. Not',
-        `counted is what comes with the clock: ${uncounted.map((method) => `\`${method}\``).join(', ')}.`,
+        `counted is what comes with the clock: ${uncounted.map((method) => `\`${method}\``).join(', ')}, and the nonce at \`latest\`.`,
         'A cell without numbers is about what comes by itself. A dash: the library has no such act.',
         '',
         '## What works',
