@@ -53,11 +53,10 @@ export function createCache(options: createCache.Options): Cache {
     if (age < 0 || (scope === 'branch' ? state.branch !== current.branch : state !== current)) return false;
     if (error && age < burst && beganAt >= head.sentAt()) return true;
     if (!head.isFresh()) return false;
-    // A node that lags behind the one that was looked at may have answered: twice more it is asked, soon and when
-    // all of them are expected to know the block.
+    // A node that lags behind the one that was looked at may have answered: until all of them are expected to know
+    // the block, an answer holds no longer than a look.
     const { since } = scope === 'head' ? state : state.branch;
     if (beganAt - since >= settled) return true;
-    if (beganAt - since >= soon) return now() - since < settled;
     return age < (result === null ? soon : head.maxAge());
   }
 
@@ -191,8 +190,9 @@ function unlessAborted(task: Promise<unknown>, signal: AbortSignal | undefined):
 
 /** Milliseconds: viem's last repetition of a revert comes 1.05 s after the first answer, and takes its time. */
 const burst = 1_500;
-/** Milliseconds after which all nodes behind a balancer are expected to know a block, and most of them. */
+/** Milliseconds after which all nodes behind a balancer are expected to know a block. */
 const settled = 10_000;
+/** Milliseconds that what nobody knew yet holds until then. */
 const soon = 3_000;
 /** Milliseconds that a read waits for a look. */
 const patience = 1_000;

@@ -102,8 +102,8 @@ async function session(interval: number | null, { page, poller }: Widgets) {
 
 const widgets = [
   { what: 'a page that follows the blocks', page: true, poller: false, share: { same: 0.9, slow: 0.65 } },
-  { what: 'widgets that poll what they show', page: false, poller: true, share: { same: 0.8, slow: 0.42 } },
-  { what: 'both', page: true, poller: true, share: { same: 0.65, slow: 0.43 } },
+  { what: 'widgets that poll what they show', page: false, poller: true, share: { same: 0.92, slow: 0.42 } },
+  { what: 'both', page: true, poller: true, share: { same: 0.75, slow: 0.43 } },
 ];
 
 test.each(widgets)('default: $what, for what share of the requests', async ({ share, ...of }) => {
