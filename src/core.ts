@@ -25,7 +25,7 @@ import type { Signing } from './signing.js';
 import { withCodedErrors } from './storage/coded.js';
 import { createIdbStorage } from './storage/idb.js';
 import type { Storage } from './storage/storage.js';
-import { isOpen, type JournalEntry } from './transactions/journal.js';
+import { isOpen, type JournalEntry } from './transactions/journal-entry.js';
 
 /** The working provider behind the shell. It loads with the first request that the session cannot answer. */
 export interface Core {

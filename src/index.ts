@@ -68,5 +68,6 @@ export type {
 } from './session/session.js';
 export { createMemoryStorage } from './storage/memory.js';
 export type { Storage } from './storage/storage.js';
-export type { JournalEntry } from './transactions/journal.js';
+export type { JournalEntry } from './transactions/journal-entry.js';
+export type { RecordedTransaction } from './transactions/transactions.js';
 export { createWallet, type Wallet } from './wallet.js';

@@ -9,11 +9,14 @@ import type { Address, Hex } from './rpc/schema.js';
 import { signingDigest } from './rpc/transaction.js';
 import type { Service } from './service/service.js';
 import type { Signatures } from './signatures/signatures.js';
+import { createPrivateFile } from './storage/private-file.js';
 import type { Storage } from './storage/storage.js';
 import { createBroadcast } from './transactions/broadcast.js';
+import { createDelivery } from './transactions/delivery.js';
 import { createJournal, type Journal } from './transactions/journal.js';
-import { createNonceLock } from './transactions/nonce.js';
+import { createNonceLock } from './transactions/nonces.js';
 import { createOutbox, type Outbox } from './transactions/outbox.js';
+import { createSignAndRecord } from './transactions/sign-and-record.js';
 import { createSubmit, type Submit } from './transactions/submit.js';
 import { createTransactions, type Transactions } from './transactions/transactions.js';
 
@@ -42,14 +45,20 @@ export function createSigning(options: createSigning.Options): Signing {
     storage,
     ...(lockAfter !== undefined && { idleTimeout: lockAfter }),
   });
-  const journal = createJournal(storage);
+  const journal = createJournal(
+    storage,
+    storage.durable === false ? {} : { name, copy: createPrivateFile(`${name}.journal.json`) },
+  );
   const broadcast = createBroadcast();
-  const nonceLock = createNonceLock();
+  const delivery = createDelivery({ journal, broadcast, now });
+  const signAndRecord = createSignAndRecord({ journal, keyring, nonceLock: createNonceLock(), now });
+  const since = now();
   const outboxes = new Map<number, Promise<Outbox>>();
 
   const outbox = async (chainId: number): Promise<Outbox> => {
     const { service, following } = chain(chainId);
-    return createOutbox({ journal, service, broadcast, follower: (await following()).follower });
+    const { follower } = await following();
+    return createOutbox({ journal, service, broadcast, delivery, follower, now, since });
   };
   let closed = false;
   const wake = (chainId: number): void => {
@@ -63,40 +72,37 @@ export function createSigning(options: createSigning.Options): Signing {
     );
   };
 
+  const resume = () => {
+    for (const chainId of chainIds()) wake(chainId);
+  };
+  // A browser that lost its database has lost the journal with it.
+  journal.restore().then(
+    (restored) => restored > 0 && resume(),
+    () => {},
+  );
+  const serviceOf = (chainId: number) => chain(chainId).service;
+  const sending = { journal, delivery, keyring, approvals, signAndRecord, serviceOf, wake, now };
+
   return {
     keyring,
     journal,
-    transactions: createTransactions({ journal, broadcast, keyring, approvals, nonceLock, wake, now }),
+    transactions: createTransactions(sending),
     signatures: lazy(async () => {
       const { createSignatures } = await import('./signatures/signatures.js');
       return createSignatures({ approvals, keyring, signIn, now });
     }),
     calls: lazy(async () => {
       const { createCalls } = await import('./calls/calls.js');
-      const serviceOf = (chainId: number) => chain(chainId).service;
-      return createCalls({
-        storage,
-        journal,
-        broadcast,
-        keyring,
-        approvals,
-        nonceLock,
-        serviceOf,
-        wake,
-        now,
-      });
+      return createCalls({ ...sending, storage });
     }),
     submit: createSubmit({
-      journal,
-      broadcast,
+      ...{ journal, broadcast, delivery },
       senderOf: ({ transaction, signature }) => recoverAddress(signingDigest(transaction), signature),
       wake,
       now,
     }),
     recoverMessage,
-    resume() {
-      for (const chainId of chainIds()) wake(chainId);
-    },
+    resume,
     close() {
       closed = true;
       for (const made of outboxes.values())

@@ -17,7 +17,7 @@ import { createLocalMemory } from './session/memory.js';
 import { createSession, revoke, type SessionMemory, type SessionState } from './session/session.js';
 import { createShell } from './shell.js';
 import type { Storage } from './storage/storage.js';
-import type { JournalEntry } from './transactions/journal.js';
+import type { RecordedTransaction } from './transactions/transactions.js';
 
 /** A wallet in this page: the provider for dapps, and the functions for whoever shows the wallet to a person. */
 export interface Wallet extends Omit<Accounts, 'restore'> {
@@ -51,8 +51,18 @@ export interface Wallet extends Omit<Accounts, 'restore'> {
   /** Takes back what an origin was given; this page's own when none is named. */
   disconnect(origin?: string): void;
 
-  /** Everything that was signed here, oldest first. */
-  transactions(): Promise<readonly JournalEntry[]>;
+  /** Everything that was signed here, oldest first. One with a `hold` waits for {@link resend} or {@link abandon}. */
+  transactions(): Promise<readonly RecordedTransaction[]>;
+  /**
+   * Sends an open transaction that is held back: no node has accepted it, and it is over ten minutes old.
+   * @throws ProviderRpcError -32602 for one that is not open, whose nonce a later one has taken, or of another chain;
+   * -32003 when the chain refuses it
+   */
+  resend(hash: Hex): Promise<void>;
+  /** Gives up a transaction that no node has accepted. @throws ProviderRpcError -32602 for one that a node has accepted */
+  abandon(hash: Hex): Promise<void>;
+  /** The signed transactions as a file's text: every field of {@link transactions}, or a table for a spreadsheet. */
+  exportTransactions(format: 'json' | 'csv'): Promise<string>;
   /**
    * Of the service of each chain: HTTP requests sent and what was answered from memory, by method; requests shared;
    * and the day's quota: requests of all tabs, the allowance, and `normal`, `saving`, `reserved` or `spent`.
@@ -116,8 +126,8 @@ export function createWallet(options: createWallet.Options): Wallet {
   const owner = lazy(async () => {
     const [{ signing }, { createAccounts }] = await Promise.all([core(), import('./accounts.js')]);
     if (destroyed) throw new ProviderRpcError(errorCode.disconnected, 'The wallet was destroyed.');
-    const { keyring, journal } = await signing();
-    return { keyring, journal, accounts: createAccounts({ keyring, session, network }) };
+    const { keyring, transactions } = await signing();
+    return { keyring, transactions, accounts: createAccounts({ keyring, session, network }) };
   });
 
   const known = () => (loaded ? [...loaded.context.networks.values()] : networks);
@@ -178,7 +188,10 @@ export function createWallet(options: createWallet.Options): Wallet {
       session.update((state) => ({ ...state, chainId }));
     },
     disconnect: (from = origin) => session.update(revoke(from)),
-    transactions: async () => (await owner()).journal.entries(),
+    transactions: async () => (await owner()).transactions.list(),
+    resend: async (hash) => (await owner()).transactions.resend(hash),
+    abandon: async (hash) => (await owner()).transactions.abandon(hash),
+    exportTransactions: async (format) => (await owner()).transactions.export(format),
     usage: () => loaded?.usage() ?? new Map(),
     destroy() {
       destroyed = true;

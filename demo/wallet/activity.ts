@@ -1,4 +1,4 @@
-import type { JournalEntry, Wallet } from '../../src/index.js';
+import type { JournalEntry, RecordedTransaction, Wallet } from '../../src/index.js';
 import { shorten, showAmount } from '../amounts.js';
 import { make, say, section } from '../dom.js';
 import type { Panel } from './panel.js';
@@ -9,8 +9,10 @@ const states: Readonly<Record<JournalEntry['state'], string>> = {
   signed: 'Signed',
   sent: 'Sent',
   mined: 'Mined',
+  reverted: 'Failed',
   replaced: 'Replaced',
   refused: 'Refused',
+  abandoned: 'Given up',
 };
 
 /** What was signed in this browser, newest first, and what became of it. */
@@ -30,13 +32,18 @@ export function startActivity(panel: Panel): void {
       ...entries
         .slice(-shown)
         .reverse()
-        .map((entry) => row(entry, currency.symbol, explorer)),
+        .map((entry) => row(wallet, entry, currency.symbol, explorer)),
     );
   };
   panel.watch(() => void draw().catch(() => undefined));
 }
 
-function row(entry: JournalEntry, symbol: string, explorer: string | undefined): HTMLElement {
+function row(
+  wallet: Wallet,
+  entry: RecordedTransaction,
+  symbol: string,
+  explorer: string | undefined,
+): HTMLElement {
   const hash = make('code', {}, shorten(entry.hash));
   const link = explorer
     ? make('a', { href: `${explorer}/tx/${entry.hash}`, target: '_blank', rel: 'noreferrer' }, hash)
@@ -46,6 +53,33 @@ function row(entry: JournalEntry, symbol: string, explorer: string | undefined):
     { class: 'entry' },
     make('span', {}, make('b', {}, describe(entry, symbol)), link),
     make('span', { class: 'state-chip', 'data-state': entry.state }, states[entry.state]),
+    ...details(entry, symbol).map((text) => make('small', {}, text)),
+    ...(entry.hold === 'old' ? [choice(wallet, entry)] : []),
+  );
+}
+
+/** What it cost, and why it failed. */
+function details({ fee, reason, hold }: RecordedTransaction, symbol: string): readonly string[] {
+  return [
+    ...(fee === undefined ? [] : [`Fee ${showAmount(BigInt(fee))} ${symbol}`]),
+    ...(reason === undefined ? [] : [reason]),
+    ...(hold === 'old' ? ['Not sent for ten minutes. Send it now, or give it up?'] : []),
+    ...(hold === 'other-chain' ? ['Signed for another chain with the same id.'] : []),
+    ...(hold === 'damaged' ? ['The stored transaction is damaged and is not sent.'] : []),
+  ];
+}
+
+function choice(wallet: Wallet, { hash }: JournalEntry): HTMLElement {
+  const act = (label: string, run: () => Promise<void>) => {
+    const button = make('button', { type: 'button' }, label);
+    button.addEventListener('click', () => void run().catch(() => undefined));
+    return button;
+  };
+  return make(
+    'span',
+    {},
+    act('Send now', () => wallet.resend(hash)),
+    act('Give up', () => wallet.abandon(hash)),
   );
 }
 

@@ -67,6 +67,8 @@ export interface TransactionQuestion extends QuestionBase {
     readonly gasPrice: Hex;
     readonly nonce: Hex;
   };
+  /** With `wallet` the nonce is the next free one when the transaction is signed; the one given here may be used by then. */
+  readonly nonceChosenBy: 'page' | 'wallet';
   /** gas × gasPrice, wei: the most that the fee can be. */
   readonly fee: Hex;
   /** value + fee, wei: the most that leaves the account in native currency. */
@@ -89,7 +91,7 @@ export interface CallsQuestion extends QuestionBase {
   /** Two at least, in the order they are sent. */
   readonly calls: readonly Pick<
     TransactionQuestion,
-    'transaction' | 'fee' | 'total' | 'ownRecipient' | 'call' | 'warnings'
+    'transaction' | 'nonceChosenBy' | 'fee' | 'total' | 'ownRecipient' | 'call' | 'warnings'
   >[];
   /** Sum of the fees, wei: the most that they can be. */
   readonly fee: Hex;

@@ -17,6 +17,12 @@ export type WarningCode =
   | 'high-fee'
   | 'insufficient-funds'
   | 'replaces-transaction' //      detail: the hash that would be replaced
+  | 'gas-price-lowered' //         detail: the page's price and the signed one
+  | 'gas-raised' //                detail: the page's gas and the signed one
+  | 'earlier-outcome-unclear' //   detail: earlier payments that may have been carried out
+  | 'waits-for-others' //          detail: how many transactions from elsewhere stand in front
+  | 'waits-for-nonces' //          detail: how many nonces in front are unused
+  | 'overrides-unsent' //          detail: the payment that can no longer be sent after this one
   | 'permit' //                    a signature that gives a right over tokens
   | 'typed-data-other-chain' //    detail: the chain id
   | 'typed-data-no-chain'

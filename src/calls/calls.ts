@@ -1,10 +1,8 @@
-import type { Approvals } from '../approvals/approvals.js';
 import type { QuestionNetwork } from '../approvals/question.js';
 import { errorCode, isProviderRpcError, ProviderRpcError, unauthorized } from '../rpc/errors.js';
 import { bytesToHex } from '../rpc/hex.js';
 import type { Json } from '../rpc/message.js';
 import type { Address } from '../rpc/schema.js';
-import type { Service } from '../service/service.js';
 import type { SessionAccount } from '../session/session.js';
 import type { Storage } from '../storage/storage.js';
 import { type Batch, createBatches, duplicateId } from './batches.js';
@@ -140,8 +138,5 @@ const randomId = () => bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
 export declare namespace createCalls {
   interface Options extends Omit<createSending.Options, 'batches'> {
     readonly storage: Storage;
-    readonly approvals: Approvals;
-    /** @throws ProviderRpcError 4901 for a chain that is not known (any more) */
-    readonly serviceOf: (chainId: number) => Service;
   }
 }

@@ -3,7 +3,7 @@ import { toQuantity } from '../rpc/hex.js';
 import { isLogs, isQuantityResult, isReceiptOf } from '../rpc/results.js';
 import type { Address, Hash, Hex, Receipt } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
-import { isOpen, type JournalEntry } from '../transactions/journal.js';
+import { isMined, isOpen, type JournalEntry } from '../transactions/journal-entry.js';
 import type { Batch } from './batches.js';
 
 /** `wallet_getCallsStatus` (EIP-5792). */
@@ -51,7 +51,7 @@ export async function fatesOf(
   let waiting = false;
   for (const { hash } of batch.calls) {
     const entry = journaled.find((each) => each.hash === hash);
-    const mayCome = entry !== undefined && (isOpen(entry) || entry.state === 'mined');
+    const mayCome = entry !== undefined && (isOpen(entry) || isMined(entry));
     const receipt = waiting ? null : await receiptOf(service, hash, signal);
     if (receipt === null) {
       waiting ||= mayCome;

@@ -25,16 +25,18 @@ const plainPayment = 21_000n;
  * behind others is tried out on a chain where they have not happened yet: that it fails there means nothing, and
  * that it succeeds says little of its gas.
  *
+ * @param at milliseconds since 1970
  * @throws ProviderRpcError as `prepare`; -32003 when the balance does not cover all of them
  */
 export async function prepareCalls(
   service: Service,
   requests: readonly TransactionRequest[],
+  at: number,
   signal?: AbortSignal,
 ): Promise<PreparedCalls> {
   const [head, ...each] = await Promise.all([
     readHead(service, signal),
-    ...requests.map((request) => prepare(service, request, signal)),
+    ...requests.map((request) => prepare(service, request, at, signal)),
   ]);
   const limit = BigInt(head.gasLimit);
   const calls = each.map((prepared, index) =>

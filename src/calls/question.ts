@@ -21,8 +21,8 @@ export function callsQuestion(
     network,
     account,
     balance,
-    calls: transactions.map(({ transaction, fee, total, ownRecipient, call, warnings }) => ({
-      ...{ transaction, fee, total, ownRecipient, call, warnings },
+    calls: transactions.map(({ transaction, nonceChosenBy, fee, total, ownRecipient, call, warnings }) => ({
+      ...{ transaction, nonceChosenBy, fee, total, ownRecipient, call, warnings },
     })),
     fee,
     total,

@@ -1,15 +1,13 @@
-import { type Approved, split } from '../approvals/approved.js';
+import { split } from '../approvals/approved.js';
 import { decodeCall } from '../approvals/describe/call.js';
 import type { QuestionNetwork } from '../approvals/question.js';
 import type { Warning } from '../approvals/warning.js';
-import type { Keyring } from '../keyring/keyring.js';
 import type { Address, Hex } from '../rpc/schema.js';
-import { reasonOf } from '../service/errors.js';
 import type { Service } from '../service/service.js';
 import type { SessionAccount } from '../session/session.js';
-import { isForbidden } from '../transactions/broadcast.js';
-import type { JournalEntry } from '../transactions/journal.js';
-import { type Counted, nextNonces } from '../transactions/next-nonces.js';
+import { readAccountState } from '../transactions/account-state.js';
+import { abandoned, isMined, isOpen, type JournalEntry } from '../transactions/journal-entry.js';
+import { chooseNonces } from '../transactions/nonces.js';
 import type { Prepared } from '../transactions/prepare.js';
 import { transactionQuestion } from '../transactions/question.js';
 import type { TransactionRequest } from '../transactions/request.js';
@@ -40,126 +38,89 @@ export declare namespace Sending {
   }
 }
 
-type Subject = Keyring.TransactionSubject;
-
 export function createSending(options: createSending.Options): Sending {
-  const { batches, journal, broadcast, keyring, approvals, nonceLock, wake, now } = options;
-
-  const entriesOf = async (chainId: number, from: Address): Promise<readonly JournalEntry[]> =>
-    (await journal.entries()).filter((entry) => entry.chainId === chainId && entry.from === from);
+  const { batches, journal, delivery, keyring, approvals, signAndRecord, wake, now } = options;
 
   const ask = async (asked: Sending.Asked) => {
     keyring.warmUp();
     const { account, network, service, signal, origin, own } = asked;
     const { chainId } = network;
     const from = account.address;
-    const at = now();
     const requests = asked.calls.map((call): TransactionRequest => ({ ...call, from }));
-    const [prepared, entries, ...tokens] = await Promise.all([
-      prepareCalls(service, requests, signal),
-      entriesOf(chainId, from),
+    const [prepared, ...tokens] = await Promise.all([
+      prepareCalls(service, requests, now(), signal),
       ...requests.map(({ to, data }) =>
         decodeCall(to, data) === null ? null : readTokenLabel(service, to as Address),
       ),
     ]);
-    const [first] = prepared.calls;
-    const counted: Counted = { nonce: (first as Prepared).nonce, at };
-    const nonces = nextNonces(requests.length, counted, entries);
-    const questions = prepared.calls.map((call, i) =>
+    const first = prepared.calls[0] as Prepared;
+    const state = await readAccountState({ journal, delivery, service, chainId, from, counts: first.counts });
+    const choice = chooseNonces(requests.length, state.counts, state.entries);
+    const transactions = prepared.calls.map((call, i) =>
       transactionQuestion({
         action: 'send',
         request: requests[i] as TransactionRequest,
-        nonce: nonces[i] as Hex,
+        nonce: choice.nonces[i] as Hex,
         prepared: call,
-        ...{ origin, account, own, network },
+        ...{ origin, account, own, network, choice },
+        unclear: state.unclear,
         token: tokens[i] ?? null,
-        replaces: null,
       }),
     );
-    const subjects = questions.map(
-      ({ transaction: { nonce: _nonce, ...fields } }): Subject => ({
-        type: 'transaction',
-        from,
-        chainId,
-        ...fields,
-      }),
-    );
+    const questions = transactions.map(({ question }) => question);
+    const subjects = transactions.map(({ subject }) => subject);
     const others = asked.elsewhere ? [otherNetwork(network)] : [];
     const approved = await approvals.request(callsQuestion(questions, prepared, others), subjects, {
       needsKeys: true,
       stillAllowed: asked.stillAllowed,
       ...(signal && { signal }),
     });
-    return { approved, counted };
+    return { approved, counts: state.counts, anchor: first.anchor };
   };
 
-  /** Under the lock: reserve, sign all, write all. Nothing is on the network before everything is durable. */
-  const signAndRecord = (
-    approved: Approved<readonly Subject[]>,
-    counted: Counted,
-    { id, origin, account, network: { chainId } }: Sending.Asked,
-  ) => {
-    const from = account.address;
-    return nonceLock(chainId, from, async () => {
-      const each = split(approved);
-      const nonces = nextNonces(each.length, counted, await entriesOf(chainId, from));
-      const createdAt = now();
-      const entries: JournalEntry[] = [];
-      for (const [i, one] of each.entries()) {
-        const { type: _type, ...fields } = one.subject;
-        const nonce = nonces[i] as Hex;
-        const { raw, hash } = await keyring.signTransaction(one, nonce);
-        entries.push({ ...fields, nonce, raw, hash, origin, createdAt, state: 'signed' });
-      }
-      const calls = entries.map(({ hash, to, value }) => ({ hash, to, value }));
-      const batch: Batch = { id, origin, from, chainId, createdAt, calls };
-      await batches.record(batch);
-      await journal.record(...entries).catch(async (error) => {
-        await giveUp(batch, []);
-        throw error;
-      });
-      return { batch, entries };
-    });
-  };
-
-  /** Who hears of a failure must not find half of the batch sent: nothing of it will be. */
+  /** Nothing of the batch is sent: a caller that gets an error must not find half of it carried out. */
   const giveUp = async (batch: Batch, entries: readonly JournalEntry[]): Promise<void> => {
-    await mark(entries, 'refused');
+    for (const entry of entries) await journal.change(entry, abandoned).catch(() => {});
     await batches.remove(batch).catch(() => {});
   };
 
-  const mark = async (entries: readonly JournalEntry[], state: JournalEntry['state']): Promise<void> => {
-    // What has happened has happened, whatever the storage says.
-    for (const entry of entries) await journal.mark(entry, { state }).catch(() => {});
-  };
-
   /**
-   * Offers them in order until one is not taken at once: the outbox goes on from there. One that the chain's
-   * rules forbid leaves a gap that nothing behind it could cross: with it those are given up.
+   * Sends them in order until one is not taken at once: the outbox goes on from there. One that the chain refuses
+   * leaves a gap that nothing behind it could cross: the ones behind it are given up.
    */
   const sendAll = async (service: Service, batch: Batch, entries: readonly JournalEntry[]): Promise<void> => {
     for (const [i, entry] of entries.entries()) {
-      try {
-        if ((await broadcast(service, entry.raw)) !== 'accepted') return;
-        await mark([entry], 'sent');
-      } catch (error) {
-        // The service did not look at it: the outbox offers it again.
-        if (!isForbidden(error)) return;
-        if (i === 0) {
-          await giveUp(batch, entries);
-          throw error;
-        }
-        await mark([entry], reasonOf(error) === 'nonce-too-low' ? 'replaced' : 'refused');
-        await mark(entries.slice(i + 1), 'refused');
-        return;
+      const { entry: after, isAccepted, refusal } = await delivery.send(entry, service);
+      if (isAccepted || isMined(after)) continue;
+      if (isOpen(after)) return;
+      const rest = entries.slice(i + 1);
+      if (i === 0) {
+        await giveUp(batch, rest);
+        throw refusal;
       }
+      for (const each of rest) await journal.change(each, abandoned).catch(() => {});
+      return;
     }
   };
 
   return async (asked) => {
-    const { approved, counted } = await ask(asked);
-    const { batch, entries } = await signAndRecord(approved, counted, asked);
-    await sendAll(asked.service, batch, entries).finally(() => wake(batch.chainId));
+    const { approved, counts, anchor } = await ask(asked);
+    const { id, origin, account, network, service } = asked;
+    const { chainId } = network;
+    const from = account.address;
+    let batch: Batch | undefined;
+    const entries = await signAndRecord(split(approved), {
+      ...{ chainId, from, origin, counts, anchor },
+      async before(signed) {
+        const calls = signed.map(({ hash, to, value }) => ({ hash, to, value }));
+        const written: Batch = { id, origin, from, chainId, createdAt: now(), calls };
+        await batches.record(written);
+        batch = written;
+        return () => batches.remove(written);
+      },
+    });
+    if (!entries || !batch) return;
+    await sendAll(service, batch, entries).finally(() => wake(chainId));
   };
 }
 

@@ -1,3 +1,5 @@
+import { createPrivateFile } from '../storage/private-file.js';
+
 /**
  * What the vault leaves outside its storage, because a browser can lose a database silently (security.md
  * finding 13): a sentinel that says that there was a vault, and a second copy of it.
@@ -20,7 +22,7 @@ export interface Sentinel {
 /** The sentinel in localStorage, the copy in the origin's private file system. Either may be missing. */
 export function createBrowserTraces(name: string): VaultTraces {
   const key = `${name}.vault`;
-  const fileName = `${name}.vault.json`;
+  const copy = createPrivateFile(`${name}.vault.json`);
   return {
     sentinel() {
       try {
@@ -37,27 +39,8 @@ export function createBrowserTraces(name: string): VaultTraces {
         // Forbidden or full. The vault itself is written.
       }
     },
-    async copy() {
-      try {
-        const directory = await navigator.storage.getDirectory();
-        const file = await (await directory.getFileHandle(fileName)).getFile();
-        return JSON.parse(await file.text());
-      } catch {
-        return null;
-      }
-    },
-    async setCopy(record) {
-      try {
-        const directory = await navigator.storage.getDirectory();
-        const handle = await directory.getFileHandle(fileName, { create: true });
-        // Written beside the old file, which `close` replaces at once: a crash leaves one of the two.
-        const file = await handle.createWritable();
-        await file.write(JSON.stringify(record));
-        await file.close();
-      } catch {
-        // Not supported (private windows, Safari before 26), or no space.
-      }
-    },
+    copy: copy.read,
+    setCopy: copy.write,
   };
 }
 

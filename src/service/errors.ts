@@ -1,4 +1,4 @@
-import { errorCode, ProviderRpcError, transactionRejected } from '../rpc/errors.js';
+import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
 import { type FaultRow, faultTable, type Reason, type Trouble } from './fault-table.js';
 import { clean, readRevert } from './revert.js';
 
@@ -47,6 +47,10 @@ export const outcomeUnknown = (error: unknown): boolean => dataOf(error)?.outcom
 /** Whether the service refused the transaction only because it has it already: a success. */
 export const alreadyKnown = (error: unknown): boolean => reasonOf(error) === 'already-known';
 
+/** Whether a node refused a signed transaction by its own rules, in its own words: the list in the fault table. */
+export const isRefusal = (error: unknown): boolean =>
+  isProviderRpcError(error) && error.code === errorCode.transactionRejected;
+
 export const reasonOf = (error: unknown): Reason | undefined => dataOf(error)?.reason;
 
 function dataOf(error: unknown): FaultData | undefined {
@@ -75,8 +79,6 @@ export function diagnose(symptom: Symptom, redact: (text: string) => string): Fa
   };
   if (row.becomes === errorCode.executionReverted) {
     const revert = readRevert(text ?? '', symptom.data, redact);
-    // As code 3, which viem knows only of calls, one send would become four (clients.md D4).
-    if (isSend(method)) return { error: transactionRejected(revert.message, said) };
     return { error: new ProviderRpcError(row.becomes, revert.message, revert.data, said) };
   }
   const data: FaultData = {

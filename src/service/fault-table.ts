@@ -32,6 +32,8 @@ export type Reason =
   | 'overpriced'
   | 'gas-too-low'
   | 'gas-too-high'
+  | 'invalid-transaction'
+  | 'unclear'
   | 'account-quota'
   | 'offline'
   | 'in-flight'
@@ -59,6 +61,8 @@ export interface FaultRow {
 const { executionReverted, transactionRejected, limitExceeded, resourceUnavailable, internal } = errorCode;
 const { methodNotFound, resourceNotFound, unsupportedMethod, parseError } = errorCode;
 const send = /^eth_send/;
+/** Statuses under which a node judges a transaction; any other speaks for what stands before the node. */
+const judged = /^(200|400)$/;
 /** In geth's words ethers knows it. */
 const noMethod = 'The method @ does not exist / is not available';
 const rateLimit = 'The service limits the rate of requests';
@@ -69,7 +73,9 @@ const rateLimit = 'The service limits the rate of requests';
  * and those before codes.
  *
  * Codes matter because libraries act on them: a refused transaction is never -32603, -32602, -32601, -32000 or 3
- * (each makes some library send again), and 4001 to 4902 and -32002 are ours alone to say.
+ * (each makes some library send again), and 4001 to 4902 and -32002 are ours alone to say. Only the texts in the
+ * list of refusals make a send -32003: a reply that is not on it may come from a gateway after the node has taken
+ * the transaction, and a person who believed it would pay twice.
  */
 // biome-ignore format: one row, one line
 export const faultTable: readonly FaultRow[] = [
@@ -84,22 +90,26 @@ export const faultTable: readonly FaultRow[] = [
   { trouble: 'broken', method: send, becomes: resourceUnavailable, says: "The service's reply to @ is wrong: $", unclear: true },
   { trouble: 'broken', becomes: internal, says: "The service's reply to @ is wrong: $", retry: 'elsewhere' },
 
-  // Reverts: the node's code, geth's, and the texts of services that use neither. For a send: -32003.
-  { code: [-32015, 3], becomes: executionReverted },
-  { code: [-32000, -32603], text: /^(Error: )?(execution reverted|VM Exception while processing transaction: \S*\s?revert)/i, becomes: executionReverted },
+  // Reverts: the node's code, geth's, and the texts of services that use neither. Of a sent transaction they say
+  // nothing sure: a development node answers so although it has mined it.
+  { method: /^(?!eth_send)/, code: [-32015, 3], becomes: executionReverted },
+  { method: /^(?!eth_send)/, code: [-32000, -32603], text: /^(Error: )?(execution reverted|VM Exception while processing transaction: \S*\s?revert)/i, becomes: executionReverted },
 
-  // A transaction the pool refuses (for want of funds an estimate too: seed, Errors): the texts of node-facts §1.7
-  // beside those of geth and others, in geth's words.
-  { method: send, text: /same hash (already|was already)|already ?known|^known transaction|already imported|already in (the )?mempool/i, becomes: transactionRejected, says: 'already known', reason: 'already-known' },
-  { method: send, text: /nonce (is )?too low|^OldNonce/i, becomes: transactionRejected, says: 'nonce too low', reason: 'nonce-too-low' },
-  { method: send, text: /nonce (is )?too high|^NonceGap/i, becomes: transactionRejected, says: 'nonce too high', reason: 'nonce-too-high' },
-  { method: /^eth_(send|estimateGas)/, text: /insufficient ?(funds|balance)|sender account doesn't exist|(cost|value) exceeds (account |transaction sender account )?balance/i, becomes: transactionRejected, says: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
-  { method: send, text: /enough to bump|replacement (transaction|fee|not ?allowed)|replace existing|transaction with same nonce/i, becomes: transactionRejected, says: 'replacement transaction underpriced', reason: 'replacement-underpriced' },
-  { method: send, text: /lower than block's minimum|underpriced|less than block base fee|(gas price|fee) ?(is )?too ?low|below .*minimum gas price/i, becomes: transactionRejected, says: "max fee per gas less than block base fee: gas price lower than the block's minimum", reason: 'underpriced' },
-  { method: send, text: /gas price exceeds cap|exceeds the configured cap/i, becomes: transactionRejected, says: 'max fee per gas higher than allowed: gas price exceeds cap', reason: 'overpriced' },
-  { method: send, text: /basic cost is above|intrinsic gas (too low|exceeds)/i, becomes: transactionRejected, says: 'intrinsic gas too low', reason: 'gas-too-low' },
-  { method: send, text: /higher than the block's gas limit|exceeds (the )?(current|block) gas limit|^GasLimitExceeded/i, becomes: transactionRejected, says: 'exceeds block gas limit', reason: 'gas-too-high' },
-  { method: send, text: /account exceeds quota/i, becomes: limitExceeded, reason: 'account-quota' },
+  // Why a node refuses a transaction: its own whole texts, and those of geth and Nethermind, in geth's words. Only
+  // these end a signed transaction. A gateway has texts like them ("insufficient balance of credits"), so nothing may
+  // stand before or after, and an HTTP status that speaks for the gateway rules them out.
+  { method: send, status: judged, text: /^((pending|queued) transaction with same hash already exists|already known|AlreadyKnown|known transaction: \w+|transaction with the same hash was already imported\.?)$/i, becomes: transactionRejected, says: 'already known', reason: 'already-known' },
+  { method: send, status: judged, text: /^((transaction )?nonce (is )?too low(: .*)?|OldNonce\b.*)$/i, becomes: transactionRejected, says: 'nonce too low', reason: 'nonce-too-low' },
+  { method: send, status: judged, text: /^((transaction )?nonce (is )?too high(: .*)?|NonceGap\b.*)$/i, becomes: transactionRejected, says: 'nonce too high', reason: 'nonce-too-high' },
+  { method: send, status: judged, text: /^(insufficient funds( for (gas \* price \+ value|transfer)| to pay for pending and new transactions)?(: .*)?|the sender account (doesn't exist|is deleted)|upfront cost exceeds account balance|InsufficientFunds\b.*)$/i, becomes: transactionRejected, says: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
+  { method: send, status: judged, text: /^(gas price not enough to bump transaction|replacement transaction underpriced(: .*)?|transaction gas price is too low\. there is another transaction with same nonce in the queue.*|ReplacementNotAllowed\b.*)$/i, becomes: transactionRejected, says: 'replacement transaction underpriced', reason: 'replacement-underpriced' },
+  { method: send, status: judged, text: /^(transaction's gas price lower than block's minimum|transaction underpriced(: .*)?|max fee per gas less than block base fee(: .*)?|FeeTooLow\b.*)$/i, becomes: transactionRejected, says: "max fee per gas less than block base fee: gas price lower than the block's minimum", reason: 'underpriced' },
+  { method: send, status: judged, text: /^(transaction's gas price exceeds cap|tx fee \([^)]*\) exceeds the configured cap \([^)]*\))$/i, becomes: transactionRejected, says: 'max fee per gas higher than allowed: gas price exceeds cap', reason: 'overpriced' },
+  { method: send, status: judged, text: /^(transaction's basic cost is above the gas limit|intrinsic gas too low(: .*)?)$/i, becomes: transactionRejected, says: 'intrinsic gas too low', reason: 'gas-too-low' },
+  { method: send, status: judged, text: /^(transaction's gas limit of \d+ is higher than the block's gas limit of \d+|exceeds block gas limit|GasLimitExceeded\b.*)$/i, becomes: transactionRejected, says: 'exceeds block gas limit', reason: 'gas-too-high' },
+  { method: send, status: judged, text: /^(transaction's (init code size is invalid|size is higher than defined maximum: \d+ > \d+)|transaction nonce (has non-canonical encoding|byte length exceeds maximum: \d+ > \d+)|oversized data(: .*)?|max initcode size exceeded(: .*)?)$/i, becomes: transactionRejected, reason: 'invalid-transaction' },
+  { method: send, status: judged, text: /^account exceeds quota$/i, becomes: limitExceeded, reason: 'account-quota' },
+  { method: /^eth_estimateGas/, text: /insufficient ?(funds|balance)|sender account doesn't exist|(cost|value) exceeds (account |transaction sender account )?balance/i, becomes: transactionRejected, says: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
 
   // Refusals that are about us, whatever the body says of them.
   { text: /capacity limit exceeded|(daily|monthly).*(limit|quota)|(request|credit)s? quota/i, becomes: limitExceeded, reason: 'quota', retry: 'elsewhere' },
@@ -123,8 +133,8 @@ export const faultTable: readonly FaultRow[] = [
   { method: /Logs$|Filter$/, code: [-32000, -32005, -32600, -32602], text: /more than \d|too (large|many|wide|big)|limited to|up to an? |(range|size|limit).*exceed|exceed.*(range|limit)/i, becomes: limitExceeded, reason: 'range-too-large' },
   { code: [-32005], becomes: limitExceeded },
 
-  // Whatever else is said to a send is a refusal: a typed transaction gets -32603 (node-facts §11).
-  { method: send, becomes: transactionRejected },
+  // Whatever else is said to a send leaves open whether a node has taken it.
+  { method: send, becomes: resourceUnavailable, says: 'The service gave no clear answer to @: $', reason: 'unclear', unclear: true },
 
   // Not found, not there, not allowed.
   { text: /^filter not found/i, becomes: errorCode.invalidInput, reason: 'filter-not-found' },

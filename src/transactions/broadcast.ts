@@ -1,59 +1,59 @@
-import { errorCode, isProviderRpcError } from '../rpc/errors.js';
+import type { ProviderRpcError } from '../rpc/errors.js';
 import type { Hex } from '../rpc/schema.js';
-import { alreadyKnown, outcomeUnknown, reasonOf } from '../service/errors.js';
+import { alreadyKnown, isRefusal, outcomeUnknown, reasonOf } from '../service/errors.js';
 import type { Service } from '../service/service.js';
 
-/**
- * `accepted`: the pool has it. `too-early`: the chain takes it once earlier ones of the account are mined.
- * `over-quota`: it takes it when the account's quota has recovered. `unknown`: the reply was lost.
- */
-export type Outcome = 'accepted' | 'too-early' | 'over-quota' | 'unknown';
+/** What a node said when it was given a signed transaction. */
+export type Outcome =
+  /** Its pool has it. */
+  | { readonly kind: 'accepted' }
+  /** `too-early`: it takes it once earlier ones of the account are mined. `over-quota`: once the account's quota recovers. */
+  | { readonly kind: 'too-early' | 'over-quota' }
+  /** The nonce is used: by this transaction or by another one. */
+  | { readonly kind: 'nonce-used'; readonly error: ProviderRpcError }
+  /** The node's rules forbid it, in the node's own words, and no earlier attempt of this call was left unanswered. */
+  | { readonly kind: 'refused'; readonly error: ProviderRpcError }
+  /** No clear answer: the node may hold it or not. */
+  | { readonly kind: 'unknown'; readonly error: ProviderRpcError };
 
 const attempts = 3;
 
-/** Whether the chain itself has refused: any other failure is the service's, and passes. */
-export const isForbidden = (error: unknown): boolean =>
-  isProviderRpcError(error) && error.code === errorCode.transactionRejected;
-
 export interface Broadcast {
+  /** Sends signed bytes. Never rejects. Calls with the same bytes share one attempt while it runs. */
   (service: Service, raw: Hex, signal?: AbortSignal): Promise<Outcome>;
-  /** Whether these bytes are being offered now. */
   isUnderWay(raw: Hex): boolean;
 }
 
-/** Bytes that are being offered are not offered beside it: whoever asks for them again has the same outcome. */
 export function createBroadcast(): Broadcast {
   const underWay = new Map<Hex, Promise<Outcome>>();
   const broadcast = (service: Service, raw: Hex, signal?: AbortSignal) => {
-    const offered = underWay.get(raw) ?? offer(service, raw, signal).finally(() => underWay.delete(raw));
-    underWay.set(raw, offered);
-    return offered;
+    const sending = underWay.get(raw) ?? send(service, raw, signal).finally(() => underWay.delete(raw));
+    underWay.set(raw, sending);
+    return sending;
   };
   return Object.assign(broadcast, { isUnderWay: (raw: Hex) => underWay.has(raw) });
 }
 
 /**
- * Offers signed bytes to the service. Offering the same bytes twice is harmless, so a lost reply is asked
- * again; whatever hash comes back (zero, another, none: seed, "eth_sendRawTransaction") is not believed,
- * since the hash of the bytes is known here.
- *
- * @throws ProviderRpcError -32003 when the chain's rules forbid the transaction ({@link isForbidden}); what the
- * service says when it did not look at it: a limit, a wrong key, another chain.
+ * Sending the same bytes twice is harmless, so an attempt whose reply was lost is repeated. The hash in the reply
+ * is not used: it may be zero, wrong or missing, and the hash of the bytes is known here.
  */
-async function offer(service: Service, raw: Hex, signal?: AbortSignal): Promise<Outcome> {
+async function send(service: Service, raw: Hex, signal?: AbortSignal): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {
     try {
       await service.request('eth_sendRawTransaction', [raw], signal && { signal });
-      return 'accepted';
-    } catch (error) {
-      if (alreadyKnown(error)) return 'accepted';
+      return { kind: 'accepted' };
+    } catch (caught) {
+      const error = caught as ProviderRpcError;
+      if (alreadyKnown(error)) return { kind: 'accepted' };
       const reason = reasonOf(error);
-      // Its nonce is used: perhaps by itself, when an earlier offer was taken and its reply lost.
-      if (reason === 'nonce-too-low' && attempt > 1) return 'unknown';
-      if (reason === 'nonce-too-high') return 'too-early';
-      if (reason === 'account-quota') return 'over-quota';
-      if (!outcomeUnknown(error)) throw error;
-      if (attempt === attempts || signal?.aborted) return 'unknown';
+      if (reason === 'nonce-too-low') return { kind: 'nonce-used', error };
+      if (reason === 'nonce-too-high') return { kind: 'too-early' };
+      if (reason === 'account-quota') return { kind: 'over-quota' };
+      // After an unanswered attempt a refusal proves nothing: another node may have taken the bytes.
+      if (isRefusal(error)) return { kind: attempt === 1 ? 'refused' : 'unknown', error };
+      if (!outcomeUnknown(error) || attempt === attempts || signal?.aborted)
+        return { kind: 'unknown', error };
       await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt));
     }
   }

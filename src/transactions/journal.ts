@@ -1,75 +1,132 @@
+import { createExclusive } from '../exclusive.js';
 import { createListeners } from '../listeners.js';
-import type { Address, Hash, Hex } from '../rpc/schema.js';
+import type { Address } from '../rpc/schema.js';
+import { within } from '../service/within.js';
+import type { PrivateFile } from '../storage/private-file.js';
 import type { Storage } from '../storage/storage.js';
+import { isOpen, type JournalEntry, type Transition } from './journal-entry.js';
 
-/**
- * What was signed here and what became of it. Written before anything is sent, so that a crash, a lost reply
- * or a forgetful pool never loses a transaction, and never signs a second one for the same approval.
- */
-export interface JournalEntry {
-  readonly hash: Hash;
-  readonly raw: Hex;
-  readonly chainId: number;
-  readonly from: Address;
-  readonly to: Address | null;
-  readonly nonce: Hex;
-  readonly value: Hex;
-  readonly data: Hex;
-  readonly gas: Hex;
-  readonly gasPrice: Hex;
-  /** Who asked for it. */
-  readonly origin: string;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  /** The page chose the nonce, which may leave a gap below it. */
-  readonly nonceChosen?: true;
-  /**
-   * `signed`: durable, not known to have reached the pool. `sent`: the pool has taken it. `mined`: in
-   * `blockHash`. `replaced`: another transaction has used the nonce. `refused`: the chain's rules forbid it.
-   */
-  readonly state: 'signed' | 'sent' | 'mined' | 'replaced' | 'refused';
-  readonly blockNumber?: Hex;
-  readonly blockHash?: Hash;
-}
-
-/** An entry whose fate is open: it is sent again until it is mined or its nonce is used. */
-export const isOpen = (entry: JournalEntry): boolean => entry.state === 'signed' || entry.state === 'sent';
-
+/** The signed transactions of this browser: in storage, with a second copy beside it, oldest settled ones dropped. */
 export interface Journal {
-  /** Oldest first. */
+  /** All of them, oldest first. */
   entries(): Promise<readonly JournalEntry[]>;
+  entriesOf(chainId: number, from: Address): Promise<readonly JournalEntry[]>;
   /** Durable when it resolves; several are all written, or none. */
   record(...entries: readonly JournalEntry[]): Promise<void>;
-  /** Changes an entry if it is (still) there. */
-  mark(entry: JournalEntry, change: Partial<JournalEntry>): Promise<void>;
+  /**
+   * Applies a transition to the entry as it is stored, in one storage transaction. Resolves with the entry after
+   * it: unchanged where the transition no longer applies, `undefined` where the entry is gone.
+   */
+  change(entry: JournalEntry, transition: Transition): Promise<JournalEntry | undefined>;
+  /** Takes what the storage has lost from the second copy. Resolves with how many entries came back. */
+  restore(): Promise<number>;
   /** Calls `listener` after each change made here. Returns its undo. */
   watch(listener: () => void): () => void;
 }
 
+/** Settled transactions kept for each chain; an entry is dropped only when it is also a day old. */
+const kept = 1_000;
+const keptFor = 86_400_000;
+/** Milliseconds that a new entry waits for its second copy; the storage has it already. */
+const patience = 1_000;
+
 const keyOf = (entry: JournalEntry) =>
   `${entry.chainId}:${entry.from}:${entry.nonce.padStart(18, ' ')}:${entry.hash}`;
 
-export function createJournal(storage: Storage): Journal {
+export function createJournal(storage: Storage, options: createJournal.Options = {}): Journal {
+  const { copy, name = null } = options;
   const listeners = createListeners<[]>();
-  const changed = listeners.tell;
+  const oneWriter = createExclusive(name === null ? null : `${name}:journal-copy`);
+  let copying: Promise<void> | undefined;
+
+  const stored = async () => (await storage.all('journal')) as JournalEntry[];
+
+  /** Writes the copy once for all changes that are made before it starts. */
+  const writeCopy = (): Promise<void> => {
+    if (!copy) return Promise.resolve();
+    copying ??= oneWriter(async () => {
+      copying = undefined;
+      await copy.write(await stored());
+    }).catch(() => {
+      // The storage does not answer; the next change writes the copy again.
+    });
+    return copying;
+  };
+
+  const changed = () => {
+    listeners.tell();
+    void writeCopy();
+  };
+
+  const prune = async (chainId: number, now: number) => {
+    const settled = (await stored()).filter((entry) => entry.chainId === chainId && !isOpen(entry));
+    if (settled.length <= kept) return;
+    const byAge = settled.sort((a, b) => b.createdAt - a.createdAt);
+    for (const entry of byAge.slice(kept))
+      if (entry.createdAt < now - keptFor) await storage.update('journal', keyOf(entry), () => undefined);
+  };
+
+  const entries = async () => (await stored()).sort((a, b) => a.createdAt - b.createdAt);
+
   return {
-    async entries() {
-      const entries = (await storage.all('journal')) as JournalEntry[];
-      return entries.sort((a, b) => a.createdAt - b.createdAt);
-    },
-    async record(...entries) {
+    entries,
+    entriesOf: async (chainId, from) =>
+      (await entries()).filter((entry) => entry.chainId === chainId && entry.from === from),
+    async record(...added) {
       await storage.put(
         'journal',
-        entries.map((entry) => [keyOf(entry), entry]),
+        added.map((entry) => [keyOf(entry), entry]),
       );
-      changed();
+      listeners.tell();
+      const [first] = added;
+      // An entry that could not be dropped now is dropped another time.
+      if (first) await prune(first.chainId, first.createdAt).catch(() => {});
+      await within(patience, writeCopy);
     },
-    async mark(entry, change) {
-      await storage.update('journal', keyOf(entry), (current) =>
-        current === undefined ? undefined : { ...(current as JournalEntry), ...change },
+    async change(entry, transition) {
+      let applied = false;
+      const after = await storage.update('journal', keyOf(entry), (value) => {
+        if (value === undefined) return undefined;
+        const current = value as JournalEntry;
+        const next = transition(current);
+        applied = next !== null;
+        return next ?? current;
+      });
+      if (applied) changed();
+      return after as JournalEntry | undefined;
+    },
+    async restore() {
+      const copied: unknown = await copy?.read();
+      if (!Array.isArray(copied)) return 0;
+      const present = new Set((await stored()).map(keyOf));
+      const lost = copied.filter(isEntry).filter((entry) => !present.has(keyOf(entry)));
+      if (lost.length === 0) return 0;
+      await storage.put(
+        'journal',
+        lost.map((entry) => [keyOf(entry), entry]),
       );
-      changed();
+      listeners.tell();
+      return lost.length;
     },
     watch: listeners.add,
   };
+}
+
+export declare namespace createJournal {
+  interface Options {
+    /** Where the second copy is kept. Default: nowhere, for storage that is not durable. */
+    readonly copy?: PrivateFile;
+    /** Names the lock under which tabs write the copy one after the other. */
+    readonly name?: string;
+  }
+}
+
+function isEntry(value: unknown): value is JournalEntry {
+  const { hash, raw, chainId, from, nonce, createdAt, state } = (value ?? {}) as Partial<JournalEntry>;
+  return (
+    [hash, raw, from, nonce].every((field) => typeof field === 'string' && field.startsWith('0x')) &&
+    Number.isSafeInteger(chainId) &&
+    typeof createdAt === 'number' &&
+    typeof state === 'string'
+  );
 }

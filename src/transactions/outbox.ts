@@ -1,116 +1,202 @@
 import type { Follower } from '../chain/follower.js';
-import { isReceiptOf } from '../rpc/results.js';
-import type { Block, Hex, Receipt } from '../rpc/schema.js';
+import { isQuantityResult } from '../rpc/results.js';
+import type { Block, Hash, Hex } from '../rpc/schema.js';
+import { reasonOf } from '../service/errors.js';
 import type { Service } from '../service/service.js';
-import { type Broadcast, createBroadcast } from './broadcast.js';
-import { isOpen, type Journal, type JournalEntry } from './journal.js';
+import type { Broadcast } from './broadcast.js';
+import type { Delivery } from './delivery.js';
+import type { Journal } from './journal.js';
+import {
+  haveSameNonce,
+  holdOf,
+  isMined,
+  isOpen,
+  type JournalEntry,
+  refused,
+  reopened,
+  replaced,
+} from './journal-entry.js';
+import { dearest } from './nonces.js';
+import { createSendCheck } from './send-check.js';
 
-/** Sends what the journal holds until it is mined or overtaken. Idle, and silent, when nothing is open. */
+/** Sends what the journal holds until its fate is known. Idle, and silent, when nothing is open. */
 export interface Outbox {
-  /** Looks at the journal again: call after recording an entry, and once at start. */
+  /** Reads the journal again: call after recording an entry, and once at start. */
   wake(): void;
   stop(): void;
 }
 
-/** The pool forgets after 10 blocks (node-facts §5): the same bytes are offered again well before. */
+/** A pool drops a transaction after 10 blocks: the same bytes are sent again well before. */
 const blocksBetweenSends = 5;
-/** A mined transaction is watched this many blocks longer, so that a reorganisation puts it back. */
+/** A settled transaction is watched this many blocks longer, so that a reorganisation reopens it. */
 const depthToRest = 3;
+/**
+ * Milliseconds, and blocks, after which no pool holds a transaction any more that nodes refuse: some keep the bytes
+ * of one that they have refused.
+ */
+const poolMemory = 650_000;
+const poolBlocks = 12;
+/** Milliseconds after which an unproven outcome of an earlier page is not asked about again. */
+const dayLong = 86_400_000;
+/** Without the rival itself a used nonce is proven by the missing receipt, at so many heads, over so many blocks. */
+const headsForProof = 3;
+const blocksToReplace = 6;
+
+/** At which heights something was seen of a transaction that one sight does not prove. */
+interface Observed {
+  readonly heights: Set<number>;
+}
 
 export function createOutbox(options: createOutbox.Options): Outbox {
-  const { journal, service, follower, broadcast = createBroadcast() } = options;
+  const { journal, service, follower, delivery, broadcast, now, since } = options;
   const { chainId } = service.network;
+  const refusals = new Map<Hash, Observed>();
+  const absences = new Map<Hash, Observed>();
+  /** Seen in a block whose receipt no node has shown yet. */
+  const unread = new Set<Hash>();
+  const mayBeSent = createSendCheck({ journal, service, since });
   let unwatch: (() => void) | null = null;
   let blocksSinceSend = 0;
   let wakes = 0;
   let stopped = false;
+  let isHeldReviewed = false;
 
   const ours = async () => (await journal.entries()).filter((entry) => entry.chainId === chainId);
+  const height = () => Number(follower.head()?.number ?? 0);
 
-  const restless = (entry: JournalEntry, head: Hex | null): boolean =>
-    isOpen(entry) ||
-    (entry.state === 'mined' &&
-      head !== null &&
-      BigInt(head) - BigInt(entry.blockNumber ?? head) < BigInt(depthToRest));
+  /** Notes a sight at the present height. @returns whether it was seen at enough heights, far enough apart */
+  const observe = (seen: Map<Hash, Observed>, hash: Hash, times: number, span: number): boolean => {
+    const { heights } = seen.get(hash) ?? { heights: new Set<number>() };
+    heights.add(height());
+    seen.set(hash, { heights });
+    return heights.size >= times && Math.max(...heights) - Math.min(...heights) >= span;
+  };
+
+  /** Whether a block that joins or leaves the chain may still change the entry. */
+  const needsWatching = (entry: JournalEntry): boolean => {
+    if (isOpen(entry)) return holdOf(entry, now()) === null;
+    if (entry.state === 'refused' || entry.state === 'abandoned')
+      return now() - entry.createdAt < poolMemory && height() - Number(entry.anchor?.number ?? 0) < poolBlocks;
+    return entry.blockNumber !== undefined && height() - Number(entry.blockNumber) < depthToRest;
+  };
 
   const onStep: Follower.Listener = async ({ removed, added, missed }) => {
     const before = wakes;
     const entries = await ours();
-    for (const block of removed) await forget(entries, block);
+    for (const { hash } of removed)
+      for (const entry of entries)
+        if (hash !== null && entry.blockHash === hash) await journal.change(entry, reopened(hash));
     for (const block of added) await find(entries, block);
     blocksSinceSend += added.length;
     const now = await ours();
-    const makesRoom = now.some(({ state }) => state === 'signed') && added.length > 0;
-    if (missed !== undefined || makesRoom || blocksSinceSend >= blocksBetweenSends) await sendAgain();
-    const head = follower.head()?.number ?? null;
-    const settled = !(await ours()).some((entry) => restless(entry, head));
-    if (settled && before === wakes) rest();
+    const isUrgent = now.some(({ state, hash }) => state === 'signed' || absences.has(hash));
+    if (missed !== undefined || (isUrgent && added.length > 0) || blocksSinceSend >= blocksBetweenSends)
+      await sendAgain();
+    if (before === wakes && !(await ours()).some(needsWatching)) rest();
   };
 
-  const find = async (entries: readonly JournalEntry[], block: Block) => {
-    const { hash: blockHash, number: blockNumber } = block;
-    if (blockHash === null || blockNumber === null) return;
-    const hashes = new Set(block.transactions.map((item) => (typeof item === 'string' ? item : item.hash)));
-    for (const entry of entries)
-      if (hashes.has(entry.hash)) await journal.mark(entry, { state: 'mined', blockHash, blockNumber });
+  /** Reads the receipts of our transactions in a block, whatever the journal thought of them. */
+  const find = async (entries: readonly JournalEntry[], { hash: blockHash, transactions }: Block) => {
+    const inBlock = new Set(transactions.map((item) => (typeof item === 'string' ? item : item.hash)));
+    for (const entry of entries) {
+      if (!inBlock.has(entry.hash) && !unread.has(entry.hash)) continue;
+      if (isMined(entry) && entry.blockHash === blockHash) continue;
+      unread.add(entry.hash);
+      await read(entry, entries);
+    }
   };
 
-  const forget = async (entries: readonly JournalEntry[], block: Pick<Block, 'hash'>) => {
-    for (const entry of entries)
-      if (entry.state === 'mined' && entry.blockHash === block.hash)
-        await journal.mark(entry, { state: 'sent' });
+  /** Looks for the receipt. One that is mined settles the others with its nonce. */
+  const read = async (entry: JournalEntry, entries: readonly JournalEntry[]): Promise<JournalEntry> => {
+    const after = await delivery.check(entry, service);
+    if (isMined(after)) await settleOthers(after, entries);
+    return after;
   };
 
-  /** Asks what became of each open entry, and offers those that nobody has mined again, in nonce order. */
+  const settleOthers = async (mined: JournalEntry, entries: readonly JournalEntry[]) => {
+    const { hash, blockHash, blockNumber } = mined;
+    unread.delete(hash);
+    if (!blockHash || !blockNumber) return;
+    for (const other of entries)
+      if (other.hash !== hash && haveSameNonce(other, mined))
+        await journal.change(other, replaced({ hash, blockHash, blockNumber }));
+  };
+
+  /** Asks how many nonces of each account are used, and sends those that are not again, in the order of their nonces. */
   const sendAgain = async () => {
     blocksSinceSend = 0;
-    const open = (await ours())
-      .filter((entry) => isOpen(entry) && !broadcast.isUnderWay(entry.raw))
+    const entries = await ours();
+    const open = entries
+      .filter((entry) => isOpen(entry) && holdOf(entry, now()) === null && !broadcast.isUnderWay(entry.raw))
       .sort((a, b) => Number(BigInt(a.nonce) - BigInt(b.nonce)));
-    const mined = new Map<string, bigint>();
+    const counts = new Map<string, bigint>();
     for (const entry of open) {
       if (stopped) return;
       try {
-        const count = mined.get(entry.from) ?? BigInt(await countOf(entry.from));
-        mined.set(entry.from, count);
-        if (BigInt(entry.nonce) < count) await settle(entry);
-        else if ((await broadcast(service, entry.raw)) === 'accepted')
-          await journal.mark(entry, { state: 'sent' });
+        if (!(await mayBeSent(entry))) continue;
+        const used = counts.get(entry.from) ?? (await countOf(entry.from));
+        counts.set(entry.from, used);
+        if (BigInt(entry.nonce) < used) await settle(entry, entries);
+        else if (dearest(open.filter((other) => haveSameNonce(other, entry))) === entry) await offer(entry);
       } catch {
-        // Refused or unreachable now: the entry stays open, and the next round asks again.
+        // Not answered now: the entry stays open, and the next round asks again.
       }
     }
   };
 
-  const countOf = (from: string) =>
-    service.request('eth_getTransactionCount', [from, 'latest']) as Promise<Hex>;
+  const countOf = async (from: string) =>
+    BigInt(
+      (await service.request('eth_getTransactionCount', [from, 'latest'], {
+        check: (result) => isQuantityResult(result, undefined),
+      })) as Hex,
+    );
 
-  /** The nonce is used: by this transaction if it has a receipt, else by another one. */
-  const settle = async (entry: JournalEntry) => {
-    if (!(await settleIfMined(entry))) await journal.mark(entry, { state: 'replaced' });
+  /** The nonce is used: by this transaction, or by another one, which must be shown or outlasted. */
+  const settle = async (entry: JournalEntry, entries: readonly JournalEntry[]) => {
+    const after = await delivery.resolve(entry, service, 1);
+    if (isMined(after)) await settleOthers(after, entries);
+    else if (isOpen(after) && observe(absences, entry.hash, headsForProof, blocksToReplace))
+      await journal.change(entry, replaced());
+    if (!isOpen(after)) absences.delete(entry.hash);
   };
 
-  const settleIfMined = async (entry: JournalEntry): Promise<boolean> => {
-    const params = [entry.hash] as const;
-    const receipt = (await service.request('eth_getTransactionReceipt', params, {
-      check: (result) => isReceiptOf(result, params),
-    })) as Receipt | null;
-    if (receipt === null) return false;
-    const { blockHash, blockNumber } = receipt;
-    await journal.mark(entry, { state: 'mined', blockHash, blockNumber });
-    return true;
+  const offer = async (entry: JournalEntry) => {
+    const { entry: after, isAccepted, refusal } = await delivery.send(entry, service);
+    if (isAccepted || !refusal || !isOpen(after)) {
+      refusals.delete(entry.hash);
+      return;
+    }
+    // A dearer transaction with its nonce is in the pool: one of the two will be mined.
+    const reason = reasonOf(refusal);
+    if (reason === 'replacement-underpriced' || reason === 'nonce-too-low') return;
+    if (observe(refusals, entry.hash, headsForProof, poolBlocks))
+      await journal.change(entry, refused(refusal.message, true));
   };
 
-  /** What was mined before the follower's first look brings no step: its receipt tells. */
+  /** What was mined before the first step is in none of the steps: its receipt shows it. */
   const review = async () => {
-    const open = (await ours()).filter(isOpen);
-    for (const entry of open) if (entry.state === 'sent') await settleIfMined(entry).catch(() => {});
-    if (open.some(({ state }) => state === 'signed')) await sendAgain();
+    const entries = await ours();
+    for (const entry of entries) {
+      const isUnclear = entry.state === 'refused' || (entry.state === 'replaced' && !entry.replacedBy);
+      if (entry.state === 'sent' || entry.maybeSent || (isUnclear && now() - entry.createdAt < dayLong))
+        await read(entry, entries);
+    }
+    if ((await ours()).some(({ state }) => state === 'signed')) await sendAgain();
+  };
+
+  /** An endpoint that served another chain may have been set right since the last page. */
+  const reviewHeld = async () => {
+    if (isHeldReviewed) return;
+    isHeldReviewed = true;
+    for (const entry of await ours())
+      if (entry.held === 'other-chain') await mayBeSent(entry).catch(() => false);
   };
 
   const begin = async () => {
+    if (unwatch !== null) return;
+    await reviewHeld();
     const entries = await ours();
-    if (stopped || unwatch !== null || !entries.some(isOpen)) return;
+    if (stopped || unwatch !== null || !entries.some(needsWatching)) return;
     unwatch = follower.watch(onStep);
     await follower.catchUp().catch(() => {});
     await review();
@@ -119,6 +205,9 @@ export function createOutbox(options: createOutbox.Options): Outbox {
   const rest = () => {
     unwatch?.();
     unwatch = null;
+    refusals.clear();
+    absences.clear();
+    unread.clear();
   };
 
   return {
@@ -126,7 +215,7 @@ export function createOutbox(options: createOutbox.Options): Outbox {
       if (stopped) return;
       wakes++;
       begin().catch(() => {
-        // The storage does not answer: what is open stays open, and the next wake looks again.
+        // The storage does not answer: what is open stays open, and the next wake reads the journal again.
       });
     },
     stop() {
@@ -141,7 +230,12 @@ export declare namespace createOutbox {
     readonly journal: Journal;
     readonly service: Service;
     readonly follower: Follower;
-    /** Of whoever else offers what the journal holds. */
-    readonly broadcast?: Broadcast;
+    readonly delivery: Delivery;
+    /** The one that `delivery` sends with: what it is sending is not asked about meanwhile. */
+    readonly broadcast: Broadcast;
+    /** Milliseconds since 1970. */
+    readonly now: () => number;
+    /** When this page began: only older entries may be of another chain with the same id. */
+    readonly since: number;
   }
 }

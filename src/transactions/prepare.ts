@@ -1,16 +1,18 @@
 import { badReply, invalidParams, isProviderRpcError, transactionRejected } from '../rpc/errors.js';
-import { toQuantity } from '../rpc/hex.js';
+import { hexToBytes, toQuantity } from '../rpc/hex.js';
 import { isDataOrNull, isPreparable, isQuantityResult } from '../rpc/results.js';
-import type { Block, Hex } from '../rpc/schema.js';
+import type { Block, Hash, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
+import type { Counts } from './nonces.js';
 import type { TransactionRequest } from './request.js';
 
 /** A transaction that lacks only its signature, and what the service says would happen. */
 export interface Prepared {
   readonly gas: Hex;
   readonly gasPrice: Hex;
-  /** The service's count for the sender, its pool included; or the page's own nonce. */
-  readonly nonce: Hex;
+  readonly counts: Counts;
+  /** A block that this chain has and another one with the same id has not. */
+  readonly anchor: { readonly number: Hex; readonly hash: Hash };
   /** gas × gasPrice, wei. */
   readonly fee: Hex;
   /** value + fee, wei. */
@@ -18,6 +20,8 @@ export interface Prepared {
   readonly balance: Hex;
   readonly minimumGasPrice: Hex;
   readonly simulation: Simulation;
+  /** What the page asked for, where the network would not have taken it. */
+  readonly adjusted: { readonly gasPrice?: Hex; readonly gas?: Hex };
   /** Whether there is code at the recipient; `null` where nobody asked (no data, or a creation). */
   readonly recipientHasCode: boolean | null;
 }
@@ -29,8 +33,6 @@ export type Simulation =
 
 /** Nodes refuse a price above this many minimum prices (RSKIP-252). */
 const priceCap = 80n;
-/** Nonces an account may be ahead of its mined ones (node-facts §1.7). */
-const nonceSlots = 16n;
 /**
  * No price above this is believed or signed, whatever the block says: 1,000 gwei, some ten thousand times
  * what the network asks. A lying endpoint must not drain an account by its fee.
@@ -41,12 +43,13 @@ const highestPrice = 1_000_000_000_000n;
  * Completes a transaction with everything read in parallel: one round trip from the request to the dialog.
  * The dry run stands beside the estimate because the estimate does not fail (seed, Endpoints rule 1).
  *
- * @throws ProviderRpcError -32003 for what the chain would refuse (funds, nonce, price), -32602 for a gas
- * limit above the block's, 4901 when the endpoint serves another chain, -32603 for a price nobody should pay.
+ * @param at milliseconds since 1970
+ * @throws ProviderRpcError -32003 for what the chain would refuse (funds, price), -32602 for a gas limit above the block's, 4901 when the endpoint serves another chain, -32603 for a price nobody should pay.
  */
 export async function prepare(
   service: Service,
   request: TransactionRequest,
+  at: number,
   signal?: AbortSignal,
 ): Promise<Prepared> {
   const { from, to, value, data } = request;
@@ -56,13 +59,13 @@ export async function prepare(
   const quantity = (method: string, params: readonly unknown[]) =>
     read(method, params, (result) => isQuantityResult(result, undefined)) as Promise<Hex>;
 
-  const [, suggested, block, balance, pending, mined, estimate, simulation, code] = await Promise.all([
+  const [, suggested, block, balance, latest, pending, estimate, simulation, code] = await Promise.all([
     service.verifyChain(),
     quantity('eth_gasPrice', []),
     readHead(service, signal),
     quantity('eth_getBalance', [from, 'latest']),
-    request.nonce === undefined ? quantity('eth_getTransactionCount', [from, 'pending']) : request.nonce,
-    request.nonce === undefined ? null : quantity('eth_getTransactionCount', [from, 'latest']),
+    quantity('eth_getTransactionCount', [from, 'latest']),
+    request.nonce === undefined ? quantity('eth_getTransactionCount', [from, 'pending']) : null,
     // Also where the page names its gas: an estimate is all that tells whether that will do.
     estimateGas(quantity, call).catch((error: unknown) => {
       if (request.gas === undefined) throw error;
@@ -78,25 +81,54 @@ export async function prepare(
 
   const minimum = BigInt(block.minimumGasPrice ?? '0x0');
   const price = choosePrice(request, BigInt(suggested), minimum);
-  const gas = request.gas ?? withMargin(BigInt(estimate as Hex), BigInt(block.gasLimit));
+  const intrinsic = intrinsicGas(request);
+  const isTooLittle = request.gas !== undefined && BigInt(request.gas) < intrinsic;
+  const gas =
+    request.gas === undefined || isTooLittle
+      ? withMargin(
+          estimate === null ? intrinsic : highest(BigInt(estimate), intrinsic),
+          BigInt(block.gasLimit),
+        )
+      : request.gas;
   if (BigInt(gas) > BigInt(block.gasLimit))
     throw invalidParams(`gas: ${BigInt(gas)} is above the block gas limit of ${BigInt(block.gasLimit)}`);
-  if (mined !== null) checkNonce(BigInt(pending), BigInt(mined));
 
   const fee = BigInt(gas) * price;
   const total = fee + BigInt(value);
   requireFunds(balance, total);
+  const isClamped = request.gasPrice !== undefined && BigInt(request.gasPrice) !== price;
   return {
     gas,
     gasPrice: toQuantity(price),
-    nonce: pending,
+    counts: { latest, pending: pending ?? latest, at },
+    anchor: anchorOf(block),
     fee: toQuantity(fee),
     total: toQuantity(total),
     balance,
     minimumGasPrice: toQuantity(minimum),
-    simulation: estimate === null ? simulation : withGas(simulation, request.gas, estimate, block),
+    simulation: estimate === null ? simulation : withGas(simulation, gas, estimate, block),
+    adjusted: {
+      ...(isClamped && { gasPrice: request.gasPrice as Hex }),
+      ...(isTooLittle && { gas: request.gas as Hex }),
+    },
     recipientHasCode: code === null ? null : code.length > 2,
   };
+}
+
+const highest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+/** The parent of the head: heads of the same height come and go, their parents seldom. */
+const anchorOf = ({ number, hash, parentHash }: Block): Prepared['anchor'] =>
+  BigInt(number as Hex) === 0n
+    ? { number: '0x0', hash: hash as Hash }
+    : { number: toQuantity(BigInt(number as Hex) - 1n), hash: parentHash };
+
+/** What a transaction costs before its first instruction: the node refuses less. */
+function intrinsicGas({ to, data }: TransactionRequest): bigint {
+  const bytes = hexToBytes(data);
+  let gas = to === null ? 53_000n + 2n * BigInt(Math.ceil(bytes.length / 32)) : 21_000n;
+  for (const byte of bytes) gas += byte === 0 ? 4n : 16n;
+  return gas;
 }
 
 /** The head that transactions are prepared on. */
@@ -115,7 +147,10 @@ export function requireFunds(balance: Hex, total: bigint): void {
     });
 }
 
-/** The price that is signed: the page's, or the service's suggestion within the page's bound. */
+/**
+ * The price that is signed: the page's, or the service's suggestion within the page's bound. Pages carry fixed
+ * prices from other chains (10 gwei): one over the network's cap is lowered to it, since no node would take it.
+ */
 function choosePrice(request: TransactionRequest, suggested: bigint, minimum: bigint): bigint {
   const cap = minimum * priceCap;
   const offered = suggested > minimum ? suggested : minimum;
@@ -127,9 +162,10 @@ function choosePrice(request: TransactionRequest, suggested: bigint, minimum: bi
       throw transactionRejected(
         `max fee per gas less than block base fee: the gas price of ${price} is below the block's minimum of ${minimum}`,
       );
-    if ((cap > 0n && price > cap) || price > highestPrice)
+    if (cap > 0n && price > cap && cap <= highestPrice) return cap;
+    if (price > highestPrice)
       throw transactionRejected(
-        `max fee per gas higher than the cap: the gas price of ${price} is over ${priceCap} times the block's minimum`,
+        `max fee per gas higher than the cap: a gas price of ${price} wei is over ${highestPrice}, more than anybody should pay`,
       );
     return price;
   }
@@ -143,20 +179,21 @@ function choosePrice(request: TransactionRequest, suggested: bigint, minimum: bi
 }
 
 /**
- * A call has all the gas there is, and answers `0x` when that runs out (node-facts §1.4): what the estimate says
- * of it. One above the page's own gas will run out; one of the whole budget has (§1.5).
+ * A call has all the gas there is, and answers `0x` when that runs out: only the estimate shows it. An estimate
+ * above the gas that is signed will run out; one of all the gas that an estimate may use has met an invalid
+ * instruction or an endless loop.
  */
-function withGas(
-  simulation: Simulation,
-  given: Hex | undefined,
-  estimate: Hex,
-  { gasLimit }: Block,
-): Simulation {
-  if (simulation.outcome !== 'succeeds') return simulation;
-  if (given !== undefined && BigInt(given) < BigInt(estimate))
-    return { outcome: 'reverts', reason: `out of gas: ${BigInt(given)} will not do` };
-  return BigInt(estimate) < BigInt(gasLimit) ? simulation : { outcome: 'unavailable' };
+function withGas(simulation: Simulation, gas: Hex, estimate: Hex, { gasLimit }: Block): Simulation {
+  if (simulation.outcome === 'reverts') return simulation;
+  if (BigInt(estimate) >= BigInt(gasLimit) || BigInt(estimate) === estimationCap)
+    return { outcome: 'reverts', reason: 'it uses up all gas: an invalid instruction or an endless loop' };
+  if (BigInt(gas) < BigInt(estimate))
+    return { outcome: 'reverts', reason: `out of gas: ${BigInt(gas)} is not enough` };
+  return simulation;
 }
+
+/** The node estimates with at most this much gas, and answers it for a call that uses all of it. */
+const estimationCap = 6_800_000n;
 
 /** Whether the chain still takes a price; yes where the service does not say. */
 export async function isPriceTaken(service: Service, gasPrice: Hex): Promise<boolean> {
@@ -165,15 +202,6 @@ export async function isPriceTaken(service: Service, gasPrice: Hex): Promise<boo
     () => '0x0',
   );
   return BigInt(gasPrice) >= BigInt(minimum);
-}
-
-function checkNonce(nonce: bigint, mined: bigint): void {
-  if (nonce < mined)
-    throw transactionRejected(`nonce too low: next nonce is ${mined}, transaction has ${nonce}`);
-  if (nonce >= mined + nonceSlots)
-    throw transactionRejected(
-      `nonce too high: next nonce is ${mined}, the chain takes at most ${nonceSlots} ahead, transaction has ${nonce}`,
-    );
 }
 
 /** A plain payment costs exactly its estimate; what runs code gets a fifth more, since state moves on. */

@@ -46,7 +46,10 @@ export const transactionRequest: Reader<TransactionRequest> = (value, path) => {
   const to = read('to', address) ?? null;
   const amount = read('value', quantity) ?? '0x0';
   const input = sameData(read('data', data), read('input', data), path) ?? '0x';
-  const gas = read('gas', gasUnits) ?? read('gasLimit', gasUnits);
+  const gasLimit = read('gasLimit', gasUnits);
+  const gas = read('gas', gasUnits) ?? gasLimit;
+  if (gasLimit !== undefined && gas !== gasLimit)
+    throw invalidParams(`${path}.gasLimit: gas and gasLimit are two names of one value, and differ`);
   const gasPrice = read('gasPrice', quantity);
   const maxFeePerGas = read('maxFeePerGas', quantity);
   read('maxPriorityFeePerGas', quantity);

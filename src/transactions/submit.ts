@@ -1,17 +1,26 @@
-import { errorCode, limitExceeded, ProviderRpcError, transactionRejected } from '../rpc/errors.js';
+import {
+  errorCode,
+  invalidParams,
+  limitExceeded,
+  ProviderRpcError,
+  transactionRejected,
+} from '../rpc/errors.js';
 import type { Address, Hash, Hex } from '../rpc/schema.js';
 import { parseSigned } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
 import type { Broadcast } from './broadcast.js';
+import type { Delivery } from './delivery.js';
 import type { Journal } from './journal.js';
+import { type JournalEntry, renewed } from './journal-entry.js';
+import { findByNonce, lookUp } from './lookup.js';
 
 /**
- * Sends bytes that a page hands in, and resolves with their hash. Those of an own account that the chain takes
- * only later (its nonce is too far ahead) are journaled and offered again; other people's are not kept.
+ * Sends bytes that a page hands in, and resolves with their hash. Those of an own account are journaled like the
+ * wallet's own transactions; of others nothing is kept.
  *
- * @throws ProviderRpcError -32602 for bytes that no node should see (node-facts §1.7), -32003 refused by the
- * chain's rules, -32005 the account's quota is spent, -32002 not known; the page has the bytes, and may send
- * them again.
+ * @throws ProviderRpcError -32602 for bytes that no node should see; -32003 refused by the chain's rules, in the
+ * node's own words, or proven to be replaced. Of other accounts also -32005 where the account's quota is spent, and
+ * -32002 where nothing is known of the outcome: `data.hash`; the page has the bytes and may send them again.
  */
 export type Submit = (raw: Hex, asked: Submit.Asked) => Promise<Hash>;
 
@@ -28,41 +37,84 @@ export declare namespace Submit {
 }
 
 export function createSubmit(options: createSubmit.Options): Submit {
-  const { journal, broadcast, senderOf, wake, now } = options;
-  return async (raw, { origin, service, own, path, signal }) => {
-    const { chainId } = service.network;
-    const parsed = parseSigned(raw, chainId, path);
-    const { transaction, hash } = parsed;
-    switch (await broadcast(service, raw, signal)) {
+  const { journal, broadcast, delivery, senderOf, wake, now } = options;
+
+  const submitOwn = async (entry: JournalEntry, service: Service): Promise<Hash> => {
+    const known = (await journal.entries()).some(({ hash }) => hash === entry.hash);
+    if (known) await journal.change(entry, renewed(now()));
+    else await journal.record(entry);
+    const { entry: after, refusal } = await delivery.send(entry, service);
+    wake(entry.chainId);
+    if (refusal && (after.state === 'refused' || after.state === 'replaced')) throw refusal;
+    return entry.hash;
+  };
+
+  const submitForeign = async (raw: Hex, hash: Hash, from: Address, nonce: Hex, asked: Submit.Asked) => {
+    const { service, signal } = asked;
+    const outcome = await broadcast(service, raw, signal);
+    switch (outcome.kind) {
       case 'accepted':
         return hash;
-      case 'too-early': {
-        const from = senderOf(parsed);
-        if (!own.includes(from)) throw transactionRejected('nonce too high');
-        await journal.record({ ...transaction, from, hash, raw, origin, createdAt: now(), state: 'signed' });
-        wake(chainId);
-        return hash;
-      }
+      case 'too-early':
+        throw transactionRejected('nonce too high');
       case 'over-quota':
         throw limitExceeded('account exceeds quota: the chain takes no further transaction of it for now');
-      case 'unknown': {
-        const shown = await service.request('eth_getTransactionByHash', [hash]).catch(() => null);
-        if (shown !== null) return hash;
-        throw new ProviderRpcError(
-          errorCode.resourceUnavailable,
-          'The service did not answer; send the same transaction again.',
-          { hash },
-        );
+      case 'refused':
+        throw outcome.error;
+    }
+    for (let look = 1; look <= looks; look++) {
+      const sighting = await lookUp(service, hash).catch(() => null);
+      if (sighting && sighting.kind !== 'absent') return hash;
+      if (outcome.kind === 'nonce-used') {
+        const rival = await findByNonce(service, from, nonce).catch(() => null);
+        if (rival && rival.hash !== hash) throw outcome.error;
       }
+      if (look < looks) await new Promise((done) => setTimeout(done, betweenLooks));
+    }
+    throw new ProviderRpcError(
+      errorCode.resourceUnavailable,
+      'Whether the service has taken the transaction is not known; send the same one again.',
+      { ...(outcome.error.data as object | undefined), hash },
+    );
+  };
+
+  const readSender = (parsed: ReturnType<typeof parseSigned>, path: string): Address => {
+    try {
+      return senderOf(parsed);
+    } catch {
+      throw invalidParams(`${path}: no key can have made this signature`);
     }
   };
+
+  return async (raw, asked) => {
+    const { origin, service, own, path } = asked;
+    const parsed = parseSigned(raw, service.network.chainId, path);
+    const { transaction, hash } = parsed;
+    const from = readSender(parsed, path);
+    if (!own.includes(from)) return submitForeign(raw, hash, from, transaction.nonce, asked);
+    const entry: JournalEntry = {
+      ...transaction,
+      from,
+      hash,
+      raw,
+      origin,
+      createdAt: now(),
+      state: 'signed',
+    };
+    return submitOwn(entry, service);
+  };
 }
+
+/** A node behind a balancer may not have seen yet what another one has: so often it is asked, milliseconds apart. */
+const looks = 3;
+const betweenLooks = 1_000;
 
 export declare namespace createSubmit {
   interface Options {
     readonly journal: Journal;
     readonly broadcast: Broadcast;
-    /** Who signed. */
+    readonly delivery: Delivery;
+    /** Who signed. @throws Error for a signature that no key can have made */
     readonly senderOf: (signed: ReturnType<typeof parseSigned>) => Address;
     readonly wake: (chainId: number) => void;
     readonly now: () => number;

@@ -1,22 +1,34 @@
 import type { Approvals } from '../approvals/approvals.js';
-import type { Approved } from '../approvals/approved.js';
 import { decodeCall } from '../approvals/describe/call.js';
 import type { QuestionNetwork } from '../approvals/question.js';
 import type { Keyring } from '../keyring/keyring.js';
-import { transactionRejected } from '../rpc/errors.js';
+import { invalidParams, transactionRejected } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import type { Address, Hash, Hex, Transaction } from '../rpc/schema.js';
 import { parseSigned } from '../rpc/transaction.js';
 import { reasonOf } from '../service/errors.js';
 import type { Service } from '../service/service.js';
 import type { SessionAccount } from '../session/session.js';
-import { type Broadcast, isForbidden } from './broadcast.js';
-import { isOpen, type Journal, type JournalEntry } from './journal.js';
-import { type Counted, nextNonces } from './next-nonces.js';
-import type { NonceLock } from './nonce.js';
+import { readAccountState } from './account-state.js';
+import type { Delivery } from './delivery.js';
+import type { Journal } from './journal.js';
+import {
+  abandoned,
+  deferred,
+  type Hold,
+  haveSameNonce,
+  holdOf,
+  isMined,
+  isOpen,
+  type JournalEntry,
+} from './journal-entry.js';
+import { exportJournal } from './journal-export.js';
+import { chooseNonces } from './nonces.js';
 import { isPriceTaken, type Prepared, prepare } from './prepare.js';
 import { transactionQuestion } from './question.js';
 import type { TransactionRequest } from './request.js';
+import { createSendCheck } from './send-check.js';
+import type { SignAndRecord, SigningPlan } from './sign-and-record.js';
 import { readTokenLabel } from './token.js';
 
 /** Sends, signs and remembers the wallet's own transactions. */
@@ -27,6 +39,27 @@ export interface Transactions {
   sign(request: TransactionRequest, asked: Transactions.Asked): Promise<Hex>;
   /** The wallet's own transaction that the service does not show, as pending; `null` when it is not ours. */
   pending(hash: Hash): Promise<Transaction | null>;
+  /** Everything that was signed here, oldest first; `hold` says why an open one is not sent by itself. */
+  list(): Promise<readonly RecordedTransaction[]>;
+  /**
+   * Sends an open transaction that is held back, because the person asks for it.
+   * @throws ProviderRpcError -32602 for one that is settled, unknown here, of another chain, or whose nonce a later
+   * one has; -32003 when the chain refuses it
+   */
+  resend(hash: Hash): Promise<void>;
+  /**
+   * Gives up a transaction that no node has accepted; the next one takes its nonce.
+   * @throws ProviderRpcError -32602 for one that a node has accepted, or that is not known here
+   */
+  abandon(hash: Hash): Promise<void>;
+  /** The journal as a file's text. */
+  export(format: 'json' | 'csv'): Promise<string>;
+}
+
+/** A transaction of the journal as a wallet's panel shows it. */
+export interface RecordedTransaction extends JournalEntry {
+  /** It is open, and waits for the person: {@link Transactions.resend} or {@link Transactions.abandon}. */
+  readonly hold?: Hold;
 }
 
 export declare namespace Transactions {
@@ -50,157 +83,135 @@ const priceHolds = 60_000;
 const bump = 140n;
 
 export function createTransactions(options: createTransactions.Options): Transactions {
-  const { journal, broadcast, keyring, approvals, nonceLock, wake, now } = options;
-
-  const entriesOf = async (chainId: number, from: Address): Promise<readonly JournalEntry[]> =>
-    (await journal.entries()).filter((entry) => entry.chainId === chainId && entry.from === from);
-
-  /** The nonce that the page chose, or the first that nobody has used. */
-  const chooseNonce = (
-    request: TransactionRequest,
-    counted: Counted,
-    entries: readonly JournalEntry[],
-  ): Hex => request.nonce ?? (nextNonces(1, counted, entries)[0] as Hex);
+  const { journal, delivery, keyring, approvals, signAndRecord, serviceOf, wake, now } = options;
 
   const ask = async (action: 'send' | 'sign', request: TransactionRequest, asked: Transactions.Asked) => {
     keyring.warmUp();
-    const { chainId } = asked.service.network;
     const { origin, account, own, network, service } = asked;
-    const at = now();
-    const [prepared, entries, token] = await Promise.all([
-      prepare(service, request, asked.signal),
-      entriesOf(chainId, request.from),
+    const { chainId } = service.network;
+    const [prepared, token] = await Promise.all([
+      prepare(service, request, now(), asked.signal),
       decodeCall(request.to, request.data) === null ? null : readTokenLabel(service, request.to as Address),
     ]);
-    const counted = { nonce: prepared.nonce, at };
-    const nonce = chooseNonce(request, counted, entries);
-    const replaced = dearest(
-      entries.filter((entry) => isOpen(entry) && BigInt(entry.nonce) === BigInt(nonce)),
-    );
-    if (replaced) checkBump(prepared, replaced);
-    const subject: Keyring.TransactionSubject = {
-      type: 'transaction',
-      from: request.from,
+    const { from } = request;
+    const state = await readAccountState({
+      journal,
+      delivery,
+      service,
       chainId,
-      to: request.to,
-      value: request.value,
-      data: request.data,
-      gas: prepared.gas,
-      gasPrice: prepared.gasPrice,
-    };
-    const replaces = replaced?.hash ?? null;
-    const question = transactionQuestion({
-      action,
-      request,
-      nonce,
-      prepared,
-      origin,
-      account,
-      own,
-      network,
-      token,
-      replaces,
+      from,
+      counts: prepared.counts,
+    });
+    const choice = chooseNonces(1, state.counts, state.entries, request.nonce);
+    if (choice.replaces) checkBump(prepared, choice.replaces);
+    const { question, subject } = transactionQuestion({
+      ...{ action, request, prepared, origin, account, own, network, token, choice },
+      nonce: choice.nonces[0] as Hex,
+      unclear: state.unclear,
     });
     const approved = await approvals.request(question, subject, {
       needsKeys: true,
       stillAllowed: asked.stillAllowed,
       ...(asked.signal && { signal: asked.signal }),
     });
-    return { approved, counted };
-  };
-
-  /** Under the lock: reserve, sign, write. Nothing is on the network before the entry is durable. */
-  const signAndRecord = (
-    approved: Approved<Keyring.TransactionSubject>,
-    request: TransactionRequest,
-    counted: Counted,
-    asked: Transactions.Asked,
-  ): Promise<JournalEntry> => {
-    const { chainId } = asked.service.network;
-    return nonceLock(chainId, request.from, async () => {
-      const nonce = chooseNonce(request, counted, await entriesOf(chainId, request.from));
-      const { raw, hash } = await keyring.signTransaction(approved, nonce);
-      const entry: JournalEntry = {
-        ...fieldsOf(approved.subject),
-        nonce,
-        raw,
-        hash,
-        origin: asked.origin,
-        createdAt: now(),
-        state: 'signed',
-        ...(request.nonce !== undefined && { nonceChosen: true as const }),
-      };
-      await journal.record(entry);
-      return entry;
-    });
-  };
-
-  /** What is signed stays open until the chain itself refuses it: the outbox offers it again. */
-  const offer = async (entry: JournalEntry, service: Service): Promise<void> => {
-    // What has happened has happened, whatever the storage says: the outbox settles an entry that still says `signed`.
-    const mark = (state: JournalEntry['state']) => journal.mark(entry, { state }).catch(() => {});
-    try {
-      if ((await broadcast(service, entry.raw)) === 'accepted') await mark('sent');
-    } catch (error) {
-      if (isForbidden(error)) {
-        await mark(reasonOf(error) === 'nonce-too-low' ? 'replaced' : 'refused');
-        throw error;
-      }
-    }
-    wake(service.network.chainId);
+    const plan: SigningPlan = {
+      ...{ chainId, from, origin, counts: state.counts, anchor: prepared.anchor },
+      ...(request.nonce !== undefined && {
+        chosen: { nonce: request.nonce, replaces: choice.replaces?.hash ?? null },
+      }),
+    };
+    return { approved, plan };
   };
 
   return {
     async send(request, asked) {
-      // A price of ours may have become too low while the person read; that is asked again, and only once.
+      const { service } = asked;
       const isOurPrice = request.gasPrice === undefined && request.maxFeePerGas === undefined;
-      for (let mayQuoteAgain = isOurPrice; ; mayQuoteAgain = false) {
-        const { approved, counted } = await ask('send', request, asked);
-        const isOld = now() - counted.at > priceHolds;
-        if (mayQuoteAgain && isOld && !(await isPriceTaken(asked.service, approved.subject.gasPrice)))
+      /** Asked again for a reason of the chain's: once. */
+      let isLast = false;
+      for (;;) {
+        const { approved, plan } = await ask('send', request, asked);
+        // A price of ours may have become too low while the person read.
+        const isOld = isOurPrice && now() - plan.counts.at > priceHolds;
+        if (!isLast && isOld && !(await isPriceTaken(service, approved.subject.gasPrice))) {
+          isLast = true;
           continue;
-        const entry = await signAndRecord(approved, request, counted, asked);
-        try {
-          await offer(entry, asked.service);
-          return entry.hash;
-        } catch (error) {
-          if (!mayQuoteAgain || reasonOf(error) !== 'underpriced') throw error;
         }
+        const [entry] = (await signAndRecord([approved], plan)) ?? [];
+        if (!entry) continue;
+        const { entry: after, refusal } = await delivery.send(entry, service);
+        wake(plan.chainId);
+        if (!refusal || isOpen(after) || isMined(after)) return entry.hash;
+        // Nothing was carried out, and nothing of it can be: its price or its nonce is behind the chain.
+        const isOutrun =
+          (isOurPrice && reasonOf(refusal) === 'underpriced') ||
+          (request.nonce === undefined && after.state === 'replaced');
+        if (isLast || !isOutrun) throw refusal;
+        isLast = true;
       }
     },
     async sign(request, asked) {
-      const { approved, counted } = await ask('sign', request, asked);
-      const { chainId } = asked.service.network;
-      const nonce = chooseNonce(request, counted, await entriesOf(chainId, request.from));
-      return (await keyring.signTransaction(approved, nonce)).raw;
+      const { approved, plan } = await ask('sign', request, asked);
+      const { chainId, from, counts } = plan;
+      const entries = await journal.entriesOf(chainId, from);
+      const [nonce] = chooseNonces(1, counts, entries, request.nonce).nonces;
+      return (await keyring.signTransaction(approved, nonce as Hex)).raw;
     },
     async pending(hash) {
       const entry = (await journal.entries()).find((item) => item.hash === hash && isOpen(item));
       return entry ? asTransaction(entry) : null;
     },
+    async list() {
+      const at = now();
+      return (await journal.entries()).map((entry) => {
+        const hold = holdOf(entry, at);
+        return hold ? { ...entry, hold } : entry;
+      });
+    },
+    async resend(hash) {
+      const entry = await find(hash);
+      if (!isOpen(entry))
+        throw invalidParams(`hash: the transaction is ${entry.state}, there is nothing to send`);
+      const entries = await journal.entriesOf(entry.chainId, entry.from);
+      const rival = entries.find((each) => each.hash !== hash && isOpen(each) && haveSameNonce(each, entry));
+      if (rival) throw invalidParams('hash: a later transaction has taken its nonce');
+      const service = serviceOf(entry.chainId);
+      if (!(await createSendCheck({ journal, service, since: Number.POSITIVE_INFINITY })(entry)))
+        throw invalidParams('hash: the transaction does not belong to the chain that the service serves');
+      await journal.change(entry, deferred(now()));
+      const { entry: after, refusal } = await delivery.send(entry, service);
+      wake(entry.chainId);
+      if (refusal && !isOpen(after) && !isMined(after)) throw refusal;
+    },
+    async abandon(hash) {
+      const after = await journal.change(await find(hash), abandoned);
+      if (after?.state !== 'abandoned')
+        throw invalidParams('hash: a node has accepted the transaction, so it can no longer be given up');
+    },
+    export: async (format) => exportJournal(await journal.entries(), format),
   };
+
+  async function find(hash: Hash): Promise<JournalEntry> {
+    const entry = (await journal.entries()).find((each) => each.hash === hash);
+    if (!entry) throw invalidParams('hash: no transaction with this hash was signed here');
+    return entry;
+  }
 }
 
 export declare namespace createTransactions {
   interface Options {
     readonly journal: Journal;
-    readonly broadcast: Broadcast;
+    readonly delivery: Delivery;
     readonly keyring: Keyring;
     readonly approvals: Approvals;
-    readonly nonceLock: NonceLock;
-    /** Tells the outbox of a chain that the journal holds something new. */
+    readonly signAndRecord: SignAndRecord;
+    /** @throws ProviderRpcError 4901 for a chain that is not known (any more) */
+    readonly serviceOf: (chainId: number) => Service;
+    /** Starts the outbox of a chain when the journal holds something new. */
     readonly wake: (chainId: number) => void;
+    /** Milliseconds since 1970. */
     readonly now: () => number;
   }
-}
-
-function fieldsOf({ type: _type, ...fields }: Keyring.TransactionSubject) {
-  return fields;
-}
-
-/** Of several with one nonce the pool keeps the one that pays most. */
-function dearest(entries: readonly JournalEntry[]): JournalEntry | undefined {
-  return [...entries].sort((a, b) => (BigInt(a.gasPrice) < BigInt(b.gasPrice) ? 1 : -1))[0];
 }
 
 function checkBump(prepared: Prepared, replaced: JournalEntry): void {

@@ -70,6 +70,7 @@ export const english = {
   balance: 'Balance',
   accordingTo: 'according to {source}',
   nonce: 'Nonce',
+  nonceNext: 'Chosen when you confirm (next: {nonce})',
   gas: 'Gas limit',
   gasPrice: 'Gas price',
   method: 'Method',
@@ -169,6 +170,24 @@ export const english = {
     'replaces-transaction': [
       'Takes the place of another',
       'A transaction still waiting will be dropped for it.',
+    ],
+    'gas-price-lowered': ['Price lowered', 'The site offered more than this network takes.'],
+    'gas-raised': ['Gas raised', 'The site set less gas than any transaction like this needs.'],
+    'earlier-outcome-unclear': [
+      'An earlier payment may have gone through',
+      'It was not confirmed here, but its place on the chain is taken. Check before you pay again.',
+    ],
+    'waits-for-others': [
+      'Waits for other transactions',
+      'This account has transactions waiting that this browser did not send. This one comes after them.',
+    ],
+    'waits-for-nonces': [
+      'May wait for long',
+      'The site chose a number in the queue of this account that leaves places in front of it empty.',
+    ],
+    'overrides-unsent': [
+      'An unsent payment is dropped',
+      'An earlier transaction that was never sent cannot be sent any more after this one.',
     ],
     permit: ['Gives a right over your tokens', 'The spender can use this signature without asking again.'],
     'typed-data-other-chain': [

@@ -4,7 +4,7 @@ import type { Batch } from '../../src/calls/batches.js';
 import { callsStatus, type Fate, fatesOf } from '../../src/calls/fate.js';
 import type { Hash, Receipt } from '../../src/rpc/schema.js';
 import type { Service } from '../../src/service/service.js';
-import type { JournalEntry } from '../../src/transactions/journal.js';
+import type { JournalEntry } from '../../src/transactions/journal-entry.js';
 
 const hash = (i: number): Hash => `0x${i.toString(16).padStart(64, '0')}`;
 const batch = (count: number): Batch => ({

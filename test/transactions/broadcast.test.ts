@@ -15,7 +15,7 @@ test('default: accepted, whatever hash comes back', async () => {
   const { offers, service } = setUp();
   const outcome = createBroadcast()(service, '0x01');
   offers[0]?.accept();
-  expect(await outcome).toBe('accepted');
+  expect(await outcome).toEqual({ kind: 'accepted' });
 });
 
 test('behavior: bytes that are under way are not offered beside it; afterwards they are offered again', async () => {
@@ -28,7 +28,7 @@ test('behavior: bytes that are under way are not offered beside it; afterwards t
   ]);
   expect(offers.map(({ raw }) => raw)).toEqual(['0x01', '0x02']);
   for (const { accept } of offers) accept();
-  expect(await both).toEqual(['accepted', 'accepted', 'accepted']);
+  expect(await both).toEqual([{ kind: 'accepted' }, { kind: 'accepted' }, { kind: 'accepted' }]);
   void broadcast(service, '0x01');
   expect(offers).toHaveLength(3);
 });
@@ -36,7 +36,7 @@ test('behavior: bytes that are under way are not offered beside it; afterwards t
 test('error: a refusal is one for all who asked', async () => {
   const { offers, service } = setUp();
   const broadcast = createBroadcast();
-  const both = Promise.allSettled([broadcast(service, '0x01'), broadcast(service, '0x01')]);
+  const both = Promise.all([broadcast(service, '0x01'), broadcast(service, '0x01')]);
   offers[0]?.refuse(transactionRejected('nonce too high, and forbidden'));
-  for (const each of await both) expect(each).toMatchObject({ reason: { code: -32003 } });
+  for (const each of await both) expect(each).toMatchObject({ kind: 'refused', error: { code: -32003 } });
 });

@@ -9,7 +9,9 @@ import { createNetworks, type Network } from '../../src/service/networks.js';
 import type { Service } from '../../src/service/service.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { type Broadcast, createBroadcast } from '../../src/transactions/broadcast.js';
-import { createJournal, type Journal, type JournalEntry } from '../../src/transactions/journal.js';
+import { createDelivery } from '../../src/transactions/delivery.js';
+import { createJournal, type Journal } from '../../src/transactions/journal.js';
+import type { JournalEntry } from '../../src/transactions/journal-entry.js';
 import { createOutbox, type Outbox } from '../../src/transactions/outbox.js';
 
 /** Real bytes, a real chain, a pool that forgets. */
@@ -32,7 +34,9 @@ beforeEach(async () => {
   follower = createFollower({ service, interval: 20 });
   journal = createJournal(createMemoryStorage());
   broadcast = createBroadcast();
-  outbox = createOutbox({ journal, service, follower, broadcast });
+  const now = Date.now;
+  const delivery = createDelivery({ journal, broadcast, now });
+  outbox = createOutbox({ journal, service, follower, broadcast, delivery, now, since: now() });
   asked = service;
 });
 
@@ -99,7 +103,7 @@ test('behavior: what is being offered is not asked about beside it', async () =>
   expect(broadcast.isUnderWay(raw)).toBe(true);
   outbox.wake();
   await local.controls.mine(0);
-  expect(await offered).toBe('accepted');
+  expect(await offered).toEqual({ kind: 'accepted' });
   expect(broadcast.isUnderWay(raw)).toBe(false);
   expect(local.requests.count('eth_sendRawTransaction')).toBe(1);
   expect(local.requests.count('eth_getTransactionCount')).toBe(0);

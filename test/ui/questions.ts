@@ -74,6 +74,7 @@ export const payment: TransactionQuestion = {
     gasPrice: toQuantity(gasPrice),
     nonce: '0x2a',
   },
+  nonceChosenBy: 'wallet',
   fee: toQuantity(21000n * gasPrice),
   total: toQuantity(payed + 21000n * gasPrice),
   balance: '0x1158e460913d00000',

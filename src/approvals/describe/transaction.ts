@@ -24,6 +24,8 @@ export declare namespace transactionWarnings {
     readonly usualGasPrice?: Hex;
     /** The hash of the pending transaction with the same nonce. */
     readonly replaces?: Hash;
+    /** Found by who prepared it. */
+    readonly others?: readonly Warning[];
   }
 }
 
@@ -46,6 +48,7 @@ export function transactionWarnings(facts: transactionWarnings.Facts): readonly 
     to === null && (hasData ? notice('contract-creation') : danger('contract-creation')),
     to !== null && hasData && facts.recipientHasCode === false && caution('no-code-at-recipient'),
     feeWarning(facts),
+    ...(facts.others ?? []),
     facts.balance !== undefined &&
       BigInt(facts.total) > BigInt(facts.balance) &&
       caution('insufficient-funds'),

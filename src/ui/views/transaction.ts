@@ -66,6 +66,7 @@ function technical(question: TransactionQuestion, words: Words): readonly Conten
   const { transaction, network, call } = question;
   const { data, to } = transaction;
   const size = (data.length - 2) / 2;
+  const nonce = formatCount(BigInt(transaction.nonce), words);
   const method = to !== null && size >= 4 && (call?.name ?? data.slice(0, 10));
   return [
     rows(
@@ -81,7 +82,7 @@ function technical(question: TransactionQuestion, words: Words): readonly Conten
         ],
       ],
       method !== false && [words.method, element('code', {}, method)],
-      [words.nonce, formatCount(BigInt(transaction.nonce), words)],
+      [words.nonce, question.nonceChosenBy === 'page' ? nonce : sentence(words.nonceNext, { nonce })],
       [words.gas, formatCount(BigInt(transaction.gas), words)],
       [words.gasPrice, element('bdi', {}, `${formatAmount(BigInt(transaction.gasPrice), 9, words)} Gwei`)],
       size > 0 && [words.data, sentence(words.bytes, { count: formatCount(size, words) })],

@@ -1,0 +1,181 @@
+import type { Address, Hash, Hex, Receipt } from '../rpc/schema.js';
+
+/**
+ * One signed transaction and what became of it. Written before anything is sent, so that a crash, a lost reply or
+ * a forgetful pool never loses a transaction, and never signs a second one for the same approval.
+ */
+export interface JournalEntry {
+  readonly hash: Hash;
+  readonly raw: Hex;
+  readonly chainId: number;
+  readonly from: Address;
+  readonly to: Address | null;
+  readonly nonce: Hex;
+  /** wei */
+  readonly value: Hex;
+  readonly data: Hex;
+  readonly gas: Hex;
+  /** wei per gas */
+  readonly gasPrice: Hex;
+  /** The origin that asked for it. */
+  readonly origin: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /**
+   * - `signed`: stored here; no node is known to hold it.
+   * - `sent`: a node has accepted it into its pool.
+   * - `mined`: in block `blockHash`, and it succeeded.
+   * - `reverted`: in block `blockHash`, and it failed: the fee was paid, nothing else happened.
+   * - `replaced`: another transaction of the account has used its nonce.
+   * - `refused`: the node's rules forbid it, in the node's own words (`reason`).
+   * - `abandoned`: the person gave it up before any node was known to hold it.
+   *
+   * No state is final: a receipt found later corrects each of them.
+   */
+  readonly state: 'signed' | 'sent' | 'mined' | 'reverted' | 'replaced' | 'refused' | 'abandoned';
+  /** An attempt to send it had no clear answer: some node may hold it although none has said so. */
+  readonly maybeSent?: true;
+  /** When a node last said that it takes this transaction later, milliseconds since 1970. */
+  readonly deferredAt?: number;
+  /** The block that it was prepared on: its hash tells this chain from another one with the same chain id. */
+  readonly anchor?: { readonly number: Hex; readonly hash: Hash };
+  /** Why it is not sent although its fate is open; see {@link holdOf}. */
+  readonly held?: 'other-chain' | 'damaged';
+  /** Of the block with this transaction or, when `replaced`, with the one that took its place. */
+  readonly blockNumber?: Hex;
+  readonly blockHash?: Hash;
+  /** What was paid, wei: gas used × price. Only `mined` and `reverted`. */
+  readonly fee?: Hex;
+  /** Why it was refused, or why it reverted, where that is known. */
+  readonly reason?: string;
+  /** The transaction that used the nonce, where it is known. */
+  readonly replacedBy?: Hash;
+}
+
+/** Its fate is open: it is sent again until it is mined, its nonce is used, or the chain refuses it. */
+export const isOpen = ({ state }: JournalEntry): boolean => state === 'signed' || state === 'sent';
+
+export const isMined = ({ state }: JournalEntry): boolean => state === 'mined' || state === 'reverted';
+
+/** Milliseconds after which a transaction that no node has accepted is sent only when the person asks for it. */
+const unaskedFor = 600_000;
+
+/**
+ * Why an open entry is not sent by itself. `old`: no node has accepted it for ten minutes, and the person may
+ * have paid in another way meanwhile. `other-chain`: the endpoint serves another chain with the same id.
+ * `damaged`: its bytes are not those of the transaction that was signed.
+ */
+export type Hold = 'old' | 'other-chain' | 'damaged';
+
+export function holdOf(entry: JournalEntry, now: number): Hold | null {
+  if (!isOpen(entry)) return null;
+  if (entry.held) return entry.held;
+  const since = Math.max(entry.createdAt, entry.deferredAt ?? 0);
+  return entry.state === 'signed' && now - since > unaskedFor ? 'old' : null;
+}
+
+/** Two transactions of which the chain takes at most one. */
+export const haveSameNonce = (a: JournalEntry, b: JournalEntry): boolean =>
+  a.chainId === b.chainId && a.from === b.from && BigInt(a.nonce) === BigInt(b.nonce);
+
+/**
+ * A change of an entry: the entry after it, or `null` where it no longer applies, because another tab or another
+ * answer came first.
+ */
+export type Transition = (current: JournalEntry) => JournalEntry | null;
+
+export const accepted: Transition = (current) =>
+  current.state === 'signed' ? { ...current, state: 'sent' } : null;
+
+/** A node will take it later: the ten minutes of {@link holdOf} begin anew. */
+export const deferred =
+  (at: number): Transition =>
+  (current) =>
+    isOpen(current) ? { ...current, deferredAt: at } : null;
+
+/** Sending it had no clear answer. */
+export const uncertain: Transition = (current) =>
+  isOpen(current) && !current.maybeSent ? { ...current, maybeSent: true } : null;
+
+/** What a receipt says of it. */
+export interface Inclusion {
+  readonly state: 'mined' | 'reverted';
+  readonly blockNumber: Hex;
+  readonly blockHash: Hash;
+  readonly fee?: Hex;
+  readonly reason?: string;
+}
+
+export const included =
+  (inclusion: Inclusion): Transition =>
+  (current) => {
+    const { held: _held, reason: _reason, replacedBy: _replacedBy, ...rest } = current;
+    return { ...rest, ...inclusion };
+  };
+
+/**
+ * Another transaction has used the nonce. For one that was refused or abandoned that is the proof that no node
+ * carried it out all the same.
+ *
+ * @param by the other transaction and its block, where they are known
+ */
+export const replaced =
+  (by?: Replacement): Transition =>
+  (current) => {
+    if (isMined(current) || (!isOpen(current) && !by)) return null;
+    const block = by && { blockNumber: by.blockNumber, blockHash: by.blockHash, replacedBy: by.hash };
+    return { ...current, ...(isOpen(current) && { state: 'replaced' as const }), ...block };
+  };
+
+/** A transaction in a block that has the nonce of another one. */
+export type Replacement = Pick<Receipt, 'blockNumber' | 'blockHash'> & { readonly hash: Hash };
+
+/**
+ * The node's rules forbid it. Once a node may hold it, a refusal is final only when `proven`: another node's pool
+ * may still have the bytes.
+ */
+export const refused =
+  (reason: string, proven = false): Transition =>
+  (current) =>
+    isOpen(current) && (proven || (current.state === 'signed' && !current.maybeSent))
+      ? { ...current, state: 'refused', reason }
+      : null;
+
+export const abandoned: Transition = (current) =>
+  current.state === 'signed' ? { ...current, state: 'abandoned' } : null;
+
+/** Whoever has the bytes asks for them to be sent after all. */
+export const renewed =
+  (at: number): Transition =>
+  ({ reason: _reason, ...current }) =>
+    current.state === 'refused' || current.state === 'abandoned'
+      ? { ...current, state: 'signed', deferredAt: at }
+      : null;
+
+export const held =
+  (why: 'other-chain' | 'damaged'): Transition =>
+  (current) =>
+    isOpen(current) && current.held !== why ? { ...current, held: why } : null;
+
+export const released: Transition = (current) => {
+  const { held: hold, ...rest } = current;
+  return hold === undefined ? null : rest;
+};
+
+/** Its block has left the chain: its fate is open again. */
+export const reopened =
+  (blockHash: Hash): Transition =>
+  (current) => {
+    if (current.blockHash !== blockHash) return null;
+    const {
+      blockHash: _hash,
+      blockNumber: _number,
+      fee: _fee,
+      reason: _reason,
+      replacedBy: _by,
+      ...rest
+    } = current;
+    if (isMined(current)) return { ...rest, state: 'sent' };
+    if (current.state === 'replaced') return { ...rest, state: 'signed', maybeSent: true };
+    return { ...rest, ...(current.reason !== undefined && { reason: current.reason }) };
+  };

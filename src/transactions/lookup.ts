@@ -1,0 +1,137 @@
+import { isProviderRpcError } from '../rpc/errors.js';
+import { toQuantity } from '../rpc/hex.js';
+import {
+  checkBlock,
+  isBlockNumber,
+  isQuantityResult,
+  isReceiptOf,
+  isTransactionWithHash,
+} from '../rpc/results.js';
+import type { Address, Block, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
+import type { Service } from '../service/service.js';
+import type { Inclusion, JournalEntry, Replacement } from './journal-entry.js';
+
+/** What one look at the chain shows of a transaction. `absent` proves nothing: the node that was asked may lag. */
+export type Sighting =
+  | { readonly kind: 'included'; readonly receipt: Receipt }
+  | { readonly kind: 'known' }
+  | { readonly kind: 'absent' };
+
+/**
+ * Asks for the receipt, then for the transaction.
+ * @throws ProviderRpcError as the service's request
+ */
+export async function lookUp(service: Service, hash: Hash): Promise<Sighting> {
+  const receipt = await receiptOf(service, hash);
+  if (receipt) return { kind: 'included', receipt };
+  const params = [hash] as const;
+  const transaction = await service.request('eth_getTransactionByHash', params, {
+    check: (result) => isTransactionWithHash(result, params),
+  });
+  return { kind: transaction === null ? 'absent' : 'known' };
+}
+
+/** @throws ProviderRpcError as the service's request */
+export async function receiptOf(service: Service, hash: Hash): Promise<Receipt | null> {
+  const params = [hash] as const;
+  return (await service.request('eth_getTransactionReceipt', params, {
+    check: (result) => {
+      isReceiptOf(result, params);
+      const { gasUsed, effectiveGasPrice } = (result ?? {}) as Partial<Receipt>;
+      for (const quantity of [gasUsed, effectiveGasPrice]) isQuantityResult(quantity ?? '0x0', undefined);
+    },
+  })) as Receipt | null;
+}
+
+/** What the journal keeps of a receipt. For a failed transaction the service is asked why, as far as it can tell. */
+export async function readInclusion(
+  service: Service,
+  entry: JournalEntry,
+  receipt: Receipt,
+): Promise<Inclusion> {
+  const { blockNumber, blockHash, gasUsed, effectiveGasPrice } = receipt;
+  const price = BigInt((effectiveGasPrice as Hex | undefined) ?? entry.gasPrice);
+  const common = {
+    blockNumber,
+    blockHash,
+    ...(gasUsed !== undefined && { fee: toQuantity(BigInt(gasUsed) * price) }),
+  };
+  if (receipt.status !== '0x0') return { state: 'mined', ...common };
+  const reason = await whyReverted(service, entry, receipt);
+  return { state: 'reverted', ...common, ...(reason !== undefined && { reason }) };
+}
+
+/**
+ * Repeats the transaction as a call on the state after its block, then on the state before it. The state within
+ * the block is not to be had, so the reason is the likely one. The node answers `0x` when a call runs out of gas:
+ * that is told by the gas used.
+ */
+async function whyReverted(
+  service: Service,
+  { from, to, value, data, gas, gasPrice }: JournalEntry,
+  { blockNumber, gasUsed }: Receipt,
+): Promise<string | undefined> {
+  const call = { from, ...(to !== null && { to }), value, data, gas, gasPrice };
+  for (const block of [blockNumber, toQuantity(BigInt(blockNumber) - 1n)]) {
+    try {
+      await service.request('eth_call', [call, block]);
+    } catch (error) {
+      if (isProviderRpcError(error) && error.code === 3)
+        return error.message.replace(/^execution reverted:? ?/, '') || 'no reason given';
+    }
+  }
+  return gasUsed !== undefined && BigInt(gasUsed) >= BigInt(gas) ? 'out of gas' : undefined;
+}
+
+/** Blocks searched back for the transaction that used a nonce: about two weeks of Rootstock. */
+const deepest = 2 ** 15;
+
+/**
+ * Finds the mined transaction of an account that has this nonce, by bisection over the account's transaction count
+ * at past blocks. It is the proof that no other transaction with the nonce can be mined.
+ *
+ * @returns `null` where no node that was asked shows it: behind a balancer nodes may disagree
+ * @throws ProviderRpcError as the service's request, also where it has no state of past blocks
+ */
+export async function findByNonce(service: Service, from: Address, nonce: Hex): Promise<Replacement | null> {
+  const wanted = BigInt(nonce);
+  const usedAt = async (block: bigint) => {
+    const count = await service.request('eth_getTransactionCount', [from, toQuantity(block)], {
+      check: (result) => isQuantityResult(result, undefined),
+    });
+    return BigInt(count as Hex) > wanted;
+  };
+  const head = BigInt(
+    (await service.request('eth_blockNumber', [], {
+      check: (result) => isBlockNumber(result, undefined),
+    })) as Hex,
+  );
+  if (!(await usedAt(head))) return null;
+  // Invariant: at `used` the nonce is used, below `unused` (or at it) it is not.
+  let used = head;
+  let unused = -1n;
+  for (let step = 1n; used > 0n && step <= deepest; step *= 2n) {
+    const probe = head > step ? head - step : 0n;
+    if (await usedAt(probe)) used = probe;
+    else {
+      unused = probe;
+      break;
+    }
+    if (probe === 0n) break;
+  }
+  if (unused < 0n && used > 0n) return null;
+  while (used - unused > 1n) {
+    const middle = (used + unused) / 2n;
+    if (await usedAt(middle)) used = middle;
+    else unused = middle;
+  }
+  const block = (await service.request('eth_getBlockByNumber', [toQuantity(used), true], {
+    check: checkBlock,
+  })) as Block | null;
+  const found = block?.transactions.find(
+    (each): each is Transaction =>
+      typeof each !== 'string' && each.from?.toLowerCase() === from && BigInt(each.nonce) === wanted,
+  );
+  if (!block?.hash || !block.number || !found) return null;
+  return { hash: found.hash.toLowerCase() as Hash, blockHash: block.hash, blockNumber: block.number };
+}

@@ -1,0 +1,63 @@
+import { checkBlock } from '../rpc/results.js';
+import type { Block, Hash, Hex } from '../rpc/schema.js';
+import { parseSigned } from '../rpc/transaction.js';
+import type { Service } from '../service/service.js';
+import type { Journal } from './journal.js';
+import { held, type JournalEntry, released } from './journal-entry.js';
+
+/**
+ * Whether an entry may be sent by itself: its bytes are those that were signed, and the endpoint serves the chain
+ * that it was signed for. Writes into the journal why not.
+ *
+ * @throws ProviderRpcError as the service's request
+ */
+export function createSendCheck(options: createSendCheck.Options): (entry: JournalEntry) => Promise<boolean> {
+  const { journal, service, since } = options;
+  const { chainId } = service.network;
+  const known = new Set<Hash>();
+
+  const isIntact = ({ raw, hash, nonce }: JournalEntry): boolean => {
+    try {
+      const parsed = parseSigned(raw, chainId, 'raw');
+      return parsed.hash === hash && BigInt(parsed.transaction.nonce) === BigInt(nonce);
+    } catch {
+      return false;
+    }
+  };
+
+  /**
+   * A development chain that was set up anew has the same chain id. A chain is known by a block from the time of
+   * the signature: `true` where a node has that block, `false` where the chain has another one at its height.
+   */
+  const isSameChain = async ({ anchor, createdAt }: JournalEntry): Promise<boolean | null> => {
+    if (!anchor || createdAt >= since || known.has(anchor.hash)) return true;
+    const read = async (method: string, selector: Hex) =>
+      (await service.request(method, [selector, false], { check: checkBlock })) as Block | null;
+    if ((await read('eth_getBlockByHash', anchor.hash)) !== null) {
+      known.add(anchor.hash);
+      return true;
+    }
+    // A chain that is lower may be a node that lags.
+    return (await read('eth_getBlockByNumber', anchor.number)) === null ? null : false;
+  };
+
+  return async (entry) => {
+    if (!isIntact(entry)) {
+      await journal.change(entry, held('damaged'));
+      return false;
+    }
+    const same = await isSameChain(entry);
+    if (same === false) await journal.change(entry, held('other-chain'));
+    if (same && entry.held) await journal.change(entry, released);
+    return same === true;
+  };
+}
+
+export declare namespace createSendCheck {
+  interface Options {
+    readonly journal: Journal;
+    readonly service: Service;
+    /** When this page began, milliseconds since 1970: only older entries may be of another chain. */
+    readonly since: number;
+  }
+}
