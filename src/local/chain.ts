@@ -32,7 +32,8 @@ export interface Chain {
   head(): number;
   /** Blocks that left the chain, or never were in it, by hash: the node still knows them. */
   besideChain(hash: Hash): StoredBlock | undefined;
-  submit(transaction: SignedTransaction): Promise<void>;
+  /** To the pool of the node that got it, the mining node's own unless told. @throws Failure -32010 */
+  submit(transaction: SignedTransaction, to?: Pool): Promise<void>;
   mine(count?: number): Promise<void>;
   reorg(depth: number, options?: ReorgOptions): Promise<void>;
   /** Announces a block beside the head, with the same transactions (a future uncle). */
@@ -56,6 +57,8 @@ export declare namespace createChain {
     readonly onNews: (news: BlockNews) => void;
     readonly wanted: () => boolean;
     readonly makeSibling: (of: StoredBlock) => StoredBlock;
+    /** Awaited after blocks were added or exchanged; `from` is the lowest number that changed. */
+    readonly onMoved: (from: number) => Promise<void>;
   }
 }
 
@@ -83,15 +86,7 @@ export function createChain(options: createChain.Options): Chain {
     return next;
   }
 
-  async function read(number: number): Promise<StoredBlock> {
-    const selector = `0x${number.toString(16)}`;
-    const block = (await engine.request('eth_getBlockByNumber', [selector, true])) as Block;
-    const logs =
-      block.transactions.length === 0
-        ? []
-        : ((await engine.request('eth_getLogs', [{ blockHash: block.hash }])) as Log[]);
-    return { block, logs };
-  }
+  const read = (number: number) => readStoredBlock(engine, number);
 
   async function append(count: number): Promise<void> {
     await engine.mine(count);
@@ -104,6 +99,7 @@ export function createChain(options: createChain.Options): Chain {
       await pool.settle(stored.block.transactions.map((each) => (each as Transaction).hash));
       onNews({ kind: 'added', stored });
     }
+    await options.onMoved(first);
   }
 
   async function credit(address: Address, wei: bigint): Promise<void> {
@@ -137,6 +133,7 @@ export function createChain(options: createChain.Options): Chain {
     if (blocks > 0) await append(blocks);
     if (fate === 'pending') await pool.restore(orphans, true);
     await pool.restore(waiting, false);
+    await options.onMoved(head - blocks + 1);
   }
 
   function setMining(wish: Mining): void {
@@ -152,9 +149,9 @@ export function createChain(options: createChain.Options): Chain {
     besideChain: (hash) => beside.get(hash),
     mining: () => mining,
     setMining,
-    submit: (transaction) =>
+    submit: (transaction, to = pool) =>
       inTurn(async () => {
-        await pool.admit(transaction);
+        await to.admit(transaction);
         known.set(transaction.hash, transaction);
         if (mining === 'auto' && pool.find(transaction.hash)) await append(1);
       }),
@@ -179,9 +176,21 @@ export function createChain(options: createChain.Options): Chain {
         const answer = await change();
         head = Number((await engine.request('eth_blockNumber', [])) as Hex);
         credits = credits.filter((each) => each.head <= head);
+        await options.onMoved(head + 1);
         return answer;
       }),
     settled: () => exchanging,
     stop: () => clearInterval(timer),
   };
+}
+
+/** A block of the engine's chain with its transactions in full and its logs. */
+export async function readStoredBlock(engine: Engine, number: number): Promise<StoredBlock> {
+  const selector = `0x${number.toString(16)}`;
+  const block = (await engine.request('eth_getBlockByNumber', [selector, true])) as Block;
+  const logs =
+    block.transactions.length === 0
+      ? []
+      : ((await engine.request('eth_getLogs', [{ blockHash: block.hash }])) as Log[]);
+  return { block, logs };
 }

@@ -1,4 +1,4 @@
-import type { Block, Hash, Hex, Log, Transaction } from '../rpc/schema.js';
+import type { Address, Block, Hash, Hex, Log, Transaction } from '../rpc/schema.js';
 import type { Chain, StoredBlock } from './chain.js';
 import type { Switches } from './dialect.js';
 import type { Engine } from './engine.js';
@@ -18,6 +18,8 @@ export interface Context {
   readonly syncing: () => SyncWord;
   /** The next replies to `eth_sendRawTransaction` are asked for here; undefined is the true hash. */
   readonly hashReply: () => Hash | undefined;
+  /** What `eth_getTransactionCount` says of the true count. */
+  readonly transactionCount: (truth: bigint, address: Address, block: unknown) => bigint;
 }
 
 export type SyncWord = false | { startingBlock: Hex; currentBlock: Hex; highestBlock: Hex };

@@ -28,6 +28,39 @@ export interface Controls extends Faults {
   filterCount(): number;
 }
 
+export interface NodeOptions {
+  /** Blocks that the node is behind the chain's head. Default 0. */
+  readonly lag?: number;
+  /** Default 0: any free one. */
+  readonly port?: number;
+}
+
+/** What a test may do to one node beside the mining one. */
+export interface NodeControls extends Faults {
+  /**
+   * Blocks that the node stays behind the chain's head from now on. It never goes back: more lag holds it where
+   * it is until the chain is that far ahead. Resolves when the node has taken in the blocks it now sees.
+   */
+  setLag(blocks: number): Promise<void>;
+  /** Off: it passes no transaction on, and hears of none that another node got. Default on. */
+  setGossip(on: boolean): void;
+  /** Its own pool forgets pending transactions without a word: all, or the one. */
+  evictPending(hash?: Hash): Promise<void>;
+  /** Its filters and its pool are gone. */
+  restart(): Promise<void>;
+}
+
+/** Another node of the same chain, at its own address, with the service's keys. It mines nothing. */
+export interface LocalNode extends AsyncDisposable {
+  /** With the first API key. */
+  readonly url: string;
+  readonly port: number;
+  readonly controls: NodeControls;
+  /** What this node was asked. */
+  readonly requests: RequestLog;
+  close(): Promise<void>;
+}
+
 export interface LocalService extends AsyncDisposable {
   /** With the first API key: what a wallet is given. */
   readonly url: string;
@@ -36,6 +69,8 @@ export interface LocalService extends AsyncDisposable {
   readonly chainId: number;
   readonly apiKeys: readonly string[];
   readonly controls: Controls;
+  /** Starts another node of the same chain; the service's end is also its end. */
+  addNode(options?: NodeOptions): Promise<LocalNode>;
   /** What was asked, JSON-RPC call by call. */
   readonly requests: RequestLog;
   close(): Promise<void>;

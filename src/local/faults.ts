@@ -36,6 +36,26 @@ export type Verdict = ScriptedReply | 'drop' | 'hang';
 /** Which requests a fault hits: the next n, or all that the predicate picks. */
 export type Which = number | ((asked: Asked) => boolean);
 
+/** How a chosen `eth_sendRawTransaction` fails for its sender. */
+export interface SendFault {
+  /** Whether the node processes the request before it replies. What the pool itself answers is not shown. */
+  readonly accepted: boolean;
+  /** A JSON-RPC error under the request's own id (each call of a batch gets it), or a reply as it stands. */
+  readonly reply: SendError | ScriptedReply;
+}
+
+export interface SendError {
+  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
+  /** HTTP status; default 200. */
+  readonly status?: number;
+}
+
+/** Which sends a fault hits: the next n, or all whose raw transaction the predicate picks. */
+export type WhichSends = number | ((raw: string) => boolean);
+
+/** Says another transaction count than the true one. */
+export type CountClaim = (truth: bigint, address: string, block: unknown) => bigint;
+
 export type Garble = 'garbage' | 'truncated' | 'html' | 'empty' | ScriptedReply;
 
 export interface Faults {
@@ -49,6 +69,10 @@ export interface Faults {
   zeroHashReplies(count?: number): void;
   /** The next n are accepted and answered with a hash that is not theirs. */
   wrongHashReplies(count?: number): void;
+  /** Chosen sends are accepted or not, and answered otherwise. Returns its undo. */
+  failSends(fault: SendFault, which?: WhichSends): () => void;
+  /** `eth_getTransactionCount` answers what the claim makes of the true count; null ends it. */
+  claimTransactionCount(claim: CountClaim | null): void;
   /** Hooks run newest first, until one gives a verdict. Returns its undo. */
   intercept(hook: Intercept): () => void;
   /** No faults any more. */
@@ -61,6 +85,8 @@ export interface FaultState {
   wait(): Promise<void>;
   judge(asked: Asked, answer: () => Promise<Truth>): Promise<Verdict | undefined>;
   hashReply(): Hash | undefined;
+  /** What `eth_getTransactionCount` says: the truth unless a claim is set. */
+  transactionCount(truth: bigint, address: string, block: unknown): bigint;
 }
 
 const spoiled: { readonly [how in Exclude<Garble, ScriptedReply>]: (truth: Truth) => ScriptedReply } = {
@@ -74,9 +100,20 @@ const spoiled: { readonly [how in Exclude<Garble, ScriptedReply>]: (truth: Truth
   empty: (truth) => ({ ...truth, body: '' }),
 };
 
+const isSend = ({ method }: { readonly method: string }) => method === 'eth_sendRawTransaction';
+
+/** The reply as it goes out: a JSON-RPC error takes the ids of the request's calls. */
+function sendReply({ calls, body }: Asked, reply: SendFault['reply']): ScriptedReply {
+  if (!('error' in reply)) return reply;
+  const { error, status = 200 } = reply;
+  const replies = calls.map(({ id }) => ({ jsonrpc: '2.0', id, error }));
+  return { status, body: JSON.stringify(body.trimStart().startsWith('[') ? replies : replies[0]) };
+}
+
 export function createFaults(): FaultState {
   let hooks: Intercept[] = [];
   let delay = 0;
+  let claim: CountClaim | null = null;
   const hashes: Hash[] = [];
 
   function intercept(hook: Intercept): () => void {
@@ -86,12 +123,15 @@ export function createFaults(): FaultState {
     };
   }
 
-  function limited(which: Which, verdict: (answer: () => Promise<Truth>) => Promise<Verdict>): () => void {
+  function limited(
+    which: Which,
+    verdict: (answer: () => Promise<Truth>, asked: Asked) => Promise<Verdict>,
+  ): () => void {
     let left = typeof which === 'number' ? which : Number.POSITIVE_INFINITY;
     return intercept(async (asked, answer) => {
       if (left <= 0 || (typeof which === 'function' && !which(asked))) return undefined;
       left -= 1;
-      return verdict(answer);
+      return verdict(answer, asked);
     });
   }
 
@@ -117,13 +157,31 @@ export function createFaults(): FaultState {
       wrongHashReplies: (count = 1) => {
         for (let i = 0; i < count; i++) hashes.push(`0x${'ba'.repeat(32)}`);
       },
+      failSends: ({ accepted, reply }, which = 1) => {
+        let left = typeof which === 'number' ? which : Number.POSITIVE_INFINITY;
+        const picked = ({ params }: { readonly params: unknown }) =>
+          typeof which === 'number' || (Array.isArray(params) && which(String(params[0])));
+        return limited(
+          ({ calls }) => left > 0 && calls.some((call) => isSend(call) && picked(call)),
+          async (answer, asked) => {
+            left -= 1;
+            if (accepted) await answer();
+            return sendReply(asked, reply);
+          },
+        );
+      },
+      claimTransactionCount: (next) => {
+        claim = next;
+      },
       calm: () => {
+        claim = null;
         hooks = [];
         hashes.length = 0;
         delay = 0;
       },
     },
     hashReply: () => hashes.shift(),
+    transactionCount: (truth, address, block) => claim?.(truth, address, block) ?? truth,
     wait: () => (delay > 0 ? new Promise((resolve) => setTimeout(resolve, delay)) : Promise.resolve()),
     judge: async (asked, answer) => {
       for (const hook of hooks) {

@@ -35,7 +35,8 @@ export declare namespace createPool {
     readonly now: () => number;
     /** Blocks and milliseconds after which a transaction is forgotten. */
     readonly outdatedAfter: { readonly blocks: number; readonly milliseconds: number };
-    readonly onPending: (transaction: SignedTransaction) => void;
+    /** Awaited before the transaction's admission resolves. */
+    readonly onPending: (transaction: SignedTransaction) => Promise<void>;
   }
 }
 
@@ -66,7 +67,7 @@ export function createPool(options: createPool.Options): Pool {
       throw error;
     }
     pending.set(added.transaction.hash, added);
-    if (announce) options.onPending(added.transaction);
+    if (announce) await options.onPending(added.transaction);
   }
 
   async function leave(hash: Hash): Promise<void> {

@@ -1,22 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Address } from '../rpc/schema.js';
-import { createAnswer } from './answer.js';
 import { createAnvilEngine } from './anvil.js';
-import { createBlocks } from './blocks.js';
 import { createChain, type Mining } from './chain.js';
-import type { Context, SyncWord } from './context.js';
+import type { SyncWord } from './context.js';
 import type { LocalService } from './controls.js';
 import { type Dialect, dialects, type Switches } from './dialect.js';
 import type { StartEngine } from './engine.js';
 import { createFaucet } from './faucet.js';
-import { createFaults } from './faults.js';
 import { createFilters } from './filters.js';
-import { listen } from './http.js';
-import { createMethods } from './methods/index.js';
 import { createMinimumPrice } from './minimum-price.js';
+import { createNetwork } from './network.js';
+import { type NodeSettings, openNode } from './node.js';
 import { createPool } from './pool.js';
 import { createQuota } from './quota.js';
-import { createRecorder } from './requests.js';
 import { makeSibling } from './sibling.js';
 
 export declare namespace createLocalService {
@@ -74,28 +70,43 @@ export async function createLocalService(options: createLocalService.Options = {
   const switches: Switches = { ...dialects[options.dialect ?? 'seed'], ...options.switches };
   const engine = await (options.engine ?? createAnvilEngine)({ chainId, blockGasLimit, miner });
   const price = createMinimumPrice(options.minimumGasPrice ?? defaultMinimumGasPrice);
-  const faults = createFaults();
-  const recorder = createRecorder(now);
   const quota = createQuota(options.quota ?? null, now);
-  const filters = createFilters({
-    switches,
-    now,
-    expiry: options.filterExpiry ?? 300_000,
-    randomBytes: options.randomBytes ?? randomBytes,
-  });
-  const head = () => chain.head();
-  const pool = createPool({
+  const newFilters = () =>
+    createFilters({
+      switches,
+      now,
+      expiry: options.filterExpiry ?? 300_000,
+      randomBytes: options.randomBytes ?? randomBytes,
+    });
+  const filters = newFilters();
+  const newPool: createNetwork.Options['newPool'] = (ofEngine, head, onPending) =>
+    createPool({
+      engine: ofEngine,
+      head,
+      now,
+      rules: () => ({
+        minimumGasPrice: price.at(head()),
+        blockGasLimit: BigInt(blockGasLimit),
+        accountSlots: 16,
+        gasPriceBump: 40,
+      }),
+      outdatedAfter: options.outdatedAfter ?? { blocks: 10, milliseconds: 650_000 },
+      onPending,
+    });
+  const pool = newPool(
     engine,
-    head,
-    now,
-    rules: () => ({
-      minimumGasPrice: price.at(chain.head()),
-      blockGasLimit: BigInt(blockGasLimit),
-      accountSlots: 16,
-      gasPriceBump: 40,
-    }),
-    outdatedAfter: options.outdatedAfter ?? { blocks: 10, milliseconds: 650_000 },
-    onPending: ({ hash }) => filters.pending(hash),
+    () => chain.head(),
+    (transaction) => {
+      filters.pending(transaction.hash);
+      return network.relay(transaction, pool);
+    },
+  );
+  const network = createNetwork({
+    engine,
+    newFilters,
+    newPool,
+    chain: () => chain,
+    settings: () => settings,
   });
   const chain = createChain({
     engine,
@@ -104,52 +115,38 @@ export async function createLocalService(options: createLocalService.Options = {
     onNews: filters.heard,
     wanted: filters.wanted,
     makeSibling,
+    onMoved: network.follow,
   });
-  const blocks = createBlocks({ engine, chain, pool, switches, minimumGasPrice: price.at });
   let syncing: SyncWord = false;
-  const context: Context = {
+  const faucet = createFaucet(chain);
+  const settings: NodeSettings = {
     chainId,
     switches,
-    engine,
-    chain,
-    pool,
-    filters,
-    blocks,
-    minimumGasPrice: (atBlock = chain.head()) => price.at(atBlock),
-    syncing: () => syncing,
-    hashReply: faults.hashReply,
-  };
-  const answer = createAnswer({
-    methods: createMethods(),
-    context,
     now,
+    quota,
+    minimumGasPriceAt: price.at,
+    syncing: () => syncing,
+    keys: new Set(apiKeys),
+    origins: options.origins ?? '*',
     batchLimit: options.batchLimit ?? 50,
-    timeout: options.timeout ?? 5_000,
+    bodyLimit: options.bodyLimit ?? 5_242_880,
     responseLimit: options.responseLimit ?? 10_485_760,
-  });
-  const faucet = createFaucet(chain);
+    timeout: options.timeout ?? 5_000,
+    retryAfter: options.retryAfter === undefined ? 'reset' : options.retryAfter,
+    faucet: (options.faucetPath ?? true) ? faucet.answer : null,
+  };
   const stopEngine = async () => {
     chain.stop();
     await engine.close();
   };
-  const front = await listen({
-    port: options.port ?? 0,
-    keys: new Set(apiKeys),
-    origins: options.origins ?? '*',
-    bodyLimit: options.bodyLimit ?? 5_242_880,
-    answer,
-    faults,
-    quota,
-    retryAfter: options.retryAfter === undefined ? 'reset' : options.retryAfter,
-    recorder,
-    faucet: (options.faucetPath ?? true) ? faucet.answer : null,
-  }).catch(async (error: unknown) => {
+  const parts = { port: options.port ?? 0, engine, chain, pool, filters };
+  const { front, faults, requests } = await openNode(settings, parts).catch(async (error: unknown) => {
     await stopEngine();
     throw error;
   });
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= front.close().then(stopEngine);
+    closing ??= Promise.all([front.close(), network.close()]).then(stopEngine);
     return closing;
   };
   const baseUrl = `http://127.0.0.1:${front.port}`;
@@ -159,7 +156,8 @@ export async function createLocalService(options: createLocalService.Options = {
     port: front.port,
     chainId,
     apiKeys,
-    requests: recorder.log,
+    requests,
+    addNode: (wish = {}) => network.add(wish, pool),
     controls: {
       ...faults.controls,
       mine: chain.mine,

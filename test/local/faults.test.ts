@@ -72,6 +72,65 @@ describe('lost and spoiled replies', () => {
   });
 });
 
+describe('failSends', () => {
+  const timedOut = { code: 30, message: 'Request timeout on the free tier' };
+  const send = (sent: string) => client.ask('eth_sendRawTransaction', sent);
+  const receipt = (sent: `0x${string}`) => client.call('eth_getTransactionReceipt', keccak256(sent));
+
+  test('a send can be accepted and answered with an error under its own id', async () => {
+    service.controls.failSends({ accepted: true, reply: { error: timedOut, status: 408 } });
+    const sent = await raw();
+    const { status, json } = await send(sent);
+    expect([status, json]).toEqual([408, { jsonrpc: '2.0', id: 7, error: timedOut }]);
+    expect((await receipt(sent)).status).toBe('0x1');
+    expect((await send(await raw())).json.result).toMatch(/^0x/);
+  });
+
+  test('a send can be answered with an error and never reach the pool', async () => {
+    const refusal = { code: -32010, message: 'insufficient funds' };
+    const undo = service.controls.failSends({ accepted: false, reply: { error: refusal } }, 2);
+    const sent = await raw();
+    for (let i = 0; i < 2; i++) expect((await send(sent)).json.error).toEqual(refusal);
+    undo();
+    expect(await client.call('eth_getTransactionByHash', keccak256(sent))).toBe(null);
+    expect((await send(sent)).json.result).toBe(keccak256(sent));
+  });
+
+  test('a send can be answered with a whole HTTP reply, and the predicate sees its raw transaction', async () => {
+    const [first, second] = [await raw(), await raw()];
+    const html = { status: 504, headers: { 'content-type': 'text/html' }, body: '<h1>Gateway Timeout</h1>' };
+    service.controls.failSends({ accepted: true, reply: html }, (given) => given === second);
+    expect((await send(first)).json.result).toBe(keccak256(first));
+    const { status, text, headers } = await send(second);
+    expect([status, text, headers.get('content-type')]).toEqual([504, html.body, 'text/html']);
+    expect((await receipt(second)).status).toBe('0x1');
+  });
+
+  test('each call of a batch gets the error', async () => {
+    service.controls.failSends({ accepted: true, reply: { error: timedOut } });
+    const sent = await raw();
+    const calls = [
+      { jsonrpc: '2.0', id: 'a', method: 'eth_chainId', params: [] },
+      { jsonrpc: '2.0', id: 'b', method: 'eth_sendRawTransaction', params: [sent] },
+    ];
+    const { json } = await post(service.url, JSON.stringify(calls));
+    expect(json).toEqual(['a', 'b'].map((id) => ({ jsonrpc: '2.0', id, error: timedOut })));
+    expect((await receipt(sent)).status).toBe('0x1');
+  });
+});
+
+test('claimTransactionCount changes what eth_getTransactionCount says, until calm', async () => {
+  const count = (block: string) => client.call('eth_getTransactionCount', alice.address, block);
+  const truth = await count('latest');
+  service.controls.claimTransactionCount((true_, address, block) => {
+    expect(address).toBe(alice.address.toLowerCase());
+    return block === 'pending' ? true_ + 1n : true_;
+  });
+  expect([await count('latest'), Number(await count('pending'))]).toEqual([truth, Number(truth) + 1]);
+  service.controls.calm();
+  expect(await count('pending')).toBe(truth);
+});
+
 describe('intercept', () => {
   test('default: sees the calls, lets them pass, newest hook first', async () => {
     const seen: unknown[] = [];

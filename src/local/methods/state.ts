@@ -26,7 +26,8 @@ export const stateMethods: Methods = {
     const selector = await resolve(where === 'pending' ? 'latest' : where, context);
     if (selector === null) return null;
     const count = (await context.engine.request('eth_getTransactionCount', [address, selector])) as Hex;
-    return where === 'pending' ? toQuantity(context.pool.nextNonce(address, BigInt(count))) : count;
+    const truth = where === 'pending' ? context.pool.nextNonce(address, BigInt(count)) : BigInt(count);
+    return toQuantity(context.transactionCount(truth, address, block));
   }),
   /** The node answers `null` for a bare hash and for an unknown number (node-facts §4). */
   eth_getCode: takes(2, async ([value, block], context) => {

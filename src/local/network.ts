@@ -1,0 +1,141 @@
+import type { Hash, Transaction } from '../rpc/schema.js';
+import { type Chain, readStoredBlock } from './chain.js';
+import type { LocalNode, NodeOptions } from './controls.js';
+import type { SignedTransaction } from './decode.js';
+import type { Engine } from './engine.js';
+import { Failure } from './failure.js';
+import type { Filters } from './filters.js';
+import { type NodeSettings, openNode } from './node.js';
+import type { Pool } from './pool.js';
+import { viewChain, viewEngine } from './view.js';
+
+export declare namespace createNetwork {
+  interface Options {
+    readonly engine: Engine;
+    readonly chain: () => Chain;
+    readonly settings: () => NodeSettings;
+    readonly newFilters: () => Filters;
+    readonly newPool: (
+      engine: Engine,
+      head: () => number,
+      onPending: (transaction: SignedTransaction) => Promise<void>,
+    ) => Pool;
+  }
+}
+
+interface Peer {
+  readonly pool: Pool;
+  readonly hearsOthers: () => boolean;
+  /** Takes in the blocks up to its head; `from` is the lowest number that changed since the last time. */
+  readonly follow: (from: number) => Promise<void>;
+}
+
+/**
+ * The nodes beside the mining one. Each follows the same chain, `lag` blocks behind its head, with a pool and
+ * filters of its own; what enters one pool is relayed to the others, as between real nodes.
+ */
+export interface Network {
+  /** Offers what became pending at one node to the pools of the others; what they refuse is dropped there. */
+  relay(transaction: SignedTransaction, from: Pool): Promise<void>;
+  follow(from: number): Promise<void>;
+  add(options: NodeOptions, mining: Pool): Promise<LocalNode>;
+  close(): Promise<void>;
+}
+
+export function createNetwork(options: createNetwork.Options): Network {
+  const peers = new Set<Peer>();
+  const nodes = new Set<LocalNode>();
+
+  async function relay(transaction: SignedTransaction, from: Pool): Promise<void> {
+    for (const { pool, hearsOthers } of peers) {
+      if (pool === from || !hearsOthers()) continue;
+      await pool.admit(transaction).catch((error: unknown) => {
+        if (!(error instanceof Failure)) throw error;
+      });
+    }
+  }
+
+  async function add({ lag: firstLag = 0, port = 0 }: NodeOptions, mining: Pool): Promise<LocalNode> {
+    const chain = options.chain();
+    let lag = readLag(firstLag);
+    let gossips = true;
+    let seen = Math.max(0, chain.head() - lag);
+    const head = () => seen;
+    const engine = viewEngine(options.engine, head);
+    const filters = options.newFilters();
+    const pool = options.newPool(engine, head, async (transaction) => {
+      filters.pending(transaction.hash);
+      if (!gossips) return;
+      await relay(transaction, pool);
+      await mining.admit(transaction).catch((error: unknown) => {
+        if (!(error instanceof Failure)) throw error;
+      });
+    });
+    const follow = async (from: number) => {
+      seen = Math.min(seen, Math.max(0, from - 1));
+      while (seen < chain.head() - lag) {
+        const stored = await readStoredBlock(options.engine, seen + 1);
+        seen += 1;
+        await pool.settle(stored.block.transactions.map((each) => (each as Transaction).hash));
+        filters.heard({ kind: 'added', stored });
+      }
+    };
+    const peer: Peer = { pool, follow, hearsOthers: () => gossips };
+    const settings = options.settings();
+    const { front, faults, requests } = await openNode(settings, {
+      port,
+      engine,
+      chain: viewChain(chain, pool, head),
+      pool,
+      filters,
+    });
+    peers.add(peer);
+    const close = async () => {
+      peers.delete(peer);
+      nodes.delete(node);
+      await front.close();
+    };
+    const [key] = settings.keys;
+    const node: LocalNode = {
+      url: `http://127.0.0.1:${front.port}/${key}`,
+      port: front.port,
+      requests,
+      controls: {
+        ...faults.controls,
+        setLag: (blocks) => {
+          lag = readLag(blocks);
+          return chain.alone(async () => undefined);
+        },
+        setGossip: (on) => {
+          gossips = on;
+        },
+        evictPending: (hash?: Hash) => chain.alone(() => pool.evict(hash)),
+        restart: () => {
+          filters.clear();
+          return chain.alone(() => pool.evict());
+        },
+      },
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+    nodes.add(node);
+    return node;
+  }
+
+  return {
+    relay,
+    add,
+    follow: async (from) => {
+      for (const { follow } of peers) await follow(from);
+    },
+    close: async () => {
+      await Promise.all([...nodes].map((node) => node.close()));
+    },
+  };
+}
+
+function readLag(blocks: number): number {
+  if (!Number.isInteger(blocks) || blocks < 0)
+    throw new RangeError('lag: a whole number of blocks, 0 or more');
+  return blocks;
+}
