@@ -25,7 +25,7 @@ import type { Signing } from './signing.js';
 import { withCodedErrors } from './storage/coded.js';
 import { createIdbStorage } from './storage/idb.js';
 import type { Storage } from './storage/storage.js';
-import { isOpen, type JournalEntry } from './transactions/journal-entry.js';
+import { isOpen, isUnproven, type JournalEntry } from './transactions/journal-entry.js';
 
 /** The working provider behind the shell. It loads with the first request that the session cannot answer. */
 export interface Core {
@@ -166,7 +166,7 @@ export function createCore(options: createCore.Options): Core {
   // Earlier pages may have signed what is not mined yet: without this nobody would offer it again.
   const resume = async (): Promise<void> => {
     const entries = (await storage.all('journal')) as JournalEntry[];
-    if (entries.some(isOpen)) (await signing()).resume();
+    if (entries.some((entry) => isOpen(entry) || isUnproven(entry, now()))) (await signing()).resume();
   };
   resume().catch(() => {
     // No storage (a sandboxed frame): there is no journal to take up.

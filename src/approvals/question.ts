@@ -1,4 +1,5 @@
 import type { Address, Hex } from '../rpc/schema.js';
+import type { AccessList } from '../rpc/transaction.js';
 import type { DecodedCall } from './decoded-call.js';
 import type { Warning } from './warning.js';
 
@@ -52,7 +53,7 @@ export interface ConnectQuestion extends QuestionBase {
   readonly selected: readonly Address[];
 }
 
-/** Sign and send (`eth_sendTransaction`) or only sign (`eth_signTransaction`) this legacy transaction. */
+/** Sign and send (`eth_sendTransaction`) or only sign (`eth_signTransaction`) this transaction. */
 export interface TransactionQuestion extends QuestionBase {
   readonly kind: 'transaction';
   readonly action: 'send' | 'sign';
@@ -66,6 +67,9 @@ export interface TransactionQuestion extends QuestionBase {
     /** wei per gas */
     readonly gasPrice: Hex;
     readonly nonce: Hex;
+    /** Absent: legacy. Type 2 is signed with a tip of the whole gas price. */
+    readonly transactionType?: '0x1' | '0x2';
+    readonly accessList?: AccessList;
   };
   /** With `wallet` the nonce is the next free one when the transaction is signed; the one given here may be used by then. */
   readonly nonceChosenBy: 'page' | 'wallet';

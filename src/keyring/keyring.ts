@@ -2,7 +2,7 @@ import { type Approved, redeem } from '../approvals/approved.js';
 import { invalidParams } from '../rpc/errors.js';
 import { bytesToHex, hexToBytes } from '../rpc/hex.js';
 import type { Address, Hex } from '../rpc/schema.js';
-import { serialize, signingDigest } from '../rpc/transaction.js';
+import { type AccessList, serialize, signingDigest } from '../rpc/transaction.js';
 import type { Storage } from '../storage/storage.js';
 import type { Account as WalletAccount, Secret as WalletSecret } from './account.js';
 import { type Clock, systemClock } from './clock.js';
@@ -65,7 +65,7 @@ export interface Keyring {
   /** 65 bytes r‖s‖v (v 27/28) over a 32-byte digest. @throws 4100 locked; TypeError on a spent approval. */
   signMessage(approved: Approved<Keyring.MessageSubject>): Promise<Hex>;
   signTypedData(approved: Approved<Keyring.TypedDataSubject>): Promise<Hex>;
-  /** The signed legacy EIP-155 transaction and its hash, with the nonce the journal reserved. */
+  /** The signed transaction and its hash, with the nonce the journal reserved. */
   signTransaction(
     approved: Approved<Keyring.TransactionSubject>,
     nonce: Hex,
@@ -99,6 +99,9 @@ export declare namespace Keyring {
     readonly data: Hex;
     readonly gas: Hex;
     readonly gasPrice: Hex;
+    /** Absent: legacy. */
+    readonly transactionType?: '0x1' | '0x2';
+    readonly accessList?: AccessList;
   }
 }
 
@@ -162,11 +165,12 @@ export function createKeyring(options: createKeyring.Options): Keyring {
       return keys.withKey(from, (privateKey) => encodeSignature(sign(hexToBytes(digest), privateKey)));
     },
     async signTransaction(approved, nonce) {
-      const { from, chainId, to, value, data, gas, gasPrice } = spend(approved, 'transaction');
+      const { type: _type, from, ...fields } = spend(approved, 'transaction');
+      const { chainId } = fields;
       // Without a chain id anybody could replay it on every chain, and the node would take it (finding 7).
       if (!Number.isSafeInteger(chainId) || chainId < 1)
         throw new TypeError('A transaction needs a chain id.');
-      const transaction = { nonce, gasPrice, gas, to, value, data, chainId };
+      const transaction = { ...fields, nonce };
       const digest = signingDigest(transaction);
       return keys.withKey(from, (privateKey) => serialize(transaction, sign(digest, privateKey)));
     },

@@ -4,7 +4,7 @@ import { toQuantity } from '../rpc/hex.js';
 import { isBlockAt, isBlockWithHash, isQuantityResult } from '../rpc/results.js';
 import type { Block, BlockSelector, FeeHistory, Hash, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
-import { noteBaseFee } from './base-fee.js';
+import { namesBaseFee, noteBaseFee } from './base-fee.js';
 import { inLanes } from './lanes.js';
 
 /** `eth_feeHistory` from blocks: a chunk of its own, since few pages ask. */
@@ -54,7 +54,7 @@ export async function readFeeHistory(asked: FeeHistoryRequest): Promise<FeeHisto
     const block = (await service.request(method, [selector, false], { ...options, check })) as Block | null;
     if (block === null) return null;
     noteBaseFee(block, service);
-    isTyped ||= typeof block.baseFeePerGas === 'string';
+    isTyped ||= namesBaseFee(block);
     const row = rowOf(block);
     rows.set(row.hash, row);
     return row;

@@ -21,17 +21,36 @@ function lengthPrefix(length: number, offset: number): Uint8Array {
 }
 
 /**
- * Decodes one flat list of byte strings: the shape of a legacy transaction.
- * @throws RangeError for truncated, trailing, nested or non-canonically long input.
+ * Decodes one item: a byte string, or a list of items.
+ * @throws RangeError for truncated, trailing or non-canonically long input, and for lists nested deeper than an access
+ * list is.
  */
+export function decodeRlp(bytes: Uint8Array): RlpItem {
+  const item = readItem(bytes, 0);
+  if (item.end !== bytes.length) throw new RangeError('RLP: more than one item');
+  return decodeItem(bytes, item, 0);
+}
+
+/** Decodes one flat list of byte strings. @throws RangeError as {@link decodeRlp}, and for any other shape */
 export function decodeRlpList(bytes: Uint8Array): Uint8Array[] {
-  const list = readItem(bytes, 0);
-  if (!list.isList || list.end !== bytes.length) throw new RangeError('RLP: not one list');
-  const items: Uint8Array[] = [];
-  for (let at = list.start; at < list.end; ) {
-    const item = readItem(bytes, at);
-    if (item.isList) throw new RangeError('RLP: unexpected nested list');
-    items.push(bytes.subarray(item.start, item.end));
+  const list = decodeRlp(bytes);
+  if (list instanceof Uint8Array) throw new RangeError('RLP: not a list');
+  return list.map((item) => {
+    if (!(item instanceof Uint8Array)) throw new RangeError('RLP: unexpected nested list');
+    return item;
+  });
+}
+
+/** A transaction is a list with an access list, a list of pairs with a list of keys. */
+const maxDepth = 4;
+
+function decodeItem(bytes: Uint8Array, { isList, start, end }: Span, depth: number): RlpItem {
+  if (!isList) return bytes.subarray(start, end);
+  if (depth === maxDepth) throw new RangeError('RLP: nested too deeply');
+  const items: RlpItem[] = [];
+  for (let at = start; at < end; ) {
+    const item = readItem(bytes.subarray(0, end), at);
+    items.push(decodeItem(bytes, item, depth + 1));
     at = item.end;
   }
   return items;

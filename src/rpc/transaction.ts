@@ -1,20 +1,34 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { concatBytes } from '@noble/hashes/utils.js';
 import { invalidParams } from './errors.js';
 import { bytesToHex, bytesToInteger, hexToBytes, integerToBytes } from './hex.js';
-import { decodeRlpList, encodeRlp } from './rlp.js';
+import { decodeRlp, encodeRlp, type RlpItem } from './rlp.js';
 import type { Address, Hash, Hex } from './schema.js';
 import { maxTransactionSize } from './transaction-size.js';
 
-/** The only transaction form of the chain: legacy, protected by EIP-155 (node-facts §5). */
-export interface LegacyTransaction {
+/**
+ * A transaction without its signature. The chain takes the legacy form, protected by EIP-155. Types 1 (EIP-2930) and
+ * 2 (EIP-1559) are for a chain whose blocks show that it knows them (RSKIP-546).
+ */
+export interface UnsignedTransaction {
   readonly nonce: Hex;
+  /** wei per gas: the price; of type 2 the most that the price may be. */
   readonly gasPrice: Hex;
   readonly gas: Hex;
+  /** `null` creates a contract. */
   readonly to: Address | null;
   readonly value: Hex;
   readonly data: Hex;
   readonly chainId: number;
+  /** Absent: legacy. */
+  readonly transactionType?: '0x1' | '0x2';
+  /** Of types 1 and 2. Default: empty. */
+  readonly accessList?: AccessList;
+  /** Of type 2. Default: the gas price, since the chain charges the lower of the two. */
+  readonly maxPriorityFeePerGas?: Hex;
 }
+
+export type AccessList = readonly { readonly address: Address; readonly storageKeys: readonly Hash[] }[];
 
 export interface Signature {
   readonly r: bigint;
@@ -23,104 +37,197 @@ export interface Signature {
 }
 
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const none = new Uint8Array(0);
 
-const integer = (quantity: Hex) => integerToBytes(BigInt(quantity));
+const integer = (quantity: Hex | number) => integerToBytes(BigInt(quantity));
 
-const fields = (transaction: LegacyTransaction): Uint8Array[] => [
-  integer(transaction.nonce),
-  integer(transaction.gasPrice),
-  integer(transaction.gas),
-  transaction.to === null ? new Uint8Array(0) : hexToBytes(transaction.to),
-  integer(transaction.value),
-  hexToBytes(transaction.data),
+/** From the gas on: the fields that all forms share. */
+const callFields = ({ gas, to, value, data }: UnsignedTransaction): Uint8Array[] => [
+  integer(gas),
+  to === null ? none : hexToBytes(to),
+  integer(value),
+  hexToBytes(data),
 ];
 
-/** The digest to sign (EIP-155): keccak256 over the nine fields that end in chainId, 0, 0. */
-export const signingDigest = (transaction: LegacyTransaction): Uint8Array =>
+const legacyFields = (transaction: UnsignedTransaction): Uint8Array[] => [
+  integer(transaction.nonce),
+  integer(transaction.gasPrice),
+  ...callFields(transaction),
+];
+
+const typedFields = (transaction: UnsignedTransaction): RlpItem[] => {
+  const { chainId, nonce, gasPrice, maxPriorityFeePerGas, accessList, transactionType } = transaction;
+  return [
+    integer(chainId),
+    integer(nonce),
+    ...(transactionType === '0x2' ? [integer(maxPriorityFeePerGas ?? gasPrice)] : []),
+    integer(gasPrice),
+    ...callFields(transaction),
+    (accessList ?? []).map(({ address, storageKeys }) => [hexToBytes(address), storageKeys.map(hexToBytes)]),
+  ];
+};
+
+/** EIP-2718: the type in front of the list of fields. */
+const envelope = (type: '0x1' | '0x2', fields: RlpItem): Uint8Array =>
+  concatBytes(Uint8Array.of(Number(type)), encodeRlp(fields));
+
+/** The digest to sign. Legacy (EIP-155): keccak256 over nine fields that end in chainId, 0, 0. */
+export const signingDigest = (transaction: UnsignedTransaction): Uint8Array =>
   keccak_256(
-    encodeRlp([
-      ...fields(transaction),
-      integerToBytes(BigInt(transaction.chainId)),
-      new Uint8Array(0),
-      new Uint8Array(0),
-    ]),
+    transaction.transactionType
+      ? envelope(transaction.transactionType, typedFields(transaction))
+      : encodeRlp([...legacyFields(transaction), integer(transaction.chainId), none, none]),
   );
 
-/** The signed bytes and their hash. `v = 35 + 2 × chainId + yParity`. */
-export function serialize(transaction: LegacyTransaction, signature: Signature): { raw: Hex; hash: Hash } {
-  const v = BigInt(transaction.chainId) * 2n + 35n + BigInt(signature.yParity);
-  const bytes = encodeRlp([
-    ...fields(transaction),
-    integerToBytes(v),
-    integerToBytes(signature.r),
-    integerToBytes(signature.s),
-  ]);
+/** The signed bytes and their hash. Legacy: `v = 35 + 2 × chainId + yParity`. */
+export function serialize(transaction: UnsignedTransaction, signature: Signature): { raw: Hex; hash: Hash } {
+  const { chainId, transactionType } = transaction;
+  const [r, s] = [integerToBytes(signature.r), integerToBytes(signature.s)];
+  const bytes = transactionType
+    ? envelope(transactionType, [...typedFields(transaction), integer(signature.yParity), r, s])
+    : encodeRlp([...legacyFields(transaction), integer(chainId * 2 + 35 + signature.yParity), r, s]);
   return { raw: bytesToHex(bytes), hash: bytesToHex(keccak_256(bytes)) };
 }
 
+export interface ParsedTransaction {
+  readonly transaction: UnsignedTransaction;
+  readonly signature: Signature;
+  readonly hash: Hash;
+}
+
 /**
- * Reads a signed transaction that a page hands in, and refuses here what the node would refuse with a
- * misleading text, or worse, accept: a typed envelope (node: -32603), no signature or a high `s` (node:
- * "Invalid chainId"), another chain, and no chain at all (node: accepts it, replayable everywhere).
+ * Reads a signed transaction, and refuses here what the node would refuse with a misleading text, or worse, accept: no
+ * signature or a high `s` (node: "Invalid chainId"), another chain, and no chain at all (node: accepts it, replayable
+ * everywhere). Types 1 and 2 are read where `typed` says that the chain knows them. Two bytes 0x02 0x00–0x7f begin a
+ * type of Rootstock's own (RSKIP-543), which is never an EIP-1559 transaction.
  *
  * @throws ProviderRpcError -32602
  */
-export function parseSigned(
-  raw: Hex,
-  chainId: number,
-  path: string,
-): { transaction: LegacyTransaction; signature: Signature; hash: Hash } {
+export function parseSigned(raw: Hex, chainId: number, path: string, typed = false): ParsedTransaction {
   const bytes = hexToBytes(raw);
   const refuse = (rule: string) => invalidParams(`${path}: ${rule}`);
   if (bytes.length > maxTransactionSize)
     throw refuse(`signed transaction is larger than ${maxTransactionSize} bytes`);
-  if (bytes.length === 0) throw refuse('signed transaction is empty');
-  if (bytes[0] === 1 || bytes[0] === 2 || bytes[0] === 3 || bytes[0] === 4)
-    throw refuse(`transaction type ${bytes[0]} is not supported by this chain; send a legacy transaction`);
-  let items: Uint8Array[];
+  const [first, second] = bytes;
+  if (first === undefined) throw refuse('signed transaction is empty');
+  if (first === 2 && second !== undefined && second <= 0x7f)
+    throw refuse("transactions of Rootstock's own types are not supported");
+  const isTyped = first === 1 || first === 2;
+  if ((isTyped && !typed) || first === 3 || first === 4)
+    throw refuse(`transaction type ${first} is not supported by this chain; send a legacy transaction`);
+  const items = readList(isTyped ? bytes.subarray(1) : bytes, refuse);
+  const hash = bytesToHex(keccak_256(bytes));
+  return {
+    ...(isTyped ? readTyped(first, items, chainId, refuse) : readLegacy(items, chainId, refuse)),
+    hash,
+  };
+}
+
+type Refuse = (rule: string) => Error;
+
+function readList(bytes: Uint8Array, refuse: Refuse): readonly RlpItem[] {
   try {
-    items = decodeRlpList(bytes);
+    const item = decodeRlp(bytes);
+    if (!(item instanceof Uint8Array)) return item;
   } catch {
-    throw refuse('signed transaction is not valid RLP');
+    // Said below.
   }
+  throw refuse('signed transaction is not valid RLP');
+}
+
+function readLegacy(items: readonly RlpItem[], chainId: number, refuse: Refuse) {
   if (items.length === 6) throw refuse('transaction has no signature');
   if (items.length !== 9) throw refuse('signed transaction is not an RLP list of 9 fields');
-  const [nonce, gasPrice, gas, to, value, data, v, r, s] = items as [
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-  ];
-  for (const [name, bytesOfField] of Object.entries({ nonce, gasPrice, gas, value, v, r, s }))
-    if (bytesOfField[0] === 0) throw refuse(`${name} has leading zeros`);
-  if (to.length !== 0 && to.length !== 20) throw refuse('"to" is not an address of 20 bytes');
-  const signature = { r: bytesToInteger(r), s: bytesToInteger(s) };
-  if (signature.r === 0n || signature.s === 0n) throw refuse('signature is missing: r or s is zero');
-  if (signature.r >= curveOrder || signature.s > curveOrder / 2n)
-    throw refuse('signature is not canonical: s is in the upper half of the curve order');
-  const vNumber = bytesToInteger(v);
-  if (vNumber === 27n || vNumber === 28n)
+  const [nonce, gasPrice, gas, to, value, data, v, r, s] = items;
+  const read = fieldReader(refuse);
+  const transaction: UnsignedTransaction = {
+    nonce: read.quantity(nonce, 'nonce'),
+    gasPrice: read.quantity(gasPrice, 'gasPrice'),
+    gas: read.quantity(gas, 'gas'),
+    to: read.recipient(to),
+    value: read.quantity(value, 'value'),
+    data: bytesToHex(read.bytes(data, 'data')),
+    chainId,
+  };
+  const signature = read.signature(r, s);
+  const recovery = BigInt(read.quantity(v, 'v'));
+  if (recovery === 27n || recovery === 28n)
     throw refuse('transaction has no chain id (v 27/28): anybody could replay it on every chain');
-  const expected = BigInt(chainId) * 2n + 35n;
-  if (vNumber !== expected && vNumber !== expected + 1n)
+  const yParity = recovery - BigInt(chainId) * 2n - 35n;
+  if (yParity !== 0n && yParity !== 1n)
     throw refuse(`transaction is signed for another chain than ${chainId}`);
-  const quantity = (field: Uint8Array): Hex => `0x${bytesToInteger(field).toString(16)}`;
+  return { transaction, signature: { ...signature, yParity: Number(yParity) as 0 | 1 } };
+}
+
+function readTyped(type: number, items: readonly RlpItem[], chainId: number, refuse: Refuse) {
+  const isMarket = type === 2;
+  if (items.length !== (isMarket ? 12 : 11))
+    throw refuse(`signed transaction of type ${type} has a wrong number of fields`);
+  const read = fieldReader(refuse);
+  const [chain, nonce, ...rest] = items;
+  const tip = isMarket ? rest.shift() : undefined;
+  const [gasPrice, gas, to, value, data, accessList, parity, r, s] = rest;
+  if (BigInt(read.quantity(chain, 'chainId')) !== BigInt(chainId))
+    throw refuse(`transaction is signed for another chain than ${chainId}`);
+  const yParity = Number(read.quantity(parity, 'yParity'));
+  if (yParity !== 0 && yParity !== 1) throw refuse('yParity is neither 0 nor 1');
+  const transaction: UnsignedTransaction = {
+    transactionType: isMarket ? '0x2' : '0x1',
+    nonce: read.quantity(nonce, 'nonce'),
+    ...(isMarket && { maxPriorityFeePerGas: read.quantity(tip, 'maxPriorityFeePerGas') }),
+    gasPrice: read.quantity(gasPrice, isMarket ? 'maxFeePerGas' : 'gasPrice'),
+    gas: read.quantity(gas, 'gas'),
+    to: read.recipient(to),
+    value: read.quantity(value, 'value'),
+    data: bytesToHex(read.bytes(data, 'data')),
+    accessList: read.accessList(accessList),
+    chainId,
+  };
+  return { transaction, signature: { ...read.signature(r, s), yParity: yParity as 0 | 1 } };
+}
+
+/** Reads the fields of a decoded list. */
+function fieldReader(refuse: Refuse) {
+  const bytes = (item: RlpItem | undefined, name: string): Uint8Array => {
+    if (!(item instanceof Uint8Array)) throw refuse(`${name} is not a byte string`);
+    return item;
+  };
+  const quantity = (item: RlpItem | undefined, name: string): Hex => {
+    const field = bytes(item, name);
+    if (field[0] === 0) throw refuse(`${name} has leading zeros`);
+    return `0x${bytesToInteger(field).toString(16)}`;
+  };
+  const sized = (item: RlpItem | undefined, name: string, length: number): Hex => {
+    const field = bytes(item, name);
+    if (field.length !== length) throw refuse(`${name} has not ${length} bytes`);
+    return bytesToHex(field);
+  };
+  const list = (item: RlpItem | undefined): readonly RlpItem[] => {
+    if (item === undefined || item instanceof Uint8Array) throw refuse('the access list is not a list');
+    return item;
+  };
   return {
-    transaction: {
-      nonce: quantity(nonce),
-      gasPrice: quantity(gasPrice),
-      gas: quantity(gas),
-      to: to.length === 0 ? null : bytesToHex(to),
-      value: quantity(value),
-      data: bytesToHex(data),
-      chainId,
+    bytes,
+    quantity,
+    recipient(item: RlpItem | undefined): Address | null {
+      const field = bytes(item, 'to');
+      if (field.length !== 0 && field.length !== 20) throw refuse('"to" is not an address of 20 bytes');
+      return field.length === 0 ? null : bytesToHex(field);
     },
-    signature: { ...signature, yParity: vNumber === expected ? 0 : 1 },
-    hash: bytesToHex(keccak_256(bytes)),
+    accessList: (item: RlpItem | undefined): AccessList =>
+      list(item).map((entry) => {
+        const [address, storageKeys] = list(entry);
+        return {
+          address: sized(address, 'an address of the access list', 20),
+          storageKeys: list(storageKeys).map((key) => sized(key, 'a storage key', 32)),
+        };
+      }),
+    signature(r: RlpItem | undefined, s: RlpItem | undefined) {
+      const signature = { r: BigInt(quantity(r, 'r')), s: BigInt(quantity(s, 's')) };
+      if (signature.r === 0n || signature.s === 0n) throw refuse('signature is missing: r or s is zero');
+      if (signature.r >= curveOrder || signature.s > curveOrder / 2n)
+        throw refuse('signature is not canonical: s is in the upper half of the curve order');
+      return signature;
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
-import { type FaultRow, faultTable, type Reason, type Trouble } from './fault-table.js';
+import { type FaultRow, faultTable, judged, type Reason, type Trouble } from './fault-table.js';
 import { clean, readRevert } from './revert.js';
 
 /** From what an endpoint did to what the caller is told, and to what the client may try next. */
@@ -86,7 +86,11 @@ export function diagnose(symptom: Symptom, redact: (text: string) => string): Fa
     ...(symptom.data !== undefined && { serviceData: redactData(symptom.data, redact) }),
   };
   return {
-    error: new ProviderRpcError(row.becomes, row.status ? `${message} (HTTP ${status})` : message, data),
+    error: new ProviderRpcError(
+      row.becomes,
+      row.status && row.status !== judged ? `${message} (HTTP ${status})` : message,
+      data,
+    ),
     retry: row.retry,
     reason,
     retryAfter,

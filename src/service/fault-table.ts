@@ -62,7 +62,7 @@ const { executionReverted, transactionRejected, limitExceeded, resourceUnavailab
 const { methodNotFound, resourceNotFound, unsupportedMethod, parseError } = errorCode;
 const send = /^eth_send/;
 /** Statuses under which a node judges a transaction; any other speaks for what stands before the node. */
-const judged = /^(200|400)$/;
+export const judged = /^(200|400|undefined)$/;
 /** In geth's words ethers knows it. */
 const noMethod = 'The method @ does not exist / is not available';
 const rateLimit = 'The service limits the rate of requests';
@@ -101,13 +101,13 @@ export const faultTable: readonly FaultRow[] = [
   { method: send, status: judged, text: /^((pending|queued) transaction with same hash already exists|already known|AlreadyKnown|known transaction: \w+|transaction with the same hash was already imported\.?)$/i, becomes: transactionRejected, says: 'already known', reason: 'already-known' },
   { method: send, status: judged, text: /^((transaction )?nonce (is )?too low(: .*)?|OldNonce\b.*)$/i, becomes: transactionRejected, says: 'nonce too low', reason: 'nonce-too-low' },
   { method: send, status: judged, text: /^((transaction )?nonce (is )?too high(: .*)?|NonceGap\b.*)$/i, becomes: transactionRejected, says: 'nonce too high', reason: 'nonce-too-high' },
-  { method: send, status: judged, text: /^(insufficient funds( for (gas \* price \+ value|transfer)| to pay for pending and new transactions)?(: .*)?|the sender account (doesn't exist|is deleted)|upfront cost exceeds account balance|InsufficientFunds\b.*)$/i, becomes: transactionRejected, says: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
+  { method: send, status: judged, text: /^(insufficient funds( for (gas \* price \+ value|transfer)| to pay for pending and new transactions)?(: .*)?|the sender account doesn't exist|upfront cost exceeds account balance|InsufficientFunds\b.*)$/i, becomes: transactionRejected, says: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
   { method: send, status: judged, text: /^(gas price not enough to bump transaction|replacement transaction underpriced(: .*)?|transaction gas price is too low\. there is another transaction with same nonce in the queue.*|ReplacementNotAllowed\b.*)$/i, becomes: transactionRejected, says: 'replacement transaction underpriced', reason: 'replacement-underpriced' },
   { method: send, status: judged, text: /^(transaction's gas price lower than block's minimum|transaction underpriced(: .*)?|max fee per gas less than block base fee(: .*)?|FeeTooLow\b.*)$/i, becomes: transactionRejected, says: "max fee per gas less than block base fee: gas price lower than the block's minimum", reason: 'underpriced' },
   { method: send, status: judged, text: /^(transaction's gas price exceeds cap|tx fee \([^)]*\) exceeds the configured cap \([^)]*\))$/i, becomes: transactionRejected, says: 'max fee per gas higher than allowed: gas price exceeds cap', reason: 'overpriced' },
   { method: send, status: judged, text: /^(transaction's basic cost is above the gas limit|intrinsic gas too low(: .*)?)$/i, becomes: transactionRejected, says: 'intrinsic gas too low', reason: 'gas-too-low' },
   { method: send, status: judged, text: /^(transaction's gas limit of \d+ is higher than the block's gas limit of \d+|exceeds block gas limit|GasLimitExceeded\b.*)$/i, becomes: transactionRejected, says: 'exceeds block gas limit', reason: 'gas-too-high' },
-  { method: send, status: judged, text: /^(transaction's (init code size is invalid|size is higher than defined maximum: \d+ > \d+)|transaction nonce (has non-canonical encoding|byte length exceeds maximum: \d+ > \d+)|oversized data(: .*)?|max initcode size exceeded(: .*)?)$/i, becomes: transactionRejected, reason: 'invalid-transaction' },
+  { method: send, status: judged, text: /^(the sender account is deleted|transaction's (init code size is invalid|size is higher than defined maximum: \d+ > \d+)|transaction nonce (has non-canonical encoding|byte length exceeds maximum: \d+ > \d+)|oversized data(: .*)?|max initcode size exceeded(: .*)?)$/i, becomes: transactionRejected, reason: 'invalid-transaction' },
   { method: send, status: judged, text: /^account exceeds quota$/i, becomes: limitExceeded, reason: 'account-quota' },
   { method: /^eth_estimateGas/, text: /insufficient ?(funds|balance)|sender account doesn't exist|(cost|value) exceeds (account |transaction sender account )?balance/i, becomes: transactionRejected, says: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
 

@@ -3,7 +3,7 @@ import type { Address, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { Delivery } from './delivery.js';
 import type { Journal } from './journal.js';
-import { isMined, type JournalEntry } from './journal-entry.js';
+import { isMined, isOpen, type JournalEntry } from './journal-entry.js';
 import { type Counts, unclearOutcomes } from './nonces.js';
 
 /** What is known of an account before a transaction of it is put before a person. */
@@ -57,20 +57,32 @@ async function confirmCounts(
   counts: Counts,
   entries: readonly JournalEntry[],
 ): Promise<Counts> {
-  const mined = entries.filter(isMined).map(({ nonce }) => BigInt(nonce));
-  if (mined.length === 0) return counts;
-  const explained = entries.reduce((top, { nonce }) => (BigInt(nonce) >= top ? BigInt(nonce) + 1n : top), 0n);
-  if (BigInt(counts.latest) <= explained) return counts;
-  const answers = [counts.latest];
-  // One after the other: equal requests at once are one request, and so is their answer.
-  for (let look = 0; look < furtherLooks; look++)
-    answers.push(
-      (await service.request('eth_getTransactionCount', [from, 'latest'], {
+  const above = (some: readonly JournalEntry[]) =>
+    some.reduce((top, { nonce }) => (BigInt(nonce) >= top ? BigInt(nonce) + 1n : top), 0n);
+  /** One look after the other: equal requests at once are one request, and so is their answer. */
+  const least = async (selector: 'latest' | 'pending', first: Hex): Promise<Hex> => {
+    let low = first;
+    for (let look = 0; look < furtherLooks; look++) {
+      const answer = (await service.request('eth_getTransactionCount', [from, selector], {
         check: (result) => isQuantityResult(result, undefined),
-      })) as Hex,
-    );
-  const least = answers.reduce((low, each) => (BigInt(each) < BigInt(low) ? each : low));
-  return { ...counts, latest: least };
+      })) as Hex;
+      if (BigInt(answer) < BigInt(low)) low = answer;
+    }
+    return low;
+  };
+  const isKnownAccount = entries.some(isMined);
+  const explained = above(entries);
+  const latest =
+    isKnownAccount && BigInt(counts.latest) > explained
+      ? await least('latest', counts.latest)
+      : counts.latest;
+  const waiting = above(entries.filter(isOpen));
+  const isExplained = BigInt(counts.pending) <= BigInt(latest) || BigInt(counts.pending) <= waiting;
+  return {
+    ...counts,
+    latest,
+    pending: isExplained ? counts.pending : await least('pending', counts.pending),
+  };
 }
 
 const furtherLooks = 2;

@@ -36,6 +36,8 @@ export interface Delivered {
   readonly isAccepted: boolean;
   /** What the node's rules forbid, or that the nonce is used; also where that does not end the transaction. */
   readonly refusal?: ProviderRpcError;
+  /** The chain takes it once the account's quota has recovered. */
+  readonly isOverQuota?: boolean;
 }
 
 /** A node behind a balancer may not have seen yet what another one has. */
@@ -90,7 +92,11 @@ export function createDelivery(options: createDelivery.Options): Delivery {
         return { entry: await change(entry, accepted), isAccepted: true };
       case 'too-early':
       case 'over-quota':
-        return { entry: await change(entry, deferred(now())), isAccepted: false };
+        return {
+          entry: await change(entry, deferred(now())),
+          isAccepted: false,
+          isOverQuota: outcome.kind === 'over-quota',
+        };
       case 'refused':
         return {
           entry: await change(entry, refused(outcome.error.message)),

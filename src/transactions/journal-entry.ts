@@ -1,4 +1,5 @@
 import type { Address, Hash, Hex, Receipt } from '../rpc/schema.js';
+import type { AccessList } from '../rpc/transaction.js';
 
 /**
  * One signed transaction and what became of it. Written before anything is sent, so that a crash, a lost reply or
@@ -15,12 +16,19 @@ export interface JournalEntry {
   readonly value: Hex;
   readonly data: Hex;
   readonly gas: Hex;
-  /** wei per gas */
+  /** wei per gas; of type 2 the most that the price may be. */
   readonly gasPrice: Hex;
+  /** Absent: legacy. */
+  readonly transactionType?: '0x1' | '0x2';
+  readonly accessList?: AccessList;
+  /** Of type 2, where it is not the gas price. */
+  readonly maxPriorityFeePerGas?: Hex;
   /** The origin that asked for it. */
   readonly origin: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /** The page chose the nonce, or brought the signed bytes: there may be a gap below it. */
+  readonly nonceChosen?: true;
   /**
    * - `signed`: stored here; no node is known to hold it.
    * - `sent`: a node has accepted it into its pool.
@@ -56,6 +64,14 @@ export interface JournalEntry {
 export const isOpen = ({ state }: JournalEntry): boolean => state === 'signed' || state === 'sent';
 
 export const isMined = ({ state }: JournalEntry): boolean => state === 'mined' || state === 'reverted';
+
+/** It ended here without proof that no node carried it out all the same: a later look at the chain may correct it. */
+export const isUnproven = ({ state, replacedBy, createdAt }: JournalEntry, now: number): boolean =>
+  (state === 'refused' || state === 'abandoned' || state === 'replaced') &&
+  replacedBy === undefined &&
+  now - createdAt < unprovenFor;
+/** Milliseconds: a day. */
+const unprovenFor = 86_400_000;
 
 /** Milliseconds after which a transaction that no node has accepted is sent only when the person asks for it. */
 const unaskedFor = 600_000;

@@ -53,8 +53,9 @@ const longestLag = 120_000;
 
 /**
  * The lowest nonces that are free. A nonce is taken by an open or a mined transaction of this browser, and by one
- * that the node reports as pending. A nonce whose transaction was refused, abandoned or is held back is free
- * again until the chain has used it: whatever becomes of that transaction, the chain takes only one of the two.
+ * that the node reports as pending. For two minutes nothing goes below what was signed here, since nodes lag. But a
+ * nonce whose transaction was refused, abandoned or is held back is free again until the chain has used it: whatever
+ * becomes of that transaction, the chain takes only one of the two.
  *
  * @param entries the journal's of this account and chain
  * @param chosen a nonce that the page chose
@@ -68,42 +69,47 @@ export function chooseNonces(
   chosen?: Hex,
 ): ChosenNonces {
   const { at } = counts;
+  const pending = BigInt(counts.pending);
   const byNonce = new Map<bigint, JournalEntry[]>();
+  /** The next nonce of the chain. */
   let latest = BigInt(counts.latest);
+  /** The first nonce that is new. A node that lags does not know what was signed here a moment ago. */
+  let start = latest;
   for (const entry of entries) {
     const nonce = BigInt(entry.nonce);
     byNonce.set(nonce, [...(byNonce.get(nonce) ?? []), entry]);
-    // The node that counted may not have the newest blocks.
     const isRecent = entry.createdAt > at - longestLag;
-    if (isRecent && (isMined(entry) || entry.state === 'replaced') && nonce >= latest) latest = nonce + 1n;
+    const isUsed = isMined(entry) || entry.state === 'replaced';
+    if (isRecent && isUsed && nonce >= latest) latest = nonce + 1n;
+    if (isRecent && !entry.nonceChosen && (isUsed || isWaiting(entry, at)) && nonce >= start)
+      start = nonce + 1n;
   }
-  const pending = BigInt(counts.pending);
+  if (start < latest) start = latest;
+  const own = (nonce: bigint) => byNonce.get(nonce) ?? [];
+  const isOwn = (nonce: bigint) => own(nonce).some((entry) => isWaiting(entry, at));
+  const isOthers = (nonce: bigint) => nonce < pending && own(nonce).length === 0;
+  const isFree = (nonce: bigint) =>
+    !isOwn(nonce) && (own(nonce).length > 0 || (nonce >= start && !isOthers(nonce)));
   const tooHigh = (nonce: bigint) =>
     transactionRejected(
       `nonce too high: next nonce is ${latest}, the chain takes at most ${slots} ahead, transaction has ${nonce}`,
     );
   // No honest count is so far ahead; it would take long to walk there.
-  for (const nonce of [pending, BigInt(chosen ?? 0)]) {
+  for (const nonce of [latest, pending, BigInt(chosen ?? 0)]) {
     if (nonce > highest) throw invalidParams(`nonce: ${nonce} is over 64 bits`);
     if (nonce > latest + slots * 64n) throw tooHigh(nonce);
   }
-  const isWaiting = (entry: JournalEntry) => isOpen(entry) && holdOf(entry, at) === null;
-  const own = (nonce: bigint) => byNonce.get(nonce) ?? [];
-  const isOwn = (nonce: bigint) => own(nonce).some(isWaiting);
-  const isOthers = (nonce: bigint) => nonce < pending && own(nonce).length === 0;
 
   const nonces: bigint[] = [];
   if (chosen !== undefined) nonces.push(BigInt(chosen));
-  for (let nonce = latest; nonces.length < count; nonce++)
-    if (!isOwn(nonce) && !isOthers(nonce)) nonces.push(nonce);
-
+  for (let nonce = latest; nonces.length < count; nonce++) if (isFree(nonce)) nonces.push(nonce);
   const first = nonces[0] as bigint;
   const last = nonces.at(-1) as bigint;
   if (first < latest)
     throw transactionRejected(`nonce too low: next nonce is ${latest}, transaction has ${first}`);
   let othersWaiting = 0;
   let missing = 0;
-  for (let nonce = latest; nonce < last; nonce++) {
+  for (let nonce = chosen === undefined ? start : latest; nonce < last; nonce++) {
     if (isOwn(nonce) || nonces.includes(nonce)) continue;
     if (isOthers(nonce)) othersWaiting++;
     else missing++;
@@ -114,10 +120,13 @@ export function chooseNonces(
     nonces: nonces.map(toQuantity),
     othersWaiting,
     missing,
-    replaces: dearest(rivals.filter(isWaiting)),
-    overrides: dearest(rivals.filter((entry) => !isWaiting(entry))),
+    replaces: dearest(rivals.filter((entry) => isWaiting(entry, at))),
+    overrides: dearest(rivals.filter((entry) => !isWaiting(entry, at))),
   };
 }
+
+/** It will be mined, or hold up what comes after it, without anybody's help. */
+const isWaiting = (entry: JournalEntry, now: number) => isOpen(entry) && holdOf(entry, now) === null;
 
 /** Of several with one nonce a pool keeps the one that pays most. */
 export const dearest = (entries: readonly JournalEntry[]): JournalEntry | null =>

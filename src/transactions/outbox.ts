@@ -11,6 +11,7 @@ import {
   holdOf,
   isMined,
   isOpen,
+  isUnproven,
   type JournalEntry,
   refused,
   reopened,
@@ -36,8 +37,6 @@ const depthToRest = 3;
  */
 const poolMemory = 650_000;
 const poolBlocks = 12;
-/** Milliseconds after which an unproven outcome of an earlier page is not asked about again. */
-const dayLong = 86_400_000;
 /** Without the rival itself a used nonce is proven by the missing receipt, at so many heads, over so many blocks. */
 const headsForProof = 3;
 const blocksToReplace = 6;
@@ -59,7 +58,7 @@ export function createOutbox(options: createOutbox.Options): Outbox {
   let blocksSinceSend = 0;
   let wakes = 0;
   let stopped = false;
-  let isHeldReviewed = false;
+  let isReviewed = false;
 
   const ours = async () => (await journal.entries()).filter((entry) => entry.chainId === chainId);
   const height = () => Number(follower.head()?.number ?? 0);
@@ -76,7 +75,9 @@ export function createOutbox(options: createOutbox.Options): Outbox {
   const needsWatching = (entry: JournalEntry): boolean => {
     if (isOpen(entry)) return holdOf(entry, now()) === null;
     if (entry.state === 'refused' || entry.state === 'abandoned')
-      return now() - entry.createdAt < poolMemory && height() - Number(entry.anchor?.number ?? 0) < poolBlocks;
+      return (
+        now() - entry.createdAt < poolMemory && height() - Number(entry.anchor?.number ?? 0) < poolBlocks
+      );
     return entry.blockNumber !== undefined && height() - Number(entry.blockNumber) < depthToRest;
   };
 
@@ -177,29 +178,24 @@ export function createOutbox(options: createOutbox.Options): Outbox {
   const review = async () => {
     const entries = await ours();
     for (const entry of entries) {
-      const isUnclear = entry.state === 'refused' || (entry.state === 'replaced' && !entry.replacedBy);
-      if (entry.state === 'sent' || entry.maybeSent || (isUnclear && now() - entry.createdAt < dayLong))
+      if (entry.held === 'other-chain') await mayBeSent(entry).catch(() => false);
+      else if (entry.state === 'sent' || entry.maybeSent || isUnproven(entry, now()))
         await read(entry, entries);
     }
     if ((await ours()).some(({ state }) => state === 'signed')) await sendAgain();
   };
 
-  /** An endpoint that served another chain may have been set right since the last page. */
-  const reviewHeld = async () => {
-    if (isHeldReviewed) return;
-    isHeldReviewed = true;
-    for (const entry of await ours())
-      if (entry.held === 'other-chain') await mayBeSent(entry).catch(() => false);
-  };
-
   const begin = async () => {
-    if (unwatch !== null) return;
-    await reviewHeld();
     const entries = await ours();
-    if (stopped || unwatch !== null || !entries.some(needsWatching)) return;
-    unwatch = follower.watch(onStep);
+    if (stopped || unwatch !== null) return;
+    const isQuiet = !entries.some(needsWatching);
+    if (isQuiet && (isReviewed || !entries.some((entry) => entry.held || isUnproven(entry, now())))) return;
+    isReviewed = true;
+    if (!isQuiet) unwatch = follower.watch(onStep);
     await follower.catchUp().catch(() => {});
     await review();
+    // The review may have opened what was held back.
+    if (isQuiet && !stopped && (await ours()).some(needsWatching)) unwatch ??= follower.watch(onStep);
   };
 
   const rest = () => {

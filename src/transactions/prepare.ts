@@ -2,6 +2,7 @@ import { badReply, invalidParams, isProviderRpcError, transactionRejected } from
 import { hexToBytes, toQuantity } from '../rpc/hex.js';
 import { isDataOrNull, isPreparable, isQuantityResult } from '../rpc/results.js';
 import type { Block, Hash, Hex } from '../rpc/schema.js';
+import type { UnsignedTransaction } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
 import type { Counts } from './nonces.js';
 import type { TransactionRequest } from './request.js';
@@ -11,6 +12,8 @@ export interface Prepared {
   readonly gas: Hex;
   readonly gasPrice: Hex;
   readonly counts: Counts;
+  /** How it is signed where it is not legacy. */
+  readonly form: TypedForm;
   /** A block that this chain has and another one with the same id has not. */
   readonly anchor: { readonly number: Hex; readonly hash: Hash };
   /** gas × gasPrice, wei. */
@@ -25,6 +28,8 @@ export interface Prepared {
   /** Whether there is code at the recipient; `null` where nobody asked (no data, or a creation). */
   readonly recipientHasCode: boolean | null;
 }
+
+export type TypedForm = Pick<UnsignedTransaction, 'transactionType' | 'accessList'>;
 
 export type Simulation =
   | { readonly outcome: 'succeeds' }
@@ -52,8 +57,14 @@ export async function prepare(
   at: number,
   signal?: AbortSignal,
 ): Promise<Prepared> {
-  const { from, to, value, data } = request;
-  const call = { from, ...(to !== null && { to }), value, ...(data !== '0x' && { data }) };
+  const { from, to, value, data, accessList } = request;
+  const call = {
+    from,
+    ...(to !== null && { to }),
+    value,
+    ...(data !== '0x' && { data }),
+    ...(accessList && { accessList }),
+  };
   const read = (method: string, params: readonly unknown[], check?: (result: unknown) => void) =>
     service.request(method, params, { ...(check && { check }), ...(signal && { signal }) });
   const quantity = (method: string, params: readonly unknown[]) =>
@@ -79,6 +90,7 @@ export async function prepare(
         ) as Promise<Hex | null>),
   ]);
 
+  const form = formOf(request, block);
   const minimum = BigInt(block.minimumGasPrice ?? '0x0');
   const price = choosePrice(request, BigInt(suggested), minimum);
   const intrinsic = intrinsicGas(request);
@@ -101,6 +113,7 @@ export async function prepare(
     gas,
     gasPrice: toQuantity(price),
     counts: { latest, pending: pending ?? latest, at },
+    form,
     anchor: anchorOf(block),
     fee: toQuantity(fee),
     total: toQuantity(total),
@@ -115,6 +128,22 @@ export async function prepare(
   };
 }
 
+/**
+ * The chain knows only legacy transactions; the other forms mean the same there and are signed as legacy. The day its
+ * blocks name a base fee (RSKIP-546, be it zero) they are signed as the page asks.
+ *
+ * @throws ProviderRpcError -32602 for an access list before that day
+ */
+function formOf({ transactionType, accessList }: TransactionRequest, block: Block): TypedForm {
+  if (hasTypedTransactions(block))
+    return { ...(transactionType && { transactionType }), ...(accessList && { accessList }) };
+  if (accessList) throw invalidParams('accessList: the chain has no access lists; leave it out or empty');
+  return {};
+}
+
+/** Whether the chain takes transactions of types 1 and 2: its own blocks tell. */
+export const hasTypedTransactions = (block: Block): boolean => typeof block.baseFeePerGas === 'string';
+
 const highest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 /** The parent of the head: heads of the same height come and go, their parents seldom. */
@@ -124,10 +153,12 @@ const anchorOf = ({ number, hash, parentHash }: Block): Prepared['anchor'] =>
     : { number: toQuantity(BigInt(number as Hex) - 1n), hash: parentHash };
 
 /** What a transaction costs before its first instruction: the node refuses less. */
-function intrinsicGas({ to, data }: TransactionRequest): bigint {
+function intrinsicGas({ to, data, accessList = [] }: TransactionRequest): bigint {
   const bytes = hexToBytes(data);
   let gas = to === null ? 53_000n + 2n * BigInt(Math.ceil(bytes.length / 32)) : 21_000n;
   for (const byte of bytes) gas += byte === 0 ? 4n : 16n;
+  // RSKIP-546: 80 for each byte of the list.
+  for (const { storageKeys } of accessList) gas += 80n * BigInt(20 + 32 * storageKeys.length);
   return gas;
 }
 

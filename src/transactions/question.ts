@@ -24,8 +24,8 @@ export interface AskedTransaction {
 export function transactionQuestion(facts: transactionQuestion.Facts): AskedTransaction {
   const { action, request, nonce, prepared, account, own, network, origin, token, choice } = facts;
   const { from, to, value, data } = request;
-  const { gas, gasPrice, fee, total, balance } = prepared;
-  const fields = { to, value, data, gas, gasPrice };
+  const { gas, gasPrice, fee, total, balance, form } = prepared;
+  const fields = { to, value, data, gas, gasPrice, ...form };
   const transaction = { ...fields, nonce };
   const call = labelled(decodeCall(to, data), token);
   const question: Asked<TransactionQuestion> = {

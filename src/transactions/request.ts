@@ -1,8 +1,9 @@
 import { callKeys, sameData } from '../rpc/criteria.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
-import { address, data, quantity, quantityUpTo, type Reader, record } from '../rpc/params.js';
+import { address, data, hash, quantity, quantityUpTo, type Reader, record, refuse } from '../rpc/params.js';
 import type { Address, Hex } from '../rpc/schema.js';
+import type { AccessList } from '../rpc/transaction.js';
 import { maxInitCodeSize, maxTransactionSize } from '../rpc/transaction-size.js';
 
 /** What a page asks to have signed, read: the wire form of `eth_sendTransaction` (seed) with its aliases. */
@@ -21,6 +22,9 @@ export interface TransactionRequest {
   readonly maxFeePerGas?: Hex;
   readonly nonce?: Hex;
   readonly chainId?: number;
+  /** The form that the page asks for, where it names one or uses its fields. */
+  readonly transactionType?: '0x1' | '0x2';
+  readonly accessList?: AccessList;
 }
 
 const keys = [...callKeys, 'authorizationList'] as const;
@@ -55,7 +59,8 @@ export const transactionRequest: Reader<TransactionRequest> = (value, path) => {
   read('maxPriorityFeePerGas', quantity);
   const nonce = read('nonce', quantityUpTo(64, 'a nonce (QUANTITY)'));
   const chainId = read('chainId', quantityUpTo(53, 'a chain id (QUANTITY)'));
-  checkType(fields, path);
+  const accessList = read('accessList', accessListOf);
+  const transactionType = typeOf(fields, path);
   if (gas === '0x0') throw invalidParams(`${path}.gas: zero gas executes nothing`);
   if (gasPrice !== undefined && maxFeePerGas !== undefined)
     throw invalidParams(`${path}.maxFeePerGas: gasPrice and maxFeePerGas exclude each other`);
@@ -79,33 +84,50 @@ export const transactionRequest: Reader<TransactionRequest> = (value, path) => {
     ...(maxFeePerGas !== undefined && { maxFeePerGas }),
     ...(nonce !== undefined && { nonce }),
     ...(chainId !== undefined && { chainId: Number(chainId) }),
+    ...(transactionType !== undefined && { transactionType }),
+    ...(accessList !== undefined && accessList.length > 0 && { accessList }),
   };
 };
 
-function checkType(fields: { readonly [key in Key]?: Json }, path: string): void {
+/** The types by which a transaction may be asked for; `undefined` for legacy. */
+function typeOf(fields: { readonly [key in Key]?: Json }, path: string): '0x1' | '0x2' | undefined {
   const { type, accessList, authorizationList, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = fields;
   if (authorizationList !== undefined && type === undefined)
     throw invalidParams(`${path}.authorizationList: accounts cannot be delegated on this chain`);
-  if (
-    type !== undefined &&
-    type !== null &&
-    !['0x0', '0x1', '0x2', '0x00', '0x01', '0x02'].includes(type as string)
-  )
-    throw invalidParams(
-      `${path}.type: expected "0x0", "0x1" or "0x2"; other transaction types are not supported`,
-    );
-  if (
-    accessList !== undefined &&
-    accessList !== null &&
-    !(Array.isArray(accessList) && accessList.length === 0)
-  )
-    throw invalidParams(`${path}.accessList: the chain has no access lists; leave it out or empty`);
-  if (
-    (type === '0x0' || type === '0x00') &&
-    (maxFeePerGas ?? maxPriorityFeePerGas) !== undefined &&
-    gasPrice === undefined
-  )
-    throw invalidParams(
-      `${path}.type: a legacy transaction (0x0) has no maxFeePerGas or maxPriorityFeePerGas`,
-    );
+  const hasMarketFields = (maxFeePerGas ?? maxPriorityFeePerGas ?? null) !== null;
+  switch (type ?? null) {
+    case '0x0':
+    case '0x00':
+      if (hasMarketFields && gasPrice === undefined)
+        throw invalidParams(
+          `${path}.type: a legacy transaction (0x0) has no maxFeePerGas or maxPriorityFeePerGas`,
+        );
+      return undefined;
+    case '0x1':
+    case '0x01':
+      return '0x1';
+    case '0x2':
+    case '0x02':
+      return '0x2';
+    case null:
+      if (hasMarketFields && (gasPrice ?? null) === null) return '0x2';
+      return Array.isArray(accessList) && accessList.length > 0 ? '0x1' : undefined;
+    default:
+      throw invalidParams(
+        `${path}.type: expected "0x0", "0x1" or "0x2"; other transaction types are not supported`,
+      );
+  }
 }
+
+const accessListOf: Reader<AccessList> = (value, path) => {
+  if (!Array.isArray(value)) throw refuse(path, 'an array', value);
+  return value.map((entry: Json, i) => {
+    const fields = record(entry, `${path}[${i}]`, ['address', 'storageKeys']);
+    const keys = fields.storageKeys ?? null;
+    if (!Array.isArray(keys)) throw refuse(`${path}[${i}].storageKeys`, 'an array', keys);
+    return {
+      address: address(fields.address ?? null, `${path}[${i}].address`),
+      storageKeys: keys.map((key: Json, at) => hash(key, `${path}[${i}].storageKeys[${at}]`)),
+    };
+  });
+};

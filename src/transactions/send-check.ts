@@ -18,7 +18,7 @@ export function createSendCheck(options: createSendCheck.Options): (entry: Journ
 
   const isIntact = ({ raw, hash, nonce }: JournalEntry): boolean => {
     try {
-      const parsed = parseSigned(raw, chainId, 'raw');
+      const parsed = parseSigned(raw, chainId, 'raw', true);
       return parsed.hash === hash && BigInt(parsed.transaction.nonce) === BigInt(nonce);
     } catch {
       return false;

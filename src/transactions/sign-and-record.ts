@@ -48,6 +48,7 @@ export function createSignAndRecord(options: createSignAndRecord.Options): SignA
         entries.push({
           ...fields,
           ...{ nonce, raw, hash, origin, createdAt, anchor, state: 'signed' },
+          ...(chosen && { nonceChosen: true as const }),
         });
       }
       const undo = await before?.(entries);

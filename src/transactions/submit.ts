@@ -6,13 +6,14 @@ import {
   transactionRejected,
 } from '../rpc/errors.js';
 import type { Address, Hash, Hex } from '../rpc/schema.js';
-import { parseSigned } from '../rpc/transaction.js';
+import { type ParsedTransaction, parseSigned } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
 import type { Broadcast } from './broadcast.js';
 import type { Delivery } from './delivery.js';
 import type { Journal } from './journal.js';
-import { type JournalEntry, renewed } from './journal-entry.js';
+import { abandoned, type JournalEntry, renewed } from './journal-entry.js';
 import { findByNonce, lookUp } from './lookup.js';
+import { hasTypedTransactions, readHead } from './prepare.js';
 
 /**
  * Sends bytes that a page hands in, and resolves with their hash. Those of an own account are journaled like the
@@ -43,7 +44,8 @@ export function createSubmit(options: createSubmit.Options): Submit {
     const known = (await journal.entries()).some(({ hash }) => hash === entry.hash);
     if (known) await journal.change(entry, renewed(now()));
     else await journal.record(entry);
-    const { entry: after, refusal } = await delivery.send(entry, service);
+    const { entry: after, refusal, isOverQuota } = await delivery.send(entry, service);
+    if (isOverQuota && (await journal.change(entry, abandoned))?.state === 'abandoned') throw overQuota();
     wake(entry.chainId);
     if (refusal && (after.state === 'refused' || after.state === 'replaced')) throw refusal;
     return entry.hash;
@@ -58,7 +60,7 @@ export function createSubmit(options: createSubmit.Options): Submit {
       case 'too-early':
         throw transactionRejected('nonce too high');
       case 'over-quota':
-        throw limitExceeded('account exceeds quota: the chain takes no further transaction of it for now');
+        throw overQuota();
       case 'refused':
         throw outcome.error;
     }
@@ -78,7 +80,7 @@ export function createSubmit(options: createSubmit.Options): Submit {
     );
   };
 
-  const readSender = (parsed: ReturnType<typeof parseSigned>, path: string): Address => {
+  const readSender = (parsed: ParsedTransaction, path: string): Address => {
     try {
       return senderOf(parsed);
     } catch {
@@ -88,22 +90,21 @@ export function createSubmit(options: createSubmit.Options): Submit {
 
   return async (raw, asked) => {
     const { origin, service, own, path } = asked;
-    const parsed = parseSigned(raw, service.network.chainId, path);
+    const isTyped = /^0x0[12]/.test(raw) && hasTypedTransactions(await readHead(service));
+    const parsed = parseSigned(raw, service.network.chainId, path, isTyped);
     const { transaction, hash } = parsed;
     const from = readSender(parsed, path);
     if (!own.includes(from)) return submitForeign(raw, hash, from, transaction.nonce, asked);
     const entry: JournalEntry = {
-      ...transaction,
-      from,
-      hash,
-      raw,
-      origin,
-      createdAt: now(),
-      state: 'signed',
+      ...{ ...transaction, from, hash, raw, origin },
+      ...{ createdAt: now(), state: 'signed', nonceChosen: true },
     };
     return submitOwn(entry, service);
   };
 }
+
+const overQuota = () =>
+  limitExceeded('account exceeds quota: the chain takes no further transaction of it for now');
 
 /** A node behind a balancer may not have seen yet what another one has: so often it is asked, milliseconds apart. */
 const looks = 3;
@@ -115,7 +116,7 @@ export declare namespace createSubmit {
     readonly broadcast: Broadcast;
     readonly delivery: Delivery;
     /** Who signed. @throws Error for a signature that no key can have made */
-    readonly senderOf: (signed: ReturnType<typeof parseSigned>) => Address;
+    readonly senderOf: (signed: ParsedTransaction) => Address;
     readonly wake: (chainId: number) => void;
     readonly now: () => number;
   }

@@ -127,7 +127,7 @@ export function createTransactions(options: createTransactions.Options): Transac
     async send(request, asked) {
       const { service } = asked;
       const isOurPrice = request.gasPrice === undefined && request.maxFeePerGas === undefined;
-      /** Asked again for a reason of the chain's: once. */
+      /** A price of ours that the chain has outrun is asked about again: once. */
       let isLast = false;
       for (;;) {
         const { approved, plan } = await ask('send', request, asked);
@@ -142,11 +142,7 @@ export function createTransactions(options: createTransactions.Options): Transac
         const { entry: after, refusal } = await delivery.send(entry, service);
         wake(plan.chainId);
         if (!refusal || isOpen(after) || isMined(after)) return entry.hash;
-        // Nothing was carried out, and nothing of it can be: its price or its nonce is behind the chain.
-        const isOutrun =
-          (isOurPrice && reasonOf(refusal) === 'underpriced') ||
-          (request.nonce === undefined && after.state === 'replaced');
-        if (isLast || !isOutrun) throw refusal;
+        if (isLast || !isOurPrice || reasonOf(refusal) !== 'underpriced') throw refusal;
         isLast = true;
       }
     },
@@ -225,7 +221,9 @@ function checkBump(prepared: Prepared, replaced: JournalEntry): void {
 
 /** The pending form of seed "Transaction object": no block yet. */
 function asTransaction(entry: JournalEntry): Transaction {
-  const { r, s, yParity } = parseSigned(entry.raw, entry.chainId, 'journal').signature;
+  const { transaction, signature } = parseSigned(entry.raw, entry.chainId, 'journal', true);
+  const { transactionType, accessList, maxPriorityFeePerGas, gasPrice } = transaction;
+  const { r, s, yParity } = signature;
   return {
     hash: entry.hash,
     nonce: entry.nonce,
@@ -238,9 +236,11 @@ function asTransaction(entry: JournalEntry): Transaction {
     gasPrice: entry.gasPrice,
     value: entry.value,
     input: entry.data,
-    v: toQuantity(entry.chainId * 2 + 35 + yParity),
+    v: toQuantity(transactionType ? yParity : entry.chainId * 2 + 35 + yParity),
     r: toQuantity(r),
     s: toQuantity(s),
-    type: '0x0',
+    type: transactionType ?? '0x0',
+    ...(accessList && { chainId: toQuantity(entry.chainId), accessList, yParity: toQuantity(yParity) }),
+    ...(maxPriorityFeePerGas && { maxFeePerGas: gasPrice, maxPriorityFeePerGas }),
   };
 }

@@ -76,6 +76,8 @@ export const english = {
   method: 'Method',
   data: 'Data',
   bytes: '{count} bytes',
+  transactionType: 'Type',
+  accessList: 'Access list',
   send: 'Send',
   confirm: 'Confirm',
   sign: 'Sign',

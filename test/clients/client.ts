@@ -143,7 +143,6 @@ export type Failure =
   | 'nonce too low'
   | 'replacement underpriced'
   | 'gas price under the minimum'
-  | 'gas price over the cap'
   | 'service down'
   | 'quota spent';
 

@@ -216,7 +216,6 @@ export const ethersV5: Adapter = {
     'nonce too low': { class: 'NONCE_EXPIRED', code: -32003 },
     'replacement underpriced': { class: 'REPLACEMENT_UNDERPRICED', code: -32003 },
     'gas price under the minimum': { class: 'ProviderRpcError', code: -32003 },
-    'gas price over the cap': { class: 'ProviderRpcError', code: -32003 },
     'service down': { class: 'ProviderRpcError', code: -32002 },
     'quota spent': { class: 'ProviderRpcError', code: -32005 },
   },

@@ -211,7 +211,6 @@ export const ethersV6: Adapter = {
     'nonce too low': { class: 'NONCE_EXPIRED', code: -32003 },
     'replacement underpriced': { class: 'REPLACEMENT_UNDERPRICED', code: -32003 },
     'gas price under the minimum': { class: 'UNKNOWN_ERROR', code: -32003 },
-    'gas price over the cap': { class: 'UNKNOWN_ERROR', code: -32003 },
     'service down': { class: 'UNKNOWN_ERROR', code: -32002 },
     'quota spent': { class: 'UNKNOWN_ERROR', code: -32005 },
   },

@@ -234,9 +234,6 @@ export const viem: Adapter = {
     'replacement underpriced': rejected(
       'replacement transaction underpriced: a transaction with this nonce is pending, replacing it takes 40 % more, at least 140000000 wei per gas',
     ),
-    'gas price over the cap': rejected(
-      "max fee per gas higher than the cap: the gas price of 5000000000 is over 80 times the block's minimum",
-    ),
     'gas price under the minimum': { class: 'FeeCapTooLowError', code: -32003 },
     'service down': { class: 'ResourceUnavailableRpcError', code: -32002 },
     'quota spent': { class: 'LimitExceededRpcError', code: -32005 },

@@ -202,7 +202,6 @@ export const web3V4: Adapter = {
     'nonce too low': rejected,
     'replacement underpriced': rejected,
     'gas price under the minimum': rejected,
-    'gas price over the cap': rejected,
     'service down': { class: 'ProviderRpcError', code: -32002 },
     'quota spent': { class: 'ProviderRpcError', code: -32005 },
   },

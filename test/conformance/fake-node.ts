@@ -31,6 +31,8 @@ export interface Chain {
   readonly transactions: Map<string, string>;
   /** Where false, `eth_getTransactionByHash` knows nothing. */
   shows: boolean;
+  /** Who has used a nonce in the head block, with a transaction that was signed elsewhere. */
+  rival: { readonly from: string; readonly nonce: number } | null;
   mine(content?: { transactions?: readonly string[]; logs?: readonly object[] }): FakeBlock;
   /** The newest block leaves; another takes its place. */
   reorg(): FakeBlock;
@@ -71,6 +73,7 @@ export async function createFakeNode(chainId = 31): Promise<FakeNode> {
     blocks: [],
     transactions: new Map(),
     shows: true,
+    rival: null,
     mine: (content) => append(chain.blocks.at(-1), content),
     reorg() {
       chain.blocks.pop();
@@ -109,12 +112,20 @@ export async function createFakeNode(chainId = 31): Promise<FakeNode> {
     eth_blockNumber: () => result(at('latest')?.number),
     eth_gasPrice: () => result(hex(chain.minimumGasPrice)),
     eth_getBalance: () => result(hex(chain.balance)),
-    eth_getTransactionCount: () => result(hex(chain.minedNonce)),
+    eth_getTransactionCount: ([, selector]) => {
+      const isBefore = String(selector).startsWith('0x') && Number(selector) < Number(at('latest')?.number);
+      return result(hex(chain.rival && !isBefore ? chain.rival.nonce + 1 : chain.minedNonce));
+    },
     eth_estimateGas: () => result('0x5208'),
     eth_call: () => result('0x'),
     eth_getCode: () => result('0x'),
     eth_syncing: () => result(false),
-    eth_getBlockByNumber: ([selector]) => result(shown(at(selector))),
+    eth_getBlockByNumber: ([selector, full]) => {
+      const block = shown(at(selector));
+      if (!block || full !== true || !chain.rival) return result(block);
+      const { from, nonce } = chain.rival;
+      return result({ ...block, transactions: [{ hash: `0x${'77'.repeat(32)}`, from, nonce: hex(nonce) }] });
+    },
     eth_getBlockByHash: ([hash]) => result(shown(at(hash))),
     eth_getLogs: ([filter]) => result(at((filter as { blockHash?: string }).blockHash)?.logs ?? []),
     eth_getTransactionByHash: ([hash]) =>
@@ -169,7 +180,7 @@ export async function createFakeNode(chainId = 31): Promise<FakeNode> {
     calm() {
       lies.clear();
       from = service.asked.length;
-      Object.assign(chain, { minedNonce: 0, balance: 10n ** 20n, minimumGasPrice, shows: true });
+      Object.assign(chain, { minedNonce: 0, balance: 10n ** 20n, minimumGasPrice, shows: true, rival: null });
       chain.transactions.clear();
     },
     stop: service.stop,

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { keccak256, parseTransaction, serializeTransaction } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import { bytesToHex } from '../../src/rpc/hex.js';
+import { recoverAddress } from '../../src/keyring/signer.js';
+import { bytesToHex, toQuantity } from '../../src/rpc/hex.js';
 import type { Hex } from '../../src/rpc/schema.js';
 import { parseSigned, serialize, signingDigest } from '../../src/rpc/transaction.js';
 
@@ -76,6 +77,63 @@ describe('serialize', () => {
         );
         expect(serialize(transaction, signature).raw).toBe(theirs);
       }),
+    );
+  });
+});
+
+describe('types 1 and 2', () => {
+  const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(bytesToHex);
+  const hash = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytesToHex);
+  const typed = fc.record({
+    transactionType: fc.constantFrom('0x1' as const, '0x2' as const),
+    nonce: fc.bigInt({ min: 0n, max: 2n ** 64n - 2n }).map(toQuantity),
+    gasPrice: fc.bigInt({ min: 1n, max: 2n ** 100n }).map(toQuantity),
+    gas: fc.bigInt({ min: 1n, max: 2n ** 40n }).map(toQuantity),
+    to: fc.option(address, { nil: null }),
+    value: fc.bigInt({ min: 0n, max: 2n ** 128n }).map(toQuantity),
+    data: fc.uint8Array({ maxLength: 80 }).map(bytesToHex),
+    chainId: fc.integer({ min: 1, max: 2 ** 40 }),
+    accessList: fc.array(fc.record({ address, storageKeys: fc.array(hash, { maxLength: 3 }) }), {
+      maxLength: 3,
+    }),
+  });
+
+  test('are signed and serialized as viem does it, the tip being the whole price, and read back', async () => {
+    await fc.assert(
+      fc.asyncProperty(typed, async (transaction) => {
+        const { transactionType, nonce, gasPrice, gas, to, value, data, chainId, accessList } = transaction;
+        const [price, common] = [
+          BigInt(gasPrice),
+          { nonce: BigInt(nonce), gas: BigInt(gas), to, value: BigInt(value) },
+        ];
+        const theirs = await account.signTransaction({
+          ...common,
+          ...{ data, chainId, accessList },
+          ...(transactionType === '0x1'
+            ? { type: 'eip2930', gasPrice: price }
+            : { type: 'eip1559', maxFeePerGas: price, maxPriorityFeePerGas: price }),
+        } as never);
+        const parsed = parseSigned(theirs, chainId, 'x', true);
+        expect(serialize(transaction, parsed.signature)).toEqual({ raw: theirs, hash: keccak256(theirs) });
+        expect(serialize(parsed.transaction, parsed.signature).raw).toBe(theirs);
+        expect(recoverAddress(signingDigest(transaction), parsed.signature)).toBe(
+          account.address.toLowerCase(),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test.each([
+    ['without the chain knowing them', '0x02f8', false, 'type 2 is not supported'],
+    ["of Rootstock's own kind (0x02 and a byte below 0x80)", '0x027ff8', true, "Rootstock's own types"],
+    ["of Rootstock's own kind, on a chain of legacy transactions", '0x0200', false, "Rootstock's own types"],
+    ['of type 3', '0x03f8', true, 'type 3 is not supported'],
+    ['with a broken list', '0x02f8', true, 'RLP'],
+    ['with too few fields', '0x02c3010203', true, 'wrong number of fields'],
+  ] as const)('are refused %s', (_name, raw, known, says) => {
+    expect(() => parseSigned(raw, 31, 'x', known)).toThrow(
+      expect.objectContaining({ code: -32602, message: expect.stringContaining(says) }),
     );
   });
 });

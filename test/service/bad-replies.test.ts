@@ -118,7 +118,7 @@ const rows: readonly Row[] = [
   { id: 'value-037', why: 'account quota', method: send, script: jsonError({ code: -32010, message: 'account exceeds quota' }), code: -32005, includes: 'quota' },
   { id: 'value-038', why: 'funds for all', method: send, script: jsonError({ code: -32010, message: 'insufficient funds to pay for pending and new transactions', }), code: -32003, includes: 'insufficient funds' },
   { id: 'value-039', why: 'funds', method: send, script: jsonError({ code: -32010, message: 'insufficient funds' }), code: -32003, includes: 'insufficient funds' },
-  { id: 'value-040', why: 'unknown text', method: send, script: jsonError({ code: -32010, message: 'something new' }), code: -32003, includes: 'something new' },
+  { id: 'value-040', why: 'unknown text', method: send, script: jsonError({ code: -32010, message: 'something new' }), code: -32002, includes: 'something new', outcomeUnknown: true },
 ];
 
 const services: ScriptedService[] = [];

@@ -290,7 +290,7 @@ describe('sends', () => {
     ['HTTP 401', say('', 401), false],
     ['HTTP 429', say('', 429), false],
     ['refused', error(-32010, 'transaction nonce too low'), false],
-    ['a typed transaction', error(-32603, 'Internal server error'), false],
+    ['an error that is no rule of the node', error(-32603, 'Internal server error'), true],
   ] as const)('error: outcomeUnknown after %s', async (_name, script, unknown) => {
     const scripted = await play(script);
     const failure = await rejection(clientOf(scripted.url).request(send, ['0x00']));

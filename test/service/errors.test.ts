@@ -82,15 +82,18 @@ describe('reverts', () => {
     expect(everythingIn(told({ code: 3, text: `reverted at ${plantedKey}` }))).not.toContain(plantedKey);
   });
 
-  test('behavior: of a send it is a refusal', () => {
+  test('in the reply to a send it leaves open whether the transaction was mined', () => {
     const { code, message, data } = told({
       method: 'eth_sendRawTransaction',
       code: 3,
       text: 'x',
       data: payload,
     });
-    expect({ code, message }).toEqual({ code: -32003, message: 'execution reverted: Not enough' });
-    expect(data).toMatchObject({ serviceCode: 3 });
+    expect({ code, message }).toEqual({
+      code: -32002,
+      message: 'The service gave no clear answer to eth_sendRawTransaction: x',
+    });
+    expect(data).toMatchObject({ serviceCode: 3, outcomeUnknown: true });
   });
 
   test.each([
@@ -194,13 +197,13 @@ describe('codes', () => {
     });
   });
 
-  test('behavior: no code the service can say makes a send end in a code that sends again', () => {
+  test('whatever code a service gives an unknown text, a send is neither refused nor sent again by a library', () => {
     const ranges = [-33_001, -32_800, -32_000, 0, 400, 4000].flatMap((first) =>
       Array.from({ length: 1000 }, (_, at) => first + at),
     );
     for (const code of ranges) {
       const error = told({ method: 'eth_sendRawTransaction', code, text: 'whatever' });
-      expect([-32003, -32005]).toContain(error.code);
+      expect([-32002, -32005]).toContain(error.code);
     }
   });
 });

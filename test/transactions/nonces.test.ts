@@ -35,8 +35,17 @@ test('transactions signed here are passed over although the service lags behind 
   expect(next(1, 5, 5, [entry(5, { state: 'mined' }), entry(6, { state: 'reverted' })])).toEqual([7]);
 });
 
-test('the gap below a waiting transaction is filled first', () => {
-  expect(next(3, 5, 5, [entry(7)])).toEqual([5, 6, 8]);
+test('the gap below a nonce that a page chose is filled first', () => {
+  expect(next(3, 5, 5, [entry(7, { nonceChosen: true })])).toEqual([5, 6, 8]);
+});
+
+test('a gap below what was signed here of late is a node that lags; later it is filled', () => {
+  expect(next(2, 5, 5, [entry(7)])).toEqual([8, 9]);
+  expect(next(2, 5, 5, [entry(7, { createdAt: old })])).toEqual([5, 6]);
+});
+
+test('the nonce of a refused transaction is used again although a later one is waiting', () => {
+  expect(next(2, 5, 5, [entry(5, { state: 'refused' }), entry(6)])).toEqual([5, 7]);
 });
 
 test('transactions that only the node knows are passed over, and counted', () => {

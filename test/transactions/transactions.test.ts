@@ -102,9 +102,9 @@ test.each([
   },
 );
 
-test('error: what the chain itself says of the bytes is a refusal', async () => {
+test('a refusal in the words of the node ends the transaction', async () => {
   const { wallet, send, dialogs } = await open();
-  refuseSends(200, { code: -32603, message: 'Internal server error' });
+  refuseSends(200, { code: -32010, message: 'insufficient funds' });
   await expect(send()).rejects.toMatchObject({ code: -32003 });
   expect((await wallet.transactions()).map(({ state }) => state)).toEqual(['refused']);
   expect(dialogs()).toBe(1);

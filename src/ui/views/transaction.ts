@@ -62,6 +62,9 @@ function describeUncalled({ transaction, network, ownRecipient }: TransactionQue
   };
 }
 
+const accessLine = ({ address, storageKeys }: { address: string; storageKeys: readonly string[] }) =>
+  [address, ...storageKeys].join(' ');
+
 function technical(question: TransactionQuestion, words: Words): readonly Content[] {
   const { transaction, network, call } = question;
   const { data, to } = transaction;
@@ -85,8 +88,14 @@ function technical(question: TransactionQuestion, words: Words): readonly Conten
       [words.nonce, question.nonceChosenBy === 'page' ? nonce : sentence(words.nonceNext, { nonce })],
       [words.gas, formatCount(BigInt(transaction.gas), words)],
       [words.gasPrice, element('bdi', {}, `${formatAmount(BigInt(transaction.gasPrice), 9, words)} Gwei`)],
+      transaction.transactionType !== undefined && [
+        words.transactionType,
+        BigInt(transaction.transactionType).toString(),
+      ],
       size > 0 && [words.data, sentence(words.bytes, { count: formatCount(size, words) })],
     ),
     size > 0 && box(words.data, data, 'code'),
+    transaction.accessList !== undefined &&
+      box(words.accessList, transaction.accessList.map(accessLine).join('\n'), 'code'),
   ];
 }

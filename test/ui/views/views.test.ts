@@ -44,7 +44,7 @@ describe('transaction', () => {
       'Total, at most: 0.25000137 tRBTC',
       'Details',
       'Balance: 20 tRBTCaccording to rpc.testnet.rootstock.io',
-      'Nonce: 42',
+      'Nonce: Chosen when you confirm (next: 42)',
       'Gas limit: 21,000',
       'Gas price: 0.065164 Gwei',
       '[Send]',
