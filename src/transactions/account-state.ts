@@ -85,4 +85,4 @@ async function confirmCounts(
   };
 }
 
-const furtherLooks = 2;
+const furtherLooks = 3;

@@ -45,7 +45,7 @@ export interface ChosenNonces {
 }
 
 /** Nonces that an account may be ahead of its mined ones: the node refuses more. */
-const slots = 16n;
+export const slots = 16n;
 /** EIP-2681: the highest nonce of a transaction. */
 const highest = 2n ** 64n - 2n;
 /** Milliseconds by which a node behind a balancer may lag: some blocks. */

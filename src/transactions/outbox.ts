@@ -7,6 +7,7 @@ import type { Broadcast } from './broadcast.js';
 import type { Delivery } from './delivery.js';
 import type { Journal } from './journal.js';
 import {
+  deferred,
   haveSameNonce,
   holdOf,
   isMined,
@@ -17,7 +18,7 @@ import {
   reopened,
   replaced,
 } from './journal-entry.js';
-import { dearest } from './nonces.js';
+import { dearest, slots } from './nonces.js';
 import { createSendCheck } from './send-check.js';
 
 /** Sends what the journal holds until its fate is known. Idle, and silent, when nothing is open. */
@@ -37,6 +38,8 @@ const depthToRest = 3;
  */
 const poolMemory = 650_000;
 const poolBlocks = 12;
+/** Milliseconds. */
+const aMinute = 60_000;
 /** Without the rival itself a used nonce is proven by the missing receipt, at so many heads, over so many blocks. */
 const headsForProof = 3;
 const blocksToReplace = 6;
@@ -53,6 +56,8 @@ export function createOutbox(options: createOutbox.Options): Outbox {
   const absences = new Map<Hash, Observed>();
   /** Seen in a block whose receipt no node has shown yet. */
   const unread = new Set<Hash>();
+  /** The newest blocks of the chain, by height. */
+  const followed = new Map<number, Hash>();
   const mayBeSent = createSendCheck({ journal, service, since });
   let unwatch: (() => void) | null = null;
   let blocksSinceSend = 0;
@@ -82,19 +87,36 @@ export function createOutbox(options: createOutbox.Options): Outbox {
   };
 
   const onStep: Follower.Listener = async ({ removed, added, missed }) => {
+    const id = Math.random().toString(36).slice(2,5); (globalThis as any).dbg?.(`${id} step -${removed.length} +${added.length} ${Number(added.at(-1)?.number)} missed ${missed}`);
     const before = wakes;
     const entries = await ours();
-    for (const { hash } of removed)
-      for (const entry of entries)
-        if (hash !== null && entry.blockHash === hash) await journal.change(entry, reopened(hash));
+    for (const { number } of removed) followed.delete(Number(number));
+    for (const { number, hash } of added) if (hash !== null) followed.set(Number(number), hash);
+    await reopenOrphans(entries);
     for (const block of added) await find(entries, block);
     blocksSinceSend += added.length;
     const now = await ours();
     const isUrgent = now.some(({ state, hash }) => state === 'signed' || absences.has(hash));
-    if (missed !== undefined || (isUrgent && added.length > 0) || blocksSinceSend >= blocksBetweenSends)
-      await sendAgain();
-    if (before === wakes && !(await ours()).some(needsWatching)) rest();
+    if (missed !== undefined || blocksSinceSend >= blocksBetweenSends) await sendAgain('all');
+    else if (isUrgent && added.length > 0) await sendAgain('signed');
+    if (before === wakes && !(await ours()).some(needsWatching)) { (globalThis as any).dbg?.(`${id} rest`); rest(); }
+    (globalThis as any).dbg?.(`${id} end ${(await ours()).filter(isOpen).length}`);
   };
+
+  /**
+   * Opens again what was settled by a block that is not on the chain (any more). A receipt may come from a node on a
+   * fork whose blocks the follower never saw, so what counts is the block that stands at that height now.
+   */
+  const reopenOrphans = async (entries: readonly JournalEntry[]) => {
+    for (const height of followed.keys()) if (height < lowestWatched()) followed.delete(height);
+    for (const entry of entries) {
+      const { blockHash, blockNumber } = entry;
+      if (!blockHash || !blockNumber) continue;
+      const standing = followed.get(Number(blockNumber));
+      if (standing !== undefined && standing !== blockHash) await journal.change(entry, reopened(blockHash));
+    }
+  };
+  const lowestWatched = () => height() - 2 * depthToRest;
 
   /** Reads the receipts of our transactions in a block, whatever the journal thought of them. */
   const find = async (entries: readonly JournalEntry[], { hash: blockHash, transactions }: Block) => {
@@ -123,9 +145,12 @@ export function createOutbox(options: createOutbox.Options): Outbox {
         await journal.change(other, replaced({ hash, blockHash, blockNumber }));
   };
 
-  /** Asks how many nonces of each account are used, and sends those that are not again, in the order of their nonces. */
-  const sendAgain = async () => {
-    blocksSinceSend = 0;
+  /**
+   * Asks how many nonces of each account are used, and sends those that are not again, in the order of their nonces:
+   * all, or only what no pool is known to hold. What the chain takes only later is not sent before.
+   */
+  const sendAgain = async (which: 'all' | 'signed') => {
+    if (which === 'all') blocksSinceSend = 0;
     const entries = await ours();
     const open = entries
       .filter((entry) => isOpen(entry) && holdOf(entry, now()) === null && !broadcast.isUnderWay(entry.raw))
@@ -137,12 +162,29 @@ export function createOutbox(options: createOutbox.Options): Outbox {
         if (!(await mayBeSent(entry))) continue;
         const used = counts.get(entry.from) ?? (await countOf(entry.from));
         counts.set(entry.from, used);
-        if (BigInt(entry.nonce) < used) await settle(entry, entries);
-        else if (dearest(open.filter((other) => haveSameNonce(other, entry))) === entry) await offer(entry);
-      } catch {
+ (globalThis as any).dbg?.(`used ${used} open ${open.length} ${which}`);
+        if (BigInt(entry.nonce) < used) {
+          await settle(entry, entries);
+          continue;
+        }
+        // Another node contradicts who said that the nonce is used.
+        absences.delete(entry.hash);
+        if (BigInt(entry.nonce) >= used + slots) await postpone(entry);
+        else if ((which === 'signed' && entry.state === 'sent') || !isDearest(entry, open)) continue;
+        else await offer(entry);
+      } catch (e) { (globalThis as any).dbg?.(`failed ${(e as Error).message}`);
         // Not answered now: the entry stays open, and the next round asks again.
       }
     }
+  };
+
+  const isDearest = (entry: JournalEntry, open: readonly JournalEntry[]) =>
+    dearest(open.filter((other) => haveSameNonce(other, entry))) === entry;
+
+  /** It waits for others of its account, and not for the person. */
+  const postpone = async (entry: JournalEntry) => {
+    if (now() - Math.max(entry.createdAt, entry.deferredAt ?? 0) > aMinute)
+      await journal.change(entry, deferred(now()));
   };
 
   const countOf = async (from: string) =>
@@ -154,7 +196,9 @@ export function createOutbox(options: createOutbox.Options): Outbox {
 
   /** The nonce is used: by this transaction, or by another one, which must be shown or outlasted. */
   const settle = async (entry: JournalEntry, entries: readonly JournalEntry[]) => {
+    (globalThis as any).dbg?.(`settle ${Number(entry.nonce)}`);
     const after = await delivery.resolve(entry, service, 1);
+    (globalThis as any).dbg?.(`settled ${Number(entry.nonce)} ${after.state}`);
     if (isMined(after)) await settleOthers(after, entries);
     else if (isOpen(after) && observe(absences, entry.hash, headsForProof, blocksToReplace))
       await journal.change(entry, replaced());
@@ -162,7 +206,9 @@ export function createOutbox(options: createOutbox.Options): Outbox {
   };
 
   const offer = async (entry: JournalEntry) => {
+    (globalThis as any).dbg?.(`offer ${Number(entry.nonce)}`);
     const { entry: after, isAccepted, refusal } = await delivery.send(entry, service);
+    (globalThis as any).dbg?.(`offered ${Number(entry.nonce)} ${after.state} ${isAccepted} ${refusal?.message}`);
     if (isAccepted || !refusal || !isOpen(after)) {
       refusals.delete(entry.hash);
       return;
@@ -182,7 +228,7 @@ export function createOutbox(options: createOutbox.Options): Outbox {
       else if (entry.state === 'sent' || entry.maybeSent || isUnproven(entry, now()))
         await read(entry, entries);
     }
-    if ((await ours()).some(({ state }) => state === 'signed')) await sendAgain();
+    if ((await ours()).some(({ state }) => state === 'signed')) await sendAgain('all');
   };
 
   const begin = async () => {
@@ -204,6 +250,7 @@ export function createOutbox(options: createOutbox.Options): Outbox {
     refusals.clear();
     absences.clear();
     unread.clear();
+    followed.clear();
   };
 
   return {
