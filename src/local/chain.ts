@@ -89,6 +89,7 @@ export function createChain(options: createChain.Options): Chain {
   const read = (number: number) => readStoredBlock(engine, number);
 
   async function append(count: number): Promise<void> {
+    await pool.prune();
     await engine.mine(count);
     const first = head + 1;
     head += count;
