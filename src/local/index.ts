@@ -20,6 +20,5 @@ export type {
   Which,
   WhichSends,
 } from './faults.js';
-export { precompiles } from './precompiles.js';
 export type { LoggedCall, RequestLog } from './requests.js';
 export { createLocalService } from './service.js';

@@ -4,7 +4,7 @@ import type { Address, Hex } from '../rpc/schema.js';
 /** Contracts that are part of the node. The EVM behind this service has none of them. */
 
 /** Their names by address, lower-case. */
-export const precompiles: { readonly [address: Address]: string } = {
+const precompiles: { readonly [address: Address]: string } = {
   '0x0000000000000000000000000000000001000006': 'Bridge',
   '0x0000000000000000000000000000000001000008': 'REMASC',
   '0x0000000000000000000000000000000001000009': 'HDWalletUtils',
