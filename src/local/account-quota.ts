@@ -8,6 +8,8 @@ import type { SignedTransaction } from './decode.js';
 export interface AccountQuota {
   /** Takes the cost of a transaction off its sender's virtual gas; false when there is not enough. */
   accept(request: QuotaRequest): boolean;
+  /** Forgets every account, as a restarted node does. */
+  clear(): void;
   /** Whether the account is known already. */
   knows(address: Address): boolean;
   /** As `debug_accountTransactionQuota` shows it: as it stood when it was last used. */
@@ -55,6 +57,7 @@ export function createAccountQuota(now: () => number): AccountQuota {
   }
 
   return {
+    clear: () => entries.clear(),
     knows: (address) => entries.has(address),
     find: (address) => entries.get(address) ?? null,
     accept: (request) => {

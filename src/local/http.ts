@@ -77,7 +77,8 @@ async function serve(
     if (!node) response.setHeader('access-control-expose-headers', 'retry-after');
     if (allowed !== '*') response.setHeader('vary', 'origin');
   }
-  if (request.method === 'OPTIONS' && (!node || isPreflight(request))) return preflight(response, node);
+  if (request.method === 'OPTIONS' && node && isPreflight(request)) return preflightOfNode(response);
+  if (request.method === 'OPTIONS' && !node) return preflight(response);
   if (request.method !== 'POST')
     return node ? endBare(response, '501 Not Implemented') : end(response, 501, '');
   const path = (request.url ?? '/').split('?')[0] as string;
@@ -109,19 +110,21 @@ function allowedOrigin(origin: string | undefined, origins: '*' | readonly strin
 const isPreflight = ({ headers }: IncomingMessage) =>
   headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 
-function preflight(response: ServerResponse, node: boolean): void {
-  if (node) {
-    response.setHeader('access-control-allow-methods', 'POST');
-    response.setHeader('access-control-allow-headers', 'Content-Type');
-    response.setHeader('access-control-max-age', '0');
-    return endEmpty(response, 200);
-  }
+function preflight(response: ServerResponse): void {
   response.writeHead(204, {
     'access-control-allow-methods': 'POST',
     'access-control-allow-headers': 'Content-Type, Accept',
     'access-control-max-age': '600',
   });
   response.end();
+}
+
+/** The node names no header but the one that JSON needs. */
+function preflightOfNode(response: ServerResponse): void {
+  response.setHeader('access-control-allow-methods', 'POST');
+  response.setHeader('access-control-allow-headers', 'Content-Type');
+  response.setHeader('access-control-max-age', '0');
+  endEmpty(response, 200);
 }
 
 async function answerRpc(

@@ -112,7 +112,7 @@ export function createNetwork(options: createNetwork.Options): Network {
         evictPending: (hash?: Hash) => chain.alone(() => pool.evict(hash)),
         restart: () => {
           filters.clear();
-          return chain.alone(() => pool.evict());
+          return chain.alone(pool.restart);
         },
       },
       close,

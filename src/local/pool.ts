@@ -31,6 +31,8 @@ export interface Pool {
   restore(transactions: readonly SignedTransaction[], announce: boolean): Promise<void>;
   /** Forgets transactions, as the node does without a word: all, or the one. */
   evict(hash?: Hash): Promise<void>;
+  /** Forgets everything that is only in memory: transactions and quotas. */
+  restart(): Promise<void>;
 }
 
 export declare namespace createPool {
@@ -85,6 +87,10 @@ export function createPool(options: createPool.Options): Pool {
     if (pending.delete(hash)) await engine.drop(hash);
     queued.delete(hash);
   }
+
+  const leaveAll = async () => {
+    for (const each of [...pending.keys(), ...queued.keys()]) await leave(each);
+  };
 
   const prune = async () => {
     for (const [hash, each] of [...pending, ...queued]) if (isOutdated(each)) await leave(hash);
@@ -175,9 +181,10 @@ export function createPool(options: createPool.Options): Pool {
         else await enter(entry(transaction), announce);
       }
     },
-    async evict(hash) {
-      if (hash !== undefined) return leave(hash);
-      for (const each of [...pending.keys(), ...queued.keys()]) await leave(each);
+    evict: (hash) => (hash === undefined ? leaveAll() : leave(hash)),
+    restart: () => {
+      quota?.clear();
+      return leaveAll();
     },
   };
 }

@@ -175,7 +175,7 @@ export async function createLocalService(options: createLocalService.Options = {
       faucet: faucet.credit,
       restart: () => {
         filters.clear();
-        return chain.alone(() => pool.evict());
+        return chain.alone(pool.restart);
       },
       evictPending: (hash) => chain.alone(() => pool.evict(hash)),
       setMinimumGasPrice: (wei) => price.setAfter(chain.head(), wei),

@@ -78,7 +78,7 @@ export function endEmpty(response: ServerResponse, status: number): void {
   response.end();
 }
 
-/** A status line and nothing else; clients that expect headers see a connection that broke. */
+/** A status line and nothing else; some clients take the end of the connection after it for a failure. */
 export function endBare({ socket }: ServerResponse, status: string): void {
   socket?.end(`HTTP/1.1 ${status}\r\n\r\n`);
 }

@@ -116,7 +116,7 @@ export const traceMethods: Methods = {
   debug_traceBlockByHash: off(
     takes([1, 2], ([value, options], context) => traceBlock(readBlockHash(value), options, context)),
   ),
-  /** Not in the seed; in the node (node-facts §9.3). */
+  /** In the node, though the seed does not name it. */
   debug_traceBlockByNumber: off(
     takes([1, 2], ([value, options], context) =>
       traceBlock(placeOf(parseIdentifier(readText(value) ?? ''), context), options, context),
