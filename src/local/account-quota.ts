@@ -77,7 +77,7 @@ export function createAccountQuota(now: () => number): AccountQuota {
   };
 }
 
-/** Gas limit times factors: five for a first transaction, more for a gap, a large one, a replacement, much gas. */
+/** The gas limit times factors for a new account (five), a nonce gap, the size, a replacement and a high gas limit. */
 function virtualGas({ transaction, replaced, nextNonce, blockGasLimit }: QuotaRequest): number {
   const gas = Number(transaction.gas);
   const gap = transaction.nonce === nextNonce ? 1 : 2;

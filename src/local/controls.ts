@@ -42,7 +42,7 @@ export interface NodeControls extends Faults {
    * it is until the chain is that far ahead. Resolves when the node has taken in the blocks it now sees.
    */
   setLag(blocks: number): Promise<void>;
-  /** Off: it passes no transaction on, and hears of none that another node got. Default on. */
+  /** Off: it relays no transactions and receives none from other nodes. Default on. */
   setGossip(on: boolean): void;
   /** Its own pool forgets pending transactions without a word: all, or the one. */
   evictPending(hash?: Hash): Promise<void>;

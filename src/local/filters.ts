@@ -27,7 +27,7 @@ export interface Filters {
   addPending(): Hex;
   /** Logs or hashes since the last poll. @throws Failure -32000 */
   changes(id: string): readonly (Log | Hash)[];
-  /** What a log filter watches, null for the others; and all that the filter has had. */
+  /** What a log filter watches (null for other kinds), and everything reported so far. */
   find(id: string): { readonly watched: Watched | null; readonly all: readonly (Log | Hash)[] };
   remove(id: string): boolean;
   count(): number;
@@ -51,9 +51,9 @@ export declare namespace createFilters {
 interface Filter {
   readonly kind: 'logs' | 'blocks' | 'pending';
   readonly watched: Watched | null;
-  /** What it has had; for a lossy filter from the latest block, what the latest block had. */
+  /** Everything reported so far; a lossy filter of the latest block keeps that block's logs only. */
   events: (Log | Hash)[];
-  /** How many of them were polled. */
+  /** How many of them a poll has returned. */
   polled: number;
   usedAt: number;
 }

@@ -42,14 +42,14 @@ export interface NodeParts {
   readonly filters: Filters;
 }
 
-export interface Node {
+export interface RunningNode {
   readonly front: Listening;
   readonly faults: FaultState;
   readonly requests: RequestLog;
 }
 
 /** Opens one node of the chain: JSON-RPC over HTTP on 127.0.0.1, with its own faults and its own log. */
-export async function openNode(settings: NodeSettings, parts: NodeParts): Promise<Node> {
+export async function openNode(settings: NodeSettings, parts: NodeParts): Promise<RunningNode> {
   const { switches, minimumGasPriceAt, now } = settings;
   const { engine, chain, pool, filters } = parts;
   const faults = createFaults();

@@ -2,8 +2,8 @@ import type { Address, Hash, Hex } from '../rpc/schema.js';
 import { Failure, internal, invalidParam, parseFailure } from './failure.js';
 
 /**
- * Readers of parameters, with the node's codes and texts. All throw `Failure`. The node's parser hands a parameter
- * that is JSON `null` on as it is, and its methods then fail inside: -32603.
+ * Readers of parameters, with the node's codes and texts. All throw `Failure`. The node's parser passes JSON `null`
+ * through, and the method then fails with an internal error: -32603.
  */
 
 const hexDigits = /^[0-9a-fA-F]*$/;

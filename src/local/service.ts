@@ -113,6 +113,7 @@ export async function createLocalService(options: createLocalService.Options = {
     newFilters,
     newPool,
     chain: () => chain,
+    mining: () => pool,
     settings: () => settings,
   });
   const chain = createChain({
@@ -165,7 +166,7 @@ export async function createLocalService(options: createLocalService.Options = {
     chainId,
     apiKeys,
     requests,
-    addNode: (wish = {}) => network.add(wish, pool),
+    addNode: (wish = {}) => network.add(wish),
     controls: {
       ...faults.controls,
       mine: chain.mine,

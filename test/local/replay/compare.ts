@@ -57,7 +57,7 @@ export const byForm: {
   },
 };
 
-/** `path: node → local` for each place where two replies differ; `waived` hears of what only the form excuses. */
+/** `path: node → local` for each place where two replies differ. Reports each rule of `byForm` that was needed. */
 export function compare(
   { request, name = '' }: Recorded,
   node: unknown,
