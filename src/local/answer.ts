@@ -34,12 +34,13 @@ export function createAnswer(options: createAnswer.Options): (body: unknown) => 
 
   async function runCall(call: Call): Promise<unknown> {
     const method = Object.hasOwn(methods, call.method) ? methods[call.method] : undefined;
-    if (!method || (isUnlisted(call.method) && context.switches.unlisted === 'absent'))
-      throw methodNotFound();
+    if (!method || isAbsent(call.method, context)) throw methodNotFound();
     const { params } = call;
     const [fewest, most] = arityOf(method, context);
     if (!Array.isArray(params) || params.length < fewest || params.length > most) throw wrongParamCount();
-    if (method.offByDefault && context.switches.modules === 'default') throw methodDisabled(call.method);
+    if (inert.includes(call.method) && context.switches.unlisted === 'absent') throw methodNotFound();
+    if (method.disabled || (method.offByDefault && !isOn(call.method, context)))
+      throw methodDisabled(call.method);
     await context.chain.settled();
     return method.answer(params, context);
   }
@@ -143,16 +144,10 @@ function readCall(element: unknown, inBatch: boolean): Call {
   if (typeof params !== 'object') throw unexpected();
   return {
     jsonrpc,
-    id: id === null ? undefined : readId(id as string | number | undefined),
+    id: id === null ? undefined : (id as string | number | undefined),
     method: typeof method === 'string' ? method : '',
     params: params ?? [],
   };
-}
-
-/** Integers beyond 64 bits come back truncated (node-facts §2). */
-function readId(id: string | number | undefined): string | number | undefined {
-  if (typeof id !== 'number' || !Number.isInteger(id) || Math.abs(id) < 2 ** 63) return id;
-  return Number(BigInt.asIntN(32, BigInt(id)));
 }
 
 function errorReply(error: unknown, frame: { jsonrpc: unknown; id?: unknown }): Reply {
@@ -163,8 +158,17 @@ function errorReply(error: unknown, frame: { jsonrpc: unknown; id?: unknown }): 
   return { ...framed, error: { code, message, ...(data !== undefined && { data }) } };
 }
 
-const unlisted: readonly string[] = ['eth_getProof', 'eth_getWork', 'eth_submitWork', 'eth_submitHashrate'];
-const isUnlisted = (method: string) => unlisted.includes(method);
+/** Described in the seed; the node does not have the first two, and of the others only the parameter counts. */
+const unlisted: readonly string[] = ['eth_getProof', 'eth_getWork'];
+const inert: readonly string[] = ['eth_submitWork', 'eth_submitHashrate'];
+/** In the node, and named by the seed as not supported. */
+const nodeOnly: readonly string[] = ['eth_getCompilers'];
+
+const isAbsent = (method: string, { switches }: Context) =>
+  (switches.unlisted === 'absent' ? unlisted : nodeOnly).includes(method);
+
+const isOn = (method: string, { switches: { modules } }: Context) =>
+  modules === 'all' || (modules !== 'default' && modules.includes(method.split('_')[0] ?? ''));
 
 const arityOf = (method: Method, { switches }: Context) =>
   switches.arity === 'exact' ? method.exact : method.optional;

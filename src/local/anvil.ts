@@ -13,6 +13,7 @@ export async function createAnvilEngine(settings: EngineSettings): Promise<Engin
     ...['--block-base-fee-per-gas', '0', '--gas-price', '0', '--disable-min-priority-fee'],
     ...['--gas-limit', String(settings.blockGasLimit), '--chain-id', String(settings.chainId)],
     '--disable-pool-balance-checks',
+    ...(settings.steps ? ['--steps-tracing'] : []),
   ]);
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const request = (method: string, params: readonly unknown[]) => post(anvil.port, agent, method, params);

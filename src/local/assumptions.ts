@@ -1,4 +1,4 @@
-/** A choice where neither the seed nor the node's facts show what the service does. */
+/** A choice where neither the seed nor a reply recorded from the node shows what the service does. */
 export interface Assumption {
   readonly id: string;
   readonly what: string;
@@ -32,7 +32,7 @@ export const assumptions: readonly Assumption[] = [
   },
   {
     id: 'connection',
-    what: 'Connections are kept alive and answers are never compressed.',
+    what: 'Seed dialect: connections are kept alive and answers are never compressed.',
     why: 'The node closes and compresses on request; the hosted front is unknown, and tests want speed.',
   },
   {
@@ -122,8 +122,23 @@ export const assumptions: readonly Assumption[] = [
   },
   {
     id: 'traces',
-    what: 'Traces are the engine’s: absent keys are left out, a block’s are not wrapped, steps may be empty.',
-    why: 'The node’s exact serialisation of them is in neither document.',
+    what: 'Seed dialect: lists of steps are empty; a run that failed otherwise than by a revert has the EVM’s text.',
+    why: 'The EVM keeps steps only when told to from the start, which the node dialect does with debug or trace on.',
+  },
+  {
+    id: 'precompiles',
+    what: 'Calls of Bridge, REMASC, HDWalletUtils, BlockHeader and Environment: recorded answers, otherwise 0x.',
+    why: 'The EVM has none of them; contracts that call them find empty accounts.',
+  },
+  {
+    id: 'expected-fees',
+    what: 'The candidate block’s paidFees: its gas above the basic costs is shared out by gas limits.',
+    why: 'The EVM gives the candidate’s gas as a sum.',
+  },
+  {
+    id: 'network',
+    what: 'A node beside the mining one reads the pending state at its head, without what its pool holds.',
+    why: 'There is one EVM, and its next block belongs to the mining node.',
   },
   {
     id: 'bridge',
@@ -132,7 +147,7 @@ export const assumptions: readonly Assumption[] = [
   },
   {
     id: 'receipt-nodes',
-    what: 'rsk_getTransactionReceiptNodesByHash answers one node, the raw receipt.',
+    what: 'rsk_getTransactionReceiptNodesByHash answers one trie node, the raw receipt.',
     why: 'The receipts’ trie is the engine’s and cannot be asked for.',
   },
   {

@@ -1,12 +1,16 @@
-import { toQuantity } from '../rpc/hex.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { concatBytes } from '@noble/hashes/utils.js';
+import { bytesToHex, hexToBytes, toQuantity } from '../rpc/hex.js';
 import type { Block, Hash, Hex, Log, Receipt, Transaction } from '../rpc/schema.js';
+import { intrinsicGas } from './admission.js';
 import type { Chain } from './chain.js';
 import type { Blocks } from './context.js';
+import type { SignedTransaction } from './decode.js';
 import type { Switches } from './dialect.js';
 import type { Engine } from './engine.js';
 import type { Pool } from './pool.js';
-import { remascTransaction } from './remasc.js';
-import { shapeBlock, shapePendingBlock, shapePooled, shapeTransaction } from './shapes.js';
+import { createRemascIndex, remascTransaction } from './remasc.js';
+import { candidateHash, shapeBlock, shapePendingBlock, shapePooled, shapeTransaction } from './shapes.js';
 
 export declare namespace createBlocks {
   interface Options {
@@ -29,6 +33,7 @@ export function createBlocks({
   minimumGasPrice,
 }: createBlocks.Options): Blocks {
   const fees = new Map<Hash, bigint>();
+  const remascHeight = createRemascIndex();
 
   /** The sum over the block's receipts; blocks do not change, so it is asked for once. */
   async function paidFees(block: Block): Promise<bigint> {
@@ -72,21 +77,40 @@ export function createBlocks({
     });
   }
 
+  /** What the next block would be: its hash stands for its parent and what waits in the pool. */
+  async function candidate(): Promise<{ block: Block; waiting: Transaction[] }> {
+    const found = (await engine.request('eth_getBlockByNumber', ['pending', false])) as Block;
+    const pooled = pool.pending();
+    const parts = [found.parentHash, ...pooled.map(({ hash }) => hash)];
+    const hash = bytesToHex(keccak_256(concatBytes(...parts.map(hexToBytes))));
+    const block = { ...found, hash, transactions: pooled.map((each) => each.hash) };
+    const waiting = pooled.map((each, index) => ({
+      ...shapePooled(each),
+      blockHash: candidateHash(block),
+      blockNumber: found.number,
+      transactionIndex: toQuantity(index),
+    }));
+    return { block, waiting };
+  }
+
   return {
     find,
-    byNumber: async (number, full) => shape(number > chain.head() ? null : await find(number), full),
+    byNumber: async (number, full) =>
+      shape(number < 0 || number > chain.head() ? null : await find(number), full),
     byHash: async (hash, full) => shape(await find(hash), full),
     pending: async (full) => {
-      const block = (await engine.request('eth_getBlockByNumber', ['pending', false])) as Block;
-      const waiting = pool.pending().map(shapePooled);
+      const { block, waiting } = await candidate();
+      const remasc = switches.remasc ? [remascTransaction({ ...block, hash: candidateHash(block) })] : [];
+      const transactions = [...waiting, ...remasc];
       return shapePendingBlock(block, {
         minimumGasPrice: minimumGasPrice(chain.head() + 1),
-        paidFees: 0n,
+        paidFees: expectedFees(pool.pending(), BigInt(block.gasUsed)),
         nodeFields: switches.nodeFields,
         blockNonce: switches.blockNonce,
-        transactions: full ? waiting : waiting.map(({ hash }) => hash),
+        transactions: full ? transactions : transactions.map(({ hash }) => hash),
       });
     },
+    waiting: async (index) => (await candidate()).waiting[index] ?? null,
     logs: async (hash) => {
       const aside = chain.besideChain(hash);
       if (aside) return aside.logs;
@@ -96,6 +120,23 @@ export function createBlocks({
         return [];
       }
     },
+    ofRemasc: async (hash) => {
+      const height = switches.remasc ? remascHeight(hash, chain.head()) : undefined;
+      return height === undefined ? null : find(height);
+    },
     transactionAt: (block, index) => transactionsOf(block)[index] ?? null,
   };
+}
+
+/** What the pool's transactions would pay. Gas above the basic cost is shared out by gas limits. */
+function expectedFees(pending: readonly SignedTransaction[], gasUsed: bigint): bigint {
+  const basic = pending.map(intrinsicGas);
+  const sum = (values: readonly bigint[]) => values.reduce((total, each) => total + each, 0n);
+  const spare = pending.map(({ gas }, index) => gas - (basic[index] as bigint));
+  const extra = gasUsed > sum(basic) ? gasUsed - sum(basic) : 0n;
+  const fees = pending.map(({ gasPrice }, index) => {
+    const share = sum(spare) > 0n ? (extra * (spare[index] as bigint)) / sum(spare) : 0n;
+    return ((basic[index] as bigint) + share) * gasPrice;
+  });
+  return sum(fees);
 }

@@ -89,6 +89,7 @@ export function createChain(options: createChain.Options): Chain {
   const read = (number: number) => readStoredBlock(engine, number);
 
   async function append(count: number): Promise<void> {
+    await pool.prune();
     await engine.mine(count);
     const first = head + 1;
     head += count;
@@ -116,6 +117,7 @@ export function createChain(options: createChain.Options): Chain {
     const waiting = await pool.withdraw();
     await engine.rollback(depth);
     head -= depth;
+    await options.onMoved(head + 1);
     for (const lost of credits.filter((each) => each.head > head)) {
       lost.head = head;
       await credit(lost.address, lost.wei);

@@ -8,6 +8,8 @@ import type { Pool } from './pool.js';
 /** What a method of the service may use. */
 export interface Context {
   readonly chainId: number;
+  /** Whom blocks are mined for. */
+  readonly miner: Address;
   readonly switches: Switches;
   readonly engine: Engine;
   readonly chain: Chain;
@@ -29,9 +31,13 @@ export interface Blocks {
   byNumber(number: number, full: boolean): Promise<Block | null>;
   byHash(hash: Hash, full: boolean): Promise<Block | null>;
   pending(full: boolean): Promise<Block>;
+  /** A transaction of the pool with its place in the candidate block. */
+  waiting(index: number): Promise<Transaction | null>;
   /** As the engine has it, or beside the chain; null when unknown. */
   find(at: number | Hash): Promise<StoredBlock['block'] | null>;
   logs(hash: Hash): Promise<readonly Log[]>;
+  /** The block of the chain whose REMASC transaction has this hash. */
+  ofRemasc(hash: Hash): Promise<StoredBlock['block'] | null>;
   transactionAt(block: Block, index: number): Transaction | null;
 }
 
@@ -43,6 +49,7 @@ export interface Method {
   readonly exact: readonly [number, number];
   /** The node's module that is off by default. */
   readonly offByDefault?: true;
+  readonly disabled?: true;
   readonly answer: (params: readonly unknown[], context: Context) => unknown;
 }
 
@@ -63,3 +70,6 @@ export const takesOptionally = (
 
 /** A method of a module that the node ships switched off (node-facts §9). */
 export const off = (method: Method): Method => ({ ...method, offByDefault: true });
+
+/** A single method that the node ships switched off; nothing switches it on here. */
+export const disabled = (count: number): Method => ({ ...takes(count, () => null), disabled: true });

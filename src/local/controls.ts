@@ -15,7 +15,7 @@ export interface Controls extends Faults {
   sibling(): Promise<Hash>;
   /** Credits wei (one coin unless told), without a transaction; mines a block unless mining is manual. */
   faucet(address: Address, wei?: bigint): Promise<void>;
-  /** A restarted node: filters and the pool are gone, the chain is kept. */
+  /** A restarted node: filters, the pool and account quotas are gone, the chain is kept. */
   restart(): Promise<void>;
   /** The pool forgets pending transactions without a word: all, or the one. */
   evictPending(hash?: Hash): Promise<void>;
@@ -42,11 +42,11 @@ export interface NodeControls extends Faults {
    * it is until the chain is that far ahead. Resolves when the node has taken in the blocks it now sees.
    */
   setLag(blocks: number): Promise<void>;
-  /** Off: it passes no transaction on, and hears of none that another node got. Default on. */
+  /** Off: it relays no transactions and receives none from other nodes. Default on. */
   setGossip(on: boolean): void;
   /** Its own pool forgets pending transactions without a word: all, or the one. */
   evictPending(hash?: Hash): Promise<void>;
-  /** Its filters and its pool are gone. */
+  /** Its filters, its pool and its account quotas are gone. */
   restart(): Promise<void>;
 }
 

@@ -31,7 +31,7 @@ const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 /** The node's decode stage, refusal by refusal (node-facts §1.7). @throws Failure */
 export function decodeSigned(raw: Hex, chainId: number): SignedTransaction {
   const bytes = hexToBytes(raw);
-  if (bytes[0] !== undefined && bytes[0] < 0xc0) throw internal();
+  if (bytes[0] === undefined || bytes[0] < 0xc0) throw internal();
   const items = splitFields(bytes);
   if (items.length !== 9) throw internal();
   const [nonceBytes, gasPrice, gas, to, value, input, vBytes, rBytes, sBytes] = items as Nine<Uint8Array>;
@@ -41,13 +41,14 @@ export function decodeSigned(raw: Hex, chainId: number): SignedTransaction {
   const v = Number(bytesToInteger(vBytes));
   const r = bytesToInteger(rBytes);
   const s = bytesToInteger(sBytes);
-  const own = v === 27 || v === 28 ? 0 : v >= 35 ? (v - 35) >> 1 : v;
-  const signed = r > 0n && r < order && s > 0n && s <= order / 2n && v >= 27;
+  if (vBytes.length === 1 && (rBytes.length === 0 || sBytes.length === 0)) throw internal();
+  const own = vBytes.length === 0 || v === 27 || v === 28 ? 0 : Math.trunc((v - 35) / 2);
+  const signed = vBytes.length === 1 && r > 0n && r < order && s > 0n && s < order / 2n;
   if (!signed || (own !== 0 && own !== chainId)) throw invalidParam(`Invalid chainId: ${own}`);
 
   const unsigned = [nonceBytes, gasPrice, gas, to, value, input];
   if (own !== 0) unsigned.push(integerToBytes(BigInt(own)), new Uint8Array(0), new Uint8Array(0));
-  const recovery = own === 0 ? v - 27 : (v - 35) & 1;
+  const recovery = v === 27 || v === 28 ? v - 27 : (v + 1) & 1;
   return {
     raw,
     hash: bytesToHex(keccak_256(bytes)),
@@ -73,8 +74,10 @@ function splitFields(bytes: Uint8Array): Uint8Array[] {
     return decodeRlpList(bytes);
   } catch (error) {
     const message = error instanceof Error ? error.message : '';
-    if (message.includes('nested')) throw internal();
-    throw invalidParam(`Invalid input: ${message}`);
+    if (!message.includes('truncated')) throw internal();
+    throw invalidParam(
+      "Invalid input: The RLP byte array doesn't have enough space to hold an element with the specified length",
+    );
   }
 }
 

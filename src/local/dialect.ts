@@ -37,8 +37,14 @@ export interface Switches {
   readonly lookupId: boolean;
   /** Receipts carry `root` instead of `status`. */
   readonly receiptRoot: boolean;
-  /** `default`: debug, trace, sco and mnr are off, as the node ships (node-facts §9). */
-  readonly modules: 'all' | 'default';
+  /** Whether an account's virtual gas limits what it may send: `account exceeds quota`. */
+  readonly accountQuota: boolean;
+  /** `outcome`: a send is answered as by a node that mines each transaction at once, with what became of it. */
+  readonly sendReplies: 'hash' | 'outcome';
+  /** `node`: connections close after each reply, replies are compressed on request, refusals are bare lines. */
+  readonly wire: 'front' | 'node';
+  /** `default`: debug, trace, sco and mnr are off, as the node ships; a list names those that are on. */
+  readonly modules: 'all' | 'default' | readonly string[];
   /** `eth_getProof`, `eth_getWork`, `eth_submitWork`, `eth_submitHashrate`: the node has none of them (§0). */
   readonly unlisted: 'answered' | 'absent';
 }
@@ -64,6 +70,9 @@ export const dialects: { readonly [name in Dialect]: Switches } = {
     blockNonce: 'absent',
     lookupId: true,
     receiptRoot: false,
+    wire: 'front',
+    accountQuota: false,
+    sendReplies: 'hash',
     modules: 'all',
     unlisted: 'answered',
   },
@@ -85,6 +94,9 @@ export const dialects: { readonly [name in Dialect]: Switches } = {
     blockNonce: 'zero',
     lookupId: false,
     receiptRoot: false,
+    wire: 'node',
+    accountQuota: true,
+    sendReplies: 'hash',
     modules: 'default',
     unlisted: 'absent',
   },

@@ -40,6 +40,8 @@ export interface EngineSettings {
   readonly chainId: number;
   readonly blockGasLimit: number;
   readonly miner: Address;
+  /** Whether to keep every transaction's steps for `debug_traceTransaction`. Default false. */
+  readonly steps?: boolean;
 }
 
 /** Starts an engine at block 0. */

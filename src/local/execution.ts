@@ -3,7 +3,7 @@ import type { Hex } from '../rpc/schema.js';
 import type { Context } from './context.js';
 import { EngineError } from './engine.js';
 import { type Failure, reverted } from './failure.js';
-import { readAddress, readBytes, readObject, readQuantity } from './params.js';
+import { readAddressField, readBytesField, readObject, readQuantityField } from './params.js';
 import { zeroAddress } from './shapes.js';
 
 /** The node's caps on gas (node-facts §1.5, §1.6). A larger wish is lowered without a word. */
@@ -24,15 +24,15 @@ export function readCall(value: unknown, gasCap: bigint): Call {
   const { from, to, gas, gasPrice, value: wei, data, input } = readObject(value);
   const given = <T>(field: unknown, read: (field: unknown) => T) =>
     field === undefined || field === null ? undefined : read(field);
-  const quantity = (field: unknown) => toQuantity(readQuantity(field));
-  const wish = given(gas, readQuantity) ?? gasCap;
+  const quantity = (field: unknown) => toQuantity(readQuantityField(field));
+  const wish = given(gas, readQuantityField) ?? gasCap;
   const read = {
-    from: given(from, readAddress),
-    to: given(to, readAddress),
+    from: given(from, readAddressField),
+    to: given(to, readAddressField),
     gas: toQuantity(wish < gasCap ? wish : gasCap),
     gasPrice: given(gasPrice, quantity),
     value: given(wei, quantity),
-    data: given(input ?? data, readBytes),
+    data: given(input ?? data, readBytesField),
   };
   return Object.fromEntries(
     Object.entries(read).filter(([, field]) => field !== undefined),

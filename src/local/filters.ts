@@ -11,6 +11,9 @@ export interface Watched {
   readonly criteria: Criteria;
   readonly fromBlock: number | null;
   readonly toBlock: number | null;
+  /** Whether the range begins, or ends, with whatever block is the latest. */
+  readonly fromLatest: boolean;
+  readonly toLatest: boolean;
 }
 
 /**
@@ -24,8 +27,8 @@ export interface Filters {
   addPending(): Hex;
   /** Logs or hashes since the last poll. @throws Failure -32000 */
   changes(id: string): readonly (Log | Hash)[];
-  /** What a log filter watches; null for the others, whose hashes since creation are in `all`. */
-  find(id: string): { readonly watched: Watched | null; readonly all: readonly Hash[] };
+  /** What a log filter watches (null for other kinds), and everything reported so far. */
+  find(id: string): { readonly watched: Watched | null; readonly all: readonly (Log | Hash)[] };
   remove(id: string): boolean;
   count(): number;
   /** Everything forgotten, as by a restarted node. */
@@ -48,8 +51,10 @@ export declare namespace createFilters {
 interface Filter {
   readonly kind: 'logs' | 'blocks' | 'pending';
   readonly watched: Watched | null;
-  readonly all: Hash[];
-  news: (Log | Hash)[];
+  /** Everything reported so far; a lossy filter of the latest block keeps that block's logs only. */
+  events: (Log | Hash)[];
+  /** How many of them a poll has returned. */
+  polled: number;
   usedAt: number;
 }
 
@@ -63,33 +68,36 @@ export function createFilters(options: createFilters.Options): Filters {
     for (const [id, filter] of filters) if (now() - filter.usedAt >= expiry) filters.delete(id);
   }
 
-  function add(kind: Filter['kind'], watched: Watched | null, news: Log[] = []): Hex {
+  function add(kind: Filter['kind'], watched: Watched | null, events: Log[] = []): Hex {
     sweep();
     last += 1;
     const id = switches.filterIds === 'quantity' ? toQuantity(last) : opaqueId(options.randomBytes(16));
-    filters.set(id, { kind, watched, all: [], news, usedAt: now() });
+    filters.set(keyOf(id), { kind, watched, events, polled: 0, usedAt: now() });
     return id;
   }
 
   function used(id: string): Filter {
     sweep();
-    const filter = filters.get(id);
+    const filter = filters.get(keyOf(id));
     if (!filter) throw filterNotFound();
     filter.usedAt = now();
     return filter;
   }
 
   function hearLogs(filter: Filter, { kind, stored }: BlockNews): void {
-    const { criteria, fromBlock, toBlock } = filter.watched as Watched;
+    const { criteria, fromBlock, toBlock, fromLatest, toLatest } = filter.watched as Watched;
     const number = Number(stored.block.number);
-    if ((fromBlock !== null && number < fromBlock) || (toBlock !== null && number > toBlock)) return;
-    if (lossy && toBlock !== null) return;
-    if (lossy && fromBlock === null) filter.news = [];
-    if (lossy && fromBlock === null) filter.usedAt = now();
+    const outside = (fromBlock !== null && number < fromBlock) || (toBlock !== null && number > toBlock);
+    if (lossy ? !fromLatest && !toLatest : outside) return;
+    if (lossy && fromLatest) {
+      filter.events = [];
+      filter.polled = 0;
+      filter.usedAt = now();
+    }
     const logs = stored.logs.filter((log) => matches(criteria, log)).map(shapeLog);
     const removed = kind === 'removed';
     if (removed) logs.reverse();
-    filter.news.push(...(switches.removedField ? logs.map((log) => ({ ...log, removed })) : logs));
+    filter.events.push(...(switches.removedField ? logs.map((log) => ({ ...log, removed })) : logs));
   }
 
   return {
@@ -105,17 +113,17 @@ export function createFilters(options: createFilters.Options): Filters {
     addPending: () => add('pending', null),
     changes: (id) => {
       const filter = used(id);
-      const { news } = filter;
-      filter.news = [];
-      return news;
+      const fresh = filter.events.slice(filter.polled);
+      filter.polled = filter.events.length;
+      return fresh;
     },
     find: (id) => {
-      const { watched, all } = used(id);
-      return { watched, all };
+      const { watched, events } = used(id);
+      return { watched, all: events };
     },
     remove: (id) => {
       sweep();
-      return filters.delete(id);
+      return filters.delete(keyOf(id));
     },
     count: () => {
       sweep();
@@ -130,19 +138,20 @@ export function createFilters(options: createFilters.Options): Filters {
       for (const filter of filters.values()) {
         if (filter.kind === 'logs') hearLogs(filter, news);
         if (filter.kind !== 'blocks' || news.kind === 'removed') continue;
-        filter.news.push(news.stored.block.hash as Hash);
-        filter.all.push(news.stored.block.hash as Hash);
+        filter.events.push(news.stored.block.hash as Hash);
       }
     },
     pending: (hash) => {
       for (const filter of filters.values()) {
         if (filter.kind !== 'pending') continue;
-        filter.news.push(hash);
-        filter.all.push(hash);
+        filter.events.push(hash);
       }
     },
   };
 }
+
+/** Ids are bytes to the node: a missing leading zero is added. */
+const keyOf = (id: string): string => (id.length % 2 === 0 ? id : `0x0${id.slice(2)}`);
 
 /** The node's form: `0x` and the hex of a UUID's 36 characters, 74 in all (node-facts §3). */
 function opaqueId(random: Uint8Array): Hex {

@@ -4,13 +4,25 @@ import { type Answer, answerEmpty, answerUnread, countCalls } from './answer.js'
 import type { Asked, FaultState, Truth } from './faults.js';
 import type { Quota } from './quota.js';
 import type { Recorder } from './requests.js';
-import { end, endRefused, parse, readBody, send } from './wire.js';
+import {
+  dressAsNode,
+  end,
+  endBare,
+  endEmpty,
+  endRefused,
+  parse,
+  readBody,
+  send,
+  sendAsNode,
+} from './wire.js';
 
 export declare namespace listen {
   interface Options {
     readonly port: number;
     readonly keys: ReadonlySet<string>;
     readonly origins: '*' | readonly string[];
+    /** How replies travel: as from a hosted front, or as from the node itself. */
+    readonly wire: 'front' | 'node';
     readonly bodyLimit: number;
     readonly answer: (body: unknown) => Promise<Answer>;
     readonly faults: FaultState;
@@ -57,14 +69,18 @@ async function serve(
 ): Promise<void> {
   const { origin } = request.headers;
   const allowed = allowedOrigin(origin, options.origins);
+  const node = options.wire === 'node';
+  if (node) dressAsNode(response);
   if (allowed === null) return end(response, 400, '');
   if (origin !== undefined) {
     response.setHeader('access-control-allow-origin', allowed);
-    response.setHeader('access-control-expose-headers', 'retry-after');
+    if (!node) response.setHeader('access-control-expose-headers', 'retry-after');
     if (allowed !== '*') response.setHeader('vary', 'origin');
   }
-  if (request.method === 'OPTIONS') return preflight(response);
-  if (request.method !== 'POST') return end(response, 501, '');
+  if (request.method === 'OPTIONS' && node && isPreflight(request)) return preflightOfNode(response);
+  if (request.method === 'OPTIONS' && !node) return preflight(response);
+  if (request.method !== 'POST')
+    return node ? endBare(response, '501 Not Implemented') : end(response, 501, '');
   const path = (request.url ?? '/').split('?')[0] as string;
   const isFaucet = path === faucetPath && options.faucet !== null;
   const segments = path.split('/').filter((segment) => segment !== '');
@@ -73,9 +89,10 @@ async function serve(
   if (!isFaucet && !options.keys.has(key))
     return endRefused(response, 401, key === '' ? 'Must be authenticated!' : 'Invalid access key');
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json' && type !== 'application/json-rpc') return end(response, 415, '');
+  if (type !== 'application/json' && type !== 'application/json-rpc')
+    return node ? endBare(response, '415 Unsupported Media Type') : end(response, 415, '');
   const body = await readBody(request, options.bodyLimit);
-  if (body === null) return end(response, 413, '');
+  if (body === null) return node ? endEmpty(response, 413) : end(response, 413, '');
   if (isFaucet) {
     const parsed = parse(body);
     const { status, body: text } = await (options.faucet as NonNullable<typeof options.faucet>)(parsed);
@@ -90,6 +107,9 @@ function allowedOrigin(origin: string | undefined, origins: '*' | readonly strin
   return origins.includes(origin) ? origin : null;
 }
 
+const isPreflight = ({ headers }: IncomingMessage) =>
+  headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+
 function preflight(response: ServerResponse): void {
   response.writeHead(204, {
     'access-control-allow-methods': 'POST',
@@ -99,12 +119,20 @@ function preflight(response: ServerResponse): void {
   response.end();
 }
 
+/** The node names no header but the one that JSON needs. */
+function preflightOfNode(response: ServerResponse): void {
+  response.setHeader('access-control-allow-methods', 'POST');
+  response.setHeader('access-control-allow-headers', 'Content-Type');
+  response.setHeader('access-control-max-age', '0');
+  endEmpty(response, 200);
+}
+
 async function answerRpc(
   request: IncomingMessage,
   response: ServerResponse,
   key: string,
   text: string,
-  { answer, faults, quota, retryAfter, recorder }: listen.Options,
+  { answer, faults, quota, retryAfter, recorder, wire }: listen.Options,
 ): Promise<void> {
   const parsed = parse(text);
   const asked: Asked = { calls: callsIn(parsed), body: text, headers: request.headers };
@@ -133,6 +161,7 @@ async function answerRpc(
   }
   const reply = verdict ?? (await answerOnce());
   noteStatus(reply.status ?? 200);
+  if (wire === 'node') return sendAsNode(request, response, reply);
   await send(response, reply);
 }
 

@@ -13,6 +13,8 @@ export declare namespace createNetwork {
   interface Options {
     readonly engine: Engine;
     readonly chain: () => Chain;
+    /** The pool whose transactions are mined. */
+    readonly mining: () => Pool;
     readonly settings: () => NodeSettings;
     readonly newFilters: () => Filters;
     readonly newPool: (
@@ -25,7 +27,7 @@ export declare namespace createNetwork {
 
 interface Peer {
   readonly pool: Pool;
-  readonly hearsOthers: () => boolean;
+  readonly isConnected: () => boolean;
   /** Takes in the blocks up to its head; `from` is the lowest number that changed since the last time. */
   readonly follow: (from: number) => Promise<void>;
 }
@@ -37,8 +39,9 @@ interface Peer {
 export interface Network {
   /** Offers what became pending at one node to the pools of the others; what they refuse is dropped there. */
   relay(transaction: SignedTransaction, from: Pool): Promise<void>;
+  /** Every node takes in the blocks it now sees; `from` is the lowest number that changed. */
   follow(from: number): Promise<void>;
-  add(options: NodeOptions, mining: Pool): Promise<LocalNode>;
+  add(options: NodeOptions): Promise<LocalNode>;
   close(): Promise<void>;
 }
 
@@ -47,15 +50,16 @@ export function createNetwork(options: createNetwork.Options): Network {
   const nodes = new Set<LocalNode>();
 
   async function relay(transaction: SignedTransaction, from: Pool): Promise<void> {
-    for (const { pool, hearsOthers } of peers) {
-      if (pool === from || !hearsOthers()) continue;
+    const connected = [...peers].filter(({ isConnected }) => isConnected()).map(({ pool }) => pool);
+    for (const pool of [options.mining(), ...connected]) {
+      if (pool === from) continue;
       await pool.admit(transaction).catch((error: unknown) => {
         if (!(error instanceof Failure)) throw error;
       });
     }
   }
 
-  async function add({ lag: firstLag = 0, port = 0 }: NodeOptions, mining: Pool): Promise<LocalNode> {
+  async function add({ lag: firstLag = 0, port = 0 }: NodeOptions): Promise<LocalNode> {
     const chain = options.chain();
     let lag = readLag(firstLag);
     let gossips = true;
@@ -65,11 +69,7 @@ export function createNetwork(options: createNetwork.Options): Network {
     const filters = options.newFilters();
     const pool = options.newPool(engine, head, async (transaction) => {
       filters.pending(transaction.hash);
-      if (!gossips) return;
-      await relay(transaction, pool);
-      await mining.admit(transaction).catch((error: unknown) => {
-        if (!(error instanceof Failure)) throw error;
-      });
+      if (gossips) await relay(transaction, pool);
     });
     const follow = async (from: number) => {
       seen = Math.min(seen, Math.max(0, from - 1));
@@ -80,7 +80,7 @@ export function createNetwork(options: createNetwork.Options): Network {
         filters.heard({ kind: 'added', stored });
       }
     };
-    const peer: Peer = { pool, follow, hearsOthers: () => gossips };
+    const peer: Peer = { pool, follow, isConnected: () => gossips };
     const settings = options.settings();
     const { front, faults, requests } = await openNode(settings, {
       port,
@@ -112,7 +112,7 @@ export function createNetwork(options: createNetwork.Options): Network {
         evictPending: (hash?: Hash) => chain.alone(() => pool.evict(hash)),
         restart: () => {
           filters.clear();
-          return chain.alone(() => pool.evict());
+          return chain.alone(pool.restart);
         },
       },
       close,

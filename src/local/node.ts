@@ -1,3 +1,4 @@
+import type { Address } from '../rpc/schema.js';
 import type { Answer } from './answer.js';
 import { createAnswer } from './answer.js';
 import { createBlocks } from './blocks.js';
@@ -16,6 +17,7 @@ import { createRecorder, type RequestLog } from './requests.js';
 /** What every node of the chain has in common. */
 export interface NodeSettings {
   readonly chainId: number;
+  readonly miner: Address;
   readonly switches: Switches;
   readonly minimumGasPriceAt: (block: number) => bigint;
   readonly syncing: () => SyncWord;
@@ -40,20 +42,21 @@ export interface NodeParts {
   readonly filters: Filters;
 }
 
-export interface Node {
+export interface RunningNode {
   readonly front: Listening;
   readonly faults: FaultState;
   readonly requests: RequestLog;
 }
 
 /** Opens one node of the chain: JSON-RPC over HTTP on 127.0.0.1, with its own faults and its own log. */
-export async function openNode(settings: NodeSettings, parts: NodeParts): Promise<Node> {
+export async function openNode(settings: NodeSettings, parts: NodeParts): Promise<RunningNode> {
   const { switches, minimumGasPriceAt, now } = settings;
   const { engine, chain, pool, filters } = parts;
   const faults = createFaults();
   const recorder = createRecorder(now);
   const context: Context = {
     chainId: settings.chainId,
+    miner: settings.miner,
     switches,
     engine,
     chain,
@@ -66,6 +69,13 @@ export async function openNode(settings: NodeSettings, parts: NodeParts): Promis
     transactionCount: faults.transactionCount,
   };
   const answer = createAnswer({ ...settings, methods: createMethods(), context });
-  const front = await listen({ ...settings, port: parts.port, answer, faults, recorder });
+  const front = await listen({
+    ...settings,
+    wire: switches.wire,
+    port: parts.port,
+    answer,
+    faults,
+    recorder,
+  });
   return { front, faults, requests: recorder.log };
 }

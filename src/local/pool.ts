@@ -1,12 +1,14 @@
 import type { Address, Hash, Hex } from '../rpc/schema.js';
+import type { AccountQuota } from './account-quota.js';
 import { checkReplacement, checkTotal, checkTransaction, type PoolRules } from './admission.js';
 import type { SignedTransaction } from './decode.js';
 import { type Engine, EngineError } from './engine.js';
-import { poolRefusal } from './failure.js';
+import { Failure, poolRefusal } from './failure.js';
 
 /**
- * The transaction pool, with the node's rules (node-facts §1.7, §5). What is pending is also in the engine,
- * so that reads with the tag `pending` see it; what is queued (a nonce gap) is only here, invisible.
+ * The transaction pool, with the node's rules. What is pending is also in the engine, so that reads with the tag
+ * `pending` see it. What is queued above a nonce gap is only here and cannot be found by its hash; there the
+ * last transaction with a nonce displaces the others, whatever it pays.
  */
 export interface Pool {
   /** @throws Failure -32010 in the node's words */
@@ -15,9 +17,13 @@ export interface Pool {
   find(hash: Hash): SignedTransaction | undefined;
   pending(): readonly SignedTransaction[];
   queued(): readonly SignedTransaction[];
+  /** The sender's virtual gas; null where it is unknown or unlimited. */
+  quotaOf(address: Address): ReturnType<AccountQuota['find']>;
   /** The nonce after the sender's last pending transaction. */
   nextNonce(address: Address, stateNonce: bigint): bigint;
-  /** After a block: forgets what it took, promotes what waited for it, drops what is too old. */
+  /** Drops what is too old. */
+  prune(): Promise<void>;
+  /** After a block: forgets what it took, and drops what is too old. */
   settle(mined: readonly Hash[]): Promise<void>;
   /** Takes everything pending out, to `restore` it later; what is queued stays. */
   withdraw(): Promise<readonly SignedTransaction[]>;
@@ -25,6 +31,8 @@ export interface Pool {
   restore(transactions: readonly SignedTransaction[], announce: boolean): Promise<void>;
   /** Forgets transactions, as the node does without a word: all, or the one. */
   evict(hash?: Hash): Promise<void>;
+  /** Forgets everything that is only in memory: transactions and quotas. */
+  restart(): Promise<void>;
 }
 
 export declare namespace createPool {
@@ -33,6 +41,8 @@ export declare namespace createPool {
     readonly rules: () => PoolRules;
     readonly head: () => number;
     readonly now: () => number;
+    /** Null where accounts may send what they like. */
+    readonly quota: AccountQuota | null;
     /** Blocks and milliseconds after which a transaction is forgotten. */
     readonly outdatedAfter: { readonly blocks: number; readonly milliseconds: number };
     /** Awaited before the transaction's admission resolves. */
@@ -47,11 +57,14 @@ interface Entry {
 }
 
 export function createPool(options: createPool.Options): Pool {
-  const { engine, head, now, outdatedAfter } = options;
+  const { engine, head, now, outdatedAfter, quota } = options;
   const pending = new Map<Hash, Entry>();
   const queued = new Map<Hash, Entry>();
   const entry = (transaction: SignedTransaction): Entry => ({ transaction, block: head(), at: now() });
-  const listed = (entries: Map<Hash, Entry>) => [...entries.values()].map(({ transaction }) => transaction);
+  const isOutdated = ({ block, at }: Entry) =>
+    head() - block > outdatedAfter.blocks || now() - at >= outdatedAfter.milliseconds;
+  const listed = (entries: Map<Hash, Entry>) =>
+    [...entries.values()].filter((each) => !isOutdated(each)).map(({ transaction }) => transaction);
   const of = (address: Address) => listed(pending).filter(({ from }) => from === address);
   const nonceOf = async (address: Address) =>
     BigInt((await engine.request('eth_getTransactionCount', [address, 'latest'])) as Hex);
@@ -75,51 +88,84 @@ export function createPool(options: createPool.Options): Pool {
     queued.delete(hash);
   }
 
-  async function promote(address: Address, stateNonce: bigint): Promise<void> {
-    for (;;) {
-      const next = nextNonce(address, stateNonce);
-      const found = [...queued.values()].find(
-        ({ transaction }) => transaction.from === address && transaction.nonce === next,
-      );
+  const leaveAll = async () => {
+    for (const each of [...pending.keys(), ...queued.keys()]) await leave(each);
+  };
+
+  const prune = async () => {
+    for (const [hash, each] of [...pending, ...queued]) if (isOutdated(each)) await leave(hash);
+  };
+
+  async function codeAt(address: Address | null): Promise<boolean> {
+    if (address === null) return false;
+    return ((await engine.request('eth_getCode', [address, 'latest'])) as Hex) !== '0x';
+  }
+
+  /** Where the transaction went. @throws Failure */
+  async function add(transaction: SignedTransaction): Promise<'pending' | 'queued'> {
+    const { hash, from, to, nonce } = transaction;
+    if (pending.has(hash)) throw poolRefusal('pending transaction with same hash already exists');
+    if (queued.has(hash)) throw poolRefusal('queued transaction with same hash already exists');
+    const [balance, stateNonce] = await Promise.all([
+      engine.request('eth_getBalance', [from, 'latest']) as Promise<Hex>,
+      nonceOf(from),
+    ]);
+    const sender = { balance: BigInt(balance), nonce: stateNonce, pending: of(from) };
+    const rules = options.rules();
+    checkTransaction(transaction, sender, rules);
+    const replaced = checkReplacement(transaction, sender, rules);
+    const next = nextNonce(from, stateNonce);
+    if (nonce > next) {
+      const same = ({ transaction: other }: Entry) => other.from === from && other.nonce === nonce;
+      for (const [other, each] of queued) if (same(each)) queued.delete(other);
+      queued.set(hash, entry(transaction));
+      return 'queued';
+    }
+    const { blockGasLimit } = rules;
+    const toContract = quota !== null && !(to && quota.knows(to)) && (await codeAt(to));
+    if (quota && !quota.accept({ transaction, replaced, nextNonce: next, blockGasLimit, toContract }))
+      throw poolRefusal('account exceeds quota');
+    checkTotal(transaction, sender, replaced);
+    if (replaced) await leave(replaced.hash);
+    await enter(entry(transaction));
+    return 'pending';
+  }
+
+  /** Moves what was queued behind a transaction, one after the other. What is refused now is dropped. */
+  async function promote({ from, nonce }: SignedTransaction): Promise<void> {
+    for (let next = nonce + 1n; ; next += 1n) {
+      const found = listed(queued).find((each) => each.from === from && each.nonce === next);
       if (!found) return;
-      queued.delete(found.transaction.hash);
-      await enter(found);
+      queued.delete(found.hash);
+      try {
+        if ((await add(found)) === 'queued') return;
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        return;
+      }
     }
   }
 
   return {
     nextNonce,
-    find: (hash) => pending.get(hash)?.transaction,
+    quotaOf: (address) => quota?.find(address) ?? null,
+    prune,
+    find: (hash) => {
+      const found = pending.get(hash);
+      return found && !isOutdated(found) ? found.transaction : undefined;
+    },
     pending: () => listed(pending),
     queued: () => listed(queued),
     async admit(transaction) {
-      const { hash, from, nonce } = transaction;
-      if (pending.has(hash)) throw poolRefusal('pending transaction with same hash already exists');
-      if (queued.has(hash)) throw poolRefusal('queued transaction with same hash already exists');
-      const [balance, stateNonce] = await Promise.all([
-        engine.request('eth_getBalance', [from, 'latest']) as Promise<Hex>,
-        nonceOf(from),
-      ]);
-      const sender = { balance: BigInt(balance), nonce: stateNonce, pending: of(from) };
-      const rules = options.rules();
-      checkTransaction(transaction, sender, rules);
-      const replaced = checkReplacement(transaction, sender, rules);
-      if (nonce > nextNonce(from, stateNonce)) {
-        queued.set(hash, entry(transaction));
-        return;
-      }
-      checkTotal(transaction, sender, replaced);
-      if (replaced) await leave(replaced.hash);
-      await enter(entry(transaction));
-      await promote(from, stateNonce);
+      await prune();
+      if ((await add(transaction)) === 'pending') await promote(transaction);
     },
     async settle(mined) {
-      for (const hash of mined) pending.delete(hash);
-      const tooOld = ({ block, at }: Entry) =>
-        head() - block > outdatedAfter.blocks || now() - at > outdatedAfter.milliseconds;
-      for (const [hash, each] of [...pending, ...queued]) if (tooOld(each)) await leave(hash);
-      const waiting = new Set(listed(queued).map(({ from }) => from));
-      for (const address of waiting) await promote(address, await nonceOf(address));
+      for (const hash of mined) {
+        pending.delete(hash);
+        queued.delete(hash);
+      }
+      await prune();
     },
     async withdraw() {
       const all = listed(pending);
@@ -135,9 +181,10 @@ export function createPool(options: createPool.Options): Pool {
         else await enter(entry(transaction), announce);
       }
     },
-    async evict(hash) {
-      if (hash !== undefined) return leave(hash);
-      for (const each of [...pending.keys(), ...queued.keys()]) await leave(each);
+    evict: (hash) => (hash === undefined ? leaveAll() : leave(hash)),
+    restart: () => {
+      quota?.clear();
+      return leaveAll();
     },
   };
 }

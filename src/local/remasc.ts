@@ -2,7 +2,8 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, hexToBytes, integerToBytes, toQuantity } from '../rpc/hex.js';
 import { remasc } from '../rpc/remasc.js';
 import { encodeRlp } from '../rpc/rlp.js';
-import type { Block, Hash, Receipt, Transaction } from '../rpc/schema.js';
+import type { Block, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
+import type { Execution } from './node-traces.js';
 import { zeroAddress } from './shapes.js';
 
 /**
@@ -14,8 +15,9 @@ import { zeroAddress } from './shapes.js';
 /** By height, not by block: two blocks of one height have the same one. */
 export function remascHash(height: number): Hash {
   const none = new Uint8Array(0);
+  const zero = Uint8Array.of(0);
   const nonce = integerToBytes(BigInt(Math.max(0, height - 1)));
-  const fields = [nonce, none, none, hexToBytes(remasc), none, none];
+  const fields = [nonce, zero, zero, hexToBytes(remasc), none, none, none, none, none];
   return bytesToHex(keccak_256(encodeRlp(fields)));
 }
 
@@ -53,6 +55,22 @@ export const remascReceipt = (block: Block): Receipt => ({
   status: '0x1',
   type: '0x0',
 });
+
+/** It runs nothing. */
+export function remascExecution(block: Block): Execution {
+  const transaction = remascTransaction(block);
+  const { from, to } = transaction;
+  const frame = {
+    type: 'CALL',
+    from,
+    to: to as Hex,
+    value: '0x0',
+    gas: '0x0',
+    gasUsed: '0x0',
+    input: '0x',
+  } as const;
+  return { transaction, receipt: remascReceipt(block), frame, steps: [], isTransfer: true };
+}
 
 /** Finds a height by its REMASC hash, learning heights only as far as the head. */
 export function createRemascIndex(): (hash: Hash, head: number) => number | undefined {

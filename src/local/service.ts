@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Address } from '../rpc/schema.js';
+import { createAccountQuota } from './account-quota.js';
 import { createAnvilEngine } from './anvil.js';
 import { createChain, type Mining } from './chain.js';
 import type { SyncWord } from './context.js';
@@ -68,7 +69,12 @@ export async function createLocalService(options: createLocalService.Options = {
   if (apiKeys.length === 0 || apiKeys.some((key) => !/^[\w.~-]+$/.test(key)))
     throw new TypeError('apiKeys: at least one, each of letters, digits, "-", "_", "." or "~"');
   const switches: Switches = { ...dialects[options.dialect ?? 'seed'], ...options.switches };
-  const engine = await (options.engine ?? createAnvilEngine)({ chainId, blockGasLimit, miner });
+  const engine = await (options.engine ?? createAnvilEngine)({
+    chainId,
+    blockGasLimit,
+    miner,
+    steps: switches.nodeFields && switches.modules !== 'default',
+  });
   const price = createMinimumPrice(options.minimumGasPrice ?? defaultMinimumGasPrice);
   const quota = createQuota(options.quota ?? null, now);
   const newFilters = () =>
@@ -90,6 +96,7 @@ export async function createLocalService(options: createLocalService.Options = {
         accountSlots: 16,
         gasPriceBump: 40,
       }),
+      quota: switches.accountQuota ? createAccountQuota(now) : null,
       outdatedAfter: options.outdatedAfter ?? { blocks: 10, milliseconds: 650_000 },
       onPending,
     });
@@ -106,6 +113,7 @@ export async function createLocalService(options: createLocalService.Options = {
     newFilters,
     newPool,
     chain: () => chain,
+    mining: () => pool,
     settings: () => settings,
   });
   const chain = createChain({
@@ -121,6 +129,7 @@ export async function createLocalService(options: createLocalService.Options = {
   const faucet = createFaucet(chain);
   const settings: NodeSettings = {
     chainId,
+    miner,
     switches,
     now,
     quota,
@@ -157,7 +166,7 @@ export async function createLocalService(options: createLocalService.Options = {
     chainId,
     apiKeys,
     requests,
-    addNode: (wish = {}) => network.add(wish, pool),
+    addNode: (wish = {}) => network.add(wish),
     controls: {
       ...faults.controls,
       mine: chain.mine,
@@ -167,7 +176,7 @@ export async function createLocalService(options: createLocalService.Options = {
       faucet: faucet.credit,
       restart: () => {
         filters.clear();
-        return chain.alone(() => pool.evict());
+        return chain.alone(pool.restart);
       },
       evictPending: (hash) => chain.alone(() => pool.evict(hash)),
       setMinimumGasPrice: (wei) => price.setAfter(chain.head(), wei),

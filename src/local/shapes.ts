@@ -56,27 +56,56 @@ export function shapeBlock(block: Block, extras: BlockExtras): Block {
     bitcoinMergedMiningHeader: madeUp(hash, 'header', 80),
     bitcoinMergedMiningCoinbaseTransaction: madeUp(hash, 'coinbase', 119),
     bitcoinMergedMiningMerkleProof: madeUp(hash, 'proof', 96),
-    hashForMergedMining: madeUp(hash, 'merged', 32),
+    hashForMergedMining: candidateHash(block),
     paidFees: toQuantity(extras.paidFees),
   };
   if (extras.blockNonce === 'zero') shaped.nonce = '0x0000000000000000';
-  if (extras.nodeFields) {
-    shaped.mixHash = zeroHash;
-    shaped.rskPteEdges = null;
-    shaped.baseEvent = null;
-  }
+  if (extras.nodeFields) Object.assign(shaped, number === 0n ? genesisFields : nodeFields);
   return shaped as unknown as Block;
 }
 
-/** The candidate block has no identity yet (node-facts §4). */
+/** What a block of the node has besides; the proof has no hashes where the block is alone in its Bitcoin block. */
+const nodeFields = {
+  mixHash: zeroHash,
+  rskPteEdges: [],
+  baseEvent: null,
+  /** RLP of the format's number and the node's version. */
+  extraData: '0xce018c534e415053484f542d646576',
+  bitcoinMergedMiningMerkleProof: '0x',
+};
+
+const genesisFields = {
+  mixHash: zeroHash,
+  rskPteEdges: null,
+  baseEvent: null,
+  extraData: '0x686f727365',
+  miner: `0x${'3'.repeat(40)}`,
+  timestamp: '0x0',
+  bitcoinMergedMiningHeader: '0x00',
+  bitcoinMergedMiningCoinbaseTransaction: '0x00',
+  bitcoinMergedMiningMerkleProof: '0x00',
+};
+
+/**
+ * The candidate block: no number, hash, bloom or miner, and nothing of Bitcoin yet. `block.hash` stands for its
+ * contents, and what only a mined block has is made up from it.
+ */
 export const shapePendingBlock = (block: Block, extras: BlockExtras): Block => ({
   ...shapeBlock(block, extras),
   number: null,
   hash: null,
   logsBloom: null,
   miner: null,
+  stateRoot: madeUp(block.hash ?? zeroHash, 'state', 32),
   totalDifficulty: '0x0',
+  extraData: '0x',
+  bitcoinMergedMiningHeader: '0x',
+  bitcoinMergedMiningCoinbaseTransaction: '0x',
+  bitcoinMergedMiningMerkleProof: '0x',
 });
+
+/** Where the node says that the candidate's transactions are: in a block with its hash for merged mining. */
+export const candidateHash = (block: Block): Hash => madeUp(block.hash ?? zeroHash, 'merged', 32);
 
 export const shapeTransaction = (transaction: Transaction): Transaction => ({
   hash: transaction.hash,

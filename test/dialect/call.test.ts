@@ -5,7 +5,7 @@ import { gives, type Row, refuses, rowsHold } from './rows.js';
 /** node-facts §1.6, and §0 "not found": calls and reads of the state, at known blocks and unknown ones. */
 
 const noBlock = (what: string) => refuses(-32001, `Block ${what} not found`);
-const unknownNumber = refuses(-32600, 'Block with number 255 not found', { status: 400 });
+const unknownNumber = refuses(-32600, 'Block 0xff not found', { status: 400 });
 const unknownHash = refuses(-32600, `Block with hash ${missingHash} not found`, { status: 400 });
 
 /** Reads at a block: with their params before it, and what they give at block 2. */
@@ -75,7 +75,10 @@ const atUnknownBlocks = reads.flatMap((read): Row[] => [
         : read.method === 'eth_call'
           ? refuses(-32602, 'Invalid block number 255', { status: 400 })
           : unknownNumber,
-    page: refuses(-32001, read.method === 'eth_call' ? /block .*255/i : 'Block with number 255 not found'),
+    page: refuses(
+      -32001,
+      read.method === 'eth_call' ? /block .*255/i : /Block (with number 255|0xff) not found/,
+    ),
   },
   {
     section: '§0',

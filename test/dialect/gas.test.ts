@@ -76,9 +76,9 @@ rowsHold([
   },
   {
     section: '§1.5',
-    what: 'a block map, which the node does not take here',
+    what: 'a block map, of which the node reads the first character here',
     ask: ({ chain }) => ['eth_estimateGas', { to: nobody }, { blockHash: chain.block }],
-    ...both(refuses(-32700, 'JSON parse error', { status: 400 })),
+    ...both(refuses(-32602, "Invalid block identifier '{'", { status: 400 })),
     page: refuses(-32602, /^params\[1\]/),
   },
 ]);

@@ -19,7 +19,7 @@ rowsHold([
     what: 'a block without a nonce, or with zeros for one',
     ask: ['eth_getBlockByNumber', '0x2', false],
     seed: lacks('nonce'),
-    node: has({ nonce: '0x0000000000000000', mixHash: zeroHash, rskPteEdges: null, baseEvent: null }),
+    node: has({ nonce: '0x0000000000000000', mixHash: zeroHash, rskPteEdges: [], baseEvent: null }),
     page: ({ dialect }) => (dialect === 'seed' ? lacks('nonce') : has({ nonce: '0x0000000000000000' })),
   },
   {

@@ -150,9 +150,35 @@ const proofs: Record<string, () => Promise<void>> = {
     const hash = await emit();
     const [trace] = await client.call('trace_transaction', hash);
     expect(trace.action).not.toHaveProperty('init');
-    const { hash: block } = await latest();
-    const [call] = await client.call('debug_traceBlockByHash', block, { tracer: 'callTracer' });
-    expect(call.type).toBe('CALL');
+    expect((await client.call('debug_traceTransaction', hash)).structLogs).toEqual([]);
+    const raw = await sign({ nonce: nonce++, to: null, data: '0xfe', gas: 100_000n, value: 0n });
+    const [failed] = await client.call('trace_transaction', await client.call('eth_sendRawTransaction', raw));
+    expect(failed.error).toMatch(/invalid opcode/i);
+  },
+  precompiles: async () => {
+    const call = (end: string, data: string) =>
+      client.call('eth_call', { to: `0x${'0'.repeat(32)}${end}`, data }, 'latest');
+    expect(await call('01000006', '0x14c89c01')).toBe(`0x${word(0)}`);
+    expect(await call('01000011', '0xe8ce2274')).toBe(`0x${word(1)}`);
+    for (const end of ['01000006', '01000008', '01000009', '01000010'])
+      expect(await call(end, '0x12345678')).toBe('0x');
+  },
+  'expected-fees': async () => {
+    await using own = await createLocalService({ dialect: 'node', mining: 'manual' });
+    const { call } = clientOf(own);
+    await own.controls.faucet(alice.address, 10n ** 18n);
+    await call('eth_sendRawTransaction', await sign({ gasPrice: 60_000_000n }));
+    await call('eth_sendRawTransaction', await sign({ nonce: 1, gasPrice: 70_000_000n }));
+    const { gasUsed, paidFees } = await call('eth_getBlockByNumber', 'pending', false);
+    expect([BigInt(gasUsed), BigInt(paidFees)]).toEqual([42_000n, 21_000n * 130_000_000n]);
+  },
+  network: async () => {
+    await using own = await createLocalService({ mining: 'manual' });
+    const node = await own.addNode();
+    await own.controls.faucet(alice.address, 10n ** 18n);
+    await clientOf(node).call('eth_sendRawTransaction', await sign({ value: 5n }));
+    expect(await clientOf(node).call('eth_getBalance', nobody, 'pending')).toBe('0x0');
+    expect(await clientOf(own).call('eth_getBalance', nobody, 'pending')).toBe('0x5');
   },
   bridge: async () => {
     expect((await client.refusal('mnr_submitBitcoinBlock', '0x00')).code).toBe(-33000);

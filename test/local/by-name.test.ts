@@ -47,14 +47,20 @@ test('default: debug_traceTransaction, by either tracer', async () => {
   const failed = await call('debug_traceTransaction', made.reverted, { tracer: 'callTracer' });
   expect(failed).toMatchObject({ type: 'CREATE', error: expect.any(String) });
   const steps = await call('debug_traceTransaction', made.creation);
-  expect(steps).toMatchObject({ failed: false, returnValue: '0x00', structLogs: expect.any(Array) });
+  expect(steps).toMatchObject({ reverted: false, error: '', result: '00', structLogs: expect.any(Array) });
   expect(await call('debug_traceTransaction', missing)).toBe(null);
   expect((await refusal('debug_traceTransaction', made.transfer, { tracer: 'other' })).code).toBe(-32602);
 });
 
 test('default: debug_traceBlockByHash', async () => {
   const traces = await call('debug_traceBlockByHash', made.block.hash, { tracer: 'callTracer' });
-  expect(traces.map(({ type }: { type: string }) => type)).toEqual(['CALL', 'CREATE', 'CREATE']);
+  expect(
+    traces.map((each: { txHash: string; result: { type: string } }) => [each.txHash, each.result.type]),
+  ).toEqual([
+    [made.transfer, 'CALL'],
+    [made.creation, 'CREATE'],
+    [made.reverted, 'CREATE'],
+  ]);
   expect(await call('debug_traceBlockByHash', missing)).toBe(null);
   expect(await call('debug_wireProtocolQueueSize')).toBe('0x0');
 });
@@ -63,8 +69,7 @@ test('default: trace_transaction', async () => {
   expect(await call('trace_transaction', made.transfer)).toEqual([
     {
       action: { callType: 'call', from, to: nobody, value: '0x1', gas: expect.any(String), input: '0x' },
-      result: { gasUsed: '0x0', output: '0x' },
-      error: null,
+      result: { gasUsed: '0x5208', output: '0x' },
       type: 'call',
       subtraces: 0,
       traceAddress: [],

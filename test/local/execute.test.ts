@@ -119,12 +119,14 @@ describe('eth_estimateGas', () => {
     });
   });
 
-  test('behavior: out of gas gives the budget back, also a small one', async () => {
+  test('out of gas gives the budget back, also a small one; below the basic cost and for nothing at all it is zero', async () => {
     for (const { call } of [seedClient, nodeClient]) {
       expect(await call('eth_estimateGas', { data: endless })).toBe('0x67c280');
       expect(await call('eth_estimateGas', { data: endless, gas: '0xfffffff' })).toBe('0x67c280');
       expect(await call('eth_estimateGas', { data: endless, gas: '0x30000' })).toBe('0x30000');
-      expect(await call('eth_estimateGas', { to: nobody, gas: '0x10' })).toBe('0x10');
+      expect(await call('eth_estimateGas', { to: nobody, gas: '0x10' })).toBe('0x0');
+      expect(await call('eth_estimateGas', {})).toBe('0x0');
+      expect(await call('eth_estimateGas', { to: nobody }, null)).toBe('0x5208');
       expect(await call('eth_estimateGas', { data: invalid })).toBe('0x67c280');
     }
   });

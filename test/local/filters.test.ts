@@ -153,7 +153,12 @@ describe('seed', () => {
     expect(service.controls.filterCount()).toBe(1);
     await service.controls.restart();
     expect(await refusal('eth_getFilterChanges', polled)).toEqual(gone);
-    expect(await refusal('eth_getFilterChanges', 'nonsense')).toEqual(gone);
+    expect(await refusal('eth_getFilterChanges', '0x1')).toEqual(gone);
+    expect(await refusal('eth_getFilterChanges', 'nonsense')).toEqual({
+      status: 400,
+      code: -32602,
+      message: 'Invalid data format: invalid hex value.',
+    });
   });
 });
 

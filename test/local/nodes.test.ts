@@ -131,6 +131,17 @@ test('after a reorganisation every node has the transactions of the blocks that 
   expect((await receipt(own, hash)).blockNumber).toBe('0x4');
 });
 
+test('a reorganisation deeper than the lag takes every node to the new branch', async () => {
+  await node.controls.setLag(1);
+  const hash = await send(own);
+  await service.controls.mine(2);
+  await service.controls.reorg(2);
+  const { blockHash } = await receipt(mining, hash);
+  expect((await receipt(own, hash)).blockHash).toBe(blockHash);
+  expect([await own.call('eth_blockNumber'), await mining.call('eth_blockNumber')]).toEqual(['0x3', '0x4']);
+  expect(await count(own, 'pending')).toBe('0x1');
+});
+
 test('each node has its own faults: one may lie about counts while the others do not', async () => {
   node.controls.claimTransactionCount((truth) => truth + 1n);
   expect([await count(own, 'latest'), await count(mining, 'latest')]).toEqual(['0x1', '0x0']);

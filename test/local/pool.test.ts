@@ -37,12 +37,13 @@ describe('decoding', () => {
     return serializeTransaction({ ...transaction } as never, { r, s, v, ...change } as never);
   }
 
-  test('error: no RLP, cut RLP', async () => {
-    const cut = (await sign()).slice(0, -4) as Hex;
-    for (const raw of ['0x', cut] as const) {
-      const { code, message } = await refused(raw);
-      expect([code, message]).toEqual([-32602, expect.stringMatching(/^Invalid input: /)]);
-    }
+  test('bytes that end too early are refused in the words of the RLP reader, no bytes and too many fail inside', async () => {
+    const whole = await sign();
+    const message =
+      "Invalid input: The RLP byte array doesn't have enough space to hold an element with the specified length";
+    expect(await refused(whole.slice(0, -4) as Hex)).toEqual({ status: 400, code: -32602, message });
+    expect(await refused('0x')).toEqual(internal);
+    expect(await refused(`${whole}00`)).toEqual(internal);
   });
 
   test('error: typed envelopes, unsigned with six fields, a recipient of another length', async () => {
@@ -71,7 +72,7 @@ describe('decoding', () => {
     expect(await refused(await sign({ gas: 0n }))).toEqual({ status: 400, code: -32602, message });
   });
 
-  test('error: another chain, no signature, a high s', async () => {
+  test('another chain and a high s are refused by chain id, a missing signature fails inside', async () => {
     expect(await refused(await sign({ chainId: 31 }))).toEqual(chainMessage(31));
     const unsigned = serializeTransaction({
       type: 'legacy',
@@ -80,7 +81,7 @@ describe('decoding', () => {
       gasPrice: 1n,
       to: nobody,
     });
-    expect(await refused(unsigned)).toEqual(chainMessage(33));
+    expect(await refused(unsigned)).toEqual(internal);
     const { s, v } = parseTransaction(await sign()) as { s: Hex; v: bigint };
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     const high = await resigned({ s: `0x${(order - BigInt(s)).toString(16)}`, v: v === 101n ? 102n : 101n });
@@ -206,6 +207,30 @@ describe('waiting', () => {
     expect(await pendingCount()).toBe('0x3');
   });
 
+  test('above a nonce gap the last transaction with a nonce displaces the others, also a cheaper one', async () => {
+    const first = await send({ nonce: 2, gasPrice: 70_000_000n });
+    const last = await send({ nonce: 2, gasPrice: minimum });
+    expect(await call('txpool_status')).toEqual({ pending: 0, queued: 1 });
+    await send({ nonce: 0 });
+    await send({ nonce: 1 });
+    expect((await call('eth_getTransactionByHash', last)).blockHash).toBe(null);
+    expect(await call('eth_getTransactionByHash', first)).toBe(null);
+    await service.controls.mine();
+    expect([
+      await call('eth_getTransactionReceipt', first),
+      (await call('eth_getTransactionReceipt', last)).status,
+    ]).toEqual([null, '0x1']);
+  });
+
+  test('what waits behind a gap moves up only when the gap is filled here, and is dropped if it is refused then', async () => {
+    await service.controls.faucet(bob.address, 10n ** 16n);
+    const price = 4_000_000_000n;
+    const queued = await send({ nonce: 1, gas: 1_300_000n, gasPrice: price }, bob);
+    await send({ nonce: 0, gas: 1_300_000n, gasPrice: price }, bob);
+    expect(await call('txpool_status')).toEqual({ pending: 1, queued: 0 });
+    expect(await call('eth_getTransactionByHash', queued)).toBe(null);
+  });
+
   test('behavior: reads with the tag pending see what waits', async () => {
     await send({ value: 5n });
     expect(await call('eth_getBalance', nobody, 'pending')).toBe('0x5');
@@ -221,10 +246,16 @@ describe('waiting', () => {
     expect(await send({ nonce: 3 })).toBe(queued);
   });
 
-  test('behavior: forgotten after 650 seconds', async () => {
+  test('pending and queued transactions are forgotten after 650 seconds, before another block takes them', async () => {
+    const pending = await send();
     await send({ nonce: 3 });
-    now += 650_001;
+    now += 649_999;
+    expect(await call('txpool_status')).toEqual({ pending: 1, queued: 1 });
+    now += 1;
+    expect(await call('txpool_status')).toEqual({ pending: 0, queued: 0 });
+    expect([await call('eth_getTransactionByHash', pending), await pendingCount()]).toEqual([null, '0x0']);
     await service.controls.mine();
+    expect(await call('eth_getTransactionReceipt', pending)).toBe(null);
     await send({ nonce: 3 });
   });
 
@@ -265,18 +296,18 @@ describe('waiting', () => {
             transactionIndex: null,
             from: alice.address.toLowerCase(),
             gas: '0x5208',
-            gasPrice: '0x3dfd240',
+            gasPrice: '0x03dfd240',
             hash,
             input: '0x',
             nonce: '0x0',
             to: nobody,
-            value: '0x3',
+            value: '0x03',
           },
         ],
       },
     });
     expect((await call('txpool_inspect')).queued).toEqual({
-      [sender]: { 4: [`${nobody}: 1 wei + 21000 x 65000000 gas`] },
+      [sender]: { 4: [`${nobody.slice(2)}: 1 wei + 21000 x 65000000 gas`] },
     });
   });
 });

@@ -2,20 +2,29 @@ import { toQuantity } from '../../rpc/hex.js';
 import type { Block, Hash, Hex } from '../../rpc/schema.js';
 import { type Context, type Method, type Methods, takes, takesOptionally } from '../context.js';
 import { blockNotFound, Failure, invalidParam } from '../failure.js';
-import { readBlockHash, readBoolean, readIndex, readSelector, type Selector } from '../params.js';
-
-const invalidNumber = (given: string) => invalidParam(`invalid blocknumber ${given}`);
-/** What the node says of a selector it cannot map differs from method to method (node-facts §4). */
-export const readBlockNumber = (value: unknown) => readSelector(value, { refuse: invalidNumber });
+import { readBlockHash, readBoolean, readIndex, readText, refuseNull } from '../params.js';
+import { blockNumberOf, type Reference, readBlock } from '../reference.js';
 
 /** The five methods of the seed's rule 6; the code the node keeps for it (node-facts §1.2). */
-export function refusePending(at: Selector, { switches }: Context): void {
+export function refusePending({ at }: Reference, { switches }: Context): void {
   if (at === 'pending' && switches.pendingTag === 'refused')
     throw new Failure(-32201, "The method don't support 'pending' as a parameter yet");
 }
 
-export const numberOf = (at: Exclude<Selector, 'pending'>, { chain }: Context): number =>
-  at === 'latest' ? chain.head() : at === 'earliest' ? 0 : at;
+/** Its height in the chain or its hash, as `Blocks` looks it up. */
+export function placeOf({ at }: Reference, { chain }: Context): number | Hash {
+  if (at === 'latest' || at === 'pending') return chain.head();
+  if (at === 'earliest') return 0;
+  return typeof at === 'number' ? at : at.hash;
+}
+
+/** A block of the chain or beside it; the candidate for `pending`. */
+function read(reference: Reference, full: boolean, context: Context): Promise<Block | null> {
+  const { blocks } = context;
+  if (reference.at === 'pending') return blocks.pending(full);
+  const place = placeOf(reference, context);
+  return typeof place === 'number' ? blocks.byNumber(place, full) : blocks.byHash(place, full);
+}
 
 const fullWish = (value: unknown) => (value === undefined ? false : readBoolean(value));
 
@@ -34,38 +43,36 @@ async function counted(
 
 const unclesByHash: Method['answer'] = ([value], context) => {
   const hash = readBlockHash(value);
-  return counted(context, `with hash ${hash}`, context.blocks.byHash(hash, false), () => 0);
+  return counted(context, `with hash ${hash.slice(2)}`, context.blocks.byHash(hash, false), () => 0);
 };
 
 const unclesByNumber: Method['answer'] = ([value], context) => {
-  const at = readBlockNumber(value);
-  refusePending(at, context);
-  if (at === 'pending') return '0x0';
-  const number = numberOf(at, context);
-  return counted(context, `with number ${number}`, context.blocks.byNumber(number, false), () => 0);
+  const reference = readBlock(value);
+  refusePending(reference, context);
+  if (reference.at === 'pending') return '0x0';
+  return counted(context, reference.named, read(reference, false, context), () => 0);
 };
 
 export const blockMethods: Methods = {
-  eth_getBlockByHash: takesOptionally([1, 2], 2, ([hash, full], { blocks }) =>
-    blocks.byHash(readBlockHash(hash), fullWish(full)),
-  ),
+  eth_getBlockByHash: takesOptionally([1, 2], 2, ([hash, full], { blocks }) => {
+    refuseNull(hash, 'blockHash');
+    return blocks.byHash(readBlockHash(hash), fullWish(full));
+  }),
   eth_getBlockByNumber: takesOptionally([1, 2], 2, ([value, full], context) => {
-    const at = readBlockNumber(value);
+    const reference = readBlock(value);
     const wish = fullWish(full);
-    refusePending(at, context);
-    if (at === 'pending') return context.blocks.pending(wish);
-    return context.blocks.byNumber(numberOf(at, context), wish);
+    refusePending(reference, context);
+    return read(reference, wish, context);
   }),
   eth_getBlockTransactionCountByHash: takes(1, async ([value], { blocks }) => {
     const block = await blocks.byHash(readBlockHash(value), false);
     return block && toQuantity(block.transactions.length);
   }),
   eth_getBlockTransactionCountByNumber: takes(1, ([value], context) => {
-    const at = readBlockNumber(value);
-    if (at === 'pending') return toQuantity(context.pool.pending().length);
-    const number = numberOf(at, context);
-    const block = context.blocks.byNumber(number, false);
-    return counted(context, `with number ${number}`, block, ({ transactions }) => transactions.length);
+    const reference = readBlock(value);
+    if (reference.at === 'pending') return toQuantity(context.pool.pending().length);
+    const block = read(reference, false, context);
+    return counted(context, reference.named, block, ({ transactions }) => transactions.length);
   }),
   eth_getUncleCountByBlockHash: takes(1, unclesByHash),
   eth_getUncleCountByBlockNumber: takes(1, unclesByNumber),
@@ -76,14 +83,15 @@ export const blockMethods: Methods = {
     return null;
   }),
   eth_getUncleByBlockNumberAndIndex: takes(2, ([value, index], context) => {
-    refusePending(readBlockNumber(value), context);
+    refusePending(readBlock(value), context);
     readIndex(index);
     return null;
   }),
   /** Not in the seed; in the node (node-facts §9.3). */
   eth_getBlocksByNumber: takes(1, async ([value], context) => {
-    const number = numberOf(readSelector(value, { decimal: true }) as Exclude<Selector, 'pending'>, context);
-    const block = await context.blocks.byNumber(number, false);
+    const given = readText(value) ?? '';
+    if (!/^(0x[0-9a-fA-F]+|[+-]?[0-9]+)$/.test(given)) throw invalidParam(`invalid blocknumber ${given}`);
+    const block = await context.blocks.byNumber(blockNumberOf(given), false);
     return block
       ? [{ hash: block.hash as Hash, totalDifficulty: block.totalDifficulty, inMainChain: true }]
       : [];

@@ -2,14 +2,18 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, hexToBytes, toQuantity } from '../../rpc/hex.js';
 import type { Hex } from '../../rpc/schema.js';
 import { type Methods, takes } from '../context.js';
+import type { Switches } from '../dialect.js';
 import { invalidParam } from '../failure.js';
-import { text } from '../params.js';
+import { readText } from '../params.js';
+
+const peersOf = ({ nodeFields }: Switches): readonly string[] =>
+  nodeFields ? [] : ['a3f1c07b | 127.0.0.1:5050', '7be2d944 | 127.0.0.1:5051'];
 
 /** What is asked of the node and the network, not of the chain's history. */
 export const chainMethods: Methods = {
-  web3_clientVersion: takes(0, () => 'RskJ/9.1.0/Linux/Java17/LOCAL-d987a4c6'),
+  web3_clientVersion: takes(0, () => 'RskJ/9.1.0/Linux/Java17/SNAPSHOT-dev'),
   web3_sha3: takes(1, ([value]) => {
-    const given = text(value) ?? '';
+    const given = readText(value) ?? '';
     if (!/^0x[0-9a-fA-F]+$/.test(given))
       throw invalidParam("Parameter must be hexadecimal encoded with the '0x' prefix.");
     const even: Hex = given.length % 2 ? `0x0${given.slice(2)}` : (given as Hex);
@@ -17,12 +21,14 @@ export const chainMethods: Methods = {
   }),
   net_version: takes(0, (_, { chainId }) => String(chainId)),
   net_listening: takes(0, () => true),
-  net_peerCount: takes(0, () => '0x2'),
-  net_peerList: takes(0, () => ['a3f1c07b | 127.0.0.1:5050', '7be2d944 | 127.0.0.1:5051']),
+  /** A node that developers run is alone. */
+  net_peerCount: takes(0, (_, { switches }) => toQuantity(peersOf(switches).length)),
+  net_peerList: takes(0, (_, { switches }) => peersOf(switches)),
   eth_chainId: takes(0, (_, { chainId }) => toQuantity(chainId)),
   eth_protocolVersion: takes(0, () => '0x3e'),
   eth_syncing: takes(0, (_, { syncing }) => syncing()),
-  eth_coinbase: takes(0, () => `0x${'0'.repeat(40)}`),
+  /** Zeros where a node does not mine. */
+  eth_coinbase: takes(0, (_, { switches, miner }) => (switches.nodeFields ? miner : `0x${'0'.repeat(40)}`)),
   eth_mining: takes(0, () => false),
   eth_hashrate: takes(0, () => '0x0'),
   /** A tenth above the head's minimum (node-facts §5). */

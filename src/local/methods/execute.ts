@@ -1,34 +1,41 @@
+import { intrinsicGas } from '../admission.js';
 import { type Context, type Methods, takes, takesOptionally } from '../context.js';
 import { callGasCap, estimateGasCap, gasSpent, readCall, revertFailure, run } from '../execution.js';
 import { internal, invalidParam, reverted } from '../failure.js';
-import { isUnmappedTag, type Reference, readReference, readSelector, text } from '../params.js';
-import { resolve } from '../reference.js';
+import { callPrecompile } from '../precompiles.js';
+import {
+  isAnyTag,
+  isTag,
+  type Reference,
+  readIdentifier,
+  readIdentifierOrMap,
+  resolve,
+} from '../reference.js';
 
-const isWord = (value: string) => /^0x[0-9a-fA-F]{64}$/.test(value);
-
-/** A bare hash overflows in the node; an unknown number has its own words (node-facts §1.6). */
-function readAt(value: unknown, context: Context): Reference {
-  if (typeof value === 'string' && isWord(value)) throw internal();
-  const at = typeof value === 'object' ? readReference(value) : readSelector(value, { decimal: true });
-  const { unknownBlock } = context.switches;
-  if (typeof at === 'number' && at > context.chain.head() && unknownBlock === 'refused')
-    throw invalidParam(`Invalid block number ${at}`);
-  return at;
+/** Decimal numbers name blocks here too; a bare hash overflows in the node. */
+function parseExecutionBlock(given: string, { chain, switches }: Context): Reference {
+  if (isTag(given)) return { at: given, named: given };
+  if (isAnyTag(given))
+    throw invalidParam(
+      `Unsupported block specifier '${given}'. Can only be either 'earliest', 'latest', 'pending' or a specific block number (either hex - prepending '0x' or decimal).`,
+    );
+  const number = BigInt(given);
+  if (number >= 2n ** 63n) throw internal();
+  if (number > BigInt(chain.head()) && switches.unknownBlock === 'refused')
+    throw invalidParam(`Invalid block number ${number}`);
+  return { at: Number(number), named: given };
 }
-
-const estimateTags = (given: string) =>
-  invalidParam(
-    isUnmappedTag(given)
-      ? `Unsupported block specifier '${given}'. Can only be either 'earliest', 'latest', 'pending' or a specific block number (either hex - prepending '0x' or decimal).`
-      : `Invalid block identifier '${given}'`,
-  );
 
 export const executeMethods: Methods = {
   eth_call: takesOptionally([2, 3], [2, 3], async ([value, at, overrides], context) => {
     const call = readCall(value, callGasCap);
     if (overrides !== undefined) throw invalidParam('State override is not allowed');
-    const selector = await resolve(readAt(at, context), context);
+    const block = readIdentifierOrMap(at);
+    const where = typeof block === 'string' ? parseExecutionBlock(block, context) : block;
+    const selector = await resolve(where, context);
     if (selector === null) return null;
+    const native = callPrecompile(call.to, call.data);
+    if (native !== undefined) return native;
     const outcome = await run('eth_call', call, selector, context);
     if (outcome.kind === 'returned') return outcome.result;
     if (outcome.kind === 'reverted') throw revertFailure(outcome.data);
@@ -37,11 +44,11 @@ export const executeMethods: Methods = {
   }),
   eth_estimateGas: takes([1, 2], async ([value, at], context) => {
     const call = readCall(value, estimateGasCap);
-    const given = at === undefined ? 'latest' : text(at);
-    if (given !== null && isWord(given)) throw internal();
-    readSelector(given, { decimal: true, refuse: estimateTags });
-    const selector = await resolve(readAt(given, context), context);
+    const given = at === undefined || at === null ? 'latest' : readIdentifier(at);
+    const selector = await resolve(parseExecutionBlock(given, context), context);
     if (selector === null) return null;
+    if (call.to === undefined && (call.data ?? '0x') === '0x') return '0x0';
+    if (BigInt(call.gas) < intrinsicGas({ to: call.to ?? null, input: call.data ?? '0x' })) return '0x0';
     const outcome = await run('eth_estimateGas', call, selector, context);
     if (outcome.kind === 'returned')
       return BigInt(outcome.result) < BigInt(call.gas) ? outcome.result : call.gas;

@@ -15,7 +15,7 @@ import { txpoolMethods } from './txpool.js';
 export const createMethods = (): Methods => ({
   ...chainMethods,
   ...blockMethods,
-  ...transactionMethods(),
+  ...transactionMethods,
   ...stateMethods,
   ...executeMethods,
   ...submitMethods,

@@ -4,7 +4,15 @@ import { type Context, type Methods, takes } from '../context.js';
 import { type Criteria, engineCriteria, matches } from '../criteria.js';
 import { Failure, internal, invalidParam } from '../failure.js';
 import type { Watched } from '../filters.js';
-import { isTag, isUnmappedTag, readAddress, readBlockHash, readObject, readTopic, text } from '../params.js';
+import {
+  fieldText,
+  readAddressField,
+  readBlockHashField,
+  readBytes,
+  readObject,
+  readTopicField,
+} from '../params.js';
+import { readIdentifier } from '../reference.js';
 import { shapeLog } from '../shapes.js';
 
 /** Options of `eth_getLogs` and `eth_newFilter`, read (seed, Filter options; node-facts §1.8). */
@@ -18,13 +26,15 @@ interface Wish {
 
 type Bound = 'latest' | 'earliest' | 'pending' | number;
 
-function readBound(options: Record<string, unknown>, key: string): Bound {
-  if (!(key in options)) return 'latest';
-  const given = text(options[key]) ?? 'null';
-  if (isTag(given)) return given;
-  if (/^0x[0-9a-fA-F]{1,16}$/.test(given)) return Number(given);
-  if (isUnmappedTag(given) || /^[0-9]+$/.test(given)) throw internal();
-  throw invalidParam(`Invalid block identifier '${given}'`);
+/** The form of a bound is checked before the other fields, its value after them. */
+const readBound = (options: Record<string, unknown>, key: string): string =>
+  key in options ? readIdentifier(fieldText(options[key])) : 'latest';
+
+/** Tags in any case. Decimal numbers, other tags and numbers beyond 63 bits fail inside the node. */
+function parseBound(given: string): Bound {
+  if (/^(latest|earliest|pending)$/i.test(given)) return given.toLowerCase() as Bound;
+  if (!given.startsWith('0x') || BigInt(given) >= 2n ** 63n) throw internal();
+  return Number(given);
 }
 
 const list = (value: unknown) =>
@@ -33,22 +43,18 @@ const list = (value: unknown) =>
 /** A position that is empty or null matches anything; nulls among alternatives are dropped. */
 function readWish(value: unknown): Wish {
   const options = readObject(value);
-  const ranged = 'fromBlock' in options || 'toBlock' in options;
-  if ('blockHash' in options && ranged)
+  const from = readBound(options, 'fromBlock');
+  const to = readBound(options, 'toBlock');
+  const addresses = list(options.address).map(readAddressField);
+  const blockHash = 'blockHash' in options ? readBlockHashField(options.blockHash) : null;
+  const topics = list(options.topics).map((position) =>
+    list(position)
+      .filter((topic) => topic !== null)
+      .map(readTopicField),
+  );
+  if (blockHash !== null && ('fromBlock' in options || 'toBlock' in options))
     throw invalidParam('Cannot specify both blockHash and fromBlock/toBlock');
-  return {
-    criteria: {
-      addresses: list(options.address).map(readAddress),
-      topics: list(options.topics).map((position) =>
-        list(position)
-          .filter((topic) => topic !== null)
-          .map(readTopic),
-      ),
-    },
-    blockHash: 'blockHash' in options ? readBlockHash(options.blockHash) : null,
-    from: readBound(options, 'fromBlock'),
-    to: readBound(options, 'toBlock'),
-  };
+  return { criteria: { addresses, topics }, blockHash, from: parseBound(from), to: parseBound(to) };
 }
 
 async function findLogs(wish: Wish, context: Context): Promise<readonly Log[]> {
@@ -70,15 +76,24 @@ async function findLogs(wish: Wish, context: Context): Promise<readonly Log[]> {
   if (tooWide && rule === 'both')
     throw new Failure(-32012, `Cannot query more than ${widest - 1} blocks at once`);
   const bounds = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
-  const found = (await engine.request('eth_getLogs', [
+  const logs = (await engine.request('eth_getLogs', [
     { ...bounds, ...engineCriteria(wish.criteria) },
   ])) as Log[];
+  const found = logs.filter((log) => matches(wish.criteria, log));
   if (found.length > most && (tooWide || rule === 'both'))
     throw new Failure(-32012, `Filter returned more than ${most} logs.`);
   return found;
 }
 
 const bound = (at: Bound): number | null => (at === 'earliest' ? 0 : typeof at === 'number' ? at : null);
+
+const watched = ({ criteria, from, to }: Wish): Watched => ({
+  criteria,
+  fromBlock: bound(from),
+  toBlock: bound(to),
+  fromLatest: from === 'latest',
+  toLatest: to === 'latest',
+});
 
 export const logMethods: Methods = {
   eth_getLogs: takes(1, async ([options], context) =>
@@ -91,19 +106,13 @@ export const logMethods: Methods = {
   }),
   eth_newBlockFilter: takes(0, (_, { filters }) => filters.addBlocks()),
   eth_newPendingTransactionFilter: takes(0, (_, { filters }) => filters.addPending()),
-  eth_uninstallFilter: takes(1, ([id], { filters }) => filters.remove(text(id) ?? '')),
-  eth_getFilterChanges: takes(1, ([id], { filters }) => filters.changes(text(id) ?? '')),
+  eth_uninstallFilter: takes(1, ([id], { filters }) => id !== null && filters.remove(readBytes(id))),
+  eth_getFilterChanges: takes(1, ([id], { filters }) => filters.changes(readBytes(id))),
   eth_getFilterLogs: takes(1, async ([id], context) => {
-    const { watched: wanted, all } = context.filters.find(text(id) ?? '');
-    if (wanted === null) return all;
+    const { watched: wanted, all } = context.filters.find(readBytes(id));
+    if (wanted === null || context.switches.filters === 'lossy') return all;
     const { criteria, fromBlock, toBlock } = wanted;
     const wish = { criteria, blockHash: null, from: fromBlock ?? 'latest', to: toBlock ?? 'latest' } as const;
     return (await findLogs(wish, context)).map(shapeLog);
   }),
 };
-
-const watched = ({ criteria, from, to }: Wish): Watched => ({
-  criteria,
-  fromBlock: bound(from),
-  toBlock: bound(to),
-});

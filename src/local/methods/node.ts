@@ -2,19 +2,12 @@ import { isIP } from 'node:net';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, hexToBytes } from '../../rpc/hex.js';
 import type { Hash, Hex, Receipt } from '../../rpc/schema.js';
-import { type Context, type Methods, off, takes } from '../context.js';
+import { type Context, disabled, type Methods, off, takes } from '../context.js';
 import { encodeHeader, encodeReceipt } from '../encoding.js';
-import { Failure, invalidParam } from '../failure.js';
-import {
-  readBlockHash,
-  readBytes,
-  readSelector,
-  readTopic,
-  readTransactionHash,
-  type Selector,
-  text,
-} from '../params.js';
-import { numberOf } from './block.js';
+import { Failure, internal, invalidParam } from '../failure.js';
+import { readBlockHash, readBytes, readText, readTopic, readTransactionHash } from '../params.js';
+import { parseIdentifier } from '../reference.js';
+import { placeOf } from './block.js';
 
 /** Bridge, miner, peers and raw forms: shapes of node-facts §9.2, with nothing behind them but the chain. */
 
@@ -88,21 +81,31 @@ export const nodeMethods: Methods = {
   }),
   rsk_getRawBlockHeaderByHash: takes(1, ([hash], context) => rawHeader(readBlockHash(hash), context)),
   rsk_getRawBlockHeaderByNumber: takes(1, ([value], context) => {
-    const at: Selector = readSelector(value);
-    return rawHeader(at === 'pending' ? context.chain.head() : numberOf(at, context), context);
+    return rawHeader(placeOf(parseIdentifier(readText(value) ?? ''), context), context);
   }),
-  rpc_modules: takes(0, () =>
-    Object.fromEntries(
-      ['eth', 'net', 'rpc', 'web3', 'evm', 'txpool', 'personal', 'rsk'].map((name) => [name, '1.0']),
-    ),
+  rpc_modules: takes(0, (_, { switches: { modules } }) => {
+    const more = modules === 'default' ? [] : modules === 'all' ? ['debug', 'trace', 'sco', 'mnr'] : modules;
+    const names = ['eth', 'net', 'rpc', 'web3', 'evm', 'txpool', 'personal', 'rsk', ...more];
+    return Object.fromEntries(names.map((name) => [name, '1.0']));
+  }),
+  eth_getCompilers: takes(0, () => ['solidity']),
+  debug_accountTransactionQuota: off(
+    takes(1, ([value], { pool }) => {
+      const given = readText(value) ?? '';
+      if (!/^(0x)?[0-9a-fA-F]{40}$/.test(given)) throw internal();
+      return pool.quotaOf(`0x${given.slice(-40).toLowerCase()}`);
+    }),
   ),
+  rsk_shutdown: disabled(0),
+  rsk_flush: disabled(0),
+  rsk_getStorageBytesAt: disabled(3),
 };
 
 /** Peers and their reputation: this node has no peers, and remembers whom it was told to ban. */
 export function peerMethods(): Methods {
   const banned = new Set<string>();
   const readPeer = (value: unknown): string => {
-    const given = text(value) ?? '';
+    const given = readText(value) ?? '';
     const [address = '', bits, ...rest] = given.split('/');
     const valid = isIP(address) !== 0 && rest.length === 0 && (bits === undefined || /^\d{1,3}$/.test(bits));
     if (!valid) throw invalidParam(`invalid banned address ${given}`);

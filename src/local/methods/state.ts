@@ -1,16 +1,34 @@
 import { toQuantity } from '../../rpc/hex.js';
 import type { Hex } from '../../rpc/schema.js';
 import { type Context, type Methods, takes, takesOptionally } from '../context.js';
-import { readAddress, readQuantity, readReference, readTopic } from '../params.js';
-import { resolve } from '../reference.js';
+import { invalidParam } from '../failure.js';
+import { readAddress, readQuantity, readTopic } from '../params.js';
+import {
+  blockNumberOf,
+  isTag,
+  type Reference,
+  readIdentifierOrMap,
+  readReference,
+  resolve,
+} from '../reference.js';
 import { refusePending } from './block.js';
 
-const reference = (value: unknown) => (value === undefined ? 'latest' : readReference(value));
+const latest: Reference = { at: 'latest', named: 'latest' };
+const reference = (value: unknown) => (value === undefined ? latest : readReference(value));
 
 /** A read of the state at a block; null where the block is unknown and the seed says null. */
 async function at(value: unknown, context: Context, method: string, ...params: unknown[]): Promise<unknown> {
   const selector = await resolve(reference(value), context);
   return selector === null ? null : context.engine.request(method, [...params, selector]);
+}
+
+/** The node reads a bare hash as the number in its lowest 64 bits, and finds no such block. */
+function readCodeBlock(value: unknown, { switches }: Context): Reference {
+  const given = readIdentifierOrMap(value);
+  if (typeof given !== 'string') return given;
+  if (isTag(given) || switches.unknownBlock === 'null') return readReference(given);
+  if (!given.startsWith('0x')) throw invalidParam(`invalid blocknumber ${given}`);
+  return { at: blockNumberOf(given), named: given };
 }
 
 export const stateMethods: Methods = {
@@ -23,20 +41,18 @@ export const stateMethods: Methods = {
   eth_getTransactionCount: takesOptionally([1, 2], 2, async ([value, block], context) => {
     const address = readAddress(value);
     const where = reference(block);
-    const selector = await resolve(where === 'pending' ? 'latest' : where, context);
+    const selector = await resolve(where.at === 'pending' ? latest : where, context);
     if (selector === null) return null;
     const count = (await context.engine.request('eth_getTransactionCount', [address, selector])) as Hex;
-    const truth = where === 'pending' ? context.pool.nextNonce(address, BigInt(count)) : BigInt(count);
+    const truth = where.at === 'pending' ? context.pool.nextNonce(address, BigInt(count)) : BigInt(count);
     return toQuantity(context.transactionCount(truth, address, block));
   }),
-  /** The node answers `null` for a bare hash and for an unknown number (node-facts §4). */
   eth_getCode: takes(2, async ([value, block], context) => {
     const address = readAddress(value);
-    const where = readReference(block);
-    if (typeof where !== 'object') refusePending(where, context);
-    const nodeOnly = context.switches.unknownBlock === 'refused';
-    if (nodeOnly && typeof block === 'string' && typeof where === 'object') return null;
-    if (typeof where === 'number' && where > context.chain.head()) return null;
+    const where = readCodeBlock(block, context);
+    refusePending(where, context);
+    const { at: place } = where;
+    if (typeof place === 'number' && (place < 0 || place > context.chain.head())) return null;
     const selector = await resolve(where, context);
     return selector === null ? null : context.engine.request('eth_getCode', [address, selector]);
   }),

@@ -1,10 +1,27 @@
-import { type Methods, takes } from '../context.js';
+import type { Hash } from '../../rpc/schema.js';
+import { type Context, type Methods, takes } from '../context.js';
 import { decodeSigned } from '../decode.js';
+import { revertFailure } from '../execution.js';
 import { Failure, invalidParam } from '../failure.js';
+import { readExecution } from '../node-traces.js';
 import { readAddress, readBytes, readObject } from '../params.js';
 
 /** The service holds no keys (seed, "What the service does" 4): what needs one is refused as by the node. */
 const noWallet = () => invalidParam('Local wallet is disabled in this node');
+
+/**
+ * What a node with `miner.client.autoMine` says of a transaction that it accepted. Its errors are no refusals: the
+ * first means that it is in the pool, the others that it is mined and failed. @throws Failure
+ */
+async function refuseFailed(hash: Hash, { engine }: Context): Promise<void> {
+  const execution = await readExecution(hash, engine);
+  if (execution === null)
+    throw new Failure(-32009, "Unknown error when sending transaction: transaction wasn't mined");
+  if (execution.receipt.status !== '0x0') return;
+  const { error = '', output = '0x' } = execution.frame;
+  if (/revert/i.test(error)) throw revertFailure(output);
+  throw new Failure(-32015, 'VM Exception while processing transaction: transaction reverted');
+}
 
 const personal = (count: number) =>
   takes(count, () => {
@@ -12,10 +29,11 @@ const personal = (count: number) =>
   });
 
 export const submitMethods: Methods = {
-  eth_sendRawTransaction: takes(1, async ([raw], { chainId, chain, hashReply }) => {
-    const transaction = decodeSigned(readBytes(raw), chainId);
-    await chain.submit(transaction);
-    return hashReply() ?? transaction.hash;
+  eth_sendRawTransaction: takes(1, async ([raw], context) => {
+    const transaction = decodeSigned(readBytes(raw), context.chainId);
+    await context.chain.submit(transaction);
+    if (context.switches.sendReplies === 'outcome') await refuseFailed(transaction.hash, context);
+    return context.hashReply() ?? transaction.hash;
   }),
   eth_sign: takes(2, ([address, message]) => {
     readAddress(address);

@@ -1,115 +1,138 @@
 import { toQuantity } from '../../rpc/hex.js';
-import type { Hex, Receipt } from '../../rpc/schema.js';
+import type { Hash, Transaction } from '../../rpc/schema.js';
 import { type Context, type Method, type Methods, off, takes } from '../context.js';
-import { invalidParam } from '../failure.js';
+import { internal, invalidParam } from '../failure.js';
+import { callTrace, type Execution, parityTraces, readExecution } from '../node-traces.js';
 import {
   readAddress,
   readBlockHash,
   readObject,
   readQuantity,
-  readReference,
-  readSelector,
+  readText,
   readTransactionHash,
-  type Selector,
 } from '../params.js';
-import { resolve } from '../reference.js';
+import { parseIdentifier, readBlock } from '../reference.js';
+import { remascExecution } from '../remasc.js';
+import { stepTrace } from '../step-trace.js';
+import { placeOf } from './block.js';
 
 const mostTraces = 10_000;
 
-interface Trace {
-  readonly action: { readonly from?: Hex; readonly to?: Hex };
-  readonly result?: unknown;
-  readonly error?: string;
-}
+type Tracer = (execution: Execution, context: Context) => unknown;
 
-/** A failed call has no result (node-facts §9.2). */
-const shapeTrace = ({ error, result, ...trace }: Trace) => ({
-  ...trace,
-  result: error === undefined ? (result ?? null) : null,
-  error: error ?? null,
-});
+const isTrue = (value: unknown) => value === true || /^true$/i.test(String(value));
 
 /** `callTracer`, or the node's own tracer: a list of steps (the default). */
-function tracing(value: unknown): Record<string, unknown> {
-  const {
-    tracer = 'rskTracer',
-    tracerConfig,
-    disableStack,
-    disableStorage,
-    disableMemory,
-  } = readObject(value ?? {});
-  if (tracer === 'callTracer') return { tracer, ...(tracerConfig !== undefined && { tracerConfig }) };
+function readTracer(value: unknown): { readonly tracer: Tracer; readonly byCalls: boolean } {
+  const { tracer = 'rskTracer', tracerConfig, ...options } = readObject(value ?? {});
+  const config = { ...options, ...(tracerConfig === undefined ? {} : readObject(tracerConfig)) };
+  if (tracer === 'callTracer') {
+    const wish = { onlyTopCall: isTrue(config.onlyTopCall), withLog: isTrue(config.withLog) };
+    return { tracer: (execution) => callTrace(execution, wish), byCalls: true };
+  }
   if (tracer !== 'rskTracer') throw invalidParam(`Invalid tracer type: ${tracer}`);
-  return { disableStack, disableStorage, enableMemory: disableMemory !== true };
+  const { disableStack, disableMemory, disableStorage } = config;
+  const wish = {
+    disableStack: isTrue(disableStack),
+    disableMemory: isTrue(disableMemory),
+    disableStorage: isTrue(disableStorage),
+  };
+  return { tracer: (execution, { engine }) => stepTrace(execution, wish, engine), byCalls: false };
 }
 
-async function tracesBetween(from: number, to: number, { engine }: Context): Promise<readonly Trace[]> {
-  const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
-  return (await engine.request('trace_filter', [range])) as readonly Trace[];
+async function executionOf(hash: Hash, { engine, blocks }: Context): Promise<Execution | null> {
+  const found = await readExecution(hash, engine);
+  if (found !== null) return found;
+  const block = await blocks.ofRemasc(hash);
+  return block && remascExecution(block);
 }
 
-const mined = async (hash: Hex, { engine }: Context) =>
-  ((await engine.request('eth_getTransactionReceipt', [hash])) as Receipt | null) !== null;
+/** Every transaction of a block in the chain; null for a block that is not in it. */
+async function executionsIn(place: number | Hash, context: Context): Promise<readonly Execution[] | null> {
+  const { blocks, chain, engine, switches } = context;
+  if (typeof place === 'number' ? place < 0 || place > chain.head() : chain.besideChain(place)) return null;
+  const block = await blocks.find(place);
+  if (block === null) return null;
+  const all = await Promise.all(
+    (block.transactions as Transaction[]).map(
+      ({ hash }) => readExecution(hash, engine) as Promise<Execution>,
+    ),
+  );
+  return switches.remasc && block.number !== '0x0' ? [...all, remascExecution(block)] : all;
+}
 
-const addresses = (value: unknown) => (Array.isArray(value) ? value.map(readAddress) : []);
+const traceBlock = async (place: number | Hash, options: unknown, context: Context): Promise<unknown> => {
+  const { tracer, byCalls } = readTracer(options);
+  const executions = await executionsIn(place, context);
+  if (executions === null) return null;
+  const traces = executions.map(async (execution) => {
+    const result = await tracer(execution, context);
+    return byCalls ? { txHash: execution.transaction.hash, result } : result;
+  });
+  return Promise.all(traces);
+};
+
+const readAddresses = (value: unknown) => (Array.isArray(value) ? value.map(readAddress) : []);
 
 const filterTraces: Method['answer'] = async ([options], context) => {
   const wish = readObject(options);
-  const bound = (value: unknown, fallback: Selector) => {
-    const at = value === undefined ? fallback : readSelector(value);
-    return typeof at === 'number' ? at : at === 'earliest' ? 0 : context.chain.head();
+  const head = context.chain.head();
+  const bound = (value: unknown) => {
+    const place = placeOf(readBlock(value), context);
+    return typeof place === 'number' ? place : head;
   };
   const count = wish.count === undefined ? mostTraces : Number(readQuantity(wish.count));
-  if (count > mostTraces) throw invalidParam(`Count value too big. Maximum ${mostTraces} traces allowed.`);
-  const to = Math.min(context.chain.head(), bound(wish.toBlock, 'latest'));
-  const from = bound(wish.fromBlock, 'earliest');
-  const senders = addresses(wish.fromAddress);
-  const receivers = addresses(wish.toAddress);
-  const all = from > to ? [] : await tracesBetween(from, to, context);
-  const found = all.filter(
-    ({ action }) =>
-      (senders.length === 0 || (action.from !== undefined && senders.includes(action.from))) &&
-      (receivers.length === 0 || (action.to !== undefined && receivers.includes(action.to))),
-  );
   const after = wish.after === undefined ? 0 : Number(readQuantity(wish.after));
-  return found.slice(after, after + count).map(shapeTrace);
+  if (count > mostTraces) throw invalidParam(`Count value too big. Maximum ${mostTraces} traces allowed.`);
+  if (after < 0) throw invalidParam('After value cannot be negative.');
+  if (after > mostTraces) throw invalidParam(`After value too big. Maximum ${mostTraces} traces allowed.`);
+  const from = bound(wish.fromBlock ?? 'earliest');
+  const to = bound(wish.toBlock ?? 'latest');
+  if (from <= head && to <= head && from > to) throw invalidParam('fromBlock cannot be greater than toBlock');
+  const senders = readAddresses(wish.fromAddress);
+  const receivers = readAddresses(wish.toAddress);
+  const isWanted = ({ transaction: { from: sender, to: receiver } }: Execution) =>
+    (senders.length === 0 || senders.includes(sender)) &&
+    (receivers.length === 0 || (receiver !== null && receivers.includes(receiver)));
+  const traces: unknown[] = [];
+  for (let number = from; number <= Math.min(to, head) && traces.length < after + count; number++) {
+    const executions = (await executionsIn(number, context)) ?? [];
+    traces.push(...executions.filter(isWanted).flatMap(parityTraces));
+  }
+  return traces.slice(after, after + count);
 };
 
 export const traceMethods: Methods = {
   debug_traceTransaction: off(
     takes([1, 2], async ([value, options], context) => {
       const hash = readTransactionHash(value);
-      const wish = tracing(options);
-      if (!(await mined(hash, context))) return null;
-      return context.engine.request('debug_traceTransaction', [hash, wish]);
+      const { tracer, byCalls } = readTracer(options);
+      const execution = await executionOf(hash, context);
+      if (execution !== null) return tracer(execution, context);
+      if (byCalls && context.switches.unknownBlock === 'refused') throw internal();
+      return null;
     }),
   ),
   debug_traceBlockByHash: off(
-    takes([1, 2], async ([value, options], context) => {
-      const wish = tracing(options);
-      const block = await context.blocks.find(readBlockHash(value));
-      if (block === null || context.chain.besideChain(block.hash as Hex)) return null;
-      const traces = block.transactions.map((each) =>
-        context.engine.request('debug_traceTransaction', [typeof each === 'string' ? each : each.hash, wish]),
-      );
-      return Promise.all(traces);
-    }),
+    takes([1, 2], ([value, options], context) => traceBlock(readBlockHash(value), options, context)),
   ),
-  debug_wireProtocolQueueSize: off(takes(0, () => '0x0')),
+  /** In the node, though the seed does not name it. */
+  debug_traceBlockByNumber: off(
+    takes([1, 2], ([value, options], context) =>
+      traceBlock(placeOf(parseIdentifier(readText(value) ?? ''), context), options, context),
+    ),
+  ),
+  debug_wireProtocolQueueSize: off(takes(0, () => toQuantity(0))),
   trace_transaction: off(
     takes(1, async ([value], context) => {
-      const hash = readTransactionHash(value);
-      if (!(await mined(hash, context))) return null;
-      return ((await context.engine.request('trace_transaction', [hash])) as Trace[]).map(shapeTrace);
+      const execution = await executionOf(readTransactionHash(value), context);
+      return execution && parityTraces(execution);
     }),
   ),
   trace_block: off(
     takes(1, async ([value], context) => {
-      const selector = await resolve(readReference(value), context);
-      if (selector === null) return null;
-      const number =
-        selector === 'latest' || selector === 'pending' ? context.chain.head() : Number(selector);
-      return (await tracesBetween(number, number, context)).map(shapeTrace);
+      const place = placeOf(parseIdentifier(readText(value) ?? ''), context);
+      return (await executionsIn(place, context))?.flatMap(parityTraces) ?? null;
     }),
   ),
   trace_filter: off(takes(1, filterTraces)),

@@ -1,0 +1,166 @@
+import type { Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
+import type { Engine } from './engine.js';
+
+/** Traces of the engine in the forms of the node's tracers. */
+
+/** A call of the engine's `callTracer`. */
+export interface Frame {
+  readonly type: string;
+  readonly from: Hex;
+  readonly to?: Hex;
+  readonly value?: Hex;
+  readonly gas: Hex;
+  readonly gasUsed: Hex;
+  readonly input: Hex;
+  readonly output?: Hex;
+  readonly error?: string;
+  readonly revertReason?: string;
+  readonly calls?: readonly Frame[];
+  readonly logs?: readonly { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }[];
+}
+
+/** A step of the engine's default tracer. Depth counts from 1. */
+export interface Step {
+  readonly op: string;
+  readonly pc: number;
+  readonly gas: number;
+  readonly gasCost: number;
+  readonly depth: number;
+  readonly error?: string;
+  readonly stack?: readonly Hex[];
+  readonly memory?: readonly string[];
+}
+
+/** One transaction's execution, as the engine recorded it. */
+export interface Execution {
+  readonly transaction: Transaction;
+  readonly receipt: Receipt;
+  readonly frame: Frame;
+  readonly steps: readonly Step[];
+  /** Sent to an address without code: the node runs no program for it. */
+  readonly isTransfer: boolean;
+}
+
+export async function readExecution(hash: Hash, engine: Engine): Promise<Execution | null> {
+  const receipt = (await engine.request('eth_getTransactionReceipt', [hash])) as Receipt | null;
+  if (receipt === null) return null;
+  const calls = { tracer: 'callTracer', tracerConfig: { withLog: true } };
+  const [transaction, frame, traced, code] = await Promise.all([
+    engine.request('eth_getTransactionByHash', [hash]) as Promise<Transaction>,
+    engine.request('debug_traceTransaction', [hash, calls]) as Promise<Frame>,
+    engine.request('debug_traceTransaction', [hash, { enableMemory: true }]) as Promise<{
+      structLogs: Step[];
+    }>,
+    receipt.to === null ? null : engine.request('eth_getCode', [receipt.to, receipt.blockNumber]),
+  ]);
+  return { transaction, receipt, frame, steps: traced.structLogs, isTransfer: code === '0x' };
+}
+
+const reverted = ({ error }: { error?: string }) => error !== undefined && /revert/i.test(error);
+
+/** The node's exception for what ended a run other than a revert, by the run's last step. */
+export function exceptionOf({ frame, steps, transaction }: Execution): string | null {
+  if (frame.error === undefined || reverted(frame)) return null;
+  const last = steps.at(-1);
+  const tx = `tx[${transaction.hash}]`;
+  const thrown = (name: string, message: string) =>
+    `class org.ethereum.vm.program.Program$${name}: ${message}`;
+  if (last === undefined) return frame.error;
+  if (/out of gas/i.test(frame.error)) {
+    const used = Number(transaction.gas) - last.gas;
+    const spent = `invokeGas[${Number(transaction.gas)}], gas[${last.gasCost}], usedGas[${used}]`;
+    return thrown('OutOfGasException', `Not enough gas for '${last.op}' cause spending: ${spent}, ${tx}`);
+  }
+  if (/InvalidFEOpcode/.test(last.error ?? ''))
+    return thrown('IllegalOperationException', `Invalid operation code: opcode[fe], ${tx}`);
+  if (/InvalidJump/.test(last.error ?? '')) {
+    const target = Number(last.stack?.at(-1) ?? 0);
+    return thrown('BadJumpDestinationException', `Operation with pc isn't 'JUMPDEST': PC[${target}], ${tx}`);
+  }
+  return frame.error;
+}
+
+/** A frame with its place in the tree of calls, outermost first. */
+function* walk(frame: Frame, place: readonly number[] = []): Generator<[Frame, readonly number[]]> {
+  yield [frame, place];
+  for (const [index, call] of (frame.calls ?? []).entries()) yield* walk(call, [...place, index]);
+}
+
+const lower = (text: string) => text.toLowerCase();
+
+/** `trace_…`: absent fields are left out, except the result of what failed. */
+export function parityTraces(execution: Execution): unknown[] {
+  const { transaction, receipt, frame: top, isTransfer } = execution;
+  return [...walk(top)].map(([frame, place]) => {
+    const isTop = place.length === 0;
+    const creates = frame.type.startsWith('CREATE');
+    const gas = isTop ? (isTransfer ? '0x0' : transaction.gas) : frame.gas;
+    const value = frame.value ?? '0x0';
+    const action = creates
+      ? {
+          from: frame.from,
+          gas,
+          init: frame.input,
+          ...(!isTop && { creationMethod: lower(frame.type) }),
+          value,
+        }
+      : { callType: lower(frame.type), from: frame.from, to: frame.to, gas, input: transaction.input, value };
+    const error = reverted(frame) ? 'Reverted' : isTop ? exceptionOf(execution) : (frame.error ?? null);
+    const gasUsed = isTop ? receipt.gasUsed : frame.gasUsed;
+    const result = creates
+      ? { gasUsed, code: frame.output ?? '0x', address: frame.to }
+      : { gasUsed, output: isTop ? '0x' : (frame.output ?? '0x') };
+    return {
+      action,
+      blockHash: receipt.blockHash,
+      blockNumber: Number(receipt.blockNumber),
+      transactionHash: transaction.hash,
+      transactionPosition: Number(receipt.transactionIndex),
+      type: creates ? 'create' : 'call',
+      subtraces: frame.calls?.length ?? 0,
+      traceAddress: place,
+      result: error === null ? result : null,
+      ...(error !== null && { error }),
+    };
+  });
+}
+
+/** The node writes bytes that a call returned as a quantity: without leading zeros, and nothing as zero. */
+const asQuantity = (bytes: Hex): string => {
+  const digits = bytes.slice(2).replace(/^0+/, '');
+  return digits === '' ? '0x0' : `0x${digits}`;
+};
+
+/** `callTracer`. The outermost call never shows what it returned. */
+export function callTrace(
+  execution: Execution,
+  { onlyTopCall, withLog }: { readonly onlyTopCall: boolean; readonly withLog: boolean },
+): unknown {
+  const { transaction, receipt, isTransfer } = execution;
+  const logsOf = (frame: Frame) =>
+    (frame.logs ?? []).map(({ address, topics, data }, index) => ({ index, address, topics, data }));
+
+  function shape(frame: Frame, isTop: boolean): unknown {
+    const creates = frame.type.startsWith('CREATE');
+    const error = reverted(frame) ? 'execution reverted' : isTop ? exceptionOf(execution) : frame.error;
+    const created = creates && !error ? frame.to : undefined;
+    const logs = withLog ? logsOf(frame) : [];
+    const calls = isTop && onlyTopCall ? [] : (frame.calls ?? []);
+    return {
+      type: creates ? 'CREATE' : frame.type,
+      from: frame.from,
+      ...(!creates && { to: frame.to }),
+      value: frame.value ?? '0x0',
+      gas: isTop ? (isTransfer ? '0x0' : transaction.gas) : frame.gas,
+      gasUsed: isTop ? receipt.gasUsed : frame.gasUsed,
+      input: frame.input,
+      output: created ?? (isTop ? '0x0' : asQuantity(frame.output ?? '0x')),
+      ...(error && { error }),
+      ...(!isTop && frame.revertReason !== undefined && { revertReason: frame.revertReason }),
+      ...(calls.length > 0 && { calls: calls.map((call) => shape(call, false)) }),
+      ...(logs.length > 0 && { logs }),
+    };
+  }
+
+  return shape(execution.frame, true);
+}

@@ -1,0 +1,92 @@
+import type { Recorded } from './recordings.js';
+
+/**
+ * What a value looks like, without what it is: `Q` is a quantity above zero, `hash` and `addr` are words and
+ * addresses, `data` is any other hex, `zeros(n)` are n zero digits.
+ */
+export function formOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(formOf);
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, formOf(each)]));
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value !== 'string') return value;
+  if (/^0x[0-9a-f]*$/.test(value)) return formOfHex(value.slice(2));
+  return value.replace(/0x[0-9a-f]+/gi, '0x#').replace(/\d+/g, '#');
+}
+
+function formOfHex(digits: string): string {
+  const zeros = /^0*$/.test(digits);
+  if (digits.length === 64) return zeros ? 'zero32' : 'hash';
+  if (digits.length === 40) return zeros ? 'zero20' : 'addr';
+  if (digits === '' || digits === '0') return `0x${digits}`;
+  if (zeros) return `zeros(${digits.length})`;
+  return digits.length <= 24 && digits[0] !== '0' ? 'Q' : 'data';
+}
+
+/** Why a value is compared by its form alone. */
+export const byForm: {
+  /** Fields of results and headers of replies, by name. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Results and error texts, by method or by the recording's name. */
+  readonly replies: Readonly<Record<string, string>>;
+} = {
+  fields: {
+    timestamp: 'the hour of the recording',
+    size: 'the headers of the two chains differ in length',
+    difficulty: 'a chain that nobody mines has one; ours is a public network’s',
+    cumulativeDifficulty: 'as difficulty',
+    totalDifficulty: 'as difficulty',
+    bitcoinMergedMiningHeader: 'another Bitcoin block',
+    bitcoinMergedMiningCoinbaseTransaction: 'another Bitcoin block',
+    gasUsed: 'the two EVMs charge differently for creation',
+    cumulativeGasUsed: 'as gasUsed',
+    error: 'gas figures of the step that ran out of gas',
+    'content-length': 'the two libraries compress differently',
+  },
+  replies: {
+    eth_estimateGas: 'the two EVMs charge differently for cold storage',
+    eth_getBalance: 'fees follow the gas of the deployment',
+    evm_snapshot: 'a counter that other snapshots moved',
+    rsk_getRawBlockHeaderByHash: 'holds fields that are compared by form',
+    rsk_getRawBlockHeaderByNumber: 'holds fields that are compared by form',
+    'env latest': 'holds the timestamp',
+    'env pending': 'holds the timestamp',
+    'env at number': 'holds the timestamp',
+    'env at blockHash': 'holds the timestamp',
+    'env at blockNumber obj': 'holds the timestamp',
+  },
+};
+
+/** `path: node → local` for each place where two replies differ. Reports each rule of `byForm` that was needed. */
+export function compare(
+  { request, name = '' }: Recorded,
+  node: unknown,
+  local: unknown,
+  waived: (rule: string) => void,
+): string[] {
+  function walk(here: unknown, there: unknown, path: readonly string[]): string[] {
+    if (isTree(here) && isTree(there) && Array.isArray(here) === Array.isArray(there)) {
+      const keys = new Set([...Object.keys(here), ...Object.keys(there)]);
+      return [...keys].flatMap((key) => walk(here[key], there[key], [...path, key]));
+    }
+    if (here === there) return [];
+    const rule = ruleFor(path);
+    if (rule !== undefined && JSON.stringify(formOf(here)) === JSON.stringify(formOf(there))) {
+      waived(rule);
+      return [];
+    }
+    return [`${path.join('.')}: ${show(here)} → ${show(there)}`];
+  }
+
+  const ruleFor = (path: readonly string[]): string | undefined => {
+    const field = path.at(-1) ?? '';
+    if (Object.hasOwn(byForm.fields, field)) return field;
+    return [name, request?.method ?? ''].find((key) => Object.hasOwn(byForm.replies, key));
+  };
+
+  return walk(node, local, []);
+}
+
+type Tree = Record<string, unknown>;
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
+const show = (value: unknown) => (value === undefined ? 'absent' : JSON.stringify(value).slice(0, 120));
