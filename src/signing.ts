@@ -6,18 +6,16 @@ import { recoverMessage } from './keyring/message.js';
 import { recoverAddress } from './keyring/signer.js';
 import { lazy } from './lazy.js';
 import type { Address, Hex } from './rpc/schema.js';
-import { signingDigest } from './rpc/transaction.js';
+import { type ParsedTransaction, signingDigest } from './rpc/transaction.js';
 import type { Service } from './service/service.js';
 import type { Signatures } from './signatures/signatures.js';
 import { createPrivateFile } from './storage/private-file.js';
 import type { Storage } from './storage/storage.js';
-import { createBroadcast } from './transactions/broadcast.js';
-import { createDelivery } from './transactions/delivery.js';
 import { createJournal, type Journal } from './transactions/journal.js';
 import { createNonceLock } from './transactions/nonces.js';
-import { createOutbox, type Outbox } from './transactions/outbox.js';
+import type { Outbox } from './transactions/outbox.js';
 import { createSignAndRecord } from './transactions/sign-and-record.js';
-import { createSubmit, type Submit } from './transactions/submit.js';
+import type { Submit } from './transactions/submit.js';
 import { createTransactions, type Transactions } from './transactions/transactions.js';
 
 /** Everything that needs keys, in one lazy chunk: it loads when somebody first asks to sign. */
@@ -49,16 +47,14 @@ export function createSigning(options: createSigning.Options): Signing {
     storage,
     storage.durable === false ? {} : { name, copy: createPrivateFile(`${name}.journal.json`) },
   );
-  const broadcast = createBroadcast();
-  const delivery = createDelivery({ journal, broadcast, now });
   const signAndRecord = createSignAndRecord({ journal, keyring, nonceLock: createNonceLock(), now });
   const since = now();
   const outboxes = new Map<number, Promise<Outbox>>();
 
   const outbox = async (chainId: number): Promise<Outbox> => {
     const { service, following } = chain(chainId);
-    const { follower } = await following();
-    return createOutbox({ journal, service, broadcast, delivery, follower, now, since });
+    const [{ follower }, made] = await Promise.all([following(), dispatch()]);
+    return made.outbox(service, follower);
   };
   let closed = false;
   const wake = (chainId: number): void => {
@@ -72,6 +68,12 @@ export function createSigning(options: createSigning.Options): Signing {
     );
   };
 
+  const dispatch = lazy(async () => {
+    const { createDispatch } = await import('./transactions/dispatch.js');
+    const senderOf = ({ transaction, signature }: ParsedTransaction) =>
+      recoverAddress(signingDigest(transaction), signature);
+    return createDispatch({ journal, senderOf, wake, now, since });
+  });
   const resume = () => {
     for (const chainId of chainIds()) wake(chainId);
   };
@@ -81,6 +83,7 @@ export function createSigning(options: createSigning.Options): Signing {
     () => {},
   );
   const serviceOf = (chainId: number) => chain(chainId).service;
+  const delivery = async () => (await dispatch()).delivery;
   const sending = { journal, delivery, keyring, approvals, signAndRecord, serviceOf, wake, now };
 
   return {
@@ -95,12 +98,7 @@ export function createSigning(options: createSigning.Options): Signing {
       const { createCalls } = await import('./calls/calls.js');
       return createCalls({ ...sending, storage });
     }),
-    submit: createSubmit({
-      ...{ journal, broadcast, delivery },
-      senderOf: ({ transaction, signature }) => recoverAddress(signingDigest(transaction), signature),
-      wake,
-      now,
-    }),
+    submit: async (...bytes) => (await dispatch()).submit(...bytes),
     recoverMessage,
     resume,
     close() {

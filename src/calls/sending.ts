@@ -6,13 +6,15 @@ import type { Address, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { SessionAccount } from '../session/session.js';
 import { readAccountState } from '../transactions/account-state.js';
-import { abandoned, isMined, isOpen, type JournalEntry } from '../transactions/journal-entry.js';
+import type { Delivery } from '../transactions/delivery.js';
+import { isMined, isOpen, type JournalEntry } from '../transactions/journal-entry.js';
 import { chooseNonces } from '../transactions/nonces.js';
 import type { Prepared } from '../transactions/prepare.js';
 import { transactionQuestion } from '../transactions/question.js';
 import type { TransactionRequest } from '../transactions/request.js';
 import { readTokenLabel } from '../transactions/token.js';
 import type { createTransactions } from '../transactions/transactions.js';
+import { abandoned } from '../transactions/transitions.js';
 import type { Batch, Batches } from './batches.js';
 import { prepareCalls } from './prepare.js';
 import { callsQuestion } from './question.js';
@@ -39,7 +41,7 @@ export declare namespace Sending {
 }
 
 export function createSending(options: createSending.Options): Sending {
-  const { batches, journal, delivery, keyring, approvals, signAndRecord, wake, now } = options;
+  const { batches, journal, keyring, approvals, signAndRecord, wake, now } = options;
 
   const ask = async (asked: Sending.Asked) => {
     keyring.warmUp();
@@ -47,7 +49,8 @@ export function createSending(options: createSending.Options): Sending {
     const { chainId } = network;
     const from = account.address;
     const requests = asked.calls.map((call): TransactionRequest => ({ ...call, from }));
-    const [prepared, ...tokens] = await Promise.all([
+    const [delivery, prepared, ...tokens] = await Promise.all([
+      options.delivery(),
       prepareCalls(service, requests, now(), signal),
       ...requests.map(({ to, data }) =>
         decodeCall(to, data) === null ? null : readTokenLabel(service, to as Address),
@@ -75,7 +78,7 @@ export function createSending(options: createSending.Options): Sending {
       stillAllowed: asked.stillAllowed,
       ...(signal && { signal }),
     });
-    return { approved, counts: state.counts, anchor: first.anchor };
+    return { approved, counts: state.counts, anchor: first.anchor, delivery };
   };
 
   /** Nothing of the batch is sent: a caller that gets an error must not find half of it carried out. */
@@ -88,7 +91,12 @@ export function createSending(options: createSending.Options): Sending {
    * Sends them in order until one is not taken at once: the outbox goes on from there. One that the chain refuses
    * leaves a gap that nothing behind it could cross: the ones behind it are given up.
    */
-  const sendAll = async (service: Service, batch: Batch, entries: readonly JournalEntry[]): Promise<void> => {
+  const sendAll = async (
+    delivery: Delivery,
+    service: Service,
+    batch: Batch,
+    entries: readonly JournalEntry[],
+  ): Promise<void> => {
     for (const [i, entry] of entries.entries()) {
       const { entry: after, isAccepted, refusal } = await delivery.send(entry, service);
       if (isAccepted || isMined(after)) continue;
@@ -104,7 +112,7 @@ export function createSending(options: createSending.Options): Sending {
   };
 
   return async (asked) => {
-    const { approved, counts, anchor } = await ask(asked);
+    const { approved, counts, anchor, delivery } = await ask(asked);
     const { id, origin, account, network, service } = asked;
     const { chainId } = network;
     const from = account.address;
@@ -120,7 +128,7 @@ export function createSending(options: createSending.Options): Sending {
       },
     });
     if (!entries || !batch) return;
-    await sendAll(service, batch, entries).finally(() => wake(chainId));
+    await sendAll(delivery, service, batch, entries).finally(() => wake(chainId));
   };
 }
 

@@ -3,17 +3,9 @@ import type { ProviderRpcError } from '../rpc/errors.js';
 import type { Service } from '../service/service.js';
 import type { Broadcast } from './broadcast.js';
 import type { Journal } from './journal.js';
-import {
-  accepted,
-  deferred,
-  included,
-  isOpen,
-  type JournalEntry,
-  refused,
-  replaced,
-  uncertain,
-} from './journal-entry.js';
+import { isOpen, type JournalEntry } from './journal-entry.js';
 import { findByNonce, lookUp, readInclusion, receiptOf } from './lookup.js';
+import { accepted, deferred, included, refused, replaced, uncertain } from './transitions.js';
 
 /** Sends journaled transactions, finds out what became of them, and writes it into the journal. */
 export interface Delivery {

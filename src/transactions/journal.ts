@@ -4,7 +4,8 @@ import type { Address } from '../rpc/schema.js';
 import { within } from '../service/within.js';
 import type { PrivateFile } from '../storage/private-file.js';
 import type { Storage } from '../storage/storage.js';
-import { isOpen, type JournalEntry, type Transition } from './journal-entry.js';
+import { isOpen, type JournalEntry } from './journal-entry.js';
+import type { Transition } from './transitions.js';
 
 /** The signed transactions of this browser: in storage, with a second copy beside it, oldest settled ones dropped. */
 export interface Journal {

@@ -9,7 +9,8 @@ import {
 } from '../rpc/results.js';
 import type { Address, Block, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
-import type { Inclusion, JournalEntry, Replacement } from './journal-entry.js';
+import type { JournalEntry } from './journal-entry.js';
+import type { Inclusion, Replacement } from './transitions.js';
 
 /** What one look at the chain shows of a transaction. `absent` proves nothing: the node that was asked may lag. */
 export type Sighting =

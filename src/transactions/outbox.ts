@@ -1,25 +1,13 @@
 import type { Follower } from '../chain/follower.js';
-import { isQuantityResult } from '../rpc/results.js';
-import type { Block, Hash, Hex } from '../rpc/schema.js';
-import { reasonOf } from '../service/errors.js';
+import type { Block, Hash } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { Broadcast } from './broadcast.js';
 import type { Delivery } from './delivery.js';
 import type { Journal } from './journal.js';
-import {
-  deferred,
-  haveSameNonce,
-  holdOf,
-  isMined,
-  isOpen,
-  isUnproven,
-  type JournalEntry,
-  refused,
-  reopened,
-  replaced,
-} from './journal-entry.js';
-import { dearest, slots } from './nonces.js';
+import { haveSameNonce, holdOf, isMined, isOpen, isUnproven, type JournalEntry } from './journal-entry.js';
+import { createRebroadcast, poolBlocks } from './rebroadcast.js';
 import { createSendCheck } from './send-check.js';
+import { reopened, replaced } from './transitions.js';
 
 /** Sends what the journal holds until its fate is known. Idle, and silent, when nothing is open. */
 export interface Outbox {
@@ -32,33 +20,15 @@ export interface Outbox {
 const blocksBetweenSends = 5;
 /** A settled transaction is watched this many blocks longer, so that a reorganisation reopens it. */
 const depthToRest = 3;
-/**
- * Milliseconds, and blocks, after which no pool holds a transaction any more that nodes refuse: some keep the bytes
- * of one that they have refused.
- */
+/** Milliseconds for which a pool may keep the bytes of a transaction that its node has refused; see {@link poolBlocks}. */
 const poolMemory = 650_000;
-const poolBlocks = 12;
-/** Milliseconds. */
-const aMinute = 60_000;
-/** Without the rival itself a used nonce is proven by the missing receipt, at so many heads, over so many blocks. */
-const headsForProof = 3;
-const blocksToReplace = 6;
-
-/** At which heights something was seen of a transaction that one sight does not prove. */
-interface Observed {
-  readonly heights: Set<number>;
-}
-
 export function createOutbox(options: createOutbox.Options): Outbox {
   const { journal, service, follower, delivery, broadcast, now, since } = options;
   const { chainId } = service.network;
-  const refusals = new Map<Hash, Observed>();
-  const absences = new Map<Hash, Observed>();
   /** Seen in a block whose receipt no node has shown yet. */
   const unread = new Set<Hash>();
   /** The newest blocks of the chain, by height. */
   const followed = new Map<number, Hash>();
-  const mayBeSent = createSendCheck({ journal, service, since });
   let unwatch: (() => void) | null = null;
   let blocksSinceSend = 0;
   let wakes = 0;
@@ -66,15 +36,13 @@ export function createOutbox(options: createOutbox.Options): Outbox {
   let isReviewed = false;
 
   const ours = async () => (await journal.entries()).filter((entry) => entry.chainId === chainId);
-  const height = () => Number(follower.head()?.number ?? 0);
-
-  /** Notes a sight at the present height. @returns whether it was seen at enough heights, far enough apart */
-  const observe = (seen: Map<Hash, Observed>, hash: Hash, times: number, span: number): boolean => {
-    const { heights } = seen.get(hash) ?? { heights: new Set<number>() };
-    heights.add(height());
-    seen.set(hash, { heights });
-    return heights.size >= times && Math.max(...heights) - Math.min(...heights) >= span;
-  };
+  /** Of the newest step that was processed: steps may lag behind the follower's head. */
+  const height = () => Math.max(0, ...followed.keys());
+  const mayBeSent = createSendCheck({ journal, service, since });
+  const rebroadcast = createRebroadcast({
+    ...{ service, delivery, broadcast, now, journal, mayBeSent, height },
+    mined: (entry, entries) => settleOthers(entry, entries),
+  });
 
   /** Whether a block that joins or leaves the chain may still change the entry. */
   const needsWatching = (entry: JournalEntry): boolean => {
@@ -87,7 +55,6 @@ export function createOutbox(options: createOutbox.Options): Outbox {
   };
 
   const onStep: Follower.Listener = async ({ removed, added, missed }) => {
-    const id = Math.random().toString(36).slice(2,5); (globalThis as any).dbg?.(`${id} step -${removed.length} +${added.length} ${Number(added.at(-1)?.number)} missed ${missed}`);
     const before = wakes;
     const entries = await ours();
     for (const { number } of removed) followed.delete(Number(number));
@@ -96,11 +63,13 @@ export function createOutbox(options: createOutbox.Options): Outbox {
     for (const block of added) await find(entries, block);
     blocksSinceSend += added.length;
     const now = await ours();
-    const isUrgent = now.some(({ state, hash }) => state === 'signed' || absences.has(hash));
-    if (missed !== undefined || blocksSinceSend >= blocksBetweenSends) await sendAgain('all');
-    else if (isUrgent && added.length > 0) await sendAgain('signed');
-    if (before === wakes && !(await ours()).some(needsWatching)) { (globalThis as any).dbg?.(`${id} rest`); rest(); }
-    (globalThis as any).dbg?.(`${id} end ${(await ours()).filter(isOpen).length}`);
+    const isUrgent = now.some(({ state, hash }) => state === 'signed' || rebroadcast.isDoubted(hash));
+    // Not awaited: a service that is slow to take a transaction must not hold up what its blocks say.
+    if (missed !== undefined || blocksSinceSend >= blocksBetweenSends) {
+      blocksSinceSend = 0;
+      void rebroadcast.run('all');
+    } else if (isUrgent && added.length > 0) void rebroadcast.run('signed');
+    if (before === wakes && !rebroadcast.isRunning() && !now.some(needsWatching)) rest();
   };
 
   /**
@@ -108,7 +77,8 @@ export function createOutbox(options: createOutbox.Options): Outbox {
    * fork whose blocks the follower never saw, so what counts is the block that stands at that height now.
    */
   const reopenOrphans = async (entries: readonly JournalEntry[]) => {
-    for (const height of followed.keys()) if (height < lowestWatched()) followed.delete(height);
+    const lowest = height() - 2 * depthToRest;
+    for (const number of followed.keys()) if (number < lowest) followed.delete(number);
     for (const entry of entries) {
       const { blockHash, blockNumber } = entry;
       if (!blockHash || !blockNumber) continue;
@@ -116,7 +86,6 @@ export function createOutbox(options: createOutbox.Options): Outbox {
       if (standing !== undefined && standing !== blockHash) await journal.change(entry, reopened(blockHash));
     }
   };
-  const lowestWatched = () => height() - 2 * depthToRest;
 
   /** Reads the receipts of our transactions in a block, whatever the journal thought of them. */
   const find = async (entries: readonly JournalEntry[], { hash: blockHash, transactions }: Block) => {
@@ -145,81 +114,6 @@ export function createOutbox(options: createOutbox.Options): Outbox {
         await journal.change(other, replaced({ hash, blockHash, blockNumber }));
   };
 
-  /**
-   * Asks how many nonces of each account are used, and sends those that are not again, in the order of their nonces:
-   * all, or only what no pool is known to hold. What the chain takes only later is not sent before.
-   */
-  const sendAgain = async (which: 'all' | 'signed') => {
-    if (which === 'all') blocksSinceSend = 0;
-    const entries = await ours();
-    const open = entries
-      .filter((entry) => isOpen(entry) && holdOf(entry, now()) === null && !broadcast.isUnderWay(entry.raw))
-      .sort((a, b) => Number(BigInt(a.nonce) - BigInt(b.nonce)));
-    const counts = new Map<string, bigint>();
-    for (const entry of open) {
-      if (stopped) return;
-      try {
-        if (!(await mayBeSent(entry))) continue;
-        const used = counts.get(entry.from) ?? (await countOf(entry.from));
-        counts.set(entry.from, used);
- (globalThis as any).dbg?.(`used ${used} open ${open.length} ${which}`);
-        if (BigInt(entry.nonce) < used) {
-          await settle(entry, entries);
-          continue;
-        }
-        // Another node contradicts who said that the nonce is used.
-        absences.delete(entry.hash);
-        if (BigInt(entry.nonce) >= used + slots) await postpone(entry);
-        else if ((which === 'signed' && entry.state === 'sent') || !isDearest(entry, open)) continue;
-        else await offer(entry);
-      } catch (e) { (globalThis as any).dbg?.(`failed ${(e as Error).message}`);
-        // Not answered now: the entry stays open, and the next round asks again.
-      }
-    }
-  };
-
-  const isDearest = (entry: JournalEntry, open: readonly JournalEntry[]) =>
-    dearest(open.filter((other) => haveSameNonce(other, entry))) === entry;
-
-  /** It waits for others of its account, and not for the person. */
-  const postpone = async (entry: JournalEntry) => {
-    if (now() - Math.max(entry.createdAt, entry.deferredAt ?? 0) > aMinute)
-      await journal.change(entry, deferred(now()));
-  };
-
-  const countOf = async (from: string) =>
-    BigInt(
-      (await service.request('eth_getTransactionCount', [from, 'latest'], {
-        check: (result) => isQuantityResult(result, undefined),
-      })) as Hex,
-    );
-
-  /** The nonce is used: by this transaction, or by another one, which must be shown or outlasted. */
-  const settle = async (entry: JournalEntry, entries: readonly JournalEntry[]) => {
-    (globalThis as any).dbg?.(`settle ${Number(entry.nonce)}`);
-    const after = await delivery.resolve(entry, service, 1);
-    (globalThis as any).dbg?.(`settled ${Number(entry.nonce)} ${after.state}`);
-    if (isMined(after)) await settleOthers(after, entries);
-    else if (isOpen(after) && observe(absences, entry.hash, headsForProof, blocksToReplace))
-      await journal.change(entry, replaced());
-    if (!isOpen(after)) absences.delete(entry.hash);
-  };
-
-  const offer = async (entry: JournalEntry) => {
-    (globalThis as any).dbg?.(`offer ${Number(entry.nonce)}`);
-    const { entry: after, isAccepted, refusal } = await delivery.send(entry, service);
-    (globalThis as any).dbg?.(`offered ${Number(entry.nonce)} ${after.state} ${isAccepted} ${refusal?.message}`);
-    if (isAccepted || !refusal || !isOpen(after)) {
-      refusals.delete(entry.hash);
-      return;
-    }
-    // A dearer transaction with its nonce is in the pool: one of the two will be mined.
-    const reason = reasonOf(refusal);
-    if (reason === 'replacement-underpriced' || reason === 'nonce-too-low') return;
-    if (observe(refusals, entry.hash, headsForProof, poolBlocks))
-      await journal.change(entry, refused(refusal.message, true));
-  };
-
   /** What was mined before the first step is in none of the steps: its receipt shows it. */
   const review = async () => {
     const entries = await ours();
@@ -228,7 +122,7 @@ export function createOutbox(options: createOutbox.Options): Outbox {
       else if (entry.state === 'sent' || entry.maybeSent || isUnproven(entry, now()))
         await read(entry, entries);
     }
-    if ((await ours()).some(({ state }) => state === 'signed')) await sendAgain('all');
+    if ((await ours()).some(({ state }) => state === 'signed')) await rebroadcast.run('all');
   };
 
   const begin = async () => {
@@ -239,6 +133,8 @@ export function createOutbox(options: createOutbox.Options): Outbox {
     isReviewed = true;
     if (!isQuiet) unwatch = follower.watch(onStep);
     await follower.catchUp().catch(() => {});
+    const head = follower.head();
+    if (head) followed.set(Number(head.number), head.hash);
     await review();
     // The review may have opened what was held back.
     if (isQuiet && !stopped && (await ours()).some(needsWatching)) unwatch ??= follower.watch(onStep);
@@ -247,8 +143,7 @@ export function createOutbox(options: createOutbox.Options): Outbox {
   const rest = () => {
     unwatch?.();
     unwatch = null;
-    refusals.clear();
-    absences.clear();
+    rebroadcast.clear();
     unread.clear();
     followed.clear();
   };
@@ -263,6 +158,7 @@ export function createOutbox(options: createOutbox.Options): Outbox {
     },
     stop() {
       stopped = true;
+      rebroadcast.stop();
       rest();
     },
   };

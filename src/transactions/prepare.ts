@@ -1,9 +1,11 @@
-import { badReply, invalidParams, isProviderRpcError, transactionRejected } from '../rpc/errors.js';
-import { hexToBytes, toQuantity } from '../rpc/hex.js';
+import { invalidParams, isProviderRpcError, transactionRejected } from '../rpc/errors.js';
+import { toQuantity } from '../rpc/hex.js';
 import { isDataOrNull, isPreparable, isQuantityResult } from '../rpc/results.js';
 import type { Block, Hash, Hex } from '../rpc/schema.js';
 import type { UnsignedTransaction } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
+import { estimateGas, intrinsicGas, withMargin } from './gas.js';
+import { choosePrice } from './gas-price.js';
 import type { Counts } from './nonces.js';
 import type { TransactionRequest } from './request.js';
 
@@ -35,14 +37,6 @@ export type Simulation =
   | { readonly outcome: 'succeeds' }
   | { readonly outcome: 'reverts'; readonly reason: string }
   | { readonly outcome: 'unavailable' };
-
-/** Nodes refuse a price above this many minimum prices (RSKIP-252). */
-const priceCap = 80n;
-/**
- * No price above this is believed or signed, whatever the block says: 1,000 gwei, some ten thousand times
- * what the network asks. A lying endpoint must not drain an account by its fee.
- */
-const highestPrice = 1_000_000_000_000n;
 
 /**
  * Completes a transaction with everything read in parallel: one round trip from the request to the dialog.
@@ -152,16 +146,6 @@ const anchorOf = ({ number, hash, parentHash }: Block): Prepared['anchor'] =>
     ? { number: '0x0', hash: hash as Hash }
     : { number: toQuantity(BigInt(number as Hex) - 1n), hash: parentHash };
 
-/** What a transaction costs before its first instruction: the node refuses less. */
-function intrinsicGas({ to, data, accessList = [] }: TransactionRequest): bigint {
-  const bytes = hexToBytes(data);
-  let gas = to === null ? 53_000n + 2n * BigInt(Math.ceil(bytes.length / 32)) : 21_000n;
-  for (const byte of bytes) gas += byte === 0 ? 4n : 16n;
-  // RSKIP-546: 80 for each byte of the list.
-  for (const { storageKeys } of accessList) gas += 80n * BigInt(20 + 32 * storageKeys.length);
-  return gas;
-}
-
 /** The head that transactions are prepared on. */
 export const readHead = (service: Service, signal?: AbortSignal): Promise<Block> =>
   service.request('eth_getBlockByNumber', ['latest', false], {
@@ -176,37 +160,6 @@ export function requireFunds(balance: Hex, total: bigint): void {
       balance,
       required: toQuantity(total),
     });
-}
-
-/**
- * The price that is signed: the page's, or the service's suggestion within the page's bound. Pages carry fixed
- * prices from other chains (10 gwei): one over the network's cap is lowered to it, since no node would take it.
- */
-function choosePrice(request: TransactionRequest, suggested: bigint, minimum: bigint): bigint {
-  const cap = minimum * priceCap;
-  const offered = suggested > minimum ? suggested : minimum;
-  if (request.gasPrice === undefined && (offered > highestPrice || (cap > 0n && offered > cap)))
-    throw badReply('eth_gasPrice', `a gas price of ${offered} wei is not believable`);
-  if (request.gasPrice !== undefined) {
-    const price = BigInt(request.gasPrice);
-    if (price < minimum)
-      throw transactionRejected(
-        `max fee per gas less than block base fee: the gas price of ${price} is below the block's minimum of ${minimum}`,
-      );
-    if (cap > 0n && price > cap && cap <= highestPrice) return cap;
-    if (price > highestPrice)
-      throw transactionRejected(
-        `max fee per gas higher than the cap: a gas price of ${price} wei is over ${highestPrice}, more than anybody should pay`,
-      );
-    return price;
-  }
-  if (request.maxFeePerGas === undefined) return offered;
-  const bound = BigInt(request.maxFeePerGas);
-  if (bound < minimum)
-    throw transactionRejected(
-      `max fee per gas less than block base fee: maxFeePerGas of ${bound} is below the block's minimum of ${minimum}`,
-    );
-  return bound < offered ? bound : offered;
 }
 
 /**
@@ -226,38 +179,6 @@ function withGas(simulation: Simulation, gas: Hex, estimate: Hex, { gasLimit }: 
 /** The node estimates with at most this much gas, and answers it for a call that uses all of it. */
 const estimationCap = 6_800_000n;
 
-/** Whether the chain still takes a price; yes where the service does not say. */
-export async function isPriceTaken(service: Service, gasPrice: Hex): Promise<boolean> {
-  const minimum = await readHead(service).then(
-    (block) => block.minimumGasPrice ?? '0x0',
-    () => '0x0',
-  );
-  return BigInt(gasPrice) >= BigInt(minimum);
-}
-
-/** A plain payment costs exactly its estimate; what runs code gets a fifth more, since state moves on. */
-function withMargin(estimate: bigint, limit: bigint): Hex {
-  const gas = estimate <= 21_000n ? 21_000n : (estimate * 6n) / 5n;
-  return toQuantity(gas < limit ? gas : limit);
-}
-
-/** Never given a `gas` hint: the node echoes one that is too small (node-facts §1.5). */
-async function estimateGas(
-  quantity: (method: string, params: readonly unknown[]) => Promise<Hex>,
-  call: object,
-): Promise<Hex> {
-  try {
-    return await quantity('eth_estimateGas', [call, 'latest']);
-  } catch (error) {
-    // The node refuses a revert where the seed answers a number; the dry run tells the person why.
-    if (isProviderRpcError(error) && error.code === 3) return toQuantity(revertingGas);
-    throw error;
-  }
-}
-
-/** Gas for a call that is known to revert and is sent all the same, when the service gives no number. */
-const revertingGas = 100_000n;
-
 async function simulate(run: Promise<unknown>): Promise<Simulation> {
   try {
     await run;
@@ -267,4 +188,13 @@ async function simulate(run: Promise<unknown>): Promise<Simulation> {
       return { outcome: 'reverts', reason: error.message.replace(/^execution reverted:? ?/, '') };
     return { outcome: 'unavailable' };
   }
+}
+
+/** Whether the chain still takes a price; yes where the service does not say. */
+export async function isPriceTaken(service: Service, gasPrice: Hex): Promise<boolean> {
+  const minimum = await readHead(service).then(
+    (block) => block.minimumGasPrice ?? '0x0',
+    () => '0x0',
+  );
+  return BigInt(gasPrice) >= BigInt(minimum);
 }

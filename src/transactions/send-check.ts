@@ -3,7 +3,8 @@ import type { Block, Hash, Hex } from '../rpc/schema.js';
 import { parseSigned } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
 import type { Journal } from './journal.js';
-import { held, type JournalEntry, released } from './journal-entry.js';
+import type { JournalEntry } from './journal-entry.js';
+import { held, released } from './transitions.js';
 
 /**
  * Whether an entry may be sent by itself: its bytes are those that were signed, and the endpoint serves the chain

@@ -11,9 +11,10 @@ import type { Service } from '../service/service.js';
 import type { Broadcast } from './broadcast.js';
 import type { Delivery } from './delivery.js';
 import type { Journal } from './journal.js';
-import { abandoned, type JournalEntry, renewed } from './journal-entry.js';
+import type { JournalEntry } from './journal-entry.js';
 import { findByNonce, lookUp } from './lookup.js';
 import { hasTypedTransactions, readHead } from './prepare.js';
+import { abandoned, renewed } from './transitions.js';
 
 /**
  * Sends bytes that a page hands in, and resolves with their hash. Those of an own account are journaled like the

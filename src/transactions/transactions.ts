@@ -2,7 +2,8 @@ import type { Approvals } from '../approvals/approvals.js';
 import { decodeCall } from '../approvals/describe/call.js';
 import type { QuestionNetwork } from '../approvals/question.js';
 import type { Keyring } from '../keyring/keyring.js';
-import { invalidParams, transactionRejected } from '../rpc/errors.js';
+import { lazy } from '../lazy.js';
+import { transactionRejected } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import type { Address, Hash, Hex, Transaction } from '../rpc/schema.js';
 import { parseSigned } from '../rpc/transaction.js';
@@ -12,27 +13,17 @@ import type { SessionAccount } from '../session/session.js';
 import { readAccountState } from './account-state.js';
 import type { Delivery } from './delivery.js';
 import type { Journal } from './journal.js';
-import {
-  abandoned,
-  deferred,
-  type Hold,
-  haveSameNonce,
-  holdOf,
-  isMined,
-  isOpen,
-  type JournalEntry,
-} from './journal-entry.js';
-import { exportJournal } from './journal-export.js';
+import { type Hold, holdOf, isMined, isOpen, type JournalEntry } from './journal-entry.js';
 import { chooseNonces } from './nonces.js';
 import { isPriceTaken, type Prepared, prepare } from './prepare.js';
 import { transactionQuestion } from './question.js';
+import type { Records } from './records.js';
 import type { TransactionRequest } from './request.js';
-import { createSendCheck } from './send-check.js';
 import type { SignAndRecord, SigningPlan } from './sign-and-record.js';
 import { readTokenLabel } from './token.js';
 
 /** Sends, signs and remembers the wallet's own transactions. */
-export interface Transactions {
+export interface Transactions extends Records {
   /** Prepares, asks, signs, journals, sends; resolves with the hash computed here, whatever the service says. */
   send(request: TransactionRequest, asked: Transactions.Asked): Promise<Hash>;
   /** The same up to the signature: resolves with the signed bytes, which nobody has sent. */
@@ -41,17 +32,6 @@ export interface Transactions {
   pending(hash: Hash): Promise<Transaction | null>;
   /** Everything that was signed here, oldest first; `hold` says why an open one is not sent by itself. */
   list(): Promise<readonly RecordedTransaction[]>;
-  /**
-   * Sends an open transaction that is held back, because the person asks for it.
-   * @throws ProviderRpcError -32602 for one that is settled, unknown here, of another chain, or whose nonce a later
-   * one has; -32003 when the chain refuses it
-   */
-  resend(hash: Hash): Promise<void>;
-  /**
-   * Gives up a transaction that no node has accepted; the next one takes its nonce.
-   * @throws ProviderRpcError -32602 for one that a node has accepted, or that is not known here
-   */
-  abandon(hash: Hash): Promise<void>;
   /** The journal as a file's text. */
   export(format: 'json' | 'csv'): Promise<string>;
 }
@@ -83,13 +63,18 @@ const priceHolds = 60_000;
 const bump = 140n;
 
 export function createTransactions(options: createTransactions.Options): Transactions {
-  const { journal, delivery, keyring, approvals, signAndRecord, serviceOf, wake, now } = options;
+  const { journal, keyring, approvals, signAndRecord, serviceOf, wake, now } = options;
+  const records = lazy(async () => {
+    const [{ createRecords }, delivery] = await Promise.all([import('./records.js'), options.delivery()]);
+    return createRecords({ journal, delivery, serviceOf, wake, now });
+  });
 
   const ask = async (action: 'send' | 'sign', request: TransactionRequest, asked: Transactions.Asked) => {
     keyring.warmUp();
     const { origin, account, own, network, service } = asked;
     const { chainId } = service.network;
-    const [prepared, token] = await Promise.all([
+    const [delivery, prepared, token] = await Promise.all([
+      options.delivery(),
       prepare(service, request, now(), asked.signal),
       decodeCall(request.to, request.data) === null ? null : readTokenLabel(service, request.to as Address),
     ]);
@@ -120,7 +105,7 @@ export function createTransactions(options: createTransactions.Options): Transac
         chosen: { nonce: request.nonce, replaces: choice.replaces?.hash ?? null },
       }),
     };
-    return { approved, plan };
+    return { approved, plan, delivery };
   };
 
   return {
@@ -130,7 +115,7 @@ export function createTransactions(options: createTransactions.Options): Transac
       /** A price of ours that the chain has outrun is asked about again: once. */
       let isLast = false;
       for (;;) {
-        const { approved, plan } = await ask('send', request, asked);
+        const { approved, plan, delivery } = await ask('send', request, asked);
         // A price of ours may have become too low while the person read.
         const isOld = isOurPrice && now() - plan.counts.at > priceHolds;
         if (!isLast && isOld && !(await isPriceTaken(service, approved.subject.gasPrice))) {
@@ -164,40 +149,20 @@ export function createTransactions(options: createTransactions.Options): Transac
         return hold ? { ...entry, hold } : entry;
       });
     },
-    async resend(hash) {
-      const entry = await find(hash);
-      if (!isOpen(entry))
-        throw invalidParams(`hash: the transaction is ${entry.state}, there is nothing to send`);
-      const entries = await journal.entriesOf(entry.chainId, entry.from);
-      const rival = entries.find((each) => each.hash !== hash && isOpen(each) && haveSameNonce(each, entry));
-      if (rival) throw invalidParams('hash: a later transaction has taken its nonce');
-      const service = serviceOf(entry.chainId);
-      if (!(await createSendCheck({ journal, service, since: Number.POSITIVE_INFINITY })(entry)))
-        throw invalidParams('hash: the transaction does not belong to the chain that the service serves');
-      await journal.change(entry, deferred(now()));
-      const { entry: after, refusal } = await delivery.send(entry, service);
-      wake(entry.chainId);
-      if (refusal && !isOpen(after) && !isMined(after)) throw refusal;
+    resend: async (hash) => (await records()).resend(hash),
+    abandon: async (hash) => (await records()).abandon(hash),
+    async export(format) {
+      const { exportJournal } = await import('./journal-export.js');
+      return exportJournal(await journal.entries(), format);
     },
-    async abandon(hash) {
-      const after = await journal.change(await find(hash), abandoned);
-      if (after?.state !== 'abandoned')
-        throw invalidParams('hash: a node has accepted the transaction, so it can no longer be given up');
-    },
-    export: async (format) => exportJournal(await journal.entries(), format),
   };
-
-  async function find(hash: Hash): Promise<JournalEntry> {
-    const entry = (await journal.entries()).find((each) => each.hash === hash);
-    if (!entry) throw invalidParams('hash: no transaction with this hash was signed here');
-    return entry;
-  }
 }
 
 export declare namespace createTransactions {
   interface Options {
     readonly journal: Journal;
-    readonly delivery: Delivery;
+    /** Loads with the first transaction that is put before a person. */
+    readonly delivery: () => Promise<Delivery>;
     readonly keyring: Keyring;
     readonly approvals: Approvals;
     readonly signAndRecord: SignAndRecord;

@@ -68,7 +68,12 @@ export async function soakSends(options: {
   const started = Date.now();
 
   const restoreNavigator = provideLocks();
-  const local = await createLocalService({ chainId: 31, dialect: 'node', mining: 'manual' });
+  const local = await createLocalService({
+    chainId: 31,
+    dialect: 'node',
+    mining: 'manual',
+    switches: { accountQuota: false },
+  });
   const nodes = [await local.addNode(), await local.addNode()];
   let isTroubled = true;
   const balancer = await createBalancer({
@@ -91,23 +96,23 @@ export async function soakSends(options: {
       }
       if (method !== 'eth_sendRawTransaction') return undefined;
       const dice = random();
-      if (dice < 0.1) {
+      if (dice < 0.06) {
         note('sends taken, their reply lost');
         await forward();
         return 'drop';
       }
-      if (dice < 0.15) {
+      if (dice < 0.1) {
         note('sends lost');
         return 'drop';
       }
-      if (dice < 0.35) {
+      if (dice < 0.24) {
         const [status, error] = pick(unclearReplies);
         const isTaken = chance(0.6);
         note(isTaken ? 'sends taken, answered with an error' : 'sends not taken, answered with an error');
         if (isTaken) await forward();
         return reply(status, { error });
       }
-      if (dice < 0.38) {
+      if (dice < 0.26) {
         note('sends not taken, refused in the words of a node');
         return reply(200, { error: { code: -32010, message: 'insufficient funds' } });
       }
@@ -165,7 +170,10 @@ export async function soakSends(options: {
   });
   let next = 1;
   const worker = async () => {
-    while (next <= payments) await pay(next++);
+    while (next <= payments) {
+      if ((await countOpen(first)) > mostOpen) await pause(100);
+      else await pay(next++);
+    }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
 
@@ -174,11 +182,10 @@ export async function soakSends(options: {
   await stopWorld();
   local.controls.calm();
   for (const { controls } of nodes) await controls.setLag(0);
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 1_000; i++) {
     await local.controls.mine();
     await pause(100);
-    const open = (await first.transactions()).filter(({ state }) => state === 'signed' || state === 'sent');
-    if (open.length === 0 && i > 15) break;
+    if ((await countOpen(first)) === 0 && i > 15) break;
   }
   const entries = await first.transactions();
   const mined = await readPayments(local.url, from);
@@ -212,13 +219,13 @@ function runWorld(
       await pause(150 + random() * 200);
       const node = nodes[Math.floor(random() * nodes.length)] as LocalNode;
       const dice = random();
-      if (dice < 0.1) {
+      if (dice < 0.04) {
         note('pools that forgot');
         await (random() < 0.5 ? local.controls.evictPending() : node.controls.evictPending());
-      } else if (dice < 0.35) {
+      } else if (dice < 0.28) {
         note('nodes that changed their lag');
         await node.controls.setLag(Math.floor(random() * 4));
-      } else if (dice < 0.47) {
+      } else if (dice < 0.36) {
         reorganised();
         const transactions = random() < 0.5 ? 'gone' : 'pending';
         await local.controls.reorg(1 + Math.floor(random() * 2), { transactions });
@@ -231,6 +238,12 @@ function runWorld(
     return ended;
   };
 }
+
+const countOpen = async (wallet: Wallet) =>
+  (await wallet.transactions()).filter(({ state }) => state === 'signed' || state === 'sent').length;
+
+/** The chain takes 16 of an account at once; more wait in the wallet, and as many as these slow the run down. */
+const mostOpen = 150;
 
 interface Payments {
   readonly height: number;
@@ -245,7 +258,12 @@ async function readPayments(url: string, from: Hex): Promise<Payments> {
   const call = async (method: string, ...params: unknown[]) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const headers = { 'content-type': 'application/json' };
-    return ((await (await fetch(url, { method: 'POST', headers, body })).json()) as { result: never }).result;
+    const reply = (await (await fetch(url, { method: 'POST', headers, body })).json()) as {
+      result?: never;
+      error?: unknown;
+    };
+    if (reply.result === undefined) throw new Error(`${method}: ${JSON.stringify(reply.error)}`);
+    return reply.result;
   };
   const height = Number(await call('eth_blockNumber'));
   const byValue = new Map<number, Hex[]>();

@@ -1,0 +1,69 @@
+import { invalidParams } from '../rpc/errors.js';
+import type { Hash } from '../rpc/schema.js';
+import type { Service } from '../service/service.js';
+import type { Delivery } from './delivery.js';
+import type { Journal } from './journal.js';
+import { haveSameNonce, isMined, isOpen, type JournalEntry } from './journal-entry.js';
+import { createSendCheck } from './send-check.js';
+import { abandoned, deferred } from './transitions.js';
+
+/** What a person does with a transaction of the journal. */
+export interface Records {
+  /**
+   * Sends an open transaction that is held back, because the person asks for it.
+   * @throws ProviderRpcError -32602 for one that is settled, unknown here, of another chain, or whose nonce a later
+   * one has; -32003 when the chain refuses it
+   */
+  resend(hash: Hash): Promise<void>;
+  /**
+   * Gives up a transaction that no node has accepted; the next one takes its nonce.
+   * @throws ProviderRpcError -32602 for one that a node has accepted, or that is not known here
+   */
+  abandon(hash: Hash): Promise<void>;
+}
+
+export function createRecords(options: createRecords.Options): Records {
+  const { journal, delivery, serviceOf, wake, now } = options;
+
+  const find = async (hash: Hash): Promise<JournalEntry> => {
+    const entry = (await journal.entries()).find((each) => each.hash === hash);
+    if (!entry) throw invalidParams('hash: no transaction with this hash was signed here');
+    return entry;
+  };
+
+  return {
+    async resend(hash) {
+      const entry = await find(hash);
+      if (!isOpen(entry))
+        throw invalidParams(`hash: the transaction is ${entry.state}, there is nothing to send`);
+      const entries = await journal.entriesOf(entry.chainId, entry.from);
+      const rival = entries.find((each) => each.hash !== hash && isOpen(each) && haveSameNonce(each, entry));
+      if (rival) throw invalidParams('hash: a later transaction has taken its nonce');
+      const service = serviceOf(entry.chainId);
+      if (!(await createSendCheck({ journal, service, since: Number.POSITIVE_INFINITY })(entry)))
+        throw invalidParams('hash: the transaction does not belong to the chain that the service serves');
+      await journal.change(entry, deferred(now()));
+      const { entry: after, refusal } = await delivery.send(entry, service);
+      wake(entry.chainId);
+      if (refusal && !isOpen(after) && !isMined(after)) throw refusal;
+    },
+    async abandon(hash) {
+      const after = await journal.change(await find(hash), abandoned);
+      if (after?.state !== 'abandoned')
+        throw invalidParams('hash: a node has accepted the transaction, so it can no longer be given up');
+    },
+  };
+}
+
+export declare namespace createRecords {
+  interface Options {
+    readonly journal: Journal;
+    readonly delivery: Delivery;
+    /** @throws ProviderRpcError 4901 for a chain that is not known (any more) */
+    readonly serviceOf: (chainId: number) => Service;
+    /** Starts the outbox of a chain when the journal holds something new. */
+    readonly wake: (chainId: number) => void;
+    /** Milliseconds since 1970. */
+    readonly now: () => number;
+  }
+}

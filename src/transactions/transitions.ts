@@ -1,0 +1,104 @@
+import type { Hash, Hex, Receipt } from '../rpc/schema.js';
+import { isMined, isOpen, type JournalEntry } from './journal-entry.js';
+
+/**
+ * A change of an entry: the entry after it, or `null` where it no longer applies, because another tab or another
+ * answer came first.
+ */
+export type Transition = (current: JournalEntry) => JournalEntry | null;
+
+export const accepted: Transition = (current) =>
+  current.state === 'signed' ? { ...current, state: 'sent' } : null;
+
+/** A node will take it later: the ten minutes of {@link holdOf} begin anew. */
+export const deferred =
+  (at: number): Transition =>
+  (current) =>
+    isOpen(current) ? { ...current, deferredAt: at } : null;
+
+/** Sending it had no clear answer. */
+export const uncertain: Transition = (current) =>
+  isOpen(current) && !current.maybeSent ? { ...current, maybeSent: true } : null;
+
+/** What a receipt says of it. */
+export interface Inclusion {
+  readonly state: 'mined' | 'reverted';
+  readonly blockNumber: Hex;
+  readonly blockHash: Hash;
+  readonly fee?: Hex;
+  readonly reason?: string;
+}
+
+export const included =
+  (inclusion: Inclusion): Transition =>
+  (current) => {
+    const { held: _held, reason: _reason, replacedBy: _replacedBy, ...rest } = current;
+    return { ...rest, ...inclusion };
+  };
+
+/**
+ * Another transaction has used the nonce. For one that was refused or abandoned that is the proof that no node
+ * carried it out all the same.
+ *
+ * @param by the other transaction and its block, where they are known
+ */
+export const replaced =
+  (by?: Replacement): Transition =>
+  (current) => {
+    if (isMined(current) || (!isOpen(current) && !by)) return null;
+    const block = by && { blockNumber: by.blockNumber, blockHash: by.blockHash, replacedBy: by.hash };
+    return { ...current, ...(isOpen(current) && { state: 'replaced' as const }), ...block };
+  };
+
+/** A transaction in a block that has the nonce of another one. */
+export type Replacement = Pick<Receipt, 'blockNumber' | 'blockHash'> & { readonly hash: Hash };
+
+/**
+ * The node's rules forbid it. Once a node may hold it, a refusal is final only when `proven`: another node's pool
+ * may still have the bytes.
+ */
+export const refused =
+  (reason: string, proven = false): Transition =>
+  (current) =>
+    isOpen(current) && (proven || (current.state === 'signed' && !current.maybeSent))
+      ? { ...current, state: 'refused', reason }
+      : null;
+
+export const abandoned: Transition = (current) =>
+  current.state === 'signed' ? { ...current, state: 'abandoned' } : null;
+
+/** Whoever has the bytes asks for them to be sent after all. */
+export const renewed =
+  (at: number): Transition =>
+  ({ reason: _reason, ...current }) =>
+    current.state === 'refused' || current.state === 'abandoned'
+      ? { ...current, state: 'signed', deferredAt: at }
+      : null;
+
+export const held =
+  (why: 'other-chain' | 'damaged'): Transition =>
+  (current) =>
+    isOpen(current) && current.held !== why ? { ...current, held: why } : null;
+
+export const released: Transition = (current) => {
+  const { held: hold, ...rest } = current;
+  return hold === undefined ? null : rest;
+};
+
+/** Its block has left the chain: its fate is open again. */
+export const reopened =
+  (blockHash: Hash): Transition =>
+  (current) => {
+    if (current.blockHash !== blockHash) return null;
+    const {
+      blockHash: _hash,
+      blockNumber: _number,
+      fee: _fee,
+      reason: _reason,
+      replacedBy: _by,
+      ...rest
+    } = current;
+    if (isMined(current)) return { ...rest, state: 'sent' };
+    if (current.state === 'replaced') return { ...rest, state: 'signed', maybeSent: true };
+    return { ...rest, ...(current.reason !== undefined && { reason: current.reason }) };
+  };
