@@ -65,6 +65,16 @@ export function walletChecks({ provider, sample }: Page): readonly Check[] {
   const request = (method: string, params: readonly unknown[] = []) =>
     provider.request({ method, params } as { method: string });
   return [
+    {
+      name: 'wallet: positions of a log filter that match anything may exceed the topics of a log',
+      async run() {
+        const wide = reads.eth_getLogs?.[0] as object;
+        const all = (await request('eth_getLogs', [wide])) as readonly unknown[];
+        const topics = [null, null, null, null];
+        const same = (await request('eth_getLogs', [{ ...wide, topics }])) as readonly unknown[];
+        must(all.length === same.length, `${same.length} logs of ${all.length}`);
+      },
+    },
     ...Object.entries(reads).map(([method, params]) => ({
       name: `wallet: ${method}`,
       async run() {

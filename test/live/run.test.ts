@@ -75,7 +75,7 @@ describe('a run', { timeout: 90_000 }, () => {
     expect(row(out, arity)).toEqual(['a result', 'error -32602, HTTP 400', 'a result']);
     expect(out).toMatch(/\n\d+ of at most 200 requests\.\n\d+ passed, 0 failed\n$/);
     expect(code).toBe(0);
-    expect(service.requests.filter(({ method }) => method === 'eth_sendRawTransaction')).toHaveLength(2);
+    expect(service.requests.filter(({ method }) => method === 'eth_sendRawTransaction')).toHaveLength(3);
     for (const secret of [key, url, fundedKey, fundedKey.slice(2)]) expect(out).not.toContain(secret);
   });
 

@@ -1,4 +1,4 @@
-import { createMemoryStorage, createVolatileMemory, createWallet } from '../../src/index.js';
+import { createMemoryStorage, createVolatileMemory, createWallet, type Question } from '../../src/index.js';
 import { headless } from '../../src/testing.js';
 import { type Check, clientChecks, walletChecks } from './checks.js';
 import { createCounting } from './counting.js';
@@ -67,12 +67,16 @@ export async function runLive(options: LiveOptions): Promise<Report> {
     lines.push(...table([['Topic', 'Seed says', 'Node-facts say', 'This node answers'], ...rows]), '');
 
     const password = crypto.randomUUID();
+    let answer: (question: Question) => boolean = () => true;
+    const decide = (next: typeof answer) => {
+      answer = next;
+    };
     const wallet = createWallet({
       networks: [networkOf(sample.chainId, url)],
       origin: 'https://live.example',
       storage: createMemoryStorage(),
       memory: createVolatileMemory(),
-      approver: () => headless({ password }),
+      approver: () => headless({ password, answer: (question) => answer(question) }),
       pollingInterval: 15_000,
     });
     const { provider } = wallet;
@@ -80,7 +84,7 @@ export async function runLive(options: LiveOptions): Promise<Report> {
     const checks: readonly Check[] = [
       ...walletChecks(page),
       ...clientChecks(page),
-      ...(fundedKey ? sendChecks({ wallet, key: fundedKey, password, counting, interval }) : []),
+      ...(fundedKey ? sendChecks({ wallet, key: fundedKey, password, counting, interval, decide }) : []),
     ];
     try {
       for (const { name, run } of checks) {
@@ -91,7 +95,7 @@ export async function runLive(options: LiveOptions): Promise<Report> {
     } finally {
       wallet.destroy();
     }
-    lines.push(`Through the wallet: ${checks.length} reads${fundedKey ? ' and a send' : ''}.`);
+    lines.push(`Through the wallet: ${checks.length} reads${fundedKey ? ' and sends' : ''}.`);
   } catch (error) {
     failed++;
     lines.push(`failed: ${shortly(error)}`);
