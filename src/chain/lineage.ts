@@ -1,5 +1,5 @@
+import { createMatcher } from '../rpc/matcher.js';
 import type { Hash, Hex, LogCriteria } from '../rpc/schema.js';
-import { createMatcher } from './match.js';
 
 /** A block that a node gave as the newest. */
 export interface Tip {

@@ -1,7 +1,7 @@
 import { type BlockLink, createBlocks, heightOf, type MinedBlock, parentOf } from '../chain/blocks.js';
 import type { Follower } from '../chain/follower.js';
-import { createMatcher } from '../chain/match.js';
 import { invalidParams } from '../rpc/errors.js';
+import { createMatcher } from '../rpc/matcher.js';
 import type { Hash, Hex, Log, LogFilter } from '../rpc/schema.js';
 import { heightOfSelector } from '../rpc/selectors.js';
 import { queryLogs } from '../service/log-query.js';

@@ -1,5 +1,5 @@
 import { type MinedBlock, twice } from '../chain/blocks.js';
-import { bloomHasAny } from '../chain/bloom.js';
+import { bloomHasAny } from '../rpc/bloom.js';
 import { badReply, errorCode, isProviderRpcError, type ProviderRpcError } from '../rpc/errors.js';
 import type { Hash, Log } from '../rpc/schema.js';
 import { readLogs } from '../service/logs.js';

@@ -1,11 +1,11 @@
 import type { MinedBlock } from '../chain/blocks.js';
 import { type Clock, systemClock } from '../chain/clock.js';
 import { type Follower, rememberedBlocks } from '../chain/follower.js';
-import { createMatcher } from '../chain/match.js';
 import type { Visibility } from '../chain/visibility.js';
 import { lazy } from '../lazy.js';
 import { canonicalBlock, canonicalLog } from '../rpc/canonical.js';
 import { invalidParams } from '../rpc/errors.js';
+import { createMatcher } from '../rpc/matcher.js';
 import type { Hash, Hex, Log, LogCriteria } from '../rpc/schema.js';
 import { createLogRanges, type LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';

@@ -1,7 +1,7 @@
 import { heightOf, type MinedBlock } from '../chain/blocks.js';
 import type { Follower } from '../chain/follower.js';
-import type { Matcher } from '../chain/match.js';
 import { baseOf, type Path } from '../chain/path.js';
+import type { Matcher } from '../rpc/matcher.js';
 import type { Hash, Log } from '../rpc/schema.js';
 import type { ToldBlock } from './cursor.js';
 import { type History, mostBlocks } from './history.js';

@@ -1,7 +1,7 @@
 import type { MinedBlock } from '../../src/chain/blocks.js';
-import { bloomBits } from '../../src/chain/bloom.js';
 import type { Clock } from '../../src/chain/clock.js';
 import type { Visibility } from '../../src/chain/visibility.js';
+import { bloomBits } from '../../src/rpc/bloom.js';
 import { badReply, ProviderRpcError } from '../../src/rpc/errors.js';
 import type { Address, Hash, Hex, Log } from '../../src/rpc/schema.js';
 import type { Service } from '../../src/service/service.js';

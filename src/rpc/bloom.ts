@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { hexToBytes } from '../rpc/hex.js';
-import type { Hex } from '../rpc/schema.js';
+import { hexToBytes } from './hex.js';
+import type { Hex } from './schema.js';
 
 /**
  * `logsBloom` (Yellow Paper §4.3.1): 2,048 bits, of which each log sets three for its address and three for
