@@ -19,7 +19,7 @@ export function createLogsOf(service: Service, now: () => number = Date.now): Lo
   const recent = new Map<Hash, Promise<readonly Log[]>>();
   const missing = new Map<Hash, Missing>();
 
-  const fetch = ({ hash, logsBloom }: MinedBlock) =>
+  const fetch = ({ number, hash, logsBloom }: MinedBlock) =>
     readLogs(
       service,
       { blockHash: hash },
@@ -27,7 +27,8 @@ export function createLogsOf(service: Service, now: () => number = Date.now): Lo
         check(logs) {
           if (logs.length === 0 && bloomHasAny(logsBloom))
             throw new Error('no logs for a block that has some');
-          if (logs.some((log) => log.blockHash !== hash)) throw new Error('logs of another block');
+          if (logs.some((log) => Number(log.blockNumber) !== Number(number)))
+            throw new Error('logs of another height');
         },
       },
     );
