@@ -42,9 +42,12 @@ export type Reason =
 export interface FaultRow {
   readonly trouble?: Trouble;
   readonly status?: RegExp;
-  readonly code?: readonly number[];
+  /** `any`: there is one, so that it is the service who speaks. */
+  readonly code?: readonly number[] | 'any';
   readonly method?: RegExp;
   readonly text?: RegExp;
+  /** The text may stand in the error's data as well. */
+  readonly detail?: true;
   /** The code the caller sees. */
   readonly becomes: number;
   /** What the caller reads: `@` is the method, `$` the text. Absent: the service's own text. */
@@ -59,6 +62,14 @@ export interface FaultRow {
 const { executionReverted, transactionRejected, limitExceeded, resourceUnavailable, internal } = errorCode;
 const { methodNotFound, resourceNotFound, unsupportedMethod, parseError } = errorCode;
 const send = /^eth_send/;
+const logs = /Logs$|Filter$/;
+const noSend = /^(?!eth_send)/;
+/** A range of blocks, or what it holds, that is too much for the service at once. */
+const tooMuch =
+  /^(?!.*(beyond|invalid block range|out of range)).*(\branges?\b|more than \d|too (large|many|wide|big|high|long)|limited to|up to an? |(size|limit|max(imum)?).*exceed|exceed.*(limit|max|blocks|results|logs)|(max(imum)?|over|at most) .*\bblocks\b|blocks at once)/i;
+/** In whatever words: no such method here, or not for us. */
+const lacksMethod =
+  /^unsupported method|\bmethod\b.{0,60}(\bnot|n't|\/is not) (exist|found|available|supported|allowed|enabled|whitelisted)|\bmethod\b.{0,60}\b(unsupported|unavailable|disabled)|not (available|supported|included|allowed) (on|in|for|with) (your|this|the) .*\b(plan|tier)/i;
 /** In geth's words ethers knows it. */
 const noMethod = 'The method @ does not exist / is not available';
 const rateLimit = 'The service limits the rate of requests';
@@ -106,6 +117,15 @@ export const faultTable: readonly FaultRow[] = [
   { status: /429/, becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
   { code: [429], becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
   { text: /too many requests|rate.?limit|(requests?|capacity|units)\b.* per second|\/second/i, becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
+
+  // What gateways say to reads at any HTTP status: that they fail just now, that a range is too wide for them, that they
+  // lack a method.
+  { method: noSend, code: [19], becomes: resourceUnavailable, says: 'The service is not available: $', reason: 'status', retry: 'again' },
+  { method: noSend, code: [30], becomes: limitExceeded, says: 'timeout: $', reason: 'timeout', retry: 'again' },
+  { method: noSend, code: 'any', text: /\btemporar(y|ily) .*(error|failure|unavailable)|please retry/i, becomes: resourceUnavailable, says: 'The service is not available: $', reason: 'status', retry: 'again' },
+  { method: /Logs$/, code: 'any', text: lacksMethod, becomes: methodNotFound, says: noMethod, reason: 'method-not-found', retry: 'elsewhere' },
+  { method: logs, code: 'any', text: tooMuch, detail: true, becomes: limitExceeded, reason: 'range-too-large' },
+  { method: noSend, code: 'any', text: lacksMethod, becomes: methodNotFound, says: noMethod, reason: 'method-not-found' },
   { status: /401|402|403|407/, becomes: resourceUnavailable, says: 'The service refused us: $', reason: 'refused', retry: 'elsewhere' },
   { text: /^must be authenticated|^(invalid|unknown) (access|api).?key|^app is inactive|^origin not on whitelist|^unauthorized/i, becomes: resourceUnavailable, reason: 'refused', retry: 'elsewhere' },
   { trouble: 'status', status: /404|410|451/, becomes: resourceUnavailable, says: 'The service knows no such path', reason: 'refused', retry: 'elsewhere' },
@@ -114,13 +134,14 @@ export const faultTable: readonly FaultRow[] = [
   { status: /^5/, code: [-32000, -32603], becomes: resourceUnavailable, says: 'The service is not available: $', reason: 'status', retry: 'again', unclear: true },
   { text: /^unable to complete request/i, becomes: resourceUnavailable, reason: 'status', retry: 'again', unclear: true },
   { trouble: 'status', method: send, status: /./, becomes: resourceUnavailable, says: 'The service does not take this request', retry: 'elsewhere' },
+  { trouble: 'status', status: /415|501/, becomes: resourceUnavailable, says: 'The service does not take this request', retry: 'elsewhere' },
   { trouble: 'status', status: /./, becomes: internal, says: 'The service does not take this request', retry: 'elsewhere' },
 
   // Limits of the node, the gateway and other providers (node-facts §1.2, §1.8, §13).
   { code: [-32011], text: /size limit/i, becomes: limitExceeded, reason: 'too-large', unclear: true },
   { code: [-32011], becomes: limitExceeded, says: 'timeout: the service stopped at its time limit', reason: 'timeout', unclear: true },
   { code: [-32012], becomes: limitExceeded, reason: 'range-too-large' },
-  { method: /Logs$|Filter$/, code: [-32000, -32005, -32600, -32602], text: /more than \d|too (large|many|wide|big)|limited to|up to an? |(range|size|limit).*exceed|exceed.*(range|limit)/i, becomes: limitExceeded, reason: 'range-too-large' },
+  { method: noSend, code: 'any', text: /\btimed? ?-?out\b|deadline exceeded/i, becomes: limitExceeded, says: 'timeout: $', reason: 'timeout', retry: 'elsewhere' },
   { code: [-32005], becomes: limitExceeded },
 
   // Whatever else is said to a send is a refusal: a typed transaction gets -32603 (node-facts §11).
@@ -136,8 +157,8 @@ export const faultTable: readonly FaultRow[] = [
   { code: [-32201], becomes: methodNotFound, says: 'The method is not available: $' },
   // The params may do with other values: that is no word on the method.
   { code: [-32004, -32601], text: /param|argument|\b(block|tag|pending|range)\b/i, becomes: methodNotFound },
+  { method: /Logs$/, code: [-32004, -32601], becomes: methodNotFound, says: noMethod, reason: 'method-not-found', retry: 'elsewhere' },
   { code: [-32004, -32601], becomes: methodNotFound, says: noMethod, reason: 'method-not-found' },
-  { text: /^unsupported method|^(the )?method (\S+ )?(does not exist|not found|is not available|is not supported)/i, becomes: methodNotFound, says: noMethod, reason: 'method-not-found' },
 
   // What is left: EIP-1474's codes as they are, everything else as a failure of the service.
   { code: [-32010, -32003], becomes: transactionRejected },

@@ -3,9 +3,9 @@ import { toQuantity } from '../rpc/hex.js';
 import { checkBlock } from '../rpc/results.js';
 import type { Block, BlockSelector, Log, LogCriteria } from '../rpc/schema.js';
 import type { Head } from './head.js';
-import { type LogLimits, learnLimit, type Span, seedLimits } from './log-limits.js';
+import { type LogLimits, learnLimit, type Span, seedLimits, widthOf } from './log-limits.js';
 import { createLogPlan } from './log-plan.js';
-import { cut, isTooLarge, mayBeCut } from './log-refusal.js';
+import { cut, isTooLarge, mayBeCut, tooManyRequests } from './log-refusal.js';
 import { readLogs } from './logs.js';
 import type { Service } from './service.js';
 
@@ -74,10 +74,14 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     const plan = createLogPlan(range, limits, refusal !== undefined);
     const pieces: (readonly Log[])[] = [];
     const abandoned = new AbortController();
-    const signal = AbortSignal.any([abandoned.signal, ...(settings.signal ? [settings.signal] : [])]);
+    const { signal } = abandoned;
+    const abandon = () => abandoned.abort();
+    if (settings.signal?.aborted) abandon();
+    settings.signal?.addEventListener('abort', abandon);
     const reading = new Set<Promise<void>>();
     let lastAt: Promise<Block | null> | undefined;
     let lower: number | undefined;
+    const most = requestsAllowed + Math.ceil(widthOf(range) / seedLimits().always);
 
     const lastBlock = () => blockAt(toQuantity(range.to), signal);
 
@@ -114,7 +118,9 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
 
     try {
       while (lower === undefined) {
-        const span = reading.size < concurrency ? plan.next() : undefined;
+        const requests = plan.requests();
+        if (requests > most && !plan.isProbing()) throw tooManyRequests(limits.always, requests, most);
+        const span = reading.size < (plan.isProbing() ? 1 : concurrency) ? plan.next() : undefined;
         if (span) {
           const asked = ask(span).finally(() => reading.delete(asked));
           reading.add(asked);
@@ -129,6 +135,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       }
       return { lower };
     } finally {
+      settings.signal?.removeEventListener('abort', abandon);
       // After a failure nobody waits for the others.
       abandoned.abort();
       for (const asked of reading) asked.catch(() => {});
@@ -139,6 +146,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     async read(criteria, from, to, { signal, onProgress, refusal } = {}) {
       let shown = to === Number.POSITIVE_INFINITY ? await headHeight(signal) : -1;
       let end = shown < 0 ? to : shown;
+      if (refusal) learnLimit(limits, { from, to: end }, refusal);
       /** Of a range that was reorganised, what lies too deep for that. */
       let [begin, kept]: [number, readonly Log[]] = [from, []];
       for (let attempt = 1; attempt <= attempts; attempt++) {
@@ -197,3 +205,6 @@ const byFirst = ([a]: readonly Log[], [b]: readonly Log[]) =>
   Number(a?.blockNumber ?? 0) - Number(b?.blockNumber ?? 0);
 
 const attempts = 3;
+
+/** More than a range takes in steps that the seed's limits allow: 4 % of a day's requests. */
+const requestsAllowed = 1_000;

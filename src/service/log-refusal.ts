@@ -16,3 +16,13 @@ export const mayBeCut = (logs: readonly unknown[], limit = 10_000): boolean =>
 /** What the service should have said instead of cutting its answer. */
 export const cut = () =>
   limitExceeded('The answer has exactly as many logs as the limit allows', { reason: 'range-too-large' });
+
+/**
+ * A range that would take more requests than are made for one. Who reads ranges by itself may go on with the newest
+ * `blocks` of it.
+ */
+export const tooManyRequests = (blocks: number, requests: number, most: number) =>
+  limitExceeded(
+    `The service gives the logs of at most ${blocks} ${blocks === 1 ? 'block' : 'blocks'} at once: the range would take ${requests} requests, and at most ${most} are made. Ask for fewer blocks, or configure an endpoint that gives more at once.`,
+    { reason: 'range-too-large', blocks: blocks * most },
+  );
