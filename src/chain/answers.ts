@@ -149,8 +149,8 @@ function lasts({ method, params, kind }: Question, result: unknown): boolean {
   if (kind === 'end') return false;
   if (method === 'eth_getBlockByHash') return result !== null;
   if (method === poolFilter.method) return isFilterId(result);
-  if (method !== 'eth_getLogs') return true;
-  const { blockHash } = params[0] as { blockHash: string };
+  if (method !== 'eth_getLogs' && method !== 'eth_getBlockReceipts') return true;
+  const { blockHash = params[0] } = Object(params[0]) as { blockHash?: unknown };
   return Array.isArray(result) && result.length > 0 && result.every((log) => log?.blockHash === blockHash);
 }
 

@@ -5,7 +5,7 @@ import { isLogs, isQuantityResult } from '../rpc/results.js';
 import type { Log, LogFilter } from '../rpc/schema.js';
 import { heightOfSelector } from '../rpc/selectors.js';
 import type { LogRanges } from './log-ranges.js';
-import { cut, isTooLarge, mayBeCut } from './log-refusal.js';
+import { cut, isLacking, isTooLarge, mayBeCut } from './log-refusal.js';
 import { checkFilter, readLogs } from './logs.js';
 import type { Service } from './service.js';
 
@@ -39,9 +39,20 @@ export async function queryLogs(
   };
   const read = fromBlock === 'pending' || toBlock === 'pending' ? readUnplaced : readLogs;
   const answer = await read(service, asked, { signal }).catch((error: unknown) => {
-    if (isTooLarge(error)) return error;
+    if (isTooLarge(error) || isLacking(error)) return error;
     throw error;
   });
+  if (isLacking(answer)) {
+    const source = await ranges();
+    const logs = async () => {
+      if (blockHash !== undefined) return source.ofBlock(criteria, blockHash, signal);
+      const from = first ?? (await head());
+      const to = last ?? (first === undefined ? from : Number.POSITIVE_INFINITY);
+      if (from > to || fromBlock === 'pending') return [];
+      return source.read(criteria, from, to, { signal, onProgress, refusal: answer });
+    };
+    return (await logs()).map(canonicalLog);
+  }
   const refusal = isProviderRpcError(answer) ? answer : mayBeCut(answer) ? cut() : undefined;
   // From the head there is no range to cut.
   if (refusal && blockHash === undefined && first !== undefined) {

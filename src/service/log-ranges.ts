@@ -1,12 +1,15 @@
+import { lazy } from '../lazy.js';
 import { badReply, isProviderRpcError, type ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
-import { checkBlock } from '../rpc/results.js';
-import type { Block, BlockSelector, Log, LogCriteria } from '../rpc/schema.js';
+import { createMatcher } from '../rpc/matcher.js';
+import { checkBlock, isBlockWithHash } from '../rpc/results.js';
+import type { Block, BlockSelector, Hash, Log, LogCriteria } from '../rpc/schema.js';
 import type { Head } from './head.js';
 import { type LogLimits, learnLimit, type Span, seedLimits, widthOf } from './log-limits.js';
 import { createLogPlan } from './log-plan.js';
-import { cut, isTooLarge, mayBeCut, tooManyRequests } from './log-refusal.js';
+import { cut, isLacking, isTooLarge, mayBeCut, tooManyRequests } from './log-refusal.js';
 import { readLogs } from './logs.js';
+import type { ReceiptLogs } from './receipt-logs.js';
 import type { Service } from './service.js';
 
 /** Logs of any range of blocks, however little of it the service gives at once (seed, "Limits"). */
@@ -19,13 +22,12 @@ export interface LogRanges {
    * @throws ProviderRpcError what the service says of a single block, and -32603 when the chain never held still.
    */
   read(criteria: LogCriteria, from: number, to: number, options?: LogRanges.Options): Promise<readonly Log[]>;
+  /** The logs of one block on a service without `eth_getLogs`; none of a block that it does not know. */
+  ofBlock(criteria: LogCriteria, hash: Hash, signal?: AbortSignal): Promise<readonly Log[]>;
 }
 
 export declare namespace LogRanges {
-  interface Options {
-    readonly signal?: AbortSignal | undefined;
-    /** Called after each answer. */
-    readonly onProgress?: ((progress: Progress) => void) | undefined;
+  interface Options extends ReceiptLogs.Options {
     /** What the service said when it was asked for the whole range: it is not asked that again. */
     readonly refusal?: ProviderRpcError | undefined;
   }
@@ -142,32 +144,54 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     }
   }
 
-  return {
-    async read(criteria, from, to, { signal, onProgress, refusal } = {}) {
-      let shown = to === Number.POSITIVE_INFINITY ? await headHeight(signal) : -1;
-      let end = shown < 0 ? to : shown;
-      if (refusal) learnLimit(limits, { from, to: end }, refusal);
-      /** Of a range that was reorganised, what lies too deep for that. */
-      let [begin, kept]: [number, readonly Log[]] = [from, []];
-      for (let attempt = 1; attempt <= attempts; attempt++) {
-        if (end < begin) return kept;
-        const onAnswer = (read: number) =>
-          onProgress?.({ read: begin - from + read, blocks: end - from + 1 });
-        const known = begin === from ? refusal : undefined;
-        const settings = { signal, onAnswer, refusal: known, shown };
-        const outcome = await readRange(criteria, { from: begin, to: end }, settings);
-        if (outcome.logs) return kept.length > 0 ? [...kept, ...outcome.logs] : outcome.logs;
-        if (outcome.lower === undefined) {
-          const { replaced, unsettled } = outcome;
-          kept = [...kept, ...replaced.filter(({ blockNumber }) => Number(blockNumber) < unsettled)];
-          begin = unsettled;
-        } else {
-          // There are no blocks above the head.
-          shown = outcome.lower;
-          end = Math.min(end, shown);
-        }
+  const receiptLogs = lazy(async () => (await import('./receipt-logs.js')).createReceiptLogs(service));
+
+  async function readInRanges(...[criteria, from, to, options = {}]: Parameters<LogRanges['read']>) {
+    const { signal, onProgress, refusal } = options;
+    let shown = to === Number.POSITIVE_INFINITY ? await headHeight(signal) : -1;
+    let end = shown < 0 ? to : shown;
+    if (refusal) learnLimit(limits, { from, to: end }, refusal);
+    /** Of a range that was reorganised, what lies too deep for that. */
+    let [begin, kept]: [number, readonly Log[]] = [from, []];
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      if (end < begin) return kept;
+      const onAnswer = (read: number) => onProgress?.({ read: begin - from + read, blocks: end - from + 1 });
+      const known = begin === from ? refusal : undefined;
+      const settings = { signal, onAnswer, refusal: known, shown };
+      const outcome = await readRange(criteria, { from: begin, to: end }, settings);
+      if (outcome.logs) return kept.length > 0 ? [...kept, ...outcome.logs] : outcome.logs;
+      if (outcome.lower === undefined) {
+        const { replaced, unsettled } = outcome;
+        kept = [...kept, ...replaced.filter(({ blockNumber }) => Number(blockNumber) < unsettled)];
+        begin = unsettled;
+      } else {
+        // There are no blocks above the head.
+        shown = outcome.lower;
+        end = Math.min(end, shown);
       }
-      throw badReply('eth_getLogs', 'the chain was another one each time the range was read');
+    }
+    throw badReply('eth_getLogs', 'the chain was another one each time the range was read');
+  }
+
+  return {
+    async read(criteria, from, to, options = {}) {
+      try {
+        if (isLacking(options.refusal)) throw options.refusal;
+        return await readInRanges(criteria, from, to, options);
+      } catch (error) {
+        if (!isLacking(error)) throw error;
+        return (await receiptLogs()).read(criteria, from, to, options);
+      }
+    },
+    async ofBlock(criteria, hash, signal) {
+      const options = {
+        ...(signal && { signal }),
+        check: (result: unknown) => isBlockWithHash(result, [hash]),
+      };
+      const block = (await service.request('eth_getBlockByHash', [hash, false], options)) as Block | null;
+      const { mayMatch, matches } = createMatcher(criteria);
+      if (!block || !mayMatch(block.logsBloom)) return [];
+      return (await (await receiptLogs()).ofBlock(block, signal)).filter(matches);
     },
   };
 }

@@ -5,6 +5,8 @@ import { createFollower } from '../../src/chain/follower.js';
 import type { Hash, Log } from '../../src/rpc/schema.js';
 import { createFilters } from '../../src/subscriptions/filters.js';
 import { createSubscriptions } from '../../src/subscriptions/subscriptions.js';
+// Loaded when it is first needed, which takes longer than the time that stands still here: so beforehand.
+import '../../src/service/receipt-logs.js';
 import { createHandClock, createRandom, createSimulatedChain, settled } from '../chain/simulated-chain.js';
 import {
   type ChainTurn,
@@ -16,6 +18,7 @@ import {
   key,
   mine,
   reorgUpTo,
+  shortSleep,
   sleep,
   tick as ticking,
   wanted,
@@ -58,9 +61,14 @@ function readHeads(baseline: MinedBlock, slept: () => boolean) {
 
 type Turn = ChainTurn | { readonly do: 'tick' } | { readonly do: 'poll' } | { readonly do: 'restart' };
 
-async function play(turns: readonly Turn[], seed: number, forgets = false): Promise<void> {
+async function play(
+  turns: readonly Turn[],
+  seed: number,
+  forgets = false,
+  logsFrom: createSimulatedChain.Options['logsFrom'] = 'logs',
+): Promise<void> {
   const random = createRandom(seed);
-  const chain = createSimulatedChain({ random, difficulty: seed % 2 ? 0 : 5 });
+  const chain = createSimulatedChain({ random, difficulty: seed % 2 ? 0 : 5, logsFrom });
   const { service } = chain;
   const { clock, advance } = createHandClock();
   for (let i = 0; i < 8; i++) chain.mine(emitted(1));
@@ -209,3 +217,23 @@ test('behavior: the same over 1,000 blocks with 200 reorganisations under consta
   }
   await play(turns, 7);
 });
+
+const turnOfShortSleeper: fc.Arbitrary<Turn> = fc.oneof(
+  { weight: 1, arbitrary: shortSleep },
+  { weight: 15, arbitrary: turn },
+);
+
+test.each(['receipts', 'block receipts'] as const)(
+  'the same on a service without eth_getLogs, where logs are only in %s',
+  async (logsFrom) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(turnOfShortSleeper, { minLength: 5, maxLength: 25 }),
+        fc.nat(1_000_000),
+        (turns, seed) => play(turns, seed, false, logsFrom),
+      ),
+      { numRuns: 100 },
+    );
+  },
+  60_000,
+);
