@@ -2,6 +2,7 @@ import type { InstantContext } from './context.js';
 import { eth_accounts, eth_chainId, net_version } from './methods/instant.js';
 import type { Router } from './router.js';
 import { errorCode, limitExceeded, ProviderRpcError } from './rpc/errors.js';
+import { isTooLarge } from './rpc/size.js';
 
 const instant = { eth_accounts, eth_chainId, net_version };
 
@@ -23,6 +24,8 @@ export function createShell(options: createShell.Options): Router {
       const name = bareName(args);
       if (name !== null && !refuse.has(name))
         return await instant[name].handle(context, [] as never, { method: name });
+      // Before anything copies it: a page is not to be held up by what is refused in the end.
+      if (isTooLarge(args)) throw limitExceeded('The request is too large: at most 1 MiB.');
       const loaded = router.loaded();
       if (loaded) return await loaded(args, settings);
       const copy = snapshot(args);
