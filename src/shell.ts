@@ -25,7 +25,7 @@ export function createShell(options: createShell.Options): Router {
       if (name !== null && !refuse.has(name))
         return await instant[name].handle(context, [] as never, { method: name });
       // Before anything copies it: a page is not to be held up by what is refused in the end.
-      if (isTooLarge(args)) throw limitExceeded('The request is too large: at most 1 MiB.');
+      if (isTooLarge(membersOf(args))) throw limitExceeded('The request is too large: at most 1 MiB.');
       const loaded = router.loaded();
       if (loaded) return await loaded(args, settings);
       const copy = snapshot(args);
@@ -62,6 +62,16 @@ function bareName(args: unknown): keyof typeof instant | null {
       : null;
   } catch {
     return null;
+  }
+}
+
+/** What there is to a request; of what is none, or cannot be read, the core says so. */
+function membersOf(args: unknown): unknown {
+  try {
+    const { method, params } = args as { method?: unknown; params?: unknown };
+    return Array.isArray(args) ? undefined : { method, params };
+  } catch {
+    return undefined;
   }
 }
 

@@ -6,7 +6,7 @@ import type { Address } from './schema.js';
 /** The networks whose addresses are shown with a checksum of their own (ERC-1191, RSKIP-60). */
 const chainsWithOwnChecksum: readonly number[] = [30, 31];
 /** Those whose checksums are accepted: tools write that of a local network too. */
-const chainsAccepted: readonly number[] = [...chainsWithOwnChecksum, 33];
+const chainsAccepted: readonly number[] = [30, 31, 33];
 
 /**
  * The address with its checksum: ERC-1191 for chain 30 and 31, EIP-55 for every other and for none.
