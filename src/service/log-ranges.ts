@@ -1,3 +1,4 @@
+import { anySignal } from '../any-signal.js';
 import { lazy } from '../lazy.js';
 import { badReply, isProviderRpcError, type ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
@@ -76,10 +77,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     const plan = createLogPlan(range, limits, refusal !== undefined);
     const pieces: (readonly Log[])[] = [];
     const abandoned = new AbortController();
-    const { signal } = abandoned;
-    const abandon = () => abandoned.abort();
-    if (settings.signal?.aborted) abandon();
-    settings.signal?.addEventListener('abort', abandon);
+    const [signal, release] = anySignal(settings.signal, abandoned.signal);
     const reading = new Set<Promise<void>>();
     let lastAt: Promise<Block | null> | undefined;
     let lower: number | undefined;
@@ -137,9 +135,9 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       }
       return { lower };
     } finally {
-      settings.signal?.removeEventListener('abort', abandon);
       // After a failure nobody waits for the others.
       abandoned.abort();
+      release();
       for (const asked of reading) asked.catch(() => {});
     }
   }
