@@ -119,7 +119,13 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     try {
       while (lower === undefined) {
         const requests = plan.requests();
-        if (requests > most && !plan.isProbing()) throw tooManyRequests(limits.always, requests, most);
+        if (requests > most && !plan.isProbing()) {
+          // There may be no blocks in most of the range.
+          const newest = shown < range.to ? await headHeight(signal) : range.to;
+          if (newest >= range.to) throw tooManyRequests(limits.always, requests, most);
+          lower = newest;
+          continue;
+        }
         const span = reading.size < (plan.isProbing() ? 1 : concurrency) ? plan.next() : undefined;
         if (span) {
           const asked = ask(span).finally(() => reading.delete(asked));
