@@ -1,12 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, describe as group, test } from 'vitest';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, expect, describe as group, test, vi } from 'vitest';
 import { createMemoryStorage, createVolatileMemory, createWallet } from '../../src/index.js';
 import { createLocalService, type Dialect, type Hex, type LocalService } from '../../src/local/index.js';
 import { headless } from '../../src/testing.js';
 import { alice, clientOf, creationOf, emitter, revertingWith, sign, word } from '../local/client.js';
 import { createGateway, type GatewayAnswer } from '../support/gateway.js';
-import { type Act, acts, describe } from './acts.js';
+import { type Act, acts, describe, topic } from './acts.js';
 import { listOf, type Outcome, pageOf, wireOf } from './page.js';
 import { type Known, type Provider, providers, type SituationName, situations } from './providers.js';
 
@@ -121,6 +122,43 @@ group('providers', { timeout: 120_000 }, () => {
       expect(sees).not.toMatch(/k3y-Planted|127\.0\.0\.1/);
     },
   );
+
+  test('a subscription to logs on a service without eth_getLogs is told each log', async () => {
+    const { service } = await (chains.get('node') as Promise<Chain>);
+    const gateway = await createGateway(service);
+    gateway.rule(({ method }) =>
+      method === 'eth_getLogs'
+        ? { status: 400, code: -32601, message: 'the method eth_getLogs does not exist/is not available' }
+        : undefined,
+    );
+    const wallet = createWallet({
+      networks: [{ chainId: 33, url: gateway.url }],
+      storage: createMemoryStorage(),
+      memory: createVolatileMemory(),
+      origin: 'https://dapp.example',
+      pollingInterval: 100,
+    });
+    const told: unknown[] = [];
+    wallet.provider.on('message', ({ data }) => void told.push(data.result));
+    await wallet.provider.request({ method: 'eth_subscribe', params: ['logs', { topics: [topic as Hex] }] });
+    const { call } = clientOf(service);
+    const [{ address }] = await call('eth_getLogs', { fromBlock: '0x0', toBlock: '0x80', topics: [topic] });
+    const key = privateKeyToAccount(`0x${'77'.repeat(32)}`);
+    await service.controls.faucet(key.address, 10n ** 18n);
+    for (let nonce = 0; nonce < 5; nonce++) {
+      const data: Hex = `0x${word(7)}${word(nonce)}`;
+      await call(
+        'eth_sendRawTransaction',
+        await sign({ nonce, to: address, data, gas: 60_000n, value: 0n }, key),
+      );
+    }
+    await vi.waitFor(() => expect(told).toHaveLength(5), 10_000);
+    expect(told).toMatchObject(
+      [0, 1, 2, 3, 4].map((nonce) => ({ data: `0x${word(nonce)}`, removed: false })),
+    );
+    wallet.destroy();
+    await gateway.close();
+  });
 
   test('the tables in docs/providers.md are what this run found', async () => {
     const found = new Map<string, Outcome>();

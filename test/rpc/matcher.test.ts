@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { bloomOf } from '../../src/rpc/bloom.js';
 import { logFilter } from '../../src/rpc/criteria.js';
 import { createMatcher } from '../../src/rpc/matcher.js';
 import type { Json } from '../../src/rpc/message.js';
-import type { Hash, Log, LogCriteria } from '../../src/rpc/schema.js';
+import type { Hash, Hex, Log, LogCriteria } from '../../src/rpc/schema.js';
 import { address, createSimulatedChain, word } from '../chain/simulated-chain.js';
 
 const recorded = JSON.parse(
   readFileSync(new URL('../vectors/log-filters.json', import.meta.url), 'utf8'),
-) as { logs: Log[]; answers: { name: string; filter: Json; given: string[] }[] };
+) as { logsBloom: Hex; logs: Log[]; answers: { name: string; filter: Json; given: string[] }[] };
 
 const [A, B, C] = [word(0xa), word(0xb), word(0xc)];
 const log = (topics: readonly Hash[], from = address(1)) => ({ address: from, topics }) as Log;
@@ -107,5 +108,10 @@ describe('a recorded block of a node', () => {
   test.each(answers)('$name: the same logs as the node gave', ({ filter, given }) => {
     const { matches } = createMatcher(logFilter(filter, 'params[0]'));
     expect(recorded.logs.filter(matches).map(({ logIndex }) => logIndex)).toEqual(given);
+  });
+
+  test('its bloom is that of its logs: nothing else is in it', () => {
+    const { logsBloom, logs } = recorded;
+    expect(bloomOf(logs.flatMap(({ address, topics }) => [address, ...topics]))).toBe(logsBloom);
   });
 });
