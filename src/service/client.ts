@@ -1,8 +1,8 @@
+import { lazy } from '../lazy.js';
 import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
 import { createAsk } from './attempts.js';
 import type { Budget } from './budget.js';
 import type { Turn } from './budget-bucket.js';
-import { createChainCheck } from './chain-check.js';
 import { changesState } from './effects.js';
 import { createEndpoints, type Endpoint } from './endpoints.js';
 import type { DescribeRevert } from './error-signatures.js';
@@ -102,6 +102,13 @@ export function createService(options: createService.Options): Service {
   let budget: Budget | undefined;
   let loading: Promise<void> | undefined;
   const none = new Map<never, number>();
+
+  // Before anything is signed: a page that only reads does without.
+  const chainCheck = lazy(async () =>
+    (await import('./chain-check.js')).createChainCheck({
+      ...{ chainId: network.chainId, endpoints, ask, now, redact },
+    }),
+  );
 
   /** Without it requests go out as they come; the next one asks for it again. */
   async function load(): Promise<void> {
@@ -209,7 +216,7 @@ export function createService(options: createService.Options): Service {
     },
     usage: () => ({ sent: Object.fromEntries(sent), shared, quota: budget?.usage() }),
     stretch: () => budget?.stretch() ?? 1,
-    verifyChain: createChainCheck({ chainId: network.chainId, endpoints, ask, now, redact }),
+    verifyChain: async () => (await chainCheck())(),
   };
 }
 
