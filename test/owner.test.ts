@@ -16,6 +16,8 @@ import { createScriptedService, result } from './support/scripted-service.js';
 
 const password = 'a password of the owner';
 const mnemonic = 'test test test test test test test test test test test junk';
+/** Milliseconds: stretching a password takes a second of an idle machine. */
+const patience = 60_000;
 const wallets: Wallet[] = [];
 
 function open(storage: Storage = createMemoryStorage(), url = 'http://127.0.0.1:9/key'): Wallet {
@@ -64,7 +66,7 @@ describe('an argument of another type is refused by its name, and not shown', ()
   beforeAll(async () => {
     wallet = open();
     await wallet.create(password);
-  });
+  }, patience);
 
   const required: readonly [
     name: string,
@@ -171,7 +173,7 @@ describe('createWallet', () => {
   });
 });
 
-describe('a password', () => {
+describe('a password', { timeout: patience }, () => {
   const tooShort = ['', '1234567', 'pässwör', '🔑🔑🔑🔑🔑🔑🔑'];
   const tooLong = ['a'.repeat(1_025), 'é'.repeat(513)];
 
@@ -224,7 +226,7 @@ describe('a password', () => {
   });
 });
 
-describe('on a page of plain http, where browsers have no WebCrypto', () => {
+describe('on a page of plain http, where browsers have no WebCrypto', { timeout: patience }, () => {
   /** As browsers have it there. */
   function withoutWebCrypto(): void {
     const { crypto } = globalThis;

@@ -191,7 +191,9 @@ test('behavior: what was told equals the chain, whatever happens (0 lost, 0 doub
   );
 });
 
-test('behavior: the same for those who sleep long and often, while the chain is reorganised deeply', async () => {
+test('behavior: the same for those who sleep long and often, while the chain is reorganised deeply', {
+  timeout: 60_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(turnOfSleeper, { minLength: 5, maxLength: 40 }),
