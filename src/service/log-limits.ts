@@ -56,8 +56,10 @@ export function learnLimit(limits: LogLimits, { from, to }: Span, error: Provide
       const blocks = Number(digits.replaceAll(',', '')) * (factors[unit.toLowerCase()] ?? 1);
       // The difference of the heights is what was asked for, in some services' words.
       if (blocks < 1 || blocks >= to - from || blocks === from) continue;
-      limits.atMost = Math.min(limits.atMost, blocks);
       limits.always = Math.min(limits.always, blocks);
+      // "10000 logs or 2000 blocks": of more blocks, so many logs may be taken.
+      if (!/\bor\b/i.test(text) || !/\b(logs|results)\b/i.test(text))
+        limits.atMost = Math.min(limits.atMost, blocks);
       return;
     }
   const width = widthOf({ from, to });

@@ -11,14 +11,9 @@ function learnt(message: string, from = 1, to = 200_000): number | undefined {
 describe('a limit', () => {
   test.each([
     ['Cannot query more than 5 blocks at once', 5],
-    ['query exceeds the limit of 10000 logs or 2000 blocks', 2_000],
     ['exceed maximum block range: 50000', 50_000],
     ['block range too large, max is 1k blocks', 1_000],
     ['eth_getLogs is limited to a 10,000-block range', 10_000],
-    [
-      'You can make eth_getLogs requests with up to a 2K block range and no limit on the response size, or you can request any block range with a cap of 10K logs in the response.',
-      2_000,
-    ],
     ['block range too large, max is 500', 500],
     ['ranges over 10000 blocks are not supported on freetier', 10_000],
     ['Requested range is over limit of 100', 100],
@@ -58,6 +53,15 @@ describe('a limit', () => {
     'Block range too large for plan 2',
   ])('behavior: is none of the numbers in %j', (message) => {
     expect(learnt(message)).toBeUndefined();
+  });
+
+  test.each([
+    'query exceeds the limit of 1000 logs or 500 blocks',
+    'You can make eth_getLogs requests with up to a 500 block range and no limit on the response size, or you can request any block range with a cap of 10K logs in the response.',
+  ])('is what is always taken, and no bound, where more blocks are taken with few logs: %j', (message) => {
+    const limits = seedLimits();
+    learnLimit(limits, { from: 1, to: 200_000 }, new ProviderRpcError(-32005, message));
+    expect(limits).toMatchObject({ always: 500, atMost: Number.POSITIVE_INFINITY });
   });
 
   test('behavior: is below what was asked for', () => {
