@@ -9,8 +9,8 @@ import type { Session, SessionAccount } from './session/session.js';
 
 /**
  * The owner's functions: what a wallet panel calls, and what `request()` never reaches. Secrets leave the vault
- * only here, and only for the password. An argument of another type is refused with -32602, naming it and showing
- * nothing of it. On a page of plain http what needs keys is refused with -32002.
+ * only here, and only for the password. An argument of a wrong type is refused with -32602: the
+ * message names the argument and does not show its value. On plain http, functions that need keys fail with -32002.
  */
 export interface Accounts {
   /** @throws ProviderRpcError 4100, one text for a wrong password and a damaged vault */
@@ -141,7 +141,7 @@ export function createAccounts(options: createAccounts.Options): Accounts {
 
 const importOptions = { password: 'string', replaceMissing: 'boolean', path: 'string' } as const;
 
-/** Nothing of what was given is shown: it may be a secret in the wrong place. */
+/** The message does not show the value: it may be a secret passed as the wrong argument. */
 const wrong = (name: string, rule: string) => invalidParams(`${name}: expected ${rule}`);
 
 function text(value: unknown, name: string): string {
@@ -162,7 +162,7 @@ function optionsOf<Options extends object>(
   return given ?? ({} as Options);
 }
 
-/** What a person reads who chooses a password. Only a new one is judged: an old one must open what it closed. */
+/** The text is for the person who chooses a password. Only a new password is checked: an old one must still unlock. */
 function requirePassword(value: unknown, name: string): void {
   const password = text(value, name);
   const which = name === 'next' ? 'The new password' : 'The password';

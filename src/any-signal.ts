@@ -1,6 +1,6 @@
 /**
- * A signal that aborts as soon as one of `signals` does, and what lets go of them where none did. What
- * `AbortSignal.any` would be, which Chrome 109, Firefox 115 and Safari 16.4 do not have.
+ * A signal that aborts as soon as one of `signals` does, and a function that stops listening to them. It stands in
+ * for `AbortSignal.any`, which Chrome 109, Firefox 115 and Safari 16.4 do not have.
  */
 export function anySignal(
   ...signals: readonly (AbortSignal | undefined)[]

@@ -24,7 +24,7 @@ export function createShell(options: createShell.Options): Router {
       const name = bareName(args);
       if (name !== null && !refuse.has(name))
         return await instant[name].handle(context, [] as never, { method: name });
-      // Before anything copies it: a page is not to be held up by what is refused in the end.
+      // Measured before anything copies the request: refusing it must not hold up the page.
       if (isTooLarge(membersOf(args))) throw limitExceeded('The request is too large: at most 1 MiB.');
       const loaded = router.loaded();
       if (loaded) return await loaded(args, settings);
@@ -65,7 +65,7 @@ function bareName(args: unknown): keyof typeof instant | null {
   }
 }
 
-/** What there is to a request; of what is none, or cannot be read, the core says so. */
+/** The method and params of a request. If they cannot be read, the core refuses the request with the reason. */
 function membersOf(args: unknown): unknown {
   try {
     const { method, params } = args as { method?: unknown; params?: unknown };

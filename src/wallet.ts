@@ -41,7 +41,7 @@ export interface Wallet extends Omit<Accounts, 'restore'> {
 
   /** Without a question: the owner asks. @throws ProviderRpcError 4902 for a chain that is not configured */
   switchChain(chainId: number): void;
-  /** Takes back what an origin was given; this page's own when none is named. @throws ProviderRpcError -32602 */
+  /** Ends the connection of an origin, by default of this page. @throws ProviderRpcError -32602 */
   disconnect(origin?: string): void;
 
   /** Everything that was signed here, oldest first. */

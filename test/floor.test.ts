@@ -4,16 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Built, buildPackage } from './bench/built.js';
 import { newerThanFloor } from './support/floor.js';
 
-/** Chrome 109, Firefox 115 and Safari 16.4 are the oldest browsers in which what we publish runs. */
+/** The published files run in Chrome 109, Firefox 115 and Safari 16.4. */
 
-describe('what is published', () => {
+describe('the published scripts', () => {
   let built: Built;
   beforeAll(async () => {
     built = await buildPackage();
   }, 60_000);
   afterAll(() => built?.stop());
 
-  test('uses no syntax and no function that the oldest browsers lack, dependencies included', () => {
+  test('use no syntax and no function that the oldest browsers lack, dependencies included', () => {
     const dist = new URL('.', built.entry).pathname;
     const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.js'),

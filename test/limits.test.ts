@@ -9,7 +9,7 @@ import {
 import { createLocalService, type LocalService } from '../src/local/index.js';
 import { headless } from '../src/testing.js';
 
-/** How much a page may ask of the wallet at once. */
+/** Limits on the size and number of a page's requests. */
 
 const password = 'a password of the limits';
 const mebibyte = 2 ** 20;
@@ -39,7 +39,7 @@ const open = () =>
     origin: 'https://app.example',
   });
 
-/** The code of the refusal, and how long it took: milliseconds in which the page could do nothing else. */
+/** The code of the refusal, and the milliseconds for which the call held the page. */
 async function refusal(
   asked: Wallet,
   method: string,
@@ -69,18 +69,20 @@ describe('a request of more than 1 MiB is refused at once', () => {
     ],
   ])('%s', async (_, method, params) => {
     const given = params();
-    // Of a wallet that has just been opened, whose core has not been loaded, as well.
+    // The new wallet has not loaded its core yet: the shell measures the request.
     const fresh = open();
     for (const asked of [wallet, fresh]) {
-      const { code, took } = await refusal(asked, method, given);
-      expect(code).toBe(-32005);
-      expect(took).toBeLessThan(100);
+      const refusals = [];
+      for (let i = 0; i < 3; i++) refusals.push(await refusal(asked, method, given));
+      expect(refusals.map(({ code }) => code)).toEqual([-32005, -32005, -32005]);
+      // The shortest: a machine that does something else at the time holds the page too.
+      expect(Math.min(...refusals.map(({ took }) => took))).toBeLessThan(100);
     }
     fresh.destroy();
   });
 });
 
-describe('what is signed', () => {
+describe('the limits of what is signed', () => {
   test('a message of 256 KiB is signed, as text and as bytes', async () => {
     for (const message of ['a'.repeat(mebibyte / 4), `0x${'61'.repeat(mebibyte / 4)}`])
       expect(
@@ -114,7 +116,7 @@ describe('what is signed', () => {
   });
 });
 
-test('a page has 1,000 subscriptions at most, and may end one for another', async () => {
+test('the 1,001st subscription of a page is refused, until the page ends one', async () => {
   const subscribe = () => wallet.provider.request({ method: 'eth_subscribe', params: ['newHeads'] });
   const ids: string[] = [];
   for (let i = 0; i < 10; i++) ids.push(...(await Promise.all(Array.from({ length: 100 }, subscribe))));
@@ -124,7 +126,7 @@ test('a page has 1,000 subscriptions at most, and may end one for another', asyn
   for (const id of ids) await wallet.provider.request({ method: 'eth_unsubscribe', params: [id as never] });
 });
 
-test('a page has 1,000 filters at most, of all kinds together, and may end one for another', async () => {
+test('the 1,001st filter of a page, of any kind, is refused, until the page ends one', async () => {
   const kinds = ['eth_newFilter', 'eth_newBlockFilter', 'eth_newPendingTransactionFilter'] as const;
   const install = (at: number) => wallet.provider.request({ method: kinds[at % 3] as 'eth_newBlockFilter' });
   const ids: string[] = [];

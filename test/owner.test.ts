@@ -12,7 +12,7 @@ import { createKeyring } from '../src/keyring/keyring.js';
 import { everythingIn } from './service/secrecy.js';
 import { createScriptedService, result } from './support/scripted-service.js';
 
-/** The functions that a wallet's owner calls, and what they say to what they cannot take. */
+/** The functions that a wallet's owner calls, and how they refuse bad arguments. */
 
 const password = 'a password of the owner';
 const mnemonic = 'test test test test test test test test test test test junk';
@@ -44,7 +44,7 @@ const rejection = async (call: () => unknown): Promise<ProviderRpcError> => {
   throw new Error('it was taken');
 };
 
-/** A number that may be somebody's PIN, and values of every other type. */
+/** A number that may be a PIN, and values of every other type. */
 const pin = 734_812_964;
 const strangers: readonly [what: string, value: unknown][] = [
   ['a number', pin],
@@ -61,7 +61,7 @@ const missing = ['undefined', undefined] as const;
 // biome-ignore lint/suspicious/noExplicitAny: what no types allow
 type Loose = any;
 
-describe('an argument of another type is refused by its name, and not shown', () => {
+describe('an argument of a wrong type is refused with its name and without its value', () => {
   let wallet: Wallet;
   beforeAll(async () => {
     wallet = open();
@@ -129,7 +129,7 @@ describe('an argument of another type is refused by its name, and not shown', ()
     },
   );
 
-  test('an array for options is refused, and a chain that is not configured is another error', async () => {
+  test('an array for options is refused with -32602, a chain that is not configured with another code', async () => {
     expect(await rejection(() => (wallet as Loose).create(password, []))).toMatchObject({ code: -32602 });
     expect(await rejection(() => wallet.switchChain(5))).toMatchObject({ code: 4902 });
   });
@@ -199,7 +199,7 @@ describe('a password', { timeout: patience }, () => {
     });
   });
 
-  test('of 8 characters and of 1 KiB is taken, and a change to another length is refused', async () => {
+  test('of 8 characters or of 1 KiB is accepted, and a change to a shorter or longer one is refused', async () => {
     const wallet = open();
     await wallet.create('🔑🔑🔑🔑🔑🔑🔑🔑');
     expect(await rejection(() => wallet.changePassword('🔑🔑🔑🔑🔑🔑🔑🔑', 'short'))).toMatchObject({
@@ -211,7 +211,7 @@ describe('a password', { timeout: patience }, () => {
     await wallet.unlock('a'.repeat(1_024));
   });
 
-  test('that was chosen before there was a rule still opens the vault, and may be changed', async () => {
+  test('of an older vault unlocks it although it is too short, and can be changed', async () => {
     const storage = createMemoryStorage();
     const kdf = { name: 'scrypt', N: 2 ** 14, r: 8, p: 1 } as const;
     const keyring = createKeyring({ storage: { ...storage, close() {} }, kdf, name: 'graft:wallet' });
@@ -227,7 +227,7 @@ describe('a password', { timeout: patience }, () => {
 });
 
 describe('on a page of plain http, where browsers have no WebCrypto', { timeout: patience }, () => {
-  /** As browsers have it there. */
+  /** Browsers define no `crypto.subtle` there. */
   function withoutWebCrypto(): void {
     const { crypto } = globalThis;
     vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto), subtle: undefined });
@@ -254,7 +254,7 @@ describe('on a page of plain http, where browsers have no WebCrypto', { timeout:
     expect(await wallet.vaultState()).toBe('empty');
   });
 
-  test('a vault that is there is not looked into', async () => {
+  test('an existing vault is not read', async () => {
     const storage = createMemoryStorage();
     await open(storage).create(password);
     const wallet = open(storage);
@@ -266,7 +266,7 @@ describe('on a page of plain http, where browsers have no WebCrypto', { timeout:
       });
   });
 
-  test('what needs no keys works', async () => {
+  test('requests that need no keys work', async () => {
     withoutWebCrypto();
     const wallet = open();
     expect(await wallet.provider.request({ method: 'eth_chainId' })).toBe('0x21');

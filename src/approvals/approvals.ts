@@ -103,7 +103,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     if (ahead >= maxWaiting)
       throw limitExceeded(`Too many pending approvals: ${maxWaiting} are waiting already.`);
     waiting.set(origin, ahead + 1);
-    // A controller for each question: twenty that listen on one signal would look like a leak.
+    // Each question has its own controller: Node warns of a leak when many listen on one signal.
     const ending = new AbortController();
     if (closed) ending.abort();
     open.add(ending);

@@ -154,7 +154,7 @@ function lasts({ method, params, kind }: Question, result: unknown): boolean {
   return Array.isArray(result) && result.length > 0 && result.every((log) => log?.blockHash === blockHash);
 }
 
-/** What no tab could use: where there is another endpoint, it is asked. */
+/** Checks the answer before other tabs get it, so that another endpoint is asked for a bad one. */
 function checkAnswer({ method, params: [first] }: Question, result: unknown): void {
   if (method.startsWith('eth_getBlock')) checkBlock(result);
   if (method === 'eth_getBlockByHash' && result !== null && (result as Block).hash?.toLowerCase() !== first)

@@ -158,7 +158,7 @@ export function createFollower(options: createFollower.Options): Follower {
   async function parent(block: BlockLink, signal: AbortSignal): Promise<MinedBlock | null> {
     const { parentHash } = block;
     const before = read.get(parentHash);
-    // What was read by height may contradict itself: a chain of parents must descend, or it would have no end.
+    // Blocks read by height may contradict each other. Parents must descend, or following them would never end.
     const known = before && isParent(before, block) ? before : await blocks.parent(block, signal);
     if (known) {
       read.set(parentHash, known);

@@ -63,9 +63,9 @@ const addressOrList: Reader<Address | readonly Address[]> = (value, path) => {
 };
 
 /**
- * Topics in the shortest form that asks for the same as the node understands them, so that services that read them
- * by other rules answer alike: `null` for a position that matches anything, no `null` among alternatives, nothing
- * that matches anything at the end.
+ * The shortest topics that mean the same to the node, so that services with other rules give the same answer: `null`
+ * for a position that matches anything, no `null` among alternatives, and no position at the end that matches
+ * anything.
  */
 const topicList: Reader<NonNullable<LogFilter['topics']>> = (value, path) => {
   if (!Array.isArray(value)) throw refuse(path, 'an array of topics', value);

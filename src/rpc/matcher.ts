@@ -2,7 +2,7 @@ import { bloomBits, bloomHas } from './bloom.js';
 import { alternatives, matches } from './matches.js';
 import type { Hex, Log, LogCriteria } from './schema.js';
 
-/** Which logs are wanted, by their own fields and by the bloom of their block. */
+/** Tells which logs match, by their fields and by the bloom of their block. */
 export interface Matcher {
   /** False only if no log of the block with this bloom can match. */
   mayMatch(bloom: Hex | null | undefined): boolean;

@@ -1,7 +1,7 @@
 import type { Hex, Log, LogCriteria } from './schema.js';
 
 /**
- * Whether a log is one that `criteria` ask for, as the node decides it: a position matches anything where it is
+ * Whether a log matches `criteria` by the node's rules: a position matches anything where it is
  * `null` or an empty list, a `null` among alternatives counts for nothing, and criteria may be longer than the log's
  * topics as long as the surplus positions match anything.
  */

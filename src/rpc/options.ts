@@ -1,11 +1,11 @@
 import { invalidParams } from './errors.js';
 
-/** What may be asked of an option: a type as `typeof` names it, or an array. */
+/** The types an option can be required to have: those of `typeof`, and an array. */
 export type OptionType = 'string' | 'number' | 'boolean' | 'function' | 'object' | 'array';
 
 /**
- * Checks the options that are given, by their names. Nothing of a value is shown: it may be a secret.
- * @throws ProviderRpcError -32602 naming the option that is of another type
+ * Checks the types of the options that are set. The message does not show a value: it may be a secret.
+ * @throws ProviderRpcError -32602 naming the option of a wrong type
  */
 export function requireTypes(options: unknown, types: Readonly<Record<string, OptionType>>): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))

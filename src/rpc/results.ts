@@ -134,7 +134,7 @@ export const isTransactionWithHash: Check = (result, [hash]) => {
   if (result !== null) must(result.hash.toLowerCase() === hash, 'hash is not the one that was asked for');
 };
 
-/** Whether the transaction does not say that it is in another block; a zero hash is that of none. */
+/** False if the transaction names another block as its own. A zero block hash names none. */
 const isIn = ({ blockHash }: Transaction, hash: Hash): boolean =>
   !blockHash || /^0x0{64}$/.test(blockHash) || isSame(blockHash, hash);
 
@@ -151,7 +151,7 @@ export const isTransactionAt: Check = (result, [block, index]) => {
     must(!isOther(blockNumber, block), 'blockNumber is not the one that was asked for');
 };
 
-/** Also: nothing in it contradicts what it says of itself. */
+/** Has the fields of a block, which do not contradict each other. */
 export const isReceiptOf: Check = (result, [hash]) => {
   if (result === null) return;
   must(isObject(result) && isHash(result.transactionHash), 'transactionHash is not DATA of 32 bytes');

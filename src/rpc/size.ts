@@ -1,16 +1,16 @@
 /** Bytes of a request: eight times the largest transaction as hexadecimal digits. */
 const most = 2 ** 20;
 
-/** Bytes of a text as UTF-8; of one that is longer than `limit` only that it is. */
+/** Bytes of a text as UTF-8, or some number above `limit` if there are more than `limit`. */
 export function bytesOf(text: string, limit: number): number {
-  // Each character takes a byte at least: what is too long is not looked at.
+  // Each character takes at least one byte: a text that is too long need not be encoded.
   if (text.length > limit || !/[^\0-\x7f]/.test(text)) return text.length;
   return new TextEncoder().encode(text).length;
 }
 
 /**
- * Whether a value is more than a request may carry: its texts, and a byte for each value. Counts no further than it
- * must, and copies nothing.
+ * Whether a value is too large for a request: the bytes of its texts, and one byte for each value. Stops counting at
+ * the limit, and copies nothing.
  */
 export function isTooLarge(value: unknown): boolean {
   let left = most;
@@ -19,7 +19,7 @@ export function isTooLarge(value: unknown): boolean {
     if (left < 0) return true;
     if (typeof node !== 'object' || node === null) return false;
     const list = node as readonly unknown[];
-    // Not by their keys, which a list of millions would be long in giving.
+    // Not by its keys: listing millions of them takes long.
     if (typeof list.length === 'number') {
       for (let at = 0; at < list.length; at++) if (isOver(list[at])) return true;
       return false;
@@ -29,7 +29,7 @@ export function isTooLarge(value: unknown): boolean {
   try {
     return isOver(value);
   } catch {
-    // The page's own: a getter that throws, or values that are nested without end.
+    // A getter of the page threw, or values are nested too deep.
     return false;
   }
 }

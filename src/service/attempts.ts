@@ -63,7 +63,7 @@ const outOfReach: readonly unknown[] = [
 export function createAsk(options: createAsk.Options): Ask {
   const { endpoints, deadline, share, attempts, backoff, now, random, online } = options;
   const { ready, accountOf, onSend, onContact } = options;
-  /** What each endpoint said last of a method that it lacks, and that another one may have. */
+  /** The last refusal of each method that an endpoint lacks and another endpoint may have. */
   const lacking = new Map<Endpoint, Lack>();
 
   /** The best endpoint that may be asked this today; else why there is none. */
@@ -92,6 +92,8 @@ export function createAsk(options: createAsk.Options): Ask {
     const once = changesState(method);
     const tried = new Map<Endpoint, number>();
     let fault: Fault | undefined;
+    /** The last answer of a service, which says more than that the time ran out while it was asked again. */
+    let answer: Fault | undefined;
 
     for (let attempt = 1; attempt <= (once ? 1 : attempts); ) {
       const next = choose(method, turn, tried);
@@ -137,6 +139,7 @@ export function createAsk(options: createAsk.Options): Ask {
         return { result: outcome.result, endpoint };
       }
       fault = outcome.fault;
+      if (fault.reason !== 'late') answer = fault.reason === 'unreachable' ? undefined : fault;
       if (signal?.aborted) throw fault.error;
       if (!fault.retry) {
         endpoints.answered(endpoint);
@@ -162,11 +165,11 @@ export function createAsk(options: createAsk.Options): Ask {
     }
     // Only a fault ends the loop.
     if (outOfReach.includes(fault?.reason)) {
-      // Another node may answer next.
+      // Another node behind the same URL may answer the next attempt.
       lacking.clear();
       onContact(false);
     }
-    throw fault?.error;
+    throw (answer ?? fault)?.error;
   };
 }
 

@@ -6,10 +6,10 @@ import type { Ask } from './attempts.js';
 import type { Endpoint, Endpoints } from './endpoints.js';
 import { diagnose } from './errors.js';
 
-/** Milliseconds for which what an endpoint said of its chain holds: behind its URL another node may take over. */
+/** Milliseconds after which an endpoint is asked for its chain again: another node may answer behind its URL. */
 const confirmationHolds = 60_000;
 
-/** Resolves once the endpoint that is asked next has said that it serves the configured chain. */
+/** Resolves once the endpoint of the next request has confirmed that it serves the configured chain. */
 export function createChainCheck(options: createChainCheck.Options): () => Promise<void> {
   const { chainId, endpoints, ask, now, redact } = options;
   const none = new Map<never, number>();
@@ -18,7 +18,7 @@ export function createChainCheck(options: createChainCheck.Options): () => Promi
     endpoint?.confirmedAt !== undefined && now() - endpoint.confirmedAt <= confirmationHolds;
 
   return together(async () => {
-    // Ends: each turn confirms an endpoint or shuts it.
+    // This loop ends: each turn confirms an endpoint or shuts it.
     while (!isConfirmed(endpoints.next(none)?.endpoint)) {
       const { result, endpoint } = await ask('eth_chainId', [], { urgency: 0 });
       if (!isQuantity(result)) {

@@ -103,7 +103,7 @@ export function createService(options: createService.Options): Service {
   let loading: Promise<void> | undefined;
   const none = new Map<never, number>();
 
-  // Before anything is signed: a page that only reads does without.
+  // Needed before anything is signed, so a page that only reads does not load it.
   const chainCheck = lazy(async () =>
     (await import('./chain-check.js')).createChainCheck({
       ...{ chainId: network.chainId, endpoints, ask, now, redact },
@@ -176,7 +176,7 @@ export function createService(options: createService.Options): Service {
       : error;
   }
 
-  /** One that is under way for the same, to be shared. @throws ProviderRpcError what is known to be refused */
+  /** A running request that can be shared. @throws ProviderRpcError if the answer is known to be a refusal */
   function find(method: string, key: string | undefined, urgency: number): UnderWay | undefined {
     const found = key === undefined ? undefined : inFlight.get(key);
     if (found && !found.turn.refused) {

@@ -42,11 +42,11 @@ export type Reason =
 export interface FaultRow {
   readonly trouble?: Trouble;
   readonly status?: RegExp;
-  /** `any`: there is one, so that it is the service who speaks. */
+  /** `any`: the reply has an error code, so the text is the service's own. */
   readonly code?: readonly number[] | 'any';
   readonly method?: RegExp;
   readonly text?: RegExp;
-  /** The text may stand in the error's data as well. */
+  /** The text is searched for in the error's data too. */
   readonly detail?: true;
   /** The code the caller sees. */
   readonly becomes: number;
@@ -64,10 +64,10 @@ const { methodNotFound, resourceNotFound, unsupportedMethod, parseError } = erro
 const send = /^eth_send/;
 const logs = /Logs$|Filter$/;
 const noSend = /^(?!eth_send)/;
-/** A range of blocks, or what it holds, that is too much for the service at once. */
+/** The range of blocks, or the number of logs in it, is too large for one request. */
 const tooMuch =
   /^(?!.*(beyond|invalid block range|out of range)).*(\branges?\b|more than \d|too (large|many|wide|big|high|long)|limited to|up to an? |(size|limit|max(imum)?).*exceed|exceed.*(limit|max|blocks|results|logs)|(max(imum)?|over|at most) .*\bblocks\b|blocks at once)/i;
-/** In whatever words: no such method here, or not for us. */
+/** The service does not have the method, or not on this plan. */
 const lacksMethod =
   /^unsupported method|\bmethod\b.{0,60}(\bnot|n't|\/is not) (exist|found|available|supported|allowed|enabled|whitelisted)|\bmethod\b.{0,60}\b(unsupported|unavailable|disabled)|not (available|supported|included|allowed) (on|in|for|with) (your|this|the) .*\b(plan|tier)/i;
 /** In geth's words ethers knows it. */
@@ -118,8 +118,8 @@ export const faultTable: readonly FaultRow[] = [
   { code: [429], becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
   { text: /too many requests|rate.?limit|(requests?|capacity|units)\b.* per second|\/second/i, becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
 
-  // What gateways say to reads at any HTTP status: that they fail just now, that a range is too wide for them, that they
-  // lack a method.
+  // Gateways' answers to reads at any HTTP status: a failure that passes, a range that is too wide, a method that they
+  // lack.
   { method: noSend, code: [19], becomes: resourceUnavailable, says: 'The service is not available: $', reason: 'status', retry: 'again' },
   { method: noSend, code: [30], becomes: limitExceeded, says: 'timeout: $', reason: 'timeout', retry: 'again' },
   { method: noSend, code: 'any', text: /\btemporar(y|ily) .*(error|failure|unavailable)|please retry/i, becomes: resourceUnavailable, says: 'The service is not available: $', reason: 'status', retry: 'again' },
@@ -155,7 +155,7 @@ export const faultTable: readonly FaultRow[] = [
   { code: [-32604], becomes: unsupportedMethod },
   { code: [-32602], text: /wallet is disabled/i, becomes: unsupportedMethod },
   { code: [-32201], becomes: methodNotFound, says: 'The method is not available: $' },
-  // The params may do with other values: that is no word on the method.
+  // Only these params are refused, not the method.
   { code: [-32004, -32601], text: /param|argument|\b(block|tag|pending|range)\b/i, becomes: methodNotFound },
   { method: /Logs$/, code: [-32004, -32601], becomes: methodNotFound, says: noMethod, reason: 'method-not-found', retry: 'elsewhere' },
   { code: [-32004, -32601], becomes: methodNotFound, says: noMethod, reason: 'method-not-found' },

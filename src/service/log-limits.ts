@@ -27,15 +27,15 @@ export const seedLimits = (): LogLimits => ({
 
 const factors: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000 };
 const number = String.raw`(?<![\w.,])(?<digits>\d[\d,]*) ?(?<unit>[km])?`;
-/** A number that counts something else, or begins a range of heights. */
+/** The number counts something other than blocks, or is the start of a range of heights. */
 const ofOthers = String.raw`(?![\w.]| ?(?:logs|results|events|entries|bytes|[kmg]i?b|ms|s(?:econds?)?|requests|to|-|\.\.)\b| ?-)`;
 const keyword = String.raw`\b(?:limit(?:ed)?|max(?:imum)?|over|above|exceed(?:s|ed|ing)?|allowed|up to|at most|than)\b`;
 const filler = String.raw`(?:[\s:=<(,]|\b(?:an?|the|of|is|to|set|at|by|blocks?|ranges?|size|limit(?:ed)?|max(?:imum)?|allowed|number|requested)\b)*`;
 
 /**
  * How refusals name the most blocks that may be asked for: "2,000 blocks", "a 10,000 range", or in a text that is
- * about blocks or ranges "limited to 1k", "max is 500", "over limit of 100". Not the bounds of what was asked for, nor
- * which of the blocks there is something the matter with.
+ * about blocks or ranges "limited to 1k", "max is 500", "over limit of 100". Neither the bounds of the
+ * requested range nor the height of a single block is a limit.
  */
 const patterns: readonly RegExp[] = [
   new RegExp(String.raw`(?<!(?:latest|last|newest|first|missing) )${number}[- ]?(?:blocks?|ranges?)\b`, 'gi'),
@@ -43,8 +43,8 @@ const patterns: readonly RegExp[] = [
 ];
 
 /**
- * A refusal that names a number of blocks below what was asked for names the limit. One that speaks of blocks and
- * names none, where so few were asked for that their logs are no reason, shows that there is a lower one.
+ * A number of blocks below the requested number is the limit. A refusal that speaks of blocks without a number shows
+ * that the limit is lower, if the range was too short to be refused for its logs.
  */
 export function learnLimit(limits: LogLimits, { from, to }: Span, error: ProviderRpcError): void {
   const { serviceData, reason } = (error.data ?? {}) as FaultData;
@@ -54,10 +54,10 @@ export function learnLimit(limits: LogLimits, { from, to }: Span, error: Provide
     for (const { groups = {} } of text.matchAll(pattern)) {
       const { digits = '', unit = '' } = groups;
       const blocks = Number(digits.replaceAll(',', '')) * (factors[unit.toLowerCase()] ?? 1);
-      // The difference of the heights is what was asked for, in some services' words.
+      // Some services name the requested range as the difference of its heights.
       if (blocks < 1 || blocks >= to - from || blocks === from) continue;
       limits.always = Math.min(limits.always, blocks);
-      // "10000 logs or 2000 blocks": of more blocks, so many logs may be taken.
+      // "10000 logs or 2000 blocks": a longer range is accepted if it has fewer logs.
       if (!/\bor\b/i.test(text) || !/\b(logs|results)\b/i.test(text))
         limits.atMost = Math.min(limits.atMost, blocks);
       return;

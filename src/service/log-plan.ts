@@ -10,9 +10,9 @@ export interface LogPlan {
   refused(span: Span): boolean;
   /** Blocks whose logs are known. */
   blocksRead(): number;
-  /** Whether it is not known yet how little may be asked for: more than one span at a time would only be refused too. */
+  /** While the limit is unknown, one span is asked for at a time: others would be refused as well. */
   isProbing(): boolean;
-  /** Requests that were made, and those that what is left takes at least. */
+  /** Requests made so far, and the fewest that the remaining spans need. */
   requests(): number;
 }
 
@@ -132,7 +132,7 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
   return {
     next() {
       let span = planned.shift();
-      // Planned before it was known that so many blocks are refused.
+      // Planned before the limit was known.
       for (; span && span !== range && isWide(span); span = planned.shift()) soundings.delete(span);
       if (!span) {
         const gap = open.reduce<Span | undefined>(

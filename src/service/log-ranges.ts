@@ -120,7 +120,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       while (lower === undefined) {
         const requests = plan.requests();
         if (requests > most && !plan.isProbing()) {
-          // There may be no blocks in most of the range.
+          // The range may end far above the head.
           const newest = shown < range.to ? await headHeight(signal) : range.to;
           if (newest >= range.to) throw tooManyRequests(limits.always, requests, most);
           lower = newest;
@@ -141,7 +141,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       }
       return { lower };
     } finally {
-      // After a failure nobody waits for the others.
+      // After a failure the other answers are not needed.
       abandoned.abort();
       release();
       for (const asked of reading) asked.catch(() => {});

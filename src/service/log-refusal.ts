@@ -29,8 +29,7 @@ export const blocksInstead = (error: unknown): number | undefined =>
   isTooLarge(error) ? (error.data as { readonly blocks?: number }).blocks : undefined;
 
 /**
- * A range that would take more requests than are made for one. Who reads ranges by itself may go on with the newest
- * `blocks` of it.
+ * The range needs more requests than one call may make. A caller inside the wallet may go on with its newest `blocks`.
  */
 export const tooManyRequests = (blocks: number, requests: number, most: number) =>
   limitExceeded(

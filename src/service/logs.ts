@@ -4,13 +4,13 @@ import type { Log, LogFilter } from '../rpc/schema.js';
 import { heightOfSelector } from '../rpc/selectors.js';
 import type { Service } from './service.js';
 
-/** Logs as the chain has them: each once, in the order of block, transaction and log, and all of them asked for. */
+/** Logs in the order of block, transaction and log, each once, all of which match the request. */
 
 /**
  * Keys of `filter` that are undefined vanish in JSON.
  *
- * @throws ProviderRpcError -32603 for a log that is not mined, that the filter does not ask for, or that has the place
- * of another one.
+ * @throws ProviderRpcError -32603 for a log that is not mined, that does not match the filter, or that has the block
+ * and index of a different log.
  */
 export async function readLogs(
   service: Service,
@@ -42,7 +42,7 @@ export function checkFilter(filter: LogFilter): (log: Log) => void {
   const isWanted = matches(filter);
   const from = heightOfSelector(fromBlock) ?? 0;
   const to = heightOfSelector(toBlock) ?? Number.POSITIVE_INFINITY;
-  /** The last height that lies in the range: most logs are of the same block as the one before. */
+  /** The last height found in the range: most logs are in the same block as the previous one. */
   let inRange: unknown;
   return (log) => {
     const { blockNumber } = log;
@@ -57,7 +57,7 @@ export function checkFilter(filter: LogFilter): (log: Log) => void {
 }
 
 /**
- * Whether each stands above the one before, as nodes answer them: then no two have one place.
+ * Whether the logs are in ascending order, as nodes answer them: then no two have the same block and index.
  *
  * @throws Error for a log without its place in the chain.
  */
@@ -82,7 +82,7 @@ function areInOrder(logs: readonly Log[]): boolean {
 
 const placeOf = (quantity: unknown): number => Number(quantity ?? Number.NaN);
 
-/** @throws Error for two logs that differ and have one place */
+/** @throws Error for two different logs with the same block and index */
 function inOrder(logs: readonly Log[]): readonly Log[] {
   const distinct = new Map<string, Log>();
   for (const log of logs) {

@@ -44,7 +44,7 @@ export function createPost(options: createPost.Options): Post {
     }
     const retryAfter = readRetryAfter(response.headers);
     const read = await readBody(response, maxBytes).catch((error: unknown) => {
-      // The connection ended with the status: that says enough.
+      // The connection ended after the status line: the status decides.
       if (ok) throw error;
       return undefined;
     });

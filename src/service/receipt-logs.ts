@@ -10,9 +10,9 @@ import { tooManyBlocks, tooManyReceipts } from './log-refusal.js';
 import type { Service } from './service.js';
 
 /**
- * Logs of a service that has no `eth_getLogs`, from the receipts of a block's transactions: one request for the block
- * where the service has `eth_getBlockReceipts`, which is tried once; else one for each transaction. What is found is
- * held against the block's bloom too: no log is missing and none is made up.
+ * Reads logs from the receipts of a block's transactions, for services without `eth_getLogs`. It takes one request per
+ * block if the service has `eth_getBlockReceipts`, which is tried once, and else one per transaction. The logs must
+ * give exactly the block's bloom: none is missing and none is invented.
  */
 export interface ReceiptLogs {
   /** All logs of a block, in order. @throws ProviderRpcError -32603 where the receipts are not those of the block. */
@@ -47,12 +47,12 @@ export interface BlockWithLogs extends Pick<Block, 'logsBloom' | 'transactions' 
 }
 
 export function createReceiptLogs(service: Service): ReceiptLogs {
-  /** Until the service has refused it. */
+  /** True until the service has refused it. */
   let hasBlockReceipts = true;
-  /** Receipts of blocks of which others are missing yet, by the block's hash. */
+  /** Receipts of blocks that still lack some, by block hash. */
   const partial = new Map<Hash, Map<Hash, Receipt>>();
 
-  /** `null` where all are to be asked for one by one. */
+  /** `null` if the service does not have the method: then each receipt is asked for. */
   async function receiptsOfBlock(
     block: BlockWithLogs,
     signal?: AbortSignal,
@@ -71,7 +71,7 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
       return hashes.map((_, at) => receipts[at] ?? null);
     } catch (error) {
       if (!isProviderRpcError(error) || isOutOfReach(error.code)) throw error;
-      // What is wrong with one answer is no word on the method.
+      // One bad answer does not show that the service lacks the method.
       if (error.code !== errorCode.internal) hasBlockReceipts = false;
       return null;
     }
@@ -97,7 +97,7 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
     return receipts;
   }
 
-  /** A service need not have a receipt of the transaction by which each block pays the miners, its last one. */
+  /** The last transaction of a block pays the miners. Some services have no receipt of it. */
   async function areAll(
     block: BlockWithLogs,
     receipts: readonly (Receipt | null)[],
@@ -120,7 +120,7 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
       const receipts = await read(block, signal);
       if (!receipts || !(await areAll(block, receipts, signal))) continue;
       const logs = logsIn(receipts);
-      // Kept no longer, whether they are right or not.
+      // Removed whether they are right or wrong: wrong ones must be asked for again.
       partial.delete(hash as Hash);
       if (!isBloom(logsBloom) || bloomOf(valuesOf(logs)) === logsBloom.toLowerCase()) return logs;
     }
@@ -137,7 +137,7 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
     return (await service.request('eth_getBlockByNumber', [selector, false], options)) as Block | null;
   }
 
-  /** The blocks of a range, each the parent of the next; `null` where they are not of one chain. */
+  /** The blocks of a range, each the parent of the next; `null` if the chain was reorganised meanwhile. */
   async function blocksOf(from: number, end: Block, signal?: AbortSignal): Promise<readonly Block[] | null> {
     const count = Math.max(0, Number(end.number) - from);
     const heights = Array.from({ length: count }, (_, at) => from + at);
@@ -147,7 +147,7 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
     return isLinked && !blocks.includes(null) ? (blocks as Block[]) : null;
   }
 
-  /** The newest block of the range; `null` where it lies above the head. */
+  /** The newest block of the range; `null` if the range lies above the head. */
   async function endOf(from: number, to: number, options: ReceiptLogs.Options): Promise<Block | null> {
     const { signal, whole } = options;
     const at = (height: number) => (height - from < mostBlocks ? blockAt(toQuantity(height), signal) : null);
@@ -188,10 +188,10 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
   };
 }
 
-/** What logs put into a bloom. */
+/** The addresses and topics that logs add to a bloom. */
 const valuesOf = (logs: readonly Log[]): Hex[] => logs.flatMap(({ address, topics }) => [address, ...topics]);
 
-/** @throws Error for what is not the receipt of this transaction in this block */
+/** @throws Error for a receipt of another transaction or block */
 function checkReceipt(result: unknown, hash: Hash, block: BlockWithLogs): void {
   if (result === null) throw new Error('not its receipts');
   isReceiptOf(result, [hash]);
@@ -202,8 +202,7 @@ function checkReceipt(result: unknown, hash: Hash, block: BlockWithLogs): void {
 }
 
 /**
- * The logs of all receipts of a block, numbered as they stand in the block: older nodes count them from the first of
- * each transaction.
+ * The logs of all receipts of a block, numbered through the block: older nodes number them within each transaction.
  */
 function logsIn(receipts: readonly (Receipt | null)[]): Log[] {
   const logs: Log[] = [];
@@ -223,7 +222,7 @@ function logsIn(receipts: readonly (Receipt | null)[]): Log[] {
 const hashOf = (transaction: Hash | Transaction): Hash =>
   (typeof transaction === 'string' ? transaction : transaction.hash).toLowerCase() as Hash;
 
-/** What says nothing of the method that was asked for. */
+/** Errors that do not show whether the service has the method. */
 const isOutOfReach = (code: number): boolean => {
   const { resourceUnavailable, limitExceeded, parseError, disconnected, chainDisconnected } = errorCode;
   return [resourceUnavailable, limitExceeded, parseError, disconnected, chainDisconnected].some(
@@ -238,5 +237,5 @@ const mostReceipts = 1_024;
 /** Requests at once. */
 const lanes = 6;
 const attempts = 3;
-/** Blocks of which some receipts are kept. */
+/** The most blocks whose receipts are kept until all are there. */
 const remembered = 16;

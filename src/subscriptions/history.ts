@@ -15,11 +15,11 @@ export type History = (from: number, to: number, hash?: Hash) => Promise<readonl
 export function createHistory(options: createHistory.Options): History {
   const { service, logRanges, criteria, signal } = options;
   const blocks = createBlocks(service);
-  /** How far a range was read that is read in parts: after a failure it goes on from there. */
+  /** How far a range has been read: after a failure reading goes on from there. */
   let begun: { readonly from: number; readonly to: number; next: number; logs: Log[] } | undefined;
   const read = (from: number, to: number) => logRanges.read(criteria, from, to, { signal, whole: true });
 
-  /** A range that is too long for the service at once, and not too long for a page that slept. */
+  /** Reads in parts a range that is too long for one call. */
   async function readInParts(from: number, to: number, error: unknown): Promise<readonly Log[]> {
     let most = blocksInstead(error) ?? 0;
     if (most < 1 || to - from >= Math.max(most, mostInParts)) throw error;
@@ -72,5 +72,5 @@ export const mostBlocks = 100_000;
  */
 export const mostHeaders = 1_024;
 
-/** Of blocks whose logs a service gives a few at a time, each perhaps for a request, no more are made up either. */
+/** The most missed blocks whose logs are read where each may take a request. */
 export const mostInParts = mostHeaders;

@@ -16,7 +16,7 @@ export function createIds(kind: 'subscription' | 'filter', random: () => number 
   };
 }
 
-/** Subscriptions of one page, and filters as well: each costs a look at every block. */
+/** The most subscriptions of a page, and the most filters: each is matched against every block. */
 export const mostAtOnce = 1_000;
 
 /** For whoever waits for an id while the wallet turns to another chain, or is closed. */

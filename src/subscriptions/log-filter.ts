@@ -103,7 +103,7 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
       const taken = await backlog.take();
       if (!taken || (taken.missed && taken.missed.to - taken.missed.from >= mostBlocks)) return null;
       return read(taken, follower.head()).catch((error) => {
-        // As for a history that is too long to be kept: the page makes a new filter.
+        // As for a filter whose history is too long: it is gone, and the page makes a new one.
         if (!withHistory && blocksInstead(error) !== undefined) return null;
         backlog.putBack(taken);
         throw error;

@@ -50,8 +50,8 @@ export function tellLogs(options: tellLogs.Options): Tell {
   }
 
   /**
-   * Goes on above a height where the service does not give what lies below, and says so: a gap is never silent.
-   * @throws the service's error where nothing is gained by it
+   * Skips missed blocks that the service cannot read, and reports the gap once.
+   * @throws the service's error if no block can be skipped
    */
   function skipTo(next: number, error: unknown): void {
     if (!(next > height)) throw error;

@@ -6,7 +6,7 @@ import { createSharedService } from '../../src/chain/sharing.js';
 import { ProviderRpcError } from '../../src/rpc/errors.js';
 import type { Hash, Hex, Log } from '../../src/rpc/schema.js';
 import type { Service } from '../../src/service/service.js';
-// Loaded when it is first needed, which takes longer than the time that stands still here: so beforehand.
+// Imported beforehand: the wallet loads it when it is first needed, which the fake clock does not wait for.
 import '../../src/service/receipt-logs.js';
 import { createSubscriptions } from '../../src/subscriptions/subscriptions.js';
 import { createOrigin, type FakeTab } from './origin.js';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../src/index.js';
 import { createScriptedService, result, type ScriptedService, say } from '../support/scripted-service.js';
 
-/** Replies that contradict what was asked: they never reach the page. */
+/** Replies that contradict the request never reach the page. */
 
 const word = (value: number) => `0x${value.toString(16).padStart(64, '0')}`;
 const address = (value: number) => `0x${value.toString(16).padStart(40, '0')}`;
@@ -108,7 +108,7 @@ describe.each(rows)('%s', (_, method, params, wrong, right) => {
     await Promise.all(services.map((service) => service.stop()));
   });
 
-  test('is a bad reply where there is one endpoint', async () => {
+  test('is refused as a bad reply if there is one endpoint', async () => {
     const { provider } = await open(wrong);
     await expect(provider.request({ method, params })).rejects.toMatchObject({
       code: -32603,
@@ -116,20 +116,20 @@ describe.each(rows)('%s', (_, method, params, wrong, right) => {
     });
   });
 
-  test('is asked for elsewhere where there is another endpoint', async () => {
+  test('is replaced by the answer of another endpoint if there is one', async () => {
     const { provider } = await open(wrong, right);
     expect(await provider.request({ method, params })).toEqual(right);
     expect(services.map(({ asked }) => asked.length)).toEqual([1, 1]);
   });
 
-  test('is a bad reply where all endpoints give it, each asked once', async () => {
+  test('is refused as a bad reply if all endpoints give it, and each is asked once', async () => {
     const { provider } = await open(wrong, wrong);
     await expect(provider.request({ method, params })).rejects.toMatchObject({ code: -32603 });
     expect(services.map(({ asked }) => asked.length)).toEqual([1, 1]);
   });
 });
 
-test('a log that the service repeats is given once', async () => {
+test('a log that the service repeats is returned once', async () => {
   const service = await createScriptedService(
     say(`{"jsonrpc":"2.0","id":$ID,"result":${JSON.stringify([log, log])}}`),
   );

@@ -11,7 +11,7 @@ import { type Act, acts, describe, topic } from './acts.js';
 import { listOf, type Outcome, pageOf, wireOf } from './page.js';
 import { type Known, type Provider, providers, type SituationName, situations } from './providers.js';
 
-/** What each provider answers in each situation, and what a dapp sees of it: a page of the documentation. */
+/** Drives a wallet against each provider's answers and generates docs/providers.md. */
 
 const blocks = 1_200;
 const logs = 3;
@@ -104,7 +104,7 @@ group('providers', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     for (const dialect of ['seed', 'node'] as const) chains.set(dialect, createChain(dialect));
     await Promise.all(chains.values());
-    // Most of them wait for a clock: all at once.
+    // Most of them wait for a timer, so they run at once.
     for (const { situation, provider, known, answer, act, at } of cases)
       seen.set(keyOf(provider.name, situation, answer, at), run(provider, act, known));
   }, 120_000);
@@ -118,12 +118,12 @@ group('providers', { timeout: 120_000 }, () => {
     async (_title, _name, { provider, situation, answer, at }) => {
       const { sees } = (await seen.get(keyOf(provider.name, situation, answer, at))) as Outcome;
       expect(sees).toMatch(/\S/);
-      // Whatever the service says, its address and key stay out of it.
+      // The service's address and key never appear in an error.
       expect(sees).not.toMatch(/k3y-Planted|127\.0\.0\.1/);
     },
   );
 
-  test('a subscription to logs on a service without eth_getLogs is told each log', async () => {
+  test('a subscription to logs on a service without eth_getLogs delivers each log', async () => {
     const { service } = await (chains.get('node') as Promise<Chain>);
     const gateway = await createGateway(service);
     gateway.rule(({ method }) =>

@@ -207,7 +207,7 @@ describe('joinErrors, other codes for viem', () => {
 });
 
 describe('joinErrors', () => {
-  /** What is no function is refused at once; any other option takes hold with the first request that needs the core. */
+  /** An option that is no function is refused at once, a function is called with the first request for the core. */
   const used = async (errorBase: unknown) => {
     const memory = createVolatileMemory();
     const networks = [{ chainId: 31, url: service.url }];

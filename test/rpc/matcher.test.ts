@@ -51,7 +51,7 @@ const rules: [topics: NonNullable<LogCriteria['topics']>, yes: Hash[][], no: Has
   [[[], B], [[A, B]], [[A]]],
   [[[null, A]], [[A]], [[B]]],
   [[[null]], [[A], []], []],
-  // Longer than the log: what matches anything matches a topic that is not there.
+  // Longer than the log's topics: a position that matches anything also matches a missing topic.
   [
     [A, null, null, null],
     [[A], [A, B]],

@@ -32,7 +32,7 @@ test.each<[what: string, value: () => unknown]>([
   expect(performance.now() - began).toBeLessThan(500);
 });
 
-test('values that cannot be read or never end are left to those who name what is wrong with them', () => {
+test('values that cannot be read or are nested without end are not called too large: later checks name the fault', () => {
   const cyclic: unknown[] = [];
   cyclic.push(cyclic);
   const throwing = Object.defineProperty({}, 'a', {

@@ -38,7 +38,7 @@ interface Row {
 
 const jsonError = (fields: object, status = 200): Script =>
   say(`{"jsonrpc":"2.0","id":$ID,"error":${JSON.stringify(fields)}}`, status);
-/** A status line and nothing else, as the node answers what it does not take. */
+/** Only a status line, as the node answers a request of an unsupported form. */
 const bareStatus =
   (status: string): Script =>
   (response) =>

@@ -518,7 +518,7 @@ describe('a method that one endpoint lacks', () => {
   const absent = error(-32601, 'the method eth_getLogs does not exist/is not available');
   const getLogs = (service: ReturnType<typeof clientOf>) => service.request('eth_getLogs', [{}]);
 
-  test('is asked for at another endpoint, and from then on only there', async () => {
+  test('is requested from another endpoint, and from then on only from that one', async () => {
     const [first, second] = [await play(absent), await play(result([]))];
     const service = clientOf([first.url, second.url]);
     for (let i = 0; i < 3; i++) expect(await getLogs(service)).toEqual([]);
@@ -542,6 +542,13 @@ describe('a method that one endpoint lacks', () => {
     first.play(result([]));
     expect(await getLogs(service)).toEqual([]);
   });
+});
+
+test('an attempt that the deadline cuts short does not hide why the service refused the one before', async () => {
+  const scripted = await play(say('', 429, { 'retry-after': '1' }), hang);
+  const service = clientOf(scripted.url, { deadline: 1500, attempts: 2 });
+  await expect(block(service)).rejects.toMatchObject({ code: -32005, data: { reason: 'rate' } });
+  expect(scripted.asked.length).toBe(2);
 });
 
 describe('a read that a gateway fails for the moment', () => {

@@ -68,7 +68,7 @@ describe('a limit', () => {
     expect(learnt('Cannot query more than 5000 blocks', 1, 1_000)).toBeUndefined();
   });
 
-  test('is read from the data of a refusal too', () => {
+  test('is read from the data of a refusal as well', () => {
     const limits = seedLimits();
     const data = { serviceData: { payload: 'range 9009594 is bigger than range limit 2000' } };
     learnLimit(limits, { from: 0, to: 9_009_594 }, new ProviderRpcError(-32005, 'invalid params', data));

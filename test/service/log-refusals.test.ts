@@ -8,7 +8,7 @@ import { createNetworks, type Network } from '../../src/service/networks.js';
 import { alice, sign } from '../local/client.js';
 import { rejection } from './support.js';
 
-/** Ranges of logs on services that take fewer blocks at once than the seed's, and say so in words of their own. */
+/** Ranges of logs on services that accept fewer blocks per request, each with its own words for it. */
 
 /** Init code that writes one log without topics or data. */
 const logging = '0x60006000a000';
@@ -99,7 +99,7 @@ describe.each(unnamed)('%s, which names none', (_, gateway) => {
   });
 });
 
-test('a service that refuses a single block too is not asked forever: its own words after 16 requests', async () => {
+test('a service that refuses even a single block is asked 16 times, and its own message is the error', async () => {
   serve({ code: -32000, says: () => 'Block range is not what we like today', most: 0 });
   expect(await rejection(ask(blocks))).toMatchObject({
     code: -32005,
@@ -108,13 +108,13 @@ test('a service that refuses a single block too is not asked forever: its own wo
   expect(local.requests.count('eth_getLogs')).toBeLessThanOrEqual(16);
 });
 
-test('a refusal that says nothing of a range is not answered with smaller ranges', async () => {
+test('after a refusal that does not mention a range, no smaller ranges are tried', async () => {
   serve({ code: -32000, says: () => 'something is wrong', most: 0 });
   expect(await rejection(ask(blocks))).toMatchObject({ code: -32000, message: 'something is wrong' });
   expect(local.requests.count('eth_getLogs')).toBe(1);
 });
 
-test('a range that would take more than a thousand requests too many is refused, with what to do', async () => {
+test('a range that needs more than 1,000 additional requests is refused, and the message says what to do', async () => {
   serve({ code: -32600, says: () => 'up to a 1 block range', most: 1 });
   const refusal = await rejection(ask(blocks));
   expect(refusal).toMatchObject({ code: -32005, data: { reason: 'range-too-large' } });

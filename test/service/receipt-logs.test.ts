@@ -43,13 +43,13 @@ describe('the logs of a block', () => {
     expect(asked(chain, 'eth_getBlockReceipts')).toBe(1);
   });
 
-  test('cost nothing where the bloom of the block has none', async () => {
+  test('take no request if the bloom of the block is empty', async () => {
     const { chain, ofBlock } = setUp();
     expect(await ofBlock(chain.mine())).toEqual([]);
     expect(chain.requests()).toBe(0);
   });
 
-  test('a receipt that a node has not yet fails, and the others are not asked for again', async () => {
+  test('fail while the node lacks a receipt, and the receipts it has given are not asked for again', async () => {
     const { chain, ofBlock } = setUp();
     const block = chain.mine(emitted, other, emitted);
     const missing = block.transactions[1];
@@ -99,7 +99,7 @@ describe('eth_getLogs', () => {
       .slice(from, to + 1)
       .flatMap(chain.logsOf);
 
-  test('over a short range: a request for each block, and for the receipts of those that may hold a log', async () => {
+  test('over a short range makes a request for each block, and for the receipts of blocks that may hold a log', async () => {
     const page = setUp();
     grow(page, 100);
     const { chain, ask } = page;
@@ -110,7 +110,7 @@ describe('eth_getLogs', () => {
     expect(asked(chain, 'eth_getLogs')).toBe(1);
   });
 
-  test('of every form of range', async () => {
+  test('accepts every form of range', async () => {
     const page = setUp();
     grow(page, 40);
     const { chain, ask } = page;
@@ -126,7 +126,7 @@ describe('eth_getLogs', () => {
     expect(await ask({ toBlock: '0x14' })).toEqual([]);
   });
 
-  test('over more than 128 blocks: refused, with the reason and what to do', async () => {
+  test('over more than 128 blocks is refused, with the reason and what to do', async () => {
     const page = setUp();
     grow(page, 200);
     const { chain, ask } = page;
@@ -140,7 +140,7 @@ describe('eth_getLogs', () => {
     expect(chain.requests() - before).toBeLessThanOrEqual(2);
   });
 
-  test('of blocks with more than 1,024 transactions: refused before the receipts are asked for', async () => {
+  test('over blocks with more than 1,024 transactions is refused before any receipt is asked for', async () => {
     const { chain, ask } = setUp();
     for (let i = 0; i < 20; i++) chain.mine(...Array.from({ length: 60 }, () => emitted));
     const refusal = await rejection(ask({ fromBlock: '0x1', toBlock: '0x14' }));
@@ -150,7 +150,7 @@ describe('eth_getLogs', () => {
     expect(await ask({ fromBlock: '0x1', toBlock: '0x10' })).toHaveLength(16 * 60);
   });
 
-  test('while the chain is reorganised: all logs are of one chain', async () => {
+  test('gives logs of one chain only while the chain is reorganised', async () => {
     const page = setUp();
     grow(page, 40);
     const { chain, ask } = page;
@@ -163,7 +163,7 @@ describe('eth_getLogs', () => {
     expect(await ask({ fromBlock: '0x1', toBlock: '0x28' })).toEqual(truth(chain, 1, 40));
   });
 
-  test('with progress, and given up when its signal aborts', async () => {
+  test('reports progress, and stops when its signal aborts', async () => {
     const page = setUp();
     grow(page, 60);
     const { chain } = page;

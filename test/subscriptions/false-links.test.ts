@@ -128,7 +128,7 @@ test.each(lies)(
   },
 );
 
-test('a first head that names itself as its parent is not believed', async () => {
+test('a first head that names itself as its parent is not delivered', async () => {
   const chain = createSimulatedChain();
   const { clock, advance } = createHandClock();
   chain.mine();

@@ -5,7 +5,7 @@ import { createFollower } from '../../src/chain/follower.js';
 import type { Hash, Log } from '../../src/rpc/schema.js';
 import { createFilters } from '../../src/subscriptions/filters.js';
 import { createSubscriptions } from '../../src/subscriptions/subscriptions.js';
-// Loaded when it is first needed, which takes longer than the time that stands still here: so beforehand.
+// Imported beforehand: the wallet loads it when it is first needed, which the fake clock does not wait for.
 import '../../src/service/receipt-logs.js';
 import { createHandClock, createRandom, createSimulatedChain, settled } from '../chain/simulated-chain.js';
 import {

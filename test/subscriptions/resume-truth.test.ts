@@ -6,7 +6,7 @@ import type { Service } from '../../src/service/service.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { createSubscriptions, type SubscriptionResult } from '../../src/subscriptions/subscriptions.js';
-// Loaded when it is first needed, which takes longer than the time that stands still here: so beforehand.
+// Imported beforehand: the wallet loads it when it is first needed, which the fake clock does not wait for.
 import '../../src/service/receipt-logs.js';
 import { createHandClock, createRandom, createSimulatedChain, settled } from '../chain/simulated-chain.js';
 import {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createFollower } from '../../src/chain/follower.js';
 import type { Log } from '../../src/rpc/schema.js';
-// Loaded when it is first needed, which takes longer than the time that stands still here: so beforehand.
+// Imported beforehand: the wallet loads it when it is first needed, which the fake clock does not wait for.
 import '../../src/service/receipt-logs.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { createFilters } from '../../src/subscriptions/filters.js';
@@ -31,7 +31,7 @@ function setUp() {
   };
   return {
     ...{ chain, subscriptions, filters, heard, rest },
-    /** Blocks come while nobody looks; every tenth has a log that is wanted. */
+    /** Adds blocks while the page sleeps; every tenth has a log that matches. */
     sleep(blocks: number) {
       const from = chain.head();
       for (let i = 1; i <= blocks; i++) chain.mine(...(i % 10 === 0 ? [{ address: address(1) }] : []));
@@ -47,7 +47,7 @@ function setUp() {
 
 const plain = (logs: readonly Log[]) => logs.map(({ blockHash, logIndex }) => ({ blockHash, logIndex }));
 
-test('receipts are read of blocks whose bloom matches, once for all subscriptions and filters', async () => {
+test('only the receipts of blocks whose bloom matches are read, once for all subscriptions and filters', async () => {
   const { chain, subscriptions, filters, heard, tick, rest, sent } = setUp();
   await subscriptions.subscribe({ kind: 'logs', criteria });
   await subscriptions.subscribe({ kind: 'logs', criteria });
@@ -69,7 +69,7 @@ test('receipts are read of blocks whose bloom matches, once for all subscription
 /** The log of the wanted address. */
 const isFirst = ({ logIndex }: { readonly logIndex: unknown }) => logIndex === '0x0';
 
-test('after 1,000 blocks of sleep all logs are made up, in order', async () => {
+test('after 1,000 missed blocks all logs are delivered, in order', async () => {
   const { chain, subscriptions, filters, heard, sleep, tick, rest, sent } = setUp();
   await subscriptions.subscribe({ kind: 'logs', criteria });
   const id = await filters.newFilter(criteria);
@@ -83,7 +83,7 @@ test('after 1,000 blocks of sleep all logs are made up, in order', async () => {
   expect(plain((await filters.changes(id)) as Log[])).toEqual(truth);
 });
 
-test('after more than 1,024 blocks of sleep the newest are made up, and the gap is reported once', async () => {
+test('after more than 1,024 missed blocks the logs of the newest 1,024 are delivered, and the gap is reported once', async () => {
   const reported = vi.fn();
   vi.stubGlobal('reportError', reported);
   onTestFinished(() => void vi.unstubAllGlobals());
@@ -108,7 +108,7 @@ test('after more than 1,024 blocks of sleep the newest are made up, and the gap 
   expect(plain(heard)).toEqual(plain(chain.logsOf(block)));
 });
 
-test('a filter that begins in a past too long for the service is refused with the reason when it is polled', async () => {
+test('a filter whose fromBlock is too far back for the service is refused with the reason when it is polled', async () => {
   const { filters, sleep, rest } = setUp();
   sleep(2_000);
   const id = await filters.newFilter({ ...criteria, fromBlock: '0x1' });

@@ -1,8 +1,8 @@
 import { parseSync } from 'vite';
 
 /**
- * What a script uses that the oldest browsers we run in do not have: Chrome 109, Firefox 115, Safari 16.4. They
- * have all of ECMAScript 2022.
+ * Finds syntax and functions of a script that Chrome 109, Firefox 115 or Safari 16.4 lack. They have all of
+ * ECMAScript 2022.
  */
 
 /** A use, as its file and its name. */

@@ -11,27 +11,27 @@ export interface Call {
   readonly id: unknown;
 }
 
-/** What a gateway says in place of the node behind it: a JSON-RPC error, or nothing but a status. */
+/** A gateway's own answer: a JSON-RPC error, or only an HTTP status. */
 export interface GatewayAnswer {
   /** HTTP status. Default 200. */
   readonly status?: number;
   readonly code?: number;
   readonly message?: string;
-  /** Neither `jsonrpc` nor `id`, as the node frames what concerns a whole request. */
+  /** Without `jsonrpc` and `id`, as the node answers a request that it cannot read. */
   readonly bare?: true;
-  /** The node has processed the call before. */
+  /** The node processes the call before the gateway answers. */
   readonly processed?: true;
 }
 
-/** Which calls are answered by the gateway itself, and how; the others are the node's to answer. */
+/** The gateway's answer to a call, or undefined for calls that the node answers. */
 export type GatewayRule = (call: Call) => GatewayAnswer | undefined;
 
 /** A provider's gateway on this machine: real HTTP in front of a local service, with the provider's own refusals. */
 export interface Gateway {
   readonly url: string;
-  /** From now on. */
+  /** Sets the rule for the calls from now on. */
   rule(rule: GatewayRule): void;
-  /** What the node answered last to a call of this method, and at which HTTP status. */
+  /** The last answer to a call of this method, with its HTTP status. */
   answered(method: string): { readonly status: number; readonly text: string } | undefined;
   close(): Promise<void>;
 }
