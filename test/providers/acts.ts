@@ -89,7 +89,7 @@ export const acts: { readonly [name in SituationName]: readonly Act[] } = {
   ],
   rate: [
     {
-      title: 'Too many requests a second, for good',
+      title: 'Every request is refused for its rate',
       does: '`eth_blockNumber`',
       method: 'eth_blockNumber',
       concerns: isRead,
@@ -107,7 +107,7 @@ export const acts: { readonly [name in SituationName]: readonly Act[] } = {
   ],
   timeout: [
     {
-      title: 'A read takes the service too long, each time',
+      title: 'Every attempt of a read times out at the service',
       does: '`eth_call`',
       method: 'eth_call',
       concerns: isMethod('eth_call'),
@@ -117,7 +117,7 @@ export const acts: { readonly [name in SituationName]: readonly Act[] } = {
   ],
   moment: [
     {
-      title: 'The service fails for a moment, each time',
+      title: 'Every attempt of a read fails with “please retry”',
       does: '`eth_call`',
       method: 'eth_call',
       concerns: isMethod('eth_call'),
@@ -164,7 +164,7 @@ export const acts: { readonly [name in SituationName]: readonly Act[] } = {
   ],
   funds: [
     {
-      title: 'A send that the chain refuses: not enough coins',
+      title: 'A send that is refused: not enough coins',
       does: '`eth_sendTransaction`',
       method: 'eth_sendRawTransaction',
       concerns: isMethod('eth_sendRawTransaction'),
@@ -174,7 +174,7 @@ export const acts: { readonly [name in SituationName]: readonly Act[] } = {
   ],
   nonce: [
     {
-      title: 'A send that the chain refuses: nonce too low',
+      title: 'A send that is refused: nonce too low',
       does: '`eth_sendTransaction`',
       method: 'eth_sendRawTransaction',
       concerns: isMethod('eth_sendRawTransaction'),
