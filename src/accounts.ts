@@ -1,13 +1,29 @@
 import type { Keyring } from './keyring/keyring.js';
+import { requireWebCrypto } from './keyring/web-crypto.js';
+import { invalidParams } from './rpc/errors.js';
+import { type OptionType, requireTypes } from './rpc/options.js';
+import type { Address, Hex } from './rpc/schema.js';
+import { bytesOf } from './rpc/size.js';
 import type { Network } from './service/networks.js';
 import type { Session, SessionAccount } from './session/session.js';
 
 /**
  * The owner's functions: what a wallet panel calls, and what `request()` never reaches. Secrets leave the vault
- * only here, and only for the password.
+ * only here, and only for the password. An argument of a wrong type is refused with -32602: the
+ * message names the argument and does not show its value. On plain http, functions that need keys fail with -32002.
  */
 export interface Accounts {
-  /** A new mnemonic and its first account. Show the mnemonic once: it is the only backup. */
+  /** @throws ProviderRpcError 4100, one text for a wrong password and a damaged vault */
+  unlock(password: string): Promise<void>;
+  /** The old password opens nothing any more. @throws ProviderRpcError -32602 for a short or long `next` */
+  changePassword(current: string, next: string): Promise<void>;
+  exportMnemonic(password: string): Promise<string>;
+  exportPrivateKey(address: Address, password: string): Promise<Hex>;
+  exportKeystore(address: Address, password: string): Promise<string>;
+  /**
+   * A new mnemonic and its first account. Show the mnemonic once: it is the only backup.
+   * @throws ProviderRpcError -32602 for a password of less than 8 characters, or of more than 1 KiB
+   */
   create(
     password: string,
     options?: { words?: 12 | 24; replaceMissing?: boolean },
@@ -54,35 +70,66 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     return account;
   };
 
+  const restore = async (): Promise<void> => {
+    for (const account of await keyring.accounts()) remember(account);
+  };
+
   /** A new vault starts a new list: accounts of one that is gone cannot sign. */
   const establish = async (secret: Keyring.Secret, { password, replaceMissing }: Accounts.CreateOptions) => {
+    requirePassword(password, 'password');
     const account = await keyring.create(secret, password, { replaceMissing: replaceMissing ?? false });
     session.update((previous) => ({ ...previous, accounts: [], permissions: {} }));
     return remember(account);
   };
 
   const take = async (secret: Keyring.Secret, settings: Accounts.ImportOptions): Promise<SessionAccount> => {
+    requireWebCrypto();
     const state = await keyring.state();
     if (state === 'locked' || state === 'unlocked') return remember(await keyring.add(secret));
     return establish(secret, { ...settings, password: settings.password ?? '' });
   };
 
   return {
-    async create(password, { words = 12, replaceMissing = false } = {}) {
+    async unlock(password) {
+      await keyring.unlock(text(password, 'password'));
+      await restore();
+    },
+    async changePassword(current, next) {
+      text(current, 'current');
+      requirePassword(next, 'next');
+      await keyring.changePassword(current, next);
+    },
+    exportMnemonic: async (password) => keyring.exportMnemonic(text(password, 'password')),
+    exportPrivateKey: async (address, password) =>
+      keyring.exportPrivateKey(addressOf(address), text(password, 'password')),
+    exportKeystore: async (address, password) =>
+      keyring.exportKeystore(addressOf(address), text(password, 'password')),
+    async create(password, given) {
+      const { words, replaceMissing } = optionsOf(given, { words: 'number', replaceMissing: 'boolean' });
+      requirePassword(password, 'password');
+      requireWebCrypto();
       const { createMnemonic } = await import('./keyring/mnemonic.js');
-      const mnemonic = createMnemonic({ words });
+      const mnemonic = createMnemonic({ words: (words ?? 12) as 12 | 24 });
       const secret = { type: 'mnemonic', mnemonic, path: pathAt(0) } as const;
-      return { mnemonic, account: await establish(secret, { password, replaceMissing }) };
+      const settings = { password, ...(replaceMissing !== undefined && { replaceMissing }) };
+      return { mnemonic, account: await establish(secret, settings) };
     },
-    importMnemonic: (mnemonic, settings = {}) =>
-      take({ type: 'mnemonic', mnemonic, path: settings.path ?? pathAt(0) }, settings),
-    importPrivateKey: (privateKey, settings = {}) => take({ type: 'private-key', privateKey }, settings),
-    importKeystore: (json, keystorePassword, settings = {}) =>
-      take({ type: 'keystore', json, password: keystorePassword }, settings),
-    async restore() {
-      for (const account of await keyring.accounts()) remember(account);
+    async importMnemonic(mnemonic, given) {
+      text(mnemonic, 'mnemonic');
+      const settings = optionsOf(given, importOptions);
+      return take({ type: 'mnemonic', mnemonic, path: settings.path ?? pathAt(0) }, settings);
     },
-    deriveAccount: async (path) => remember(await keyring.derive(path)),
+    async importPrivateKey(privateKey, given) {
+      text(privateKey, 'privateKey');
+      return take({ type: 'private-key', privateKey }, optionsOf(given, importOptions));
+    },
+    async importKeystore(json, keystorePassword, given) {
+      text(json, 'json');
+      const password = text(keystorePassword, 'keystorePassword');
+      return take({ type: 'keystore', json, password }, optionsOf(given, importOptions));
+    },
+    restore,
+    deriveAccount: async (path) => remember(await keyring.derive(text(path, 'path'))),
     async addAccount() {
       const taken = new Set(session.state().accounts.map((account) => account.path));
       let index = 0;
@@ -90,6 +137,38 @@ export function createAccounts(options: createAccounts.Options): Accounts {
       return remember(await keyring.derive(pathAt(index)));
     },
   };
+}
+
+const importOptions = { password: 'string', replaceMissing: 'boolean', path: 'string' } as const;
+
+/** The message does not show the value: it may be a secret passed as the wrong argument. */
+const wrong = (name: string, rule: string) => invalidParams(`${name}: expected ${rule}`);
+
+function text(value: unknown, name: string): string {
+  if (typeof value !== 'string') throw wrong(name, 'a string');
+  return value;
+}
+
+function addressOf(value: unknown): Address {
+  if (!/^0x[0-9a-f]{40}$/i.test(text(value, 'address'))) throw wrong('address', 'an address');
+  return value as Address;
+}
+
+function optionsOf<Options extends object>(
+  given: Options | undefined,
+  types: { readonly [name in keyof Options]-?: OptionType },
+): Options {
+  if (given !== undefined) requireTypes(given, types);
+  return given ?? ({} as Options);
+}
+
+/** The text is for the person who chooses a password. Only a new password is checked: an old one must still unlock. */
+function requirePassword(value: unknown, name: string): void {
+  const password = text(value, name);
+  const which = name === 'next' ? 'The new password' : 'The password';
+  if ([...password.slice(0, 16)].length < 8)
+    throw invalidParams(`${which} is too short: choose at least 8 characters.`);
+  if (bytesOf(password, 1024) > 1024) throw invalidParams(`${which} is too long: at most 1,024 bytes.`);
 }
 
 export declare namespace createAccounts {

@@ -1,5 +1,6 @@
 import { icon } from './icon.js';
 import type { Provider } from './provider.js';
+import { requireTypes } from './rpc/options.js';
 
 /** How the wallet presents itself to dapps (EIP-6963). */
 export interface Announcement {
@@ -25,6 +26,7 @@ export interface Announcement {
  * Announces `provider` now and whenever a dapp asks (EIP-6963). Returns its undo; does nothing without a window.
  */
 export function announce(provider: Provider, options: Announcement = {}): () => void {
+  requireTypes(options, {});
   const page = globalThis.window as (Window & typeof globalThis) | undefined;
   if (page === undefined) return () => {};
   const info = Object.freeze({

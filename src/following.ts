@@ -7,6 +7,7 @@ import type { LogRanges } from './service/log-ranges.js';
 import type { Service } from './service/service.js';
 import type { Storage } from './storage/storage.js';
 import { createFilters, type Filters } from './subscriptions/filters.js';
+import { createLogsOf } from './subscriptions/logs.js';
 import { createSubscriptions, type Subscriptions } from './subscriptions/subscriptions.js';
 import { together } from './together.js';
 
@@ -35,8 +36,9 @@ export function createFollowing(options: createFollowing.Options): Following {
     interval: head.interval,
     onRest: service.rest,
   });
+  const logsOf = createLogsOf(service);
   const subscriptions = createSubscriptions({
-    ...{ service, follower, logRanges, emit: notify, storage, origin },
+    ...{ service, follower, logsOf, logRanges, emit: notify, storage, origin },
   });
   // What a page polls at once is answered by one look, where an answer need not be a new one.
   const look = together(follower.catchUp);
@@ -44,7 +46,7 @@ export function createFollowing(options: createFollowing.Options): Following {
     const isCurrent = head.isFresh() && head.hash() === follower.head()?.hash;
     if (!isCurrent) await (head.maxAge() > 0 ? look() : follower.catchUp());
   };
-  const filters = createFilters({ service, follower, logRanges, freshen });
+  const filters = createFilters({ service, follower, logsOf, logRanges, freshen });
   const clear = () => {
     subscriptions.clear();
     filters.clear();

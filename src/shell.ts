@@ -2,6 +2,7 @@ import type { InstantContext } from './context.js';
 import { eth_accounts, eth_chainId, net_version } from './methods/instant.js';
 import type { Router } from './router.js';
 import { errorCode, limitExceeded, ProviderRpcError } from './rpc/errors.js';
+import { isTooLarge } from './rpc/size.js';
 
 const instant = { eth_accounts, eth_chainId, net_version };
 
@@ -23,6 +24,8 @@ export function createShell(options: createShell.Options): Router {
       const name = bareName(args);
       if (name !== null && !refuse.has(name))
         return await instant[name].handle(context, [] as never, { method: name });
+      // Measured before anything copies the request: refusing it must not hold up the page.
+      if (isTooLarge(membersOf(args))) throw limitExceeded('The request is too large: at most 1 MiB.');
       const loaded = router.loaded();
       if (loaded) return await loaded(args, settings);
       const copy = snapshot(args);
@@ -59,6 +62,16 @@ function bareName(args: unknown): keyof typeof instant | null {
       : null;
   } catch {
     return null;
+  }
+}
+
+/** The method and params of a request. If they cannot be read, the core refuses the request with the reason. */
+function membersOf(args: unknown): unknown {
+  try {
+    const { method, params } = args as { method?: unknown; params?: unknown };
+    return Array.isArray(args) ? undefined : { method, params };
+  } catch {
+    return undefined;
   }
 }
 

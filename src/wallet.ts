@@ -7,8 +7,9 @@ import { lazy } from './lazy.js';
 import { createListeners } from './listeners.js';
 import { createProvider, type Provider } from './provider.js';
 import type { ErrorClass } from './rpc/error-base.js';
-import { errorCode, ProviderRpcError } from './rpc/errors.js';
-import type { Address, Hex } from './rpc/schema.js';
+import { errorCode, invalidParams, ProviderRpcError } from './rpc/errors.js';
+import { type OptionType, requireTypes } from './rpc/options.js';
+import type { Hash } from './rpc/schema.js';
 import { type BudgetLimits, readLimits } from './service/budget-limits.js';
 import type { Cache } from './service/cache.js';
 import type { DescribeRevert } from './service/error-signatures.js';
@@ -37,18 +38,11 @@ export interface Wallet extends Omit<Accounts, 'restore'> {
 
   /** `empty`: no wallet yet. `missing`: there was one, and its vault is gone or damaged. */
   vaultState(): Promise<Keyring.State>;
-  /** @throws ProviderRpcError 4100, one text for a wrong password and a damaged vault */
-  unlock(password: string): Promise<void>;
   lock(): Promise<void>;
-  /** The old password opens nothing any more. */
-  changePassword(current: string, next: string): Promise<void>;
-  exportMnemonic(password: string): Promise<string>;
-  exportPrivateKey(address: Address, password: string): Promise<Hex>;
-  exportKeystore(address: Address, password: string): Promise<string>;
 
   /** Without a question: the owner asks. @throws ProviderRpcError 4902 for a chain that is not configured */
   switchChain(chainId: number): void;
-  /** Takes back what an origin was given; this page's own when none is named. */
+  /** Ends the connection of an origin, by default of this page. @throws ProviderRpcError -32602 */
   disconnect(origin?: string): void;
 
   /** Everything that was signed here, oldest first. One with a `hold` waits for {@link resend} or {@link abandon}. */
@@ -58,9 +52,9 @@ export interface Wallet extends Omit<Accounts, 'restore'> {
    * @throws ProviderRpcError -32602 for one that is not open, whose nonce a later one has taken, or of another chain;
    * -32003 when the chain refuses it
    */
-  resend(hash: Hex): Promise<void>;
+  resend(hash: Hash): Promise<void>;
   /** Gives up a transaction that no node has accepted. @throws ProviderRpcError -32602 for one that a node has accepted */
-  abandon(hash: Hex): Promise<void>;
+  abandon(hash: Hash): Promise<void>;
   /** The signed transactions as a file's text: every field of {@link transactions}, or a table for a spreadsheet. */
   exportTransactions(format: 'json' | 'csv'): Promise<string>;
   /**
@@ -80,6 +74,7 @@ export interface Wallet extends Omit<Accounts, 'restore'> {
  * @throws ProviderRpcError -32602 naming the option that is wrong
  */
 export function createWallet(options: createWallet.Options): Wallet {
+  requireTypes(options, optionTypes);
   const networks = createNetworks(options.networks);
   const limits = readLimits(options.networks);
   const name = options.name ?? 'wallet';
@@ -130,6 +125,10 @@ export function createWallet(options: createWallet.Options): Wallet {
     return { keyring, transactions, accounts: createAccounts({ keyring, session, network }) };
   });
 
+  const asOwner = <Name extends keyof Accounts>(name: Name): Accounts[Name] =>
+    (async (...args: never[]) =>
+      ((await owner()).accounts[name] as (...args: never[]) => unknown)(...args)) as Accounts[Name];
+
   const known = () => (loaded ? [...loaded.context.networks.values()] : networks);
   const network = () => known().find(({ chainId }) => chainId === session.state().chainId) as Network;
 
@@ -161,33 +160,35 @@ export function createWallet(options: createWallet.Options): Wallet {
     state: session.state,
     networks: known,
     network,
-    watch: watchers.add,
+    watch(listener) {
+      if (typeof listener !== 'function') throw invalidParams('listener: expected a function');
+      return watchers.add(listener);
+    },
 
     vaultState: async () => (await owner()).keyring.state(),
-    async unlock(password) {
-      const { keyring, accounts } = await owner();
-      await keyring.unlock(password);
-      await accounts.restore();
-    },
     lock: async () => (await owner()).keyring.lock(),
-    changePassword: async (current, next) => (await owner()).keyring.changePassword(current, next),
-    exportMnemonic: async (password) => (await owner()).keyring.exportMnemonic(password),
-    exportPrivateKey: async (address, password) =>
-      (await owner()).keyring.exportPrivateKey(address, password),
-    exportKeystore: async (address, password) => (await owner()).keyring.exportKeystore(address, password),
-    create: async (...args) => (await owner()).accounts.create(...args),
-    importMnemonic: async (...args) => (await owner()).accounts.importMnemonic(...args),
-    importPrivateKey: async (...args) => (await owner()).accounts.importPrivateKey(...args),
-    importKeystore: async (...args) => (await owner()).accounts.importKeystore(...args),
-    deriveAccount: async (path) => (await owner()).accounts.deriveAccount(path),
-    addAccount: async () => (await owner()).accounts.addAccount(),
+    unlock: asOwner('unlock'),
+    changePassword: asOwner('changePassword'),
+    exportMnemonic: asOwner('exportMnemonic'),
+    exportPrivateKey: asOwner('exportPrivateKey'),
+    exportKeystore: asOwner('exportKeystore'),
+    create: asOwner('create'),
+    importMnemonic: asOwner('importMnemonic'),
+    importPrivateKey: asOwner('importPrivateKey'),
+    importKeystore: asOwner('importKeystore'),
+    deriveAccount: asOwner('deriveAccount'),
+    addAccount: asOwner('addAccount'),
 
     switchChain(chainId) {
+      if (!Number.isSafeInteger(chainId)) throw invalidParams('chainId: expected a whole number');
       if (!known().some((each) => each.chainId === chainId))
         throw new ProviderRpcError(errorCode.unrecognizedChain, `Chain ${chainId} is not configured.`);
       session.update((state) => ({ ...state, chainId }));
     },
-    disconnect: (from = origin) => session.update(revoke(from)),
+    disconnect(from = origin) {
+      if (typeof from !== 'string') throw invalidParams('origin: expected a string');
+      session.update(revoke(from));
+    },
     transactions: async () => (await owner()).transactions.list(),
     resend: async (hash) => (await owner()).transactions.resend(hash),
     abandon: async (hash) => (await owner()).transactions.abandon(hash),
@@ -204,6 +205,20 @@ export function createWallet(options: createWallet.Options): Wallet {
     },
   };
 }
+
+const optionTypes: Readonly<Record<Exclude<keyof createWallet.Options, 'networks'>, OptionType>> = {
+  approver: 'function',
+  name: 'string',
+  origin: 'string',
+  storage: 'object',
+  memory: 'object',
+  signIn: 'string',
+  lockAfter: 'number',
+  describeRevert: 'function',
+  errorBase: 'function',
+  refuse: 'array',
+  pollingInterval: 'number',
+};
 
 /** Milliseconds that a page has to itself before the wallet looks after what it left open. */
 const settleTime = 2_000;

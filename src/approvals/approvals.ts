@@ -1,3 +1,4 @@
+import { anySignal } from '../any-signal.js';
 import { isProviderRpcError, limitExceeded, unauthorized, userRejected } from '../rpc/errors.js';
 import type { Address } from '../rpc/schema.js';
 import { type Approved, mint } from './approved.js';
@@ -54,7 +55,9 @@ const refusal: Answer = { approved: false };
 
 export function createApprovals(options: createApprovals.Options): Approvals {
   const { approver, lock, maxWaiting = 20, openFor = 600_000 } = options;
-  const closing = new AbortController();
+  /** Ends each question that is not answered. */
+  const open = new Set<AbortController>();
+  let closed = false;
   const waiting = new Map<string, number>();
   let last: Promise<unknown> = Promise.resolve();
   let count = 0;
@@ -85,27 +88,33 @@ export function createApprovals(options: createApprovals.Options): Approvals {
   const stand = async (asked: Asked, needsKeys: boolean, signal: AbortSignal): Promise<Answer> => {
     const expired = new AbortController();
     const timer = setTimeout(() => expired.abort(), openFor);
-    const ended = AbortSignal.any([signal, expired.signal]);
+    const [ended, release] = anySignal(signal, expired.signal);
     try {
       return await unlessAborted(ended, () => show(asked, needsKeys, ended));
     } finally {
       clearTimeout(timer);
+      release();
     }
   };
 
   const ask = async (asked: Asked, settings: Approvals.RequestOptions): Promise<Answer> => {
     const { origin } = asked;
-    // A signal of its own for each question: twenty that listen on one would look like a leak.
-    const signal = AbortSignal.any([closing.signal, ...(settings.signal ? [settings.signal] : [])]);
     const ahead = waiting.get(origin) ?? 0;
     if (ahead >= maxWaiting)
       throw limitExceeded(`Too many pending approvals: ${maxWaiting} are waiting already.`);
     waiting.set(origin, ahead + 1);
+    // Each question has its own controller: Node warns of a leak when many listen on one signal.
+    const ending = new AbortController();
+    if (closed) ending.abort();
+    open.add(ending);
+    const [signal, release] = anySignal(ending.signal, settings.signal);
     const turn = last.then(() => stand(asked, settings.needsKeys ?? false, signal));
     last = turn.catch(() => {});
     try {
       return await unlessAborted(signal, () => turn);
     } finally {
+      release();
+      open.delete(ending);
       const left = (waiting.get(origin) ?? 1) - 1;
       if (left > 0) waiting.set(origin, left);
       else waiting.delete(origin);
@@ -130,7 +139,10 @@ export function createApprovals(options: createApprovals.Options): Approvals {
       return chosen;
     },
     join: createJoin(),
-    close: () => closing.abort(),
+    close() {
+      closed = true;
+      for (const ending of open) ending.abort();
+    },
   };
 }
 

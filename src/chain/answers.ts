@@ -1,4 +1,4 @@
-import { checkBlock } from '../rpc/results.js';
+import { checkBlock, isLogs } from '../rpc/results.js';
 import type { Block } from '../rpc/schema.js';
 import { type Asker, type Exchange, join } from '../service/exchange.js';
 import type { Service } from '../service/service.js';
@@ -83,7 +83,8 @@ export function createAnswers(options: createAnswers.Options): Answers {
       },
     };
     entries.set(key, entry);
-    void read(service.request(method, params, { signal: connection.signal })).then((answer) => {
+    const check = (result: unknown) => checkAnswer(question, result);
+    void read(service.request(method, params, { signal: connection.signal, check })).then((answer) => {
       entry.answer = { ...answer, ...(entry.look !== undefined && { look: entry.look, at: entry.at }) };
       keep(entry);
       for (const { resolve } of entry.askers) resolve(entry.answer);
@@ -146,20 +147,19 @@ const isAtHeight = ({ question }: Entry) => question.kind === 'height';
  */
 function lasts({ method, params, kind }: Question, result: unknown): boolean {
   if (kind === 'end') return false;
-  if (method === 'eth_getBlockByHash') return isBlock(result) && result.hash === params[0];
+  if (method === 'eth_getBlockByHash') return result !== null;
   if (method === poolFilter.method) return isFilterId(result);
-  if (method !== 'eth_getLogs') return true;
-  const { blockHash } = params[0] as { blockHash: string };
+  if (method !== 'eth_getLogs' && method !== 'eth_getBlockReceipts') return true;
+  const { blockHash = params[0] } = Object(params[0]) as { blockHash?: unknown };
   return Array.isArray(result) && result.length > 0 && result.every((log) => log?.blockHash === blockHash);
 }
 
-function isBlock(result: unknown): result is Block {
-  try {
-    checkBlock(result);
-    return result !== null;
-  } catch {
-    return false;
-  }
+/** Checks the answer before other tabs get it, so that another endpoint is asked for a bad one. */
+function checkAnswer({ method, params: [first] }: Question, result: unknown): void {
+  if (method.startsWith('eth_getBlock')) checkBlock(result);
+  if (method === 'eth_getBlockByHash' && result !== null && (result as Block).hash?.toLowerCase() !== first)
+    throw new Error('not the block that was asked for');
+  if (method === 'eth_getLogs') isLogs(result, undefined);
 }
 
 export declare namespace createAnswers {

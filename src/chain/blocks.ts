@@ -32,6 +32,10 @@ export interface Blocks {
 
 export const heightOf = (block: Pick<MinedBlock, 'number'>): number => Number(block.number);
 
+/** Whether the child names this block as its parent and is one higher. */
+export const isParent = (block: MinedBlock, child: BlockLink): boolean =>
+  block.hash === child.parentHash && heightOf(block) === heightOf(child) - 1;
+
 export function createBlocks(service: Service): Blocks {
   async function read<Found extends MinedBlock | null>(
     method: string,
@@ -60,8 +64,7 @@ export function createBlocks(service: Service): Blocks {
         signal,
       ),
     async parent(child, signal) {
-      const fits = (block: MinedBlock | null) =>
-        block === null || (block.hash === child.parentHash && heightOf(block) === heightOf(child) - 1);
+      const fits = (block: MinedBlock | null) => block === null || isParent(block, child);
       const ask = () =>
         twice(() => read<MinedBlock | null>('eth_getBlockByHash', child.parentHash, fits, signal));
       return (await ask()) ?? (await ask());

@@ -3,7 +3,7 @@ import type { Hash } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import { readAhead } from './ahead.js';
 import { createAudience } from './audience.js';
-import { type BlockLink, createBlocks, heightOf, linkOf, type MinedBlock } from './blocks.js';
+import { type BlockLink, createBlocks, heightOf, isParent, linkOf, type MinedBlock } from './blocks.js';
 import type { Clock } from './clock.js';
 import { blockInterval } from './interval.js';
 import { baseOf, findPath, outweighs, type Path, unsettledBlocks } from './path.js';
@@ -157,7 +157,9 @@ export function createFollower(options: createFollower.Options): Follower {
 
   async function parent(block: BlockLink, signal: AbortSignal): Promise<MinedBlock | null> {
     const { parentHash } = block;
-    const known = read.get(parentHash) ?? (await blocks.parent(block, signal));
+    const before = read.get(parentHash);
+    // Blocks read by height may contradict each other. Parents must descend, or following them would never end.
+    const known = before && isParent(before, block) ? before : await blocks.parent(block, signal);
     if (known) {
       read.set(parentHash, known);
       return known;

@@ -35,5 +35,9 @@ const sample = 32;
 const assumedBlockTime = 25_000;
 
 function isLoopback(url: string): boolean {
-  return URL.canParse(url) && /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
+  try {
+    return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,5 @@
+import { createMatcher } from '../rpc/matcher.js';
 import type { Hash, Hex, LogCriteria } from '../rpc/schema.js';
-import { createMatcher } from './match.js';
 
 /** A block that a node gave as the newest. */
 export interface Tip {
@@ -33,7 +33,8 @@ export function createLineage(): Lineage {
 
   return {
     add({ hash, parentHash, number, timestamp, logsBloom }) {
-      const stands = parentHash === tips.at(-1)?.hash;
+      const last = tips.at(-1);
+      const stands = parentHash === last?.hash && Number(number) === Number(last.number) + 1;
       tips.push({ hash, parentHash, number, timestamp, ...(logsBloom && { logsBloom }) });
       if (tips.length > mostTips) tips.shift();
       return stands;

@@ -43,6 +43,10 @@ export function readQuestion(method: string, params: readonly unknown[]): Questi
       const alone = isHash(hash) && Object.keys(first as object).length === 1;
       return alone ? question('lasting', [{ blockHash: hash }]) : null;
     }
+    case 'eth_getTransactionReceipt':
+      return isHash(first) ? question('height', [first]) : null;
+    case 'eth_getBlockReceipts':
+      return isHash(first) ? question('lasting', [first]) : null;
     case 'eth_syncing':
       return question('look', [], syncingAge);
     case 'eth_newPendingTransactionFilter':

@@ -168,7 +168,7 @@ function verify(method: string, result: unknown, check: Service.RequestOptions['
  */
 function shareName(name: string, { network }: Service): string {
   const urls = new TextEncoder().encode(JSON.stringify(network.urls));
-  return `${name}:shared-1:${network.chainId}:${bytesToHex(keccak_256(urls)).slice(2, 18)}`;
+  return `${name}:shared-2:${network.chainId}:${bytesToHex(keccak_256(urls)).slice(2, 18)}`;
 }
 
 /** Where there are tabs: Node has Web Locks too (24), and what holds one there would not end. */

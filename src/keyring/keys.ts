@@ -1,5 +1,5 @@
 import { createExclusive } from '../exclusive.js';
-import { errorCode, invalidParams, ProviderRpcError, unauthorized } from '../rpc/errors.js';
+import { invalidParams, unauthorized } from '../rpc/errors.js';
 import type { Address } from '../rpc/schema.js';
 import type { Storage } from '../storage/storage.js';
 import type { Account, Secret } from './account.js';
@@ -11,6 +11,7 @@ import type { HeldVault, VaultAccess } from './vault-access.js';
 import type { Contents } from './vault-contents.js';
 import { createVaultSlots } from './vault-slots.js';
 import { createBrowserTraces, noTraces, type VaultTraces } from './vault-traces.js';
+import { requireWebCrypto } from './web-crypto.js';
 
 /** Keys behind a lock: the vault, who may open it, and the keys while it is open. What each does: `Keyring`. */
 export interface Keys {
@@ -51,11 +52,7 @@ export function createKeys(options: createKeys.Options): Keys {
 
   let loading: Promise<VaultAccess> | null = null;
   const access = async (): Promise<VaultAccess> => {
-    if (globalThis.crypto?.subtle === undefined)
-      throw new ProviderRpcError(
-        errorCode.resourceUnavailable,
-        'Keys need a secure page (https, or localhost): this one has no WebCrypto.',
-      );
+    requireWebCrypto();
     loading ??= import('./vault-access.js').then(({ createVaultAccess }) =>
       createVaultAccess({ slots, random, now: clock.now, ...(kdf && { kdf }) }),
     );

@@ -23,7 +23,7 @@ export interface TypedData {
 
 const maxSize = 1_048_576;
 const maxDepth = 64;
-const maxValues = 50_000;
+const maxValues = 10_000;
 
 const domainTypes = {
   name: 'string',
@@ -41,7 +41,7 @@ const domainTypes = {
  *
  * @param path of the value in the request, for errors
  * @param options.chainId the active chain: another one in the domain is refused
- * @throws ProviderRpcError -32602 naming the path and the rule; -32005 over 1 MiB or 50,000 values
+ * @throws ProviderRpcError -32602 naming the path and the rule; -32005 over 1 MiB or 10,000 values
  */
 export function readTypedData(value: unknown, path: string, options: readTypedData.Options = {}): TypedData {
   const version = options.version ?? 'V4';

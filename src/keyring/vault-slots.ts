@@ -2,6 +2,7 @@ import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import type { Storage } from '../storage/storage.js';
 import { canonical, encodeBase64Url, readVaultRecord, type VaultRecord } from './vault-record.js';
 import type { VaultTraces } from './vault-traces.js';
+import { requireWebCrypto } from './web-crypto.js';
 
 /**
  * Where vault records live (security.md §4, "Write"): two slots and a pointer. A write goes to the slot that
@@ -165,6 +166,7 @@ function readPointer(value: unknown): Pointer | undefined {
 }
 
 async function digestOf(record: VaultRecord): Promise<string> {
+  requireWebCrypto();
   const bytes = new TextEncoder().encode(canonical(record));
   return encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
 }

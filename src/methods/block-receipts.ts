@@ -3,8 +3,8 @@ import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { remasc } from '../rpc/remasc.js';
 import { isBlockAt, isBlockWithHash, isTransactions, isWholeReceiptOf } from '../rpc/results.js';
 import type { Block, BlockReference, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
+import { inLanes } from '../service/lanes.js';
 import type { Service } from '../service/service.js';
-import { inLanes } from './lanes.js';
 
 /** `eth_getBlockReceipts` from single receipts: a chunk of its own, since few pages ask. */
 

@@ -1,7 +1,13 @@
 import { canonicalBlock, canonicalQuantity, canonicalTransaction, unplaced } from '../rpc/canonical.js';
 import { noParams } from '../rpc/no-params.js';
 import { boolean, hash, index, optional, positions } from '../rpc/params.js';
-import { checkWholeBlock, isBlockAt, isBlockNumber, isBlockWithHash, isTransaction } from '../rpc/results.js';
+import {
+  checkWholeBlock,
+  isBlockAt,
+  isBlockNumber,
+  isBlockWithHash,
+  isTransactionAt,
+} from '../rpc/results.js';
 import type { Block, BlockSelector, Hash, Hex, Transaction } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';
 import { noteBaseFee } from './base-fee.js';
@@ -51,7 +57,7 @@ export const eth_getUncleByBlockNumberAndIndex = normalised<
 export const eth_getTransactionByBlockHashAndIndex = normalised<
   [hash: Hash, index: Hex],
   Transaction | null
->()(positions(hash, index), isTransaction, ifFound(canonicalTransaction));
+>()(positions(hash, index), isTransactionAt, ifFound(canonicalTransaction));
 
 /** From the pending block the node gives a transaction the place of a candidate that nobody mined (§4). */
 export const eth_getTransactionByBlockNumberAndIndex = normalised<
@@ -59,7 +65,7 @@ export const eth_getTransactionByBlockNumberAndIndex = normalised<
   Transaction | null
 >()(
   positions(blockSelector, index),
-  isTransaction,
+  isTransactionAt,
   ifFound((transaction, [block]) => {
     const canonical = canonicalTransaction(transaction);
     return block === 'pending' ? unplaced(canonical) : canonical;

@@ -3,9 +3,9 @@ import { badReply, errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { isBlockAt, isBlockWithHash, isQuantityResult } from '../rpc/results.js';
 import type { Block, BlockSelector, FeeHistory, Hash, Hex } from '../rpc/schema.js';
+import { inLanes } from '../service/lanes.js';
 import type { Service } from '../service/service.js';
 import { namesBaseFee, noteBaseFee } from './base-fee.js';
-import { inLanes } from './lanes.js';
 
 /** `eth_feeHistory` from blocks: a chunk of its own, since few pages ask. */
 

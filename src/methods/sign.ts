@@ -1,9 +1,10 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { invalidParams } from '../rpc/errors.js';
+import { invalidParams, limitExceeded } from '../rpc/errors.js';
 import { bytesToHex } from '../rpc/hex.js';
 import type { Json } from '../rpc/message.js';
 import { address, anything, data, optional, positions, type Reader, text } from '../rpc/params.js';
 import type { Address, Hex } from '../rpc/schema.js';
+import { bytesOf } from '../rpc/size.js';
 import { asking } from './asking.js';
 import { method } from './method.js';
 
@@ -111,10 +112,15 @@ function readPersonalSign(params: Json): { from: Address; bytes: Hex } {
   return { from, bytes };
 }
 
+/** Bytes. */
+const longestMessage = 2 ** 18;
+
 /** Bytes of a message: DATA as it is, anything else as UTF-8 text (an odd number of digits is text too). */
 function messageBytes(value: Json, path: string): Hex {
   const message = text(value, path);
   const isData = message.length % 2 === 0 && /^0x[\da-fA-F]*$/.test(message);
+  const size = isData ? message.length / 2 - 1 : bytesOf(message, longestMessage);
+  if (size > longestMessage) throw limitExceeded(`${path}: the message is too large: at most 256 KiB`);
   const bytes = isData ? (message.toLowerCase() as Hex) : bytesToHex(utf8ToBytes(message));
   if (bytes === '0x') throw invalidParams(`${path}: the message is empty`);
   return bytes;

@@ -1,6 +1,7 @@
 import { canonicalQuantity, canonicalWord } from '../rpc/canonical.js';
 import { address, hash, optional, positions, quantity } from '../rpc/params.js';
-import { isData, isProof, isQuantityResult, isWord } from '../rpc/results.js';
+import { isProof } from '../rpc/proof.js';
+import { isData, isQuantityResult, isWord } from '../rpc/results.js';
 import type { Address, BlockReference, Hash, Hex } from '../rpc/schema.js';
 import { blockReference } from '../rpc/selectors.js';
 import { atBlock, hashInMap } from './reading.js';

@@ -62,18 +62,26 @@ const addressOrList: Reader<Address | readonly Address[]> = (value, path) => {
   return value.map((item, i) => address(item, `${path}[${i}]`));
 };
 
+/**
+ * The shortest topics that mean the same to the node, so that services with other rules give the same answer: `null`
+ * for a position that matches anything, no `null` among alternatives, and no position at the end that matches
+ * anything.
+ */
 const topicList: Reader<NonNullable<LogFilter['topics']>> = (value, path) => {
   if (!Array.isArray(value)) throw refuse(path, 'an array of topics', value);
   if (value.length > 4) throw invalidParams(`${path}: a log has at most 4 topics, received ${value.length}`);
-  return value.map((topic, i) => {
+  const topics = value.map((topic, i) => {
     const at = `${path}[${i}]`;
     if (topic === null) return null;
     if (!Array.isArray(topic)) return hash(topic, at);
     if (topic.length > maxAlternatives) throw limitExceeded(`${at}: more than ${maxAlternatives} topics`);
-    // A null among alternatives matches anything, so the position does.
-    if (topic.length === 0 || topic.includes(null)) return null;
-    return topic.map((alternative, j) => hash(alternative, `${at}[${j}]`));
+    const some = topic.flatMap((each, j) => (each === null ? [] : hash(each, `${at}[${j}]`)));
+    return some.length > 0 ? some : null;
   });
+  while (topics.at(-1) === null) topics.pop();
+  if (topics.length > 4)
+    throw invalidParams(`${path}: a log has at most 4 topics, received ${topics.length}`);
+  return topics;
 };
 
 const filterKeys = ['fromBlock', 'toBlock', 'address', 'topics', 'blockHash'] as const;

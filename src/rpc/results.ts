@@ -1,5 +1,5 @@
 import { isAddress, isDataField, isHash, isQuantity, type Kind, wrongField } from './fields.js';
-import type { Block, Log, Receipt, Transaction } from './schema.js';
+import type { Block, Hash, Hex, Log, Receipt, Transaction } from './schema.js';
 
 /**
  * Checks of what the service answers, as far as somebody relies on it: they throw a rule in words (the client
@@ -7,10 +7,10 @@ import type { Block, Log, Receipt, Transaction } from './schema.js';
  */
 export type Check<Params = readonly unknown[]> = (result: unknown, params: Params) => void;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const must = (holds: boolean, rule: string): void => {
+export const must = (holds: boolean, rule: string): void => {
   if (!holds) throw new Error(rule);
 };
 
@@ -43,26 +43,6 @@ export const isDataOrNull: Check<unknown> = (result) => {
 export const isWord: Check<unknown> = (result) =>
   must(typeof result === 'string' && /^0x[0-9a-fA-F]{0,64}$/.test(result), 'not DATA of at most 32 bytes');
 
-export const isProof: Check<unknown> = (result) => {
-  must(isObject(result) && isHash(result.storageHash), 'not an account proof');
-  const { address, balance, nonce, codeHash, accountProof, storageProof } = result as Record<string, unknown>;
-  for (const quantity of [balance, nonce]) must(isQuantity(quantity ?? '0x0'), 'a count is not a QUANTITY');
-  must((address ?? null) === null || isAddress(address), 'address is not an address');
-  must((codeHash ?? null) === null || isHash(codeHash), 'codeHash is not DATA of 32 bytes');
-  isNodes(accountProof ?? []);
-  must(Array.isArray(storageProof ?? []), 'storageProof is not an array');
-  for (const each of (storageProof ?? []) as readonly Partial<Record<string, unknown>>[]) {
-    must(
-      isObject(each) && isQuantity(each.key) && isQuantity(each.value),
-      'storageProof has no key and value',
-    );
-    isNodes(each.proof);
-  }
-};
-
-const isNodes = (nodes: unknown) =>
-  must(Array.isArray(nodes) && nodes.every(isDataField), 'a proof is not an array of DATA');
-
 export const isText: Check<unknown> = (result) => must(typeof result === 'string', 'not a string');
 
 export const isBoolean: Check<unknown> = (result) => must(typeof result === 'boolean', 'not a boolean');
@@ -93,8 +73,13 @@ export function checkBlock(result: unknown): asserts result is Block | null {
   must(block.number === null || isQuantity(block.number), 'number is not a QUANTITY');
   must(block.hash === null || isHash(block.hash), 'hash is not DATA of 32 bytes');
   must(isHash(block.parentHash), 'parentHash is not DATA of 32 bytes');
+  must(!isSame(block.hash, block.parentHash), 'parentHash is the hash of the block itself');
   must(Array.isArray(block.transactions), 'transactions is not an array');
 }
+
+/** Whether two hashes are the same, however their digits are written. */
+const isSame = (a: Hash | null | undefined, b: Hash | null | undefined): boolean =>
+  a === b || (typeof a === 'string' && a.toLowerCase() === b?.toLowerCase());
 
 /** Of a block that a page gets: every field that is there has the seed's type. */
 export function checkWholeBlock(result: unknown): asserts result is Block | null {
@@ -105,6 +90,10 @@ export function checkWholeBlock(result: unknown): asserts result is Block | null
     else {
       must(each !== null, 'transactions has what is not a transaction');
       checkTransaction(each);
+      must(
+        result.hash === null || isIn(each as Transaction, result.hash),
+        'transactions has one of another block',
+      );
     }
   }
   checkFields(result, 'block');
@@ -145,6 +134,24 @@ export const isTransactionWithHash: Check = (result, [hash]) => {
   if (result !== null) must(result.hash.toLowerCase() === hash, 'hash is not the one that was asked for');
 };
 
+/** False if the transaction names another block as its own. A zero block hash names none. */
+const isIn = ({ blockHash }: Transaction, hash: Hash): boolean =>
+  !blockHash || /^0x0{64}$/.test(blockHash) || isSame(blockHash, hash);
+
+/** Of a block that was named by hash or number, or by a tag, at an index. */
+export const isTransactionAt: Check = (result, [block, index]) => {
+  checkTransaction(result);
+  if (result === null || block === 'pending') return;
+  const { blockNumber, transactionIndex } = result;
+  const isOther = (value: Hex | null | undefined, asked: unknown) =>
+    typeof value === 'string' && BigInt(value) !== BigInt(asked as Hex);
+  must(!isOther(transactionIndex, index), 'transactionIndex is not the one that was asked for');
+  if (isHash(block)) must(isIn(result, block), 'blockHash is not the one that was asked for');
+  else if (isQuantity(block))
+    must(!isOther(blockNumber, block), 'blockNumber is not the one that was asked for');
+};
+
+/** Has the fields of a block, which do not contradict each other. */
 export const isReceiptOf: Check = (result, [hash]) => {
   if (result === null) return;
   must(isObject(result) && isHash(result.transactionHash), 'transactionHash is not DATA of 32 bytes');
@@ -153,6 +160,23 @@ export const isReceiptOf: Check = (result, [hash]) => {
   must(Array.isArray(receipt.logs), 'logs is not an array');
   must(isHash(receipt.blockHash), 'blockHash is not DATA of 32 bytes');
   must(isQuantity(receipt.blockNumber), 'blockNumber is not a QUANTITY');
+  const status: unknown = receipt.status ?? '0x0';
+  must(
+    status === 0 || status === 1 || (isQuantity(status) && BigInt(status) < 2n),
+    'status is neither 0x0 nor 0x1',
+  );
+  const indexes = new Set<bigint>();
+  for (const log of receipt.logs as readonly (Partial<Log> | null)[]) {
+    const { blockHash, transactionHash, logIndex } = log ?? {};
+    must(!blockHash || isSame(blockHash, receipt.blockHash), 'logs has one of another block');
+    must(
+      !transactionHash || isSame(transactionHash, receipt.transactionHash),
+      'logs has one of another transaction',
+    );
+    if (!isQuantity(logIndex)) continue;
+    must(!indexes.has(BigInt(logIndex)), 'logs has two with one logIndex');
+    indexes.add(BigInt(logIndex));
+  }
 };
 
 /** Of a receipt that a page gets: every field that is there has the seed's type. */

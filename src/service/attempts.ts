@@ -3,7 +3,7 @@ import type { Account } from './budget.js';
 import type { Turn } from './budget-bucket.js';
 import { changesState } from './effects.js';
 import type { Endpoint, Endpoints } from './endpoints.js';
-import { diagnose, type Fault } from './errors.js';
+import { copyOf, diagnose, type Fault } from './errors.js';
 import type { Reason } from './fault-table.js';
 
 /**
@@ -42,6 +42,15 @@ export declare namespace createAsk {
   }
 }
 
+interface Lack {
+  readonly method: string;
+  readonly until: number;
+  readonly error: ProviderRpcError;
+}
+
+/** Milliseconds. */
+const lackHolds = 300_000;
+
 const outOfReach: readonly unknown[] = [
   'unreachable',
   'late',
@@ -54,13 +63,21 @@ const outOfReach: readonly unknown[] = [
 export function createAsk(options: createAsk.Options): Ask {
   const { endpoints, deadline, share, attempts, backoff, now, random, online } = options;
   const { ready, accountOf, onSend, onContact } = options;
+  /** The last refusal of each method that an endpoint lacks and another endpoint may have. */
+  const lacking = new Map<Endpoint, Lack>();
 
   /** The best endpoint that may be asked this today; else why there is none. */
   function choose(method: string, turn: Turn, tried: Map<Endpoint, number>) {
     let refusal: ProviderRpcError | undefined;
+    let lack: ProviderRpcError | undefined;
+    for (const [endpoint, { method: absent, until, error }] of lacking) {
+      if (absent !== method || until <= now()) continue;
+      tried.set(endpoint, Number.POSITIVE_INFINITY);
+      lack = copyOf(error);
+    }
     for (;;) {
       const next = endpoints.next(tried);
-      if (!next) return refusal ?? endpoints.closed();
+      if (!next) return refusal ?? lack ?? endpoints.closed();
       const refused = accountOf(next.endpoint)?.refusal(method, turn);
       if (!refused) return next;
       refusal ??= refused;
@@ -75,6 +92,8 @@ export function createAsk(options: createAsk.Options): Ask {
     const once = changesState(method);
     const tried = new Map<Endpoint, number>();
     let fault: Fault | undefined;
+    /** The last answer of a service, which says more than that the time ran out while it was asked again. */
+    let answer: Fault | undefined;
 
     for (let attempt = 1; attempt <= (once ? 1 : attempts); ) {
       const next = choose(method, turn, tried);
@@ -120,6 +139,7 @@ export function createAsk(options: createAsk.Options): Ask {
         return { result: outcome.result, endpoint };
       }
       fault = outcome.fault;
+      if (fault.reason !== 'late') answer = fault.reason === 'unreachable' ? undefined : fault;
       if (signal?.aborted) throw fault.error;
       if (!fault.retry) {
         endpoints.answered(endpoint);
@@ -128,8 +148,15 @@ export function createAsk(options: createAsk.Options): Ask {
         refusedBy?.(endpoint);
         throw fault.error;
       }
-      endpoints.failed(endpoint, fault);
-      account?.failed(fault);
+      if (fault.reason === 'method-not-found') {
+        endpoints.answered(endpoint);
+        account?.answered(number);
+        onContact(true);
+        lacking.set(endpoint, { method, until: now() + lackHolds, error: fault.error });
+      } else {
+        endpoints.failed(endpoint, fault);
+        account?.failed(fault);
+      }
       tried.set(endpoint, fault.retry === 'again' ? times + 1 : Number.POSITIVE_INFINITY);
       if (fault.reason === 'unreachable' && !online()) {
         onContact(false);
@@ -137,8 +164,12 @@ export function createAsk(options: createAsk.Options): Ask {
       }
     }
     // Only a fault ends the loop.
-    if (outOfReach.includes(fault?.reason)) onContact(false);
-    throw fault?.error;
+    if (outOfReach.includes(fault?.reason)) {
+      // Another node behind the same URL may answer the next attempt.
+      lacking.clear();
+      onContact(false);
+    }
+    throw (answer ?? fault)?.error;
   };
 }
 

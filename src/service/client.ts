@@ -1,6 +1,5 @@
+import { lazy } from '../lazy.js';
 import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
-import { toQuantity } from '../rpc/hex.js';
-import type { Hex } from '../rpc/schema.js';
 import { createAsk } from './attempts.js';
 import type { Budget } from './budget.js';
 import type { Turn } from './budget-bucket.js';
@@ -48,9 +47,6 @@ export declare namespace createService {
 
 /** Milliseconds that an error waits for words on it, and the first request for the budget. */
 const patience = 1_000;
-
-/** Milliseconds for which what an endpoint said of its chain holds: behind its URL another node may take over. */
-const confirmationHolds = 60_000;
 
 /** The {@link Service} over HTTP. Nothing is sent before it is asked. */
 export function createService(options: createService.Options): Service {
@@ -103,10 +99,16 @@ export function createService(options: createService.Options): Service {
   let running = 0;
   let shared = 0;
   let reachable = true;
-  let verifying: Promise<void> | undefined;
   let budget: Budget | undefined;
   let loading: Promise<void> | undefined;
   const none = new Map<never, number>();
+
+  // Needed before anything is signed, so a page that only reads does not load it.
+  const chainCheck = lazy(async () =>
+    (await import('./chain-check.js')).createChainCheck({
+      ...{ chainId: network.chainId, endpoints, ask, now, redact },
+    }),
+  );
 
   /** Without it requests go out as they come; the next one asks for it again. */
   async function load(): Promise<void> {
@@ -147,7 +149,8 @@ export function createService(options: createService.Options): Service {
       refuser = endpoint;
     })
       .then(
-        ({ result }) => {
+        ({ result, endpoint }) => {
+          exchange.answeredBy = endpoint;
           question.answered(result);
           ended();
           handOut(result, askers, method);
@@ -173,19 +176,17 @@ export function createService(options: createService.Options): Service {
       : error;
   }
 
-  const isConfirmed = (endpoint: Endpoint | undefined) =>
-    endpoint?.confirmedAt !== undefined && now() - endpoint.confirmedAt <= confirmationHolds;
-
-  async function verify(): Promise<void> {
-    // Ends: each turn confirms an endpoint or shuts it.
-    while (!isConfirmed(endpoints.next(none)?.endpoint)) {
-      const { result, endpoint } = await ask('eth_chainId', [], { urgency: 0 });
-      if (!isQuantity(result)) {
-        throw diagnose({ method: 'eth_chainId', trouble: 'broken', text: 'not a QUANTITY' }, redact).error;
-      }
-      if (BigInt(result) === BigInt(network.chainId)) endpoint.confirmedAt = now();
-      else endpoints.refuse(endpoint, wrongChain(network.chainId, result));
+  /** A running request that can be shared. @throws ProviderRpcError if the answer is known to be a refusal */
+  function find(method: string, key: string | undefined, urgency: number): UnderWay | undefined {
+    const found = key === undefined ? undefined : inFlight.get(key);
+    if (found && !found.turn.refused) {
+      shared++;
+      found.turn.urgency = Math.min(found.turn.urgency, urgency);
+      return found;
     }
+    const refusal = refusals.find(method, key, () => endpoints.next(none)?.endpoint);
+    if (refusal) throw refusal;
+    return undefined;
   }
 
   return {
@@ -194,23 +195,19 @@ export function createService(options: createService.Options): Service {
       if (signal?.aborted) throw diagnose({ method, trouble: 'aborted' }, redact).error;
       const key = changesState(method) ? undefined : JSON.stringify([method, params]);
       const urgency = isSend(method) ? 0 : urgencyOf[priority];
-      const found = key === undefined ? undefined : inFlight.get(key);
-      const underWay = found?.turn.refused ? undefined : found;
-      if (underWay) {
-        shared++;
-        underWay.turn.urgency = Math.min(underWay.turn.urgency, urgency);
-      } else {
-        const refusal = refusals.find(method, key, () => endpoints.next(none)?.endpoint);
-        if (refusal) throw refusal;
+      for (let left = key === undefined ? 1 : network.urls.length; ; left--) {
+        const exchange = find(method, key, urgency) ?? start(method, params, { urgency }, key, signal);
+        const result = await join(exchange, method, signal);
+        try {
+          check?.(result);
+          return result;
+        } catch (error) {
+          const text = error instanceof Error ? error.message : 'malformed';
+          const fault = diagnose({ method, trouble: 'broken', text }, redact);
+          if (left <= 1 || !exchange.answeredBy) throw fault.error;
+          endpoints.failed(exchange.answeredBy, fault);
+        }
       }
-      const result = await join(underWay ?? start(method, params, { urgency }, key, signal), method, signal);
-      try {
-        check?.(result);
-      } catch (error) {
-        const text = error instanceof Error ? error.message : 'malformed';
-        throw diagnose({ method, trouble: 'broken', text }, redact).error;
-      }
-      return result;
     },
     reachable: () => reachable,
     watch(listener) {
@@ -219,29 +216,14 @@ export function createService(options: createService.Options): Service {
     },
     usage: () => ({ sent: Object.fromEntries(sent), shared, quota: budget?.usage() }),
     stretch: () => budget?.stretch() ?? 1,
-    verifyChain() {
-      verifying ??= verify().finally(() => {
-        verifying = undefined;
-      });
-      return verifying;
-    },
+    verifyChain: async () => (await chainCheck())(),
   };
 }
 
 /** An exchange, and who of its askers is the most urgent. */
 interface UnderWay extends Exchange {
   readonly turn: Turn;
+  answeredBy?: Endpoint;
 }
 
 const urgencyOf = { person: 0, read: 1, background: 2 } satisfies Record<Service.Priority, number>;
-
-const isQuantity = (value: unknown): value is Hex =>
-  typeof value === 'string' && /^0x(0|[1-9a-f][0-9a-f]{0,15})$/i.test(value);
-
-/** Signing for the chain an endpoint claims would let it replay us elsewhere: the configuration decides. */
-const wrongChain = (expected: number, served: Hex) =>
-  new ProviderRpcError(
-    errorCode.chainDisconnected,
-    `The service serves chain ${served}, not the configured chain ${toQuantity(expected)}`,
-    { reason: 'wrong-chain' },
-  );

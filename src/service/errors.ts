@@ -98,14 +98,14 @@ export function diagnose(symptom: Symptom, redact: (text: string) => string): Fa
 }
 
 /** The row that decides; `text` is the symptom's as a caller may see it. */
-export const rowOf = ({ method, trouble, status, code }: Symptom, text = ''): FaultRow =>
+export const rowOf = ({ method, trouble, status, code, data }: Symptom, text = ''): FaultRow =>
   faultTable.find(
     (each) =>
       (!each.trouble || each.trouble === trouble) &&
-      (!each.code || each.code.includes(code as number)) &&
+      (!each.code || (each.code === 'any' ? code !== undefined : each.code.includes(code as number))) &&
       (!each.status || each.status.test(`${status}`)) &&
       (!each.method || each.method.test(method)) &&
-      (!each.text || each.text.test(text)),
+      (!each.text || each.text.test(each.detail ? `${text} ${JSON.stringify(data)?.slice(0, 512)}` : text)),
   ) as FaultRow;
 
 /** The same error of one's own: whoever writes into it changes nobody else's. For data that is JSON. */

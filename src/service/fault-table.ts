@@ -44,9 +44,12 @@ export type Reason =
 export interface FaultRow {
   readonly trouble?: Trouble;
   readonly status?: RegExp;
-  readonly code?: readonly number[];
+  /** `any`: the reply has an error code, so the text is the service's own. */
+  readonly code?: readonly number[] | 'any';
   readonly method?: RegExp;
   readonly text?: RegExp;
+  /** The text is searched for in the error's data too. */
+  readonly detail?: true;
   /** The code the caller sees. */
   readonly becomes: number;
   /** What the caller reads: `@` is the method, `$` the text. Absent: the service's own text. */
@@ -63,6 +66,14 @@ const { methodNotFound, resourceNotFound, unsupportedMethod, parseError } = erro
 const send = /^eth_send/;
 /** Statuses under which a node judges a transaction; any other speaks for what stands before the node. */
 export const judged = /^(200|400|undefined)$/;
+const logs = /Logs$|Filter$/;
+const noSend = /^(?!eth_send)/;
+/** The range of blocks, or the number of logs in it, is too large for one request. */
+const tooMuch =
+  /^(?!.*(beyond|invalid block range|out of range)).*(\branges?\b|more than \d|too (large|many|wide|big|high|long)|limited to|up to an? |(size|limit|max(imum)?).*exceed|exceed.*(limit|max|blocks|results|logs)|(max(imum)?|over|at most) .*\bblocks\b|blocks at once)/i;
+/** The service does not have the method, or not on this plan. */
+const lacksMethod =
+  /^unsupported method|\bmethod\b.{0,60}(\bnot|n't|\/is not) (exist|found|available|supported|allowed|enabled|whitelisted)|\bmethod\b.{0,60}\b(unsupported|unavailable|disabled)|not (available|supported|included|allowed) (on|in|for|with) (your|this|the) .*\b(plan|tier)/i;
 /** In geth's words ethers knows it. */
 const noMethod = 'The method @ does not exist / is not available';
 const rateLimit = 'The service limits the rate of requests';
@@ -116,6 +127,15 @@ export const faultTable: readonly FaultRow[] = [
   { status: /429/, becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
   { code: [429], becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
   { text: /too many requests|rate.?limit|(requests?|capacity|units)\b.* per second|\/second/i, becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
+
+  // Gateways' answers to reads at any HTTP status: a failure that passes, a range that is too wide, a method that they
+  // lack.
+  { method: noSend, code: [19], becomes: resourceUnavailable, says: 'The service is not available: $', reason: 'status', retry: 'again' },
+  { method: noSend, code: [30], becomes: limitExceeded, says: 'timeout: $', reason: 'timeout', retry: 'again' },
+  { method: noSend, code: 'any', text: /\btemporar(y|ily) .*(error|failure|unavailable)|please retry/i, becomes: resourceUnavailable, says: 'The service is not available: $', reason: 'status', retry: 'again' },
+  { method: /Logs$/, code: 'any', text: lacksMethod, becomes: methodNotFound, says: noMethod, reason: 'method-not-found', retry: 'elsewhere' },
+  { method: logs, code: 'any', text: tooMuch, detail: true, becomes: limitExceeded, reason: 'range-too-large' },
+  { method: noSend, code: 'any', text: lacksMethod, becomes: methodNotFound, says: noMethod, reason: 'method-not-found' },
   { status: /401|402|403|407/, becomes: resourceUnavailable, says: 'The service refused us: $', reason: 'refused', retry: 'elsewhere' },
   { text: /^must be authenticated|^(invalid|unknown) (access|api).?key|^app is inactive|^origin not on whitelist|^unauthorized/i, becomes: resourceUnavailable, reason: 'refused', retry: 'elsewhere' },
   { trouble: 'status', status: /404|410|451/, becomes: resourceUnavailable, says: 'The service knows no such path', reason: 'refused', retry: 'elsewhere' },
@@ -124,13 +144,14 @@ export const faultTable: readonly FaultRow[] = [
   { status: /^5/, code: [-32000, -32603], becomes: resourceUnavailable, says: 'The service is not available: $', reason: 'status', retry: 'again', unclear: true },
   { text: /^unable to complete request/i, becomes: resourceUnavailable, reason: 'status', retry: 'again', unclear: true },
   { trouble: 'status', method: send, status: /./, becomes: resourceUnavailable, says: 'The service does not take this request', retry: 'elsewhere' },
+  { trouble: 'status', status: /415|501/, becomes: resourceUnavailable, says: 'The service does not take this request', retry: 'elsewhere' },
   { trouble: 'status', status: /./, becomes: internal, says: 'The service does not take this request', retry: 'elsewhere' },
 
   // Limits of the node, the gateway and other providers (node-facts §1.2, §1.8, §13).
   { code: [-32011], text: /size limit/i, becomes: limitExceeded, reason: 'too-large', unclear: true },
   { code: [-32011], becomes: limitExceeded, says: 'timeout: the service stopped at its time limit', reason: 'timeout', unclear: true },
   { code: [-32012], becomes: limitExceeded, reason: 'range-too-large' },
-  { method: /Logs$|Filter$/, code: [-32000, -32005, -32600, -32602], text: /more than \d|too (large|many|wide|big)|limited to|up to an? |(range|size|limit).*exceed|exceed.*(range|limit)/i, becomes: limitExceeded, reason: 'range-too-large' },
+  { method: noSend, code: 'any', text: /\btimed? ?-?out\b|deadline exceeded/i, becomes: limitExceeded, says: 'timeout: $', reason: 'timeout', retry: 'elsewhere' },
   { code: [-32005], becomes: limitExceeded },
 
   // Whatever else is said to a send leaves open whether a node has taken it.
@@ -144,10 +165,10 @@ export const faultTable: readonly FaultRow[] = [
   { code: [-32604], becomes: unsupportedMethod },
   { code: [-32602], text: /wallet is disabled/i, becomes: unsupportedMethod },
   { code: [-32201], becomes: methodNotFound, says: 'The method is not available: $' },
-  // The params may do with other values: that is no word on the method.
+  // Only these params are refused, not the method.
   { code: [-32004, -32601], text: /param|argument|\b(block|tag|pending|range)\b/i, becomes: methodNotFound },
+  { method: /Logs$/, code: [-32004, -32601], becomes: methodNotFound, says: noMethod, reason: 'method-not-found', retry: 'elsewhere' },
   { code: [-32004, -32601], becomes: methodNotFound, says: noMethod, reason: 'method-not-found' },
-  { text: /^unsupported method|^(the )?method (\S+ )?(does not exist|not found|is not available|is not supported)/i, becomes: methodNotFound, says: noMethod, reason: 'method-not-found' },
 
   // What is left: EIP-1474's codes as they are, everything else as a failure of the service.
   { code: [-32010, -32003], becomes: transactionRejected },

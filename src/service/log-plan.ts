@@ -1,5 +1,5 @@
 import { createLogDensity } from './log-density.js';
-import { type LogLimits, type Span, widthOf } from './log-limits.js';
+import { type LogLimits, type Span, seedLimits, widthOf } from './log-limits.js';
 
 /** Cuts a range into the spans to ask for, as the answers to earlier ones suggest. */
 export interface LogPlan {
@@ -10,6 +10,10 @@ export interface LogPlan {
   refused(span: Span): boolean;
   /** Blocks whose logs are known. */
   blocksRead(): number;
+  /** While the limit is unknown, one span is asked for at a time: others would be refused as well. */
+  isProbing(): boolean;
+  /** Requests made so far, and the fewest that the remaining spans need. */
+  requests(): number;
 }
 
 /** Of the limit, what a span is to fill. */
@@ -50,6 +54,7 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
   let widest = limits.always;
   /** Wide spans that were read since one was refused. */
   let successes = 0;
+  let isProbing = false;
   const planned: Span[] =
     !wholeRefused && widthOf(range) <= Math.min(limits.atMost, wholeFirst) ? [range] : soundingsOf();
   /** Those that say how dense the logs are, while they are under way. */
@@ -127,6 +132,8 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
   return {
     next() {
       let span = planned.shift();
+      // Planned before the limit was known.
+      for (; span && span !== range && isWide(span); span = planned.shift()) soundings.delete(span);
       if (!span) {
         const gap = open.reduce<Span | undefined>(
           (a, b) => (a && widthOf(a) >= widthOf(b) ? a : b),
@@ -141,6 +148,7 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
       return span;
     },
     read(span, count) {
+      isProbing = false;
       underWay.delete(span);
       density.read(span, count);
       done += widthOf(span);
@@ -161,11 +169,20 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
       successes = 0;
       open.push(span);
       if (width > limits.always) density.refused(span);
-      else limits.always = Math.ceil(width / 2);
+      else {
+        limits.always = Math.ceil(width / 2);
+        if (limits.atMost < width) limits.atMost = limits.always;
+        isProbing = true;
+      }
       if (soundings.delete(span) && soundings.size === 0) sounded();
       return true;
     },
     blocksRead: () => done,
+    isProbing: () => isProbing,
+    requests() {
+      const most = Math.max(limits.always, Math.min(limits.atMost, seedLimits().always));
+      return asked + open.reduce((sum, gap) => sum + Math.ceil(widthOf(gap) / most), 0);
+    },
   };
 }
 

@@ -2,10 +2,11 @@ import { canonicalLog } from '../rpc/canonical.js';
 import { isProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { isLogs, isQuantityResult } from '../rpc/results.js';
-import type { Hex, Log, LogFilter } from '../rpc/schema.js';
+import type { Log, LogFilter } from '../rpc/schema.js';
 import { heightOfSelector } from '../rpc/selectors.js';
 import type { LogRanges } from './log-ranges.js';
-import { cut, isTooLarge, mayBeCut } from './log-refusal.js';
+import { cut, isLacking, isTooLarge, mayBeCut } from './log-refusal.js';
+import { checkFilter, readLogs } from './logs.js';
 import type { Service } from './service.js';
 
 /**
@@ -26,21 +27,32 @@ export async function queryLogs(
   const [first, last] = [heightOfSelector(fromBlock), heightOfSelector(toBlock)];
   if (first !== undefined && last !== undefined && first > last) return [];
 
-  const read = <T>(method: string, params: readonly unknown[], check: (result: unknown) => void) =>
-    service.request(method, params, { ...(signal && { signal }), check }) as Promise<T>;
-  const head = async () =>
-    Number(await read<Hex>('eth_blockNumber', [], (result) => isQuantityResult(result, undefined)));
+  const head = async () => {
+    const check = (result: unknown) => isQuantityResult(result, undefined);
+    return Number(await service.request('eth_blockNumber', [], { ...(signal && { signal }), check }));
+  };
 
-  const asked = {
+  const asked: LogFilter = {
     ...filter,
     ...(first !== undefined && { fromBlock: toQuantity(first) }),
     ...(last !== undefined && { toBlock: toQuantity(last) }),
   };
-  const whole = read<readonly Log[]>('eth_getLogs', [asked], (result) => isLogs(result, undefined));
-  const answer = await whole.catch((error: unknown) => {
-    if (isTooLarge(error)) return error;
+  const read = fromBlock === 'pending' || toBlock === 'pending' ? readUnplaced : readLogs;
+  const answer = await read(service, asked, { signal }).catch((error: unknown) => {
+    if (isTooLarge(error) || isLacking(error)) return error;
     throw error;
   });
+  if (isLacking(answer)) {
+    const source = await ranges();
+    const logs = async () => {
+      if (blockHash !== undefined) return source.ofBlock(criteria, blockHash, signal);
+      const from = first ?? (await head());
+      const to = last ?? (first === undefined ? from : Number.POSITIVE_INFINITY);
+      if (from > to || fromBlock === 'pending') return [];
+      return source.read(criteria, from, to, { signal, onProgress, refusal: answer });
+    };
+    return (await logs()).map(canonicalLog);
+  }
   const refusal = isProviderRpcError(answer) ? answer : mayBeCut(answer) ? cut() : undefined;
   // From the head there is no range to cut.
   if (refusal && blockHash === undefined && first !== undefined) {
@@ -55,4 +67,20 @@ export async function queryLogs(
   const startsAtHead = blockHash === undefined && first === undefined && last !== undefined;
   if (startsAtHead && answer.length > 0 && (await head()) > last) return [];
   return answer.map(canonicalLog);
+}
+
+/** As {@link readLogs}, also of transactions that are in no block yet: these logs have no place to be ordered by. */
+async function readUnplaced(
+  service: Service,
+  filter: LogFilter,
+  { signal }: { readonly signal?: AbortSignal | undefined },
+): Promise<readonly Log[]> {
+  const isAskedFor = checkFilter(filter);
+  return (await service.request('eth_getLogs', [filter], {
+    ...(signal && { signal }),
+    check(result) {
+      isLogs(result, undefined);
+      (result as readonly Log[]).forEach(isAskedFor);
+    },
+  })) as readonly Log[];
 }

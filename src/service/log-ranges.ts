@@ -1,12 +1,16 @@
+import { anySignal } from '../any-signal.js';
+import { lazy } from '../lazy.js';
 import { badReply, isProviderRpcError, type ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
-import { checkBlock } from '../rpc/results.js';
-import type { Block, BlockSelector, Log, LogCriteria } from '../rpc/schema.js';
+import { createMatcher } from '../rpc/matcher.js';
+import { checkBlock, isBlockWithHash } from '../rpc/results.js';
+import type { Block, BlockSelector, Hash, Log, LogCriteria } from '../rpc/schema.js';
 import type { Head } from './head.js';
-import { type LogLimits, learnLimit, type Span, seedLimits } from './log-limits.js';
+import { type LogLimits, learnLimit, type Span, seedLimits, widthOf } from './log-limits.js';
 import { createLogPlan } from './log-plan.js';
-import { cut, isTooLarge, mayBeCut } from './log-refusal.js';
+import { cut, isLacking, isTooLarge, mayBeCut, tooManyRequests } from './log-refusal.js';
 import { readLogs } from './logs.js';
+import type { ReceiptLogs } from './receipt-logs.js';
 import type { Service } from './service.js';
 
 /** Logs of any range of blocks, however little of it the service gives at once (seed, "Limits"). */
@@ -19,13 +23,12 @@ export interface LogRanges {
    * @throws ProviderRpcError what the service says of a single block, and -32603 when the chain never held still.
    */
   read(criteria: LogCriteria, from: number, to: number, options?: LogRanges.Options): Promise<readonly Log[]>;
+  /** The logs of one block on a service without `eth_getLogs`; none of a block that it does not know. */
+  ofBlock(criteria: LogCriteria, hash: Hash, signal?: AbortSignal): Promise<readonly Log[]>;
 }
 
 export declare namespace LogRanges {
-  interface Options {
-    readonly signal?: AbortSignal | undefined;
-    /** Called after each answer. */
-    readonly onProgress?: ((progress: Progress) => void) | undefined;
+  interface Options extends ReceiptLogs.Options {
     /** What the service said when it was asked for the whole range: it is not asked that again. */
     readonly refusal?: ProviderRpcError | undefined;
   }
@@ -43,18 +46,9 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
 
   /** The logs of a span, or why it is too wide. */
   async function readSpan(criteria: LogCriteria, { from, to }: Span, signal: AbortSignal) {
-    const filter = { fromBlock: toQuantity(from), toBlock: toQuantity(to), ...criteria };
-    const check = (logs: readonly Log[]) => {
-      let seen: unknown;
-      for (const { blockNumber } of logs) {
-        if (blockNumber === seen) continue;
-        seen = blockNumber;
-        if (Number(blockNumber) < from || Number(blockNumber) > to)
-          throw new Error('a log of a block that was not asked for');
-      }
-    };
+    const filter = { fromBlock: toQuantity(from), toBlock: toQuantity(to), ...criteria } as const;
     try {
-      const logs = await readLogs(service, filter, { signal, check });
+      const logs = await readLogs(service, filter, { signal });
       return to > from && mayBeCut(logs, limits.logs) ? cut() : logs;
     } catch (error) {
       if (!isTooLarge(error)) throw error;
@@ -83,10 +77,11 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     const plan = createLogPlan(range, limits, refusal !== undefined);
     const pieces: (readonly Log[])[] = [];
     const abandoned = new AbortController();
-    const signal = AbortSignal.any([abandoned.signal, ...(settings.signal ? [settings.signal] : [])]);
+    const [signal, release] = anySignal(settings.signal, abandoned.signal);
     const reading = new Set<Promise<void>>();
     let lastAt: Promise<Block | null> | undefined;
     let lower: number | undefined;
+    const most = requestsAllowed + Math.ceil(widthOf(range) / seedLimits().always);
 
     const lastBlock = () => blockAt(toQuantity(range.to), signal);
 
@@ -123,7 +118,15 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
 
     try {
       while (lower === undefined) {
-        const span = reading.size < concurrency ? plan.next() : undefined;
+        const requests = plan.requests();
+        if (requests > most && !plan.isProbing()) {
+          // The range may end far above the head.
+          const newest = shown < range.to ? await headHeight(signal) : range.to;
+          if (newest >= range.to) throw tooManyRequests(limits.always, requests, most);
+          lower = newest;
+          continue;
+        }
+        const span = reading.size < (plan.isProbing() ? 1 : concurrency) ? plan.next() : undefined;
         if (span) {
           const asked = ask(span).finally(() => reading.delete(asked));
           reading.add(asked);
@@ -138,37 +141,61 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       }
       return { lower };
     } finally {
-      // After a failure nobody waits for the others.
+      // After a failure the other answers are not needed.
       abandoned.abort();
+      release();
       for (const asked of reading) asked.catch(() => {});
     }
   }
 
-  return {
-    async read(criteria, from, to, { signal, onProgress, refusal } = {}) {
-      let shown = to === Number.POSITIVE_INFINITY ? await headHeight(signal) : -1;
-      let end = shown < 0 ? to : shown;
-      /** Of a range that was reorganised, what lies too deep for that. */
-      let [begin, kept]: [number, readonly Log[]] = [from, []];
-      for (let attempt = 1; attempt <= attempts; attempt++) {
-        if (end < begin) return kept;
-        const onAnswer = (read: number) =>
-          onProgress?.({ read: begin - from + read, blocks: end - from + 1 });
-        const known = begin === from ? refusal : undefined;
-        const settings = { signal, onAnswer, refusal: known, shown };
-        const outcome = await readRange(criteria, { from: begin, to: end }, settings);
-        if (outcome.logs) return kept.length > 0 ? [...kept, ...outcome.logs] : outcome.logs;
-        if (outcome.lower === undefined) {
-          const { replaced, unsettled } = outcome;
-          kept = [...kept, ...replaced.filter(({ blockNumber }) => Number(blockNumber) < unsettled)];
-          begin = unsettled;
-        } else {
-          // There are no blocks above the head.
-          shown = outcome.lower;
-          end = Math.min(end, shown);
-        }
+  const receiptLogs = lazy(async () => (await import('./receipt-logs.js')).createReceiptLogs(service));
+
+  async function readInRanges(...[criteria, from, to, options = {}]: Parameters<LogRanges['read']>) {
+    const { signal, onProgress, refusal } = options;
+    let shown = to === Number.POSITIVE_INFINITY ? await headHeight(signal) : -1;
+    let end = shown < 0 ? to : shown;
+    if (refusal) learnLimit(limits, { from, to: end }, refusal);
+    /** Of a range that was reorganised, what lies too deep for that. */
+    let [begin, kept]: [number, readonly Log[]] = [from, []];
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      if (end < begin) return kept;
+      const onAnswer = (read: number) => onProgress?.({ read: begin - from + read, blocks: end - from + 1 });
+      const known = begin === from ? refusal : undefined;
+      const settings = { signal, onAnswer, refusal: known, shown };
+      const outcome = await readRange(criteria, { from: begin, to: end }, settings);
+      if (outcome.logs) return kept.length > 0 ? [...kept, ...outcome.logs] : outcome.logs;
+      if (outcome.lower === undefined) {
+        const { replaced, unsettled } = outcome;
+        kept = [...kept, ...replaced.filter(({ blockNumber }) => Number(blockNumber) < unsettled)];
+        begin = unsettled;
+      } else {
+        // There are no blocks above the head.
+        shown = outcome.lower;
+        end = Math.min(end, shown);
       }
-      throw badReply('eth_getLogs', 'the chain was another one each time the range was read');
+    }
+    throw badReply('eth_getLogs', 'the chain was another one each time the range was read');
+  }
+
+  return {
+    async read(criteria, from, to, options = {}) {
+      try {
+        if (isLacking(options.refusal)) throw options.refusal;
+        return await readInRanges(criteria, from, to, options);
+      } catch (error) {
+        if (!isLacking(error)) throw error;
+        return (await receiptLogs()).read(criteria, from, to, options);
+      }
+    },
+    async ofBlock(criteria, hash, signal) {
+      const options = {
+        ...(signal && { signal }),
+        check: (result: unknown) => isBlockWithHash(result, [hash]),
+      };
+      const block = (await service.request('eth_getBlockByHash', [hash, false], options)) as Block | null;
+      const { mayMatch, matches } = createMatcher(criteria);
+      if (!block || !mayMatch(block.logsBloom)) return [];
+      return (await (await receiptLogs()).ofBlock(block, signal)).filter(matches);
     },
   };
 }
@@ -206,3 +233,6 @@ const byFirst = ([a]: readonly Log[], [b]: readonly Log[]) =>
   Number(a?.blockNumber ?? 0) - Number(b?.blockNumber ?? 0);
 
 const attempts = 3;
+
+/** More than a range takes in steps that the seed's limits allow: 4 % of a day's requests. */
+const requestsAllowed = 1_000;

@@ -1,32 +1,63 @@
+import { matches } from '../rpc/matches.js';
 import { isLogs } from '../rpc/results.js';
-import type { Log } from '../rpc/schema.js';
+import type { Log, LogFilter } from '../rpc/schema.js';
+import { heightOfSelector } from '../rpc/selectors.js';
 import type { Service } from './service.js';
 
-/** Logs as the chain has them: each once, in the order of block, transaction and log. */
+/** Logs in the order of block, transaction and log, each once, all of which match the request. */
 
-/** Keys of `filter` that are undefined vanish in JSON. @throws ProviderRpcError -32603 for what is no mined log. */
+/**
+ * Keys of `filter` that are undefined vanish in JSON.
+ *
+ * @throws ProviderRpcError -32603 for a log that is not mined, that does not match the filter, or that has the block
+ * and index of a different log.
+ */
 export async function readLogs(
   service: Service,
-  filter: object,
+  filter: LogFilter,
   options: {
     readonly check?: (logs: readonly Log[]) => void;
     readonly signal?: AbortSignal | undefined;
   } = {},
 ): Promise<readonly Log[]> {
+  const isAskedFor = checkFilter(filter);
   let ordered = false;
   const logs = await service.request('eth_getLogs', [filter], {
     ...(options.signal && { signal: options.signal }),
     check(result) {
       isLogs(result, undefined);
-      ordered = areInOrder(result as readonly Log[]);
-      options.check?.(result as readonly Log[]);
+      const logs = result as readonly Log[];
+      ordered = areInOrder(logs);
+      if (!ordered) inOrder(logs);
+      logs.forEach(isAskedFor);
+      options.check?.(logs);
     },
   });
   return ordered ? (logs as readonly Log[]) : inOrder(logs as readonly Log[]);
 }
 
+/** Throws for a log that cannot belong to the answer to `filter`. */
+export function checkFilter(filter: LogFilter): (log: Log) => void {
+  const { fromBlock, toBlock, blockHash } = filter;
+  const isWanted = matches(filter);
+  const from = heightOfSelector(fromBlock) ?? 0;
+  const to = heightOfSelector(toBlock) ?? Number.POSITIVE_INFINITY;
+  /** The last height found in the range: most logs are in the same block as the previous one. */
+  let inRange: unknown;
+  return (log) => {
+    const { blockNumber } = log;
+    if (blockNumber !== inRange && (Number(blockNumber) < from || Number(blockNumber) > to))
+      throw new Error('a log of a block that was not asked for');
+    inRange = blockNumber;
+    if (blockHash !== undefined && log.blockHash?.toLowerCase() !== blockHash)
+      throw new Error('a log of another block');
+    if (!isWanted(log)) throw new Error('a log of another address or topic');
+    if (log.removed) throw new Error('a log that was removed');
+  };
+}
+
 /**
- * Whether each stands above the one before, as nodes answer them: then none is there twice.
+ * Whether the logs are in ascending order, as nodes answer them: then no two have the same block and index.
  *
  * @throws Error for a log without its place in the chain.
  */
@@ -42,11 +73,7 @@ function areInOrder(logs: readonly Log[]): boolean {
     if (!(height >= 0 && position >= 0 && place >= 0) || typeof log.address !== 'string')
       throw new Error('a log without its place in the chain');
     const isSameBlock = height === block && log.blockHash === before?.blockHash;
-    const isSameTransaction =
-      isSameBlock && position === transaction && log.transactionHash === before?.transactionHash;
-    const isAbove =
-      height > block || (isSameBlock && position > transaction) || (isSameTransaction && place > index);
-    ordered &&= isAbove;
+    ordered &&= height > block || (isSameBlock && position >= transaction && place > index);
     before = log;
     [block, transaction, index] = [height, position, place];
   }
@@ -55,15 +82,23 @@ function areInOrder(logs: readonly Log[]): boolean {
 
 const placeOf = (quantity: unknown): number => Number(quantity ?? Number.NaN);
 
+/** @throws Error for two different logs with the same block and index */
 function inOrder(logs: readonly Log[]): readonly Log[] {
-  const distinct = new Map(logs.map((log) => [keyOf(log), log]));
+  const distinct = new Map<string, Log>();
+  for (const log of logs) {
+    const place = `${log.blockHash} ${placeOf(log.logIndex)}`;
+    const known = distinct.get(place);
+    if (known && contentOf(known) !== contentOf(log))
+      throw new Error('two logs with one logIndex in a block');
+    distinct.set(place, log);
+  }
   return [...distinct.values()].sort(byPlace);
 }
 
-const places = ['blockNumber', 'transactionIndex', 'logIndex'] as const;
+const contentOf = ({ transactionHash, address, data, topics }: Log): string =>
+  `${transactionHash} ${address} ${data} ${topics}`.toLowerCase();
 
-/** With the transaction: nodes before LOVELL-7.2.0 counted `logIndex` from each transaction's first. */
-const keyOf = (log: Log): string => `${log.blockHash} ${log.transactionHash} ${log.logIndex}`;
+const places = ['blockNumber', 'transactionIndex', 'logIndex'] as const;
 
 function byPlace(a: Log, b: Log): number {
   for (const place of places) {

@@ -85,6 +85,7 @@ function createNetwork(options: NetworkOptions, path: string): Network {
     return (url as URL).href;
   };
 
+  must(typeof options === 'object' && options, 'chainId is missing');
   const { chainId } = options;
   must(Number.isSafeInteger(chainId) && chainId > 0, 'chainId must be a positive whole number');
   const urls: readonly unknown[] = Array.isArray(options.url) ? options.url : [options.url];

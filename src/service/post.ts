@@ -42,12 +42,17 @@ export function createPost(options: createPost.Options): Post {
       connection.abort();
       return { trouble: 'redirect' };
     }
-    const read = await readBody(response, maxBytes);
+    const retryAfter = readRetryAfter(response.headers);
+    const read = await readBody(response, maxBytes).catch((error: unknown) => {
+      // The connection ended after the status line: the status decides.
+      if (ok) throw error;
+      return undefined;
+    });
+    if (!read) return { trouble: 'status', status, retryAfter };
     if (read.trouble === 'too-large') {
       connection.abort();
       return { trouble: 'too-large', text: `${maxBytes}` };
     }
-    const retryAfter = readRetryAfter(response.headers);
     if (read.trouble) return ok ? { ...read, status, retryAfter } : { trouble: 'status', status, retryAfter };
     return { ok, text: read.text, status, retryAfter };
   };

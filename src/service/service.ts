@@ -44,8 +44,8 @@ export declare namespace Service {
   interface RequestOptions {
     signal?: AbortSignal;
     /**
-     * Checks the shape of `result`, this asker's own. A failure becomes -32603 naming the method and
-     * this reader's message, and is not retried.
+     * Checks `result` and throws for a bad one. A read is then made at another endpoint if there is one; else it fails
+     * with -32603, the method's name and this check's message.
      */
     check?: (result: unknown) => void;
     /** Who waits for it. Default `read`; whoever sends a signed transaction is always a `person`. */

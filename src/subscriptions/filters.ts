@@ -1,13 +1,13 @@
 import { type Clock, systemClock } from '../chain/clock.js';
 import { type Follower, rememberedBlocks } from '../chain/follower.js';
 import { pageVisibility, type Visibility } from '../chain/visibility.js';
-import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
+import { errorCode, isProviderRpcError, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
 import type { Hash, Hex, Log, LogFilter } from '../rpc/schema.js';
 import { createLogRanges, type LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';
 import { keepBacklog } from './backlog.js';
 import { mostHeaders } from './history.js';
-import { chainLeft, createIds } from './ids.js';
+import { chainLeft, createIds, mostAtOnce } from './ids.js';
 import { createLogFilter, type PolledFilter } from './log-filter.js';
 import { createLogsOf, type LogsOf } from './logs.js';
 import { createPending, type Pending } from './pending.js';
@@ -46,16 +46,26 @@ export function createFilters(options: createFilters.Options): Filters {
   let pulse: unknown;
   let pulseAt = 0;
   let clears = 0;
+  /** Filters that have no id yet. */
+  let installing = 0;
 
-  async function install(method: string, filter: PolledFilter): Promise<Hex> {
+  async function install(method: string, create: () => PolledFilter): Promise<Hex> {
+    if (filters.size + installing >= mostAtOnce) sweep();
+    if (filters.size + installing >= mostAtOnce)
+      throw limitExceeded(`There are too many filters (${mostAtOnce})`);
     const began = clears;
+    installing += 1;
+    let filter: PolledFilter | undefined;
     try {
+      filter = create();
       // The id comes only when what is mined from now on is sure to be in the first poll.
       await filter.ready.catch(failed(method));
       if (clears !== began) throw chainLeft();
     } catch (error) {
-      filter.end();
+      filter?.end();
       throw error;
+    } finally {
+      installing -= 1;
     }
     const id = nextId();
     filters.set(id, { ...filter, turn: Promise.resolve(), polled: clock.now() });
@@ -108,35 +118,36 @@ export function createFilters(options: createFilters.Options): Filters {
 
   return {
     newFilter: async (filter) =>
-      install(
-        'eth_newFilter',
+      install('eth_newFilter', () =>
         createLogFilter({
           ...{ service, follower, filter, logsOf, logRanges, ringSize, freshen },
           onStep: sweep,
         }),
       ),
 
-    newBlockFilter() {
-      const backlog = keepBacklog(follower, sweep, freshen, mostHeaders);
-      const take = async () => {
-        const taken = await backlog.take();
-        return taken && !taken.missed ? taken.added.map(({ hash }) => hash) : null;
-      };
-      return install('eth_newBlockFilter', { ready: follower.catchUp(), take, end: backlog.end });
-    },
+    newBlockFilter: async () =>
+      install('eth_newBlockFilter', () => {
+        const backlog = keepBacklog(follower, sweep, freshen, mostHeaders);
+        const take = async () => {
+          const taken = await backlog.take();
+          return taken && !taken.missed ? taken.added.map(({ hash }) => hash) : null;
+        };
+        return { ready: follower.catchUp(), take, end: backlog.end };
+      }),
 
-    newPendingTransactionFilter() {
-      let hashes: Hash[] = [];
-      const listener = (news: readonly Hash[]) => {
-        hashes = [...hashes, ...news].slice(-mostHashes);
-      };
-      const end = pending.watch(listener, { passive: true });
-      const take = async () => {
-        await pending.poll();
-        return hashes.splice(0);
-      };
-      return install('eth_newPendingTransactionFilter', { ready: take().then(() => {}), take, end });
-    },
+    newPendingTransactionFilter: async () =>
+      install('eth_newPendingTransactionFilter', () => {
+        let hashes: Hash[] = [];
+        const listener = (news: readonly Hash[]) => {
+          hashes = [...hashes, ...news].slice(-mostHashes);
+        };
+        const end = pending.watch(listener, { passive: true });
+        const take = async () => {
+          await pending.poll();
+          return hashes.splice(0);
+        };
+        return { ready: take().then(() => {}), take, end };
+      }),
 
     async changes(id) {
       const filter = find(id);

@@ -16,6 +16,9 @@ export function createIds(kind: 'subscription' | 'filter', random: () => number 
   };
 }
 
+/** The most subscriptions of a page, and the most filters: each is matched against every block. */
+export const mostAtOnce = 1_000;
+
 /** For whoever waits for an id while the wallet turns to another chain, or is closed. */
 export const chainLeft = () =>
   new ProviderRpcError(errorCode.chainDisconnected, 'The wallet left the chain meanwhile.');

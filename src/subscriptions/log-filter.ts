@@ -1,11 +1,12 @@
 import { type BlockLink, createBlocks, heightOf, type MinedBlock, parentOf } from '../chain/blocks.js';
 import type { Follower } from '../chain/follower.js';
-import { createMatcher } from '../chain/match.js';
 import { invalidParams } from '../rpc/errors.js';
+import { createMatcher } from '../rpc/matcher.js';
 import type { Hash, Hex, Log, LogFilter } from '../rpc/schema.js';
 import { heightOfSelector } from '../rpc/selectors.js';
 import { queryLogs } from '../service/log-query.js';
 import type { LogRanges } from '../service/log-ranges.js';
+import { blocksInstead } from '../service/log-refusal.js';
 import type { Service } from '../service/service.js';
 import { type Backlog, keepBacklog } from './backlog.js';
 import type { ToldBlock } from './cursor.js';
@@ -102,6 +103,8 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
       const taken = await backlog.take();
       if (!taken || (taken.missed && taken.missed.to - taken.missed.from >= mostBlocks)) return null;
       return read(taken, follower.head()).catch((error) => {
+        // As for a filter whose history is too long: it is gone, and the page makes a new one.
+        if (!withHistory && blocksInstead(error) !== undefined) return null;
         backlog.putBack(taken);
         throw error;
       });

@@ -1,7 +1,9 @@
 import { type MinedBlock, twice } from '../chain/blocks.js';
-import { bloomHasAny } from '../chain/bloom.js';
+import { lazy } from '../lazy.js';
+import { bloomHasAny } from '../rpc/bloom.js';
 import { badReply, errorCode, isProviderRpcError, type ProviderRpcError } from '../rpc/errors.js';
 import type { Hash, Log } from '../rpc/schema.js';
+import { isLacking } from '../service/log-refusal.js';
 import { readLogs } from '../service/logs.js';
 import type { Service } from '../service/service.js';
 
@@ -19,7 +21,11 @@ export function createLogsOf(service: Service, now: () => number = Date.now): Lo
   const recent = new Map<Hash, Promise<readonly Log[]>>();
   const missing = new Map<Hash, Missing>();
 
-  const fetch = ({ hash, logsBloom }: MinedBlock) =>
+  const receiptLogs = lazy(async () =>
+    (await import('../service/receipt-logs.js')).createReceiptLogs(service),
+  );
+
+  const fetch = ({ number, hash, logsBloom }: MinedBlock) =>
     readLogs(
       service,
       { blockHash: hash },
@@ -27,7 +33,8 @@ export function createLogsOf(service: Service, now: () => number = Date.now): Lo
         check(logs) {
           if (logs.length === 0 && bloomHasAny(logsBloom))
             throw new Error('no logs for a block that has some');
-          if (logs.some((log) => log.blockHash !== hash)) throw new Error('logs of another block');
+          if (logs.some((log) => Number(log.blockNumber) !== Number(number)))
+            throw new Error('logs of another height');
         },
       },
     );
@@ -38,7 +45,12 @@ export function createLogsOf(service: Service, now: () => number = Date.now): Lo
     if (known) return known;
     const { until = 0, error = undefined } = missing.get(hash) ?? {};
     if (until > now()) return Promise.reject(error);
-    const logs = twice(() => fetch(block));
+    const logs = twice(() =>
+      fetch(block).catch((error) => {
+        if (!isLacking(error)) throw error;
+        return receiptLogs().then(({ ofBlock }) => ofBlock(block));
+      }),
+    );
     keep(recent, hash, logs);
     logs.then(
       () => missing.delete(hash),

@@ -1,5 +1,12 @@
 import { readAhead } from '../chain/ahead.js';
-import { type BlockLink, createBlocks, heightOf, linkOf, type MinedBlock } from '../chain/blocks.js';
+import {
+  type BlockLink,
+  createBlocks,
+  heightOf,
+  isParent,
+  linkOf,
+  type MinedBlock,
+} from '../chain/blocks.js';
 import { baseOf, findPath, outweighs, type Path } from '../chain/path.js';
 import { badReply } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
@@ -40,7 +47,8 @@ export function createPosition(options: createPosition.Options): Position {
   async function parent(block: BlockLink): Promise<MinedBlock | null> {
     // Of a block that the past was told up to, no more is known than its hash.
     if (!block.parentHash) return null;
-    const known = read.get(block.parentHash) ?? (await blocks.parent(block, signal));
+    const before = read.get(block.parentHash);
+    const known = before && isParent(before, block) ? before : await blocks.parent(block, signal);
     if (known) read.set(known.hash, known);
     return known;
   }

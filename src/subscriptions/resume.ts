@@ -1,12 +1,12 @@
 import { linkOf, type MinedBlock } from '../chain/blocks.js';
 import { type Clock, systemClock } from '../chain/clock.js';
 import type { Follower } from '../chain/follower.js';
-import { createMatcher } from '../chain/match.js';
 import { unsettledBlocks } from '../chain/path.js';
 import { createTicker } from '../chain/ticker.js';
 import type { Visibility } from '../chain/visibility.js';
 import { badReply, limitExceeded } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
+import { createMatcher } from '../rpc/matcher.js';
 import type { Log, LogCriteria } from '../rpc/schema.js';
 import type { LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';

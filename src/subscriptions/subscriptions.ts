@@ -1,17 +1,17 @@
 import type { MinedBlock } from '../chain/blocks.js';
 import { type Clock, systemClock } from '../chain/clock.js';
 import { type Follower, rememberedBlocks } from '../chain/follower.js';
-import { createMatcher } from '../chain/match.js';
 import type { Visibility } from '../chain/visibility.js';
 import { lazy } from '../lazy.js';
 import { canonicalBlock, canonicalLog } from '../rpc/canonical.js';
-import { invalidParams } from '../rpc/errors.js';
+import { invalidParams, limitExceeded } from '../rpc/errors.js';
+import { createMatcher } from '../rpc/matcher.js';
 import type { Hash, Hex, Log, LogCriteria } from '../rpc/schema.js';
 import { createLogRanges, type LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';
 import type { Storage } from '../storage/storage.js';
 import { createHistory, mostHeaders } from './history.js';
-import { chainLeft, createIds } from './ids.js';
+import { chainLeft, createIds, mostAtOnce } from './ids.js';
 import { createLogsOf, type LogsOf } from './logs.js';
 import { createPending, type Pending } from './pending.js';
 import { type SyncingMessage, watchSyncing } from './syncing.js';
@@ -147,6 +147,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
 
   return {
     async subscribe(wanted) {
+      if (ends.size >= mostAtOnce) throw limitExceeded(`There are too many subscriptions (${mostAtOnce})`);
       const id = nextId();
       if (isResumable(wanted)) {
         try {

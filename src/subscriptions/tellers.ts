@@ -1,10 +1,12 @@
 import { heightOf, type MinedBlock } from '../chain/blocks.js';
 import type { Follower } from '../chain/follower.js';
-import type { Matcher } from '../chain/match.js';
 import { baseOf, type Path } from '../chain/path.js';
+import { limitExceeded } from '../rpc/errors.js';
+import type { Matcher } from '../rpc/matcher.js';
 import type { Hash, Log } from '../rpc/schema.js';
+import { blocksInstead } from '../service/log-refusal.js';
 import type { ToldBlock } from './cursor.js';
-import { type History, mostBlocks } from './history.js';
+import { type History, mostBlocks, mostInParts } from './history.js';
 import { byBlock, type LogsOf } from './logs.js';
 import type { Position } from './position.js';
 import { sizeOf, type Told, valid } from './told.js';
@@ -47,11 +49,30 @@ export function tellLogs(options: tellLogs.Options): Tell {
     if (first) await say(told.takeBack(heightOf(first) - 1));
   }
 
+  /**
+   * Skips missed blocks that the service cannot read, and reports the gap once.
+   * @throws the service's error if no block can be skipped
+   */
+  function skipTo(next: number, error: unknown): void {
+    if (!(next > height)) throw error;
+    const { message } = error as Error;
+    globalThis.reportError?.(
+      limitExceeded(`Logs of the blocks ${height + 1} to ${next} are not delivered: ${message}`),
+    );
+    height = next;
+  }
+
   /** @param joint the hash of the last of the missed blocks, where it is known to stand */
   async function tellPast(to: number, joint: Hash | undefined): Promise<void> {
     while (height < to) {
       const end = Math.min(to, height + mostBlocks);
-      const logs = await history(height + 1, end, end === to ? joint : undefined);
+      let logs: readonly Log[];
+      try {
+        logs = await history(height + 1, end, end === to ? joint : undefined);
+      } catch (error) {
+        skipTo(to - Math.max(blocksInstead(error) ?? Number.POSITIVE_INFINITY, mostInParts), error);
+        continue;
+      }
       if (!active()) return;
       const { news, leaves } = told.compare(height, end, blocksOf(logs.filter(matcher.matches)));
       if (leaves !== null) await say(told.takeBack(leaves));

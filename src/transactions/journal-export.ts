@@ -1,10 +1,13 @@
+import { invalidParams } from '../rpc/errors.js';
 import type { JournalEntry } from './journal-entry.js';
 
 /**
  * The journal as text. JSON: an array of objects, each with every field but the signed bytes. CSV (RFC 4180): one
  * line per transaction under a line of names; amounts are decimal wei.
+ * @throws ProviderRpcError -32602 for another format
  */
 export function exportJournal(entries: readonly JournalEntry[], format: 'json' | 'csv'): string {
+  if (format !== 'json' && format !== 'csv') throw invalidParams("format: expected 'json' or 'csv'");
   if (format === 'json')
     return JSON.stringify(
       entries.map(({ raw: _raw, ...fields }) => fields),

@@ -6,6 +6,8 @@ import { createSharedService } from '../../src/chain/sharing.js';
 import { ProviderRpcError } from '../../src/rpc/errors.js';
 import type { Hash, Hex, Log } from '../../src/rpc/schema.js';
 import type { Service } from '../../src/service/service.js';
+// Imported beforehand: the wallet loads it when it is first needed, which the fake clock does not wait for.
+import '../../src/service/receipt-logs.js';
 import { createSubscriptions } from '../../src/subscriptions/subscriptions.js';
 import { createOrigin, type FakeTab } from './origin.js';
 import {
@@ -157,6 +159,21 @@ describe('five tabs', () => {
     }
     const [one, five] = counts as [number, number];
     expect(five).toBe(one);
+  });
+
+  test('they ask for the receipts of a block once where the service has no eth_getLogs', async () => {
+    const { chain, time, readers, mined } = await readingTabs(5, { logsFrom: 'receipts' });
+    const before = chain.sent.eth_getTransactionReceipt ?? 0;
+    const block = chain.mine({ address: wanted.address }, { address: address(0xb) });
+    for (let i = 0; i < 3; i++) {
+      await time.advance(interval);
+      await settle();
+    }
+    for (const { logs, objections } of readers) {
+      expect(objections).toEqual([]);
+      expect(logs).toEqual(expectedLogs(chain, mined()));
+    }
+    expect((chain.sent.eth_getTransactionReceipt ?? 0) - before).toBe(block.transactions.length);
   });
 
   test('behavior: the others hear of a new head when the leader does, without a request of their own', async () => {

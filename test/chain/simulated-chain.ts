@@ -1,8 +1,9 @@
 import type { MinedBlock } from '../../src/chain/blocks.js';
-import { bloomBits } from '../../src/chain/bloom.js';
 import type { Clock } from '../../src/chain/clock.js';
 import type { Visibility } from '../../src/chain/visibility.js';
+import { bloomBits } from '../../src/rpc/bloom.js';
 import { badReply, ProviderRpcError } from '../../src/rpc/errors.js';
+import { remasc } from '../../src/rpc/remasc.js';
 import type { Address, Hash, Hex, Log } from '../../src/rpc/schema.js';
 import type { Service } from '../../src/service/service.js';
 
@@ -39,7 +40,7 @@ const matches = ({ address, topics = [] }: Filter, log: Log): boolean =>
 
 /** The `Service` port over a chain in memory that grows, reorganises, lags, fails and talks nonsense on demand. */
 export function createSimulatedChain(options: createSimulatedChain.Options = {}) {
-  const { random = Math.random, blockTime = 25, urls = [], difficulty = 0 } = options;
+  const { random = Math.random, blockTime = 25, urls = [], difficulty = 0, logsFrom = 'logs' } = options;
   const faults: Faults = { errors: 0, garbage: 0, lag: 0 };
   const blocks = new Map<Hash, { block: MinedBlock; logs: readonly Log[]; since: number }>();
   /** The head after each change of the chain; the index is the version. */
@@ -60,6 +61,8 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
     counter += 1;
     const number = parent ? Number(get(parent).block.number) + 1 : 0;
     const hash = word(0xb10c_0000_0000 + counter);
+    // Where logs are read from receipts, forks have some transactions in common, as those of a real chain do.
+    const first = 0x7_0000_0000 + (logsFrom === 'logs' ? counter : number) * 1000;
     const logs = emitted.map(
       (each, at): Log => ({
         address: each.address,
@@ -67,7 +70,7 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
         data: '0x',
         blockNumber: quantity(number),
         blockHash: hash,
-        transactionHash: word(0x7_0000_0000 + counter * 1000 + at),
+        transactionHash: word(first + at),
         transactionIndex: quantity(at),
         logIndex: quantity(at),
       }),
@@ -88,7 +91,11 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
       minimumGasPrice: '0x3938700',
       paidFees: '0x0',
       totalDifficulty: quantity(difficulty * number),
-      transactions: logs.map((log) => log.transactionHash as Hash),
+      transactions: [
+        ...logs.map((log) => log.transactionHash as Hash),
+        // One without logs, and the one that pays the miners, of which the service has no receipt.
+        ...(logsFrom === 'logs' ? [] : [word(first + 900), word(first + 901)]),
+      ],
       uncles: [],
     };
     blocks.set(hash, { block, logs, since: heads.length });
@@ -110,12 +117,30 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
     return at;
   }
 
+  /** The receipts of a block in the order of its transactions. */
+  const receiptsOf = ({ number, hash, transactions }: MinedBlock) =>
+    transactions.slice(0, -1).map((transactionHash, at) => ({
+      ...{ transactionHash, transactionIndex: quantity(at), blockHash: hash, blockNumber: number },
+      status: '0x1',
+      // Numbered from the transaction's first, as older nodes do it.
+      logs: get(hash)
+        .logs.filter((log) => log.transactionHash === transactionHash)
+        .map((log) => ({ ...log, logIndex: '0x0' })),
+    }));
+
+  const absent = (method: string) =>
+    new ProviderRpcError(-32601, `The method ${method} does not exist / is not available`, {
+      reason: 'method-not-found',
+    });
+
   function answer(method: string, params: readonly unknown[]): unknown {
     const version = Math.max(0, heads.length - 1 - Math.floor(random() * (faults.lag + 1)));
     const tip = heads[version] as Hash;
     const knows = (hash: Hash) => (blocks.get(hash)?.since ?? Number.POSITIVE_INFINITY) <= version;
     const [first] = params;
     switch (method) {
+      case 'eth_blockNumber':
+        return get(tip).block.number;
       case 'eth_getBlockByNumber': {
         if (first === 'pending') {
           const transactions = pool.map((hash) => ({ hash, nonce: '0x0', to: address(2) }));
@@ -127,6 +152,7 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
       case 'eth_getBlockByHash':
         return knows(first as Hash) ? get(first as Hash).block : null;
       case 'eth_getLogs': {
+        if (logsFrom !== 'logs') throw absent(method);
         const filter = first as Filter;
         if (filter.blockHash) return knows(filter.blockHash) ? get(filter.blockHash).logs : [];
         const range = chainOf(tip).slice(Number(filter.fromBlock), Number(filter.toBlock) + 1);
@@ -136,6 +162,19 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
           });
         return range.flatMap((block) => get(block.hash).logs).filter((log) => matches(filter, log));
       }
+      case 'eth_getTransactionReceipt': {
+        const block = chainOf(tip).find(({ transactions }) => transactions.includes(first as Hash));
+        return (block && receiptsOf(block).find(({ transactionHash }) => transactionHash === first)) ?? null;
+      }
+      case 'eth_getTransactionByHash': {
+        const block = chainOf(tip).find(({ transactions }) => transactions.includes(first as Hash));
+        if (!block) return null;
+        const isReward = block.transactions.at(-1) === first;
+        return { hash: first, nonce: '0x0', from: address(0), to: isReward ? remasc : address(1) };
+      }
+      case 'eth_getBlockReceipts':
+        if (logsFrom !== 'block receipts') throw absent(method);
+        return knows(first as Hash) ? receiptsOf(get(first as Hash).block) : null;
       case 'eth_syncing':
         return syncing;
       case 'eth_newPendingTransactionFilter': {
@@ -152,7 +191,7 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
       case 'eth_uninstallFilter':
         return filters.delete(first as Hex);
       default:
-        throw new ProviderRpcError(-32601, 'method not found');
+        throw absent(method);
     }
   }
 
@@ -162,7 +201,7 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
     const kind = kinds[Math.floor(random() * kinds.length)];
     if (kind !== 7) return kind;
     if (Array.isArray(reply)) return reply.map((log) => ({ ...log, blockHash: word(7) }));
-    return { ...(reply as object), hash: null };
+    return { ...(reply as object), hash: null, blockHash: word(7) };
   }
 
   async function reply(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
@@ -254,6 +293,8 @@ export declare namespace createSimulatedChain {
     readonly urls?: readonly string[];
     /** Of each block; 0 (the default) answers `totalDifficulty: 0x0`, as where it is unknown. */
     readonly difficulty?: number;
+    /** What the service has of logs: `eth_getLogs`, or only what is in receipts, of transactions or of blocks. */
+    readonly logsFrom?: 'logs' | 'receipts' | 'block receipts';
   }
 }
 

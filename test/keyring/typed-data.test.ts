@@ -344,7 +344,7 @@ describe('readTypedData', () => {
   test.each<[string, unknown]>([
     ['typed-050', typedData({ 'message.note': 'a'.repeat(2 ** 20) })],
     ['typed-050 as JSON', JSON.stringify(typedData({ 'message.note': 'a'.repeat(2 ** 20) }))],
-    ['50,001 values', field('uint8[]', new Array(50_001).fill(1))],
+    ['10,001 values', field('uint8[]', new Array(10_001).fill(1))],
     ['structs that all refer to each other', entangled(600)],
   ])('error: %s is too large', (_name, value) => {
     const start = performance.now();

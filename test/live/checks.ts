@@ -4,6 +4,8 @@ import { createPublicClient, custom, defineChain } from 'viem';
 import { Web3 } from 'web3';
 import type { Provider } from '../../src/index.js';
 import { methodTable } from '../../src/methods/index.js';
+import { bloomOf } from '../../src/rpc/bloom.js';
+import type { Block, Log, Receipt } from '../../src/rpc/schema.js';
 import { wrongType } from '../attack/result-types.js';
 import { identity, multicall, quantity, type Sample } from './sample.js';
 
@@ -90,6 +92,29 @@ export function walletChecks({ provider, sample }: Page): readonly Check[] {
         const fault = wrongType('eth_getFilterChanges', await request('eth_getFilterChanges', [id]));
         must(fault === null, fault ?? '');
         must((await request('eth_uninstallFilter', [id])) === true, 'the filter was not there');
+      },
+    },
+    {
+      name: 'wallet: criteria longer than the topics of logs give the same logs',
+      async run() {
+        const logs = await request('eth_getLogs', [{ blockHash: block.hash }]);
+        const longer = [{ blockHash: block.hash, topics: [null, [], [null], null] }];
+        must(JSON.stringify(await request('eth_getLogs', longer)) === JSON.stringify(logs), 'others');
+      },
+    },
+    {
+      name: 'wallet: the receipts of a block have its logs, and its bloom is theirs',
+      async run() {
+        if (block.transactions.length > 12) return;
+        const logs = (await request('eth_getLogs', [{ blockHash: block.hash }])) as readonly Log[];
+        const receipts = (await request('eth_getBlockReceipts', [{ blockHash: block.hash }])) as Receipt[];
+        const placeOf = ({ transactionHash, address, topics }: Log) =>
+          [transactionHash, address, ...topics].join();
+        const found = receipts.flatMap((receipt) => receipt.logs);
+        must(found.map(placeOf).join() === logs.map(placeOf).join(), 'other logs');
+        const { logsBloom } = (await request('eth_getBlockByHash', [block.hash])) as Block;
+        const values = logs.flatMap(({ address, topics }) => [address, ...topics]);
+        must(bloomOf(values) === logsBloom?.toLowerCase(), 'another bloom');
       },
     },
   ];

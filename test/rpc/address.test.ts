@@ -1,3 +1,4 @@
+import { checksumAddress as viemChecksum } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { checksumAddress, checksumChain, hasValidChecksum } from '../../src/rpc/address.js';
 import type { Address } from '../../src/rpc/schema.js';
@@ -24,6 +25,8 @@ const vectors: Readonly<Record<'eip55' | '30' | '31', readonly Address[]>> = {
   ],
 };
 
+const ofLocal = viemChecksum('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed', 33);
+
 describe('checksumAddress', () => {
   test.each(vectors['30'])('behavior: chain 30 %s', (address) => {
     expect(checksumAddress(address.toLowerCase() as Address, 30)).toBe(address);
@@ -41,6 +44,14 @@ describe('checksumAddress', () => {
 describe('hasValidChecksum', () => {
   test.each(Object.values(vectors).flat())('behavior: %s', (address) => {
     expect(hasValidChecksum(address)).toBe(true);
+  });
+  test('accepts the ERC-1191 checksum of the local network, chain 33', () => {
+    expect(hasValidChecksum(ofLocal)).toBe(true);
+    expect(checksumChain(ofLocal)).toBe(33);
+  });
+  test('accepts that of no other chain', () => {
+    for (const chainId of [1, 32, 34, 137])
+      expect(hasValidChecksum(viemChecksum(ofLocal.toLowerCase() as Address, chainId))).toBe(false);
   });
   test('error: one letter off', () => {
     expect(hasValidChecksum('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD')).toBe(false);

@@ -29,10 +29,15 @@ describe('logFilter', () => {
     });
   });
 
-  test('behavior: what matches anything becomes null', () => {
-    expect(logFilter({ topics: [[], [null], [topic, null], null] }, 'params[0]')).toEqual({
-      topics: [null, null, null, null],
-    });
+  test('a position that matches anything becomes null, and is left out at the end', () => {
+    const read = (topics: Json) => logFilter({ topics }, 'params[0]').topics;
+    expect(read([[], [null], null, topic])).toEqual([null, null, null, topic]);
+    expect(read([topic, null, [], [null]])).toEqual([topic]);
+    expect(read([null, [], [null]])).toEqual([]);
+  });
+
+  test('a null among alternatives is dropped, as the node drops it', () => {
+    expect(logFilter({ topics: [[topic, null]] }, 'params[0]')).toEqual({ topics: [[topic]] });
   });
 
   test('behavior: addresses in any case', () => {

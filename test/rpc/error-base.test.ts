@@ -207,14 +207,16 @@ describe('joinErrors, other codes for viem', () => {
 });
 
 describe('joinErrors', () => {
-  /** The option takes hold with the first request that needs the core. */
+  /** An option that is no function is refused at once, a function is called with the first request for the core. */
   const used = async (errorBase: unknown) => {
     const memory = createVolatileMemory();
     const networks = [{ chainId: 31, url: service.url }];
-    const other = createWallet({ networks, memory, errorBase: errorBase as typeof BaseError });
-    const told = await other.provider.request({ method: 'eth_blockNumber' }).catch((error: unknown) => error);
-    other.destroy();
-    return told;
+    try {
+      const other = createWallet({ networks, memory, errorBase: errorBase as typeof BaseError });
+      return await other.provider.request({ method: 'eth_blockNumber' }).finally(() => other.destroy());
+    } catch (error) {
+      return error;
+    }
   };
 
   test('default: an error is still ours, an Error, and the library’s, and wraps nothing', () => {

@@ -38,6 +38,11 @@ interface Row {
 
 const jsonError = (fields: object, status = 200): Script =>
   say(`{"jsonrpc":"2.0","id":$ID,"error":${JSON.stringify(fields)}}`, status);
+/** Only a status line, as the node answers a request of an unsupported form. */
+const bareStatus =
+  (status: string): Script =>
+  (response) =>
+    void response.socket?.end(`HTTP/1.1 ${status}\r\n\r\n`);
 const word = (value: number) => value.toString(16).padStart(64, '0');
 const revertData = (bytes: number) => `0x08c379a0${word(32)}${word(bytes)}${'61'.repeat(bytes)}`;
 const send = 'eth_sendRawTransaction';
@@ -71,7 +76,10 @@ const rows: readonly Row[] = [
   { id: 'http-024', why: '500', script: say('', 500), code: -32002, includes: 'HTTP 500', minAttempts: 2 },
   { id: 'http-026', why: '502 HTML', script: say('<html>error</html>', 502), code: -32002, includes: 'HTTP 502', minAttempts: 2 },
   { id: 'http-027', why: '503', script: say('', 503), code: -32002, includes: 'HTTP 503', minAttempts: 2 },
-  { id: 'http-030', why: '501 is for good', script: say('', 501), code: -32603, includes: 'HTTP 501', attempts: 1 },
+  { id: 'http-030', why: '501 is for good', script: say('', 501), code: -32002, includes: 'HTTP 501', attempts: 1 },
+  { id: 'http-415', why: '415 is for good', script: say('', 415), code: -32002, includes: 'HTTP 415', attempts: 1 },
+  { id: 'http-bare', why: 'a bare status line, then the end of the connection', script: bareStatus('501 Not Implemented'), code: -32002, includes: 'HTTP 501', attempts: 1 },
+  { id: 'http-bare-415', why: 'the same with a body that is cut', script: bareStatus('415 Unsupported Media Type\r\ncontent-length: 100'), code: -32002, includes: 'HTTP 415', attempts: 1 },
   { id: 'http-031', why: 'redirect', script: say('', 302, { location: 'https://evil.example/' }), code: -32002, includes: 'redirect', attempts: 1 },
   { id: 'http-032', why: 'reset', script: reset, code: -32002, includes: 'reach' },
   { id: 'http-035', why: 'no answer', script: hang, code: -32002, includes: 'did not answer', maxMs: 2000 },

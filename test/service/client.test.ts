@@ -513,3 +513,70 @@ describe('verifyChain', () => {
     expect(second.asked.length).toBe(2);
   });
 });
+
+describe('a method that one endpoint lacks', () => {
+  const absent = error(-32601, 'the method eth_getLogs does not exist/is not available');
+  const getLogs = (service: ReturnType<typeof clientOf>) => service.request('eth_getLogs', [{}]);
+
+  test('is requested from another endpoint, and from then on only from that one', async () => {
+    const [first, second] = [await play(absent), await play(result([]))];
+    const service = clientOf([first.url, second.url]);
+    for (let i = 0; i < 3; i++) expect(await getLogs(service)).toEqual([]);
+    expect([first.asked.length, second.asked.length]).toEqual([1, 3]);
+    first.play(result('0x1'));
+    expect(await block(service)).toBe('0x1');
+    expect(first.asked.length).toBe(2);
+  });
+
+  test('is refused without a request where all endpoints lack it, for five minutes', async () => {
+    const [first, second] = [await play(absent), await play(absent)];
+    let time = 0;
+    const service = clientOf([first.url, second.url], { now: () => time });
+    for (let i = 0; i < 3; i++)
+      expect(await rejection(getLogs(service))).toMatchObject({
+        code: -32601,
+        data: { reason: 'method-not-found' },
+      });
+    expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
+    time += 300_001;
+    first.play(result([]));
+    expect(await getLogs(service)).toEqual([]);
+  });
+});
+
+test('an attempt that the deadline cuts short does not hide why the service refused the one before', async () => {
+  const scripted = await play(say('', 429, { 'retry-after': '1' }), hang);
+  const service = clientOf(scripted.url, { deadline: 1500, attempts: 2 });
+  await expect(block(service)).rejects.toMatchObject({ code: -32005, data: { reason: 'rate' } });
+  expect(scripted.asked.length).toBe(2);
+});
+
+describe('a read that a gateway fails for the moment', () => {
+  // biome-ignore format: one row, one line
+  const texts = [
+    [19, 'Temporary internal error. Please retry, trace-id: 5f'],
+    [30, 'Request timeout on the free tier, please upgrade your tier to paid plans'],
+  ] as const;
+  const cases = texts.flatMap(([code, text]) =>
+    [200, 402, 408, 500].map((status) => [code, status, text] as const),
+  );
+  const failing = (code: number, status: number, message: string) =>
+    say(`{"jsonrpc":"2.0","id":$ID,"error":${JSON.stringify({ code, message })}}`, status);
+
+  test.each(cases)(
+    'is asked for again, at the same endpoint: code %d, HTTP %d',
+    async (code, status, text) => {
+      const scripted = await play(failing(code, status, text), failing(code, status, text), result('0x10'));
+      const service = clientOf(scripted.url);
+      expect(await block(service)).toBe('0x10');
+      expect(scripted.asked.length).toBe(3);
+    },
+  );
+
+  test.each(cases)('is asked for elsewhere: code %d, HTTP %d', async (code, status, text) => {
+    const [first, second] = [await play(failing(code, status, text)), await play(result('0x10'))];
+    const service = clientOf([first.url, second.url]);
+    expect(await block(service)).toBe('0x10');
+    expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
+  });
+});

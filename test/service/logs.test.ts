@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wrongField } from '../../src/rpc/fields.js';
 import { isLogs } from '../../src/rpc/results.js';
-import type { Log } from '../../src/rpc/schema.js';
+import type { Log, LogFilter } from '../../src/rpc/schema.js';
 import { readLogs } from '../../src/service/logs.js';
 import { address, createSimulatedChain, word } from '../chain/simulated-chain.js';
 
@@ -19,14 +19,17 @@ const log = (block: number, transaction: number, index: number, change: object =
     ...change,
   }) as Log;
 
-function read(logs: readonly unknown[]): Promise<readonly Log[]> {
+function read(
+  logs: readonly unknown[],
+  filter: LogFilter = { fromBlock: '0x0', toBlock: '0xff' },
+): Promise<readonly Log[]> {
   const chain = createSimulatedChain();
   chain.intercept(() => logs);
-  return readLogs(chain.service, { fromBlock: '0x0', toBlock: '0xff' });
+  return readLogs(chain.service, filter);
 }
 
 describe('readLogs', () => {
-  const inOrder = [log(9, 0, 0), log(9, 0, 1), log(9, 3, 2), log(16, 1, 0), log(16, 2, 0)];
+  const inOrder = [log(9, 0, 0), log(9, 0, 1), log(9, 3, 2), log(16, 1, 0), log(16, 2, 1)];
 
   test('default: as answered', async () => {
     expect(await read(inOrder)).toEqual(inOrder);
@@ -53,6 +56,45 @@ describe('readLogs', () => {
   test('behavior: two blocks of one height are not taken for one', async () => {
     const other = log(9, 0, 0, { blockHash: word(99) });
     expect(await read([log(9, 0, 0), other])).toHaveLength(2);
+  });
+
+  test.each([
+    ['another transaction', { transactionHash: word(5) }],
+    ['another address', { address: address(2) }],
+    ['another topic', { topics: [word(8)] }],
+    ['other data', { data: '0x01' }],
+    ['an index that is written otherwise', { logIndex: '0x00', data: '0x01' }],
+  ])('two logs of one place, one with %s, are a bad reply', async (_, change) => {
+    await expect(read([log(1, 0, 0), log(1, 0, 0, change)])).rejects.toMatchObject({
+      code: -32603,
+      message: expect.stringContaining('logIndex'),
+    });
+  });
+
+  const question = {
+    fromBlock: '0x5',
+    toBlock: '0x6',
+    address: address(1),
+    topics: [null, word(8)],
+  } as const;
+  const fits = { topics: [word(7), word(8)] };
+
+  test.each([
+    ['below the range', log(4, 0, 0, fits)],
+    ['above the range', log(7, 0, 0, fits)],
+    ['of another address', log(5, 0, 0, { ...fits, address: address(2) })],
+    ['of another topic', log(5, 0, 0, { topics: [word(7), word(9)] })],
+    ['with too few topics', log(5, 0, 0, { topics: [word(7)] })],
+    ['that was removed', log(5, 0, 0, { ...fits, removed: true })],
+  ])('a log %s is a bad reply', async (_, unasked) => {
+    const asked = log(5, 0, 0, fits);
+    expect(await read([asked], question)).toEqual([asked]);
+    await expect(read([asked, unasked], question)).rejects.toMatchObject({ code: -32603 });
+  });
+
+  test('a log of another block than the one that was asked for is a bad reply', async () => {
+    expect(await read([log(5, 0, 0)], { blockHash: word(5) })).toHaveLength(1);
+    await expect(read([log(6, 0, 0)], { blockHash: word(5) })).rejects.toMatchObject({ code: -32603 });
   });
 
   test.each([

@@ -5,6 +5,8 @@ import { createFollower } from '../../src/chain/follower.js';
 import type { Hash, Log } from '../../src/rpc/schema.js';
 import { createFilters } from '../../src/subscriptions/filters.js';
 import { createSubscriptions } from '../../src/subscriptions/subscriptions.js';
+// Imported beforehand: the wallet loads it when it is first needed, which the fake clock does not wait for.
+import '../../src/service/receipt-logs.js';
 import { createHandClock, createRandom, createSimulatedChain, settled } from '../chain/simulated-chain.js';
 import {
   type ChainTurn,
@@ -16,6 +18,7 @@ import {
   key,
   mine,
   reorgUpTo,
+  shortSleep,
   sleep,
   tick as ticking,
   wanted,
@@ -58,9 +61,14 @@ function readHeads(baseline: MinedBlock, slept: () => boolean) {
 
 type Turn = ChainTurn | { readonly do: 'tick' } | { readonly do: 'poll' } | { readonly do: 'restart' };
 
-async function play(turns: readonly Turn[], seed: number, forgets = false): Promise<void> {
+async function play(
+  turns: readonly Turn[],
+  seed: number,
+  forgets = false,
+  logsFrom: createSimulatedChain.Options['logsFrom'] = 'logs',
+): Promise<void> {
   const random = createRandom(seed);
-  const chain = createSimulatedChain({ random, difficulty: seed % 2 ? 0 : 5 });
+  const chain = createSimulatedChain({ random, difficulty: seed % 2 ? 0 : 5, logsFrom });
   const { service } = chain;
   const { clock, advance } = createHandClock();
   for (let i = 0; i < 8; i++) chain.mine(emitted(1));
@@ -183,7 +191,9 @@ test('behavior: what was told equals the chain, whatever happens (0 lost, 0 doub
   );
 });
 
-test('behavior: the same for those who sleep long and often, while the chain is reorganised deeply', async () => {
+test('behavior: the same for those who sleep long and often, while the chain is reorganised deeply', {
+  timeout: 60_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(turnOfSleeper, { minLength: 5, maxLength: 40 }),
@@ -209,3 +219,23 @@ test('behavior: the same over 1,000 blocks with 200 reorganisations under consta
   }
   await play(turns, 7);
 });
+
+const turnOfShortSleeper: fc.Arbitrary<Turn> = fc.oneof(
+  { weight: 1, arbitrary: shortSleep },
+  { weight: 15, arbitrary: turn },
+);
+
+test.each(['receipts', 'block receipts'] as const)(
+  'the same on a service without eth_getLogs, where logs are only in %s',
+  async (logsFrom) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(turnOfShortSleeper, { minLength: 5, maxLength: 25 }),
+        fc.nat(1_000_000),
+        (turns, seed) => play(turns, seed, false, logsFrom),
+      ),
+      { numRuns: 100 },
+    );
+  },
+  60_000,
+);

@@ -274,6 +274,7 @@ test('behavior: however long the sleep, everything is told, a part of it at a ti
       ranges.push([from, to]);
       return logsIn(from, to);
     },
+    ofBlock: async () => [],
   };
   const { chain, subscriptions, heard, tick } = setUp({ logRanges });
   await subscriptions.subscribe(logs);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MinedBlock } from '../../src/chain/blocks.js';
-import { createMatcher } from '../../src/chain/match.js';
+import { createMatcher } from '../../src/rpc/matcher.js';
 import type { Log } from '../../src/rpc/schema.js';
 import { createLogsOf } from '../../src/subscriptions/logs.js';
 import { createPosition } from '../../src/subscriptions/position.js';

@@ -52,6 +52,12 @@ export const sleep = fc.record({
   blocks: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 41, max: 400 })),
 });
 
+/** All sleeps of a run together are short enough for the logs of all missed blocks to be read from receipts. */
+export const shortSleep = fc.record({
+  do: fc.constant('sleep' as const),
+  blocks: fc.integer({ min: 1, max: 40 }),
+});
+
 export const reorgUpTo = (deepest: number) =>
   fc
     .record({

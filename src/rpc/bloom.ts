@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { hexToBytes } from '../rpc/hex.js';
-import type { Hex } from '../rpc/schema.js';
+import { bytesToHex, hexToBytes } from './hex.js';
+import type { Hex } from './schema.js';
 
 /**
  * `logsBloom` (Yellow Paper §4.3.1): 2,048 bits, of which each log sets three for its address and three for
@@ -18,11 +18,19 @@ export function bloomHas(bloom: Hex | null | undefined, bits: readonly number[])
   return !isBloom(bloom) || bits.every((bit) => digit(bloom, bit) & (1 << (bit & 3)));
 }
 
+/** The bloom of a block whose logs have these addresses and topics. */
+export function bloomOf(values: Iterable<Hex>): Hex {
+  const bloom = new Uint8Array(256);
+  for (const value of new Set(values))
+    for (const bit of bloomBits(value)) (bloom[255 - (bit >> 3)] as number) |= 1 << (bit & 7);
+  return bytesToHex(bloom);
+}
+
 /** Whether the block surely has a log: not one bit is set in the bloom of a block without. */
 export const bloomHasAny = (bloom: Hex | null | undefined): boolean =>
   isBloom(bloom) && /[^0]/.test(bloom.slice(2));
 
-const isBloom = (bloom: unknown): bloom is Hex =>
+export const isBloom = (bloom: unknown): bloom is Hex =>
   typeof bloom === 'string' && /^0x[0-9a-f]{512}$/i.test(bloom);
 
 /** The digit that holds a bit; bit 0 is the last digit's lowest. */

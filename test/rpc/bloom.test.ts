@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { expect, test } from 'vitest';
-import { bloomBits, bloomHas, bloomHasAny } from '../../src/chain/bloom.js';
+import { bloomBits, bloomHas, bloomHasAny } from '../../src/rpc/bloom.js';
 import { bytesToHex } from '../../src/rpc/hex.js';
 import type { Hex } from '../../src/rpc/schema.js';
 

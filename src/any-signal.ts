@@ -1,0 +1,20 @@
+/**
+ * A signal that aborts as soon as one of `signals` does, and a function that stops listening to them. It stands in
+ * for `AbortSignal.any`, which Chrome 109, Firefox 115 and Safari 16.4 do not have.
+ */
+export function anySignal(
+  ...signals: readonly (AbortSignal | undefined)[]
+): readonly [signal: AbortSignal, release: () => void] {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  for (const signal of signals) {
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort);
+  }
+  return [
+    controller.signal,
+    () => {
+      for (const signal of signals) signal?.removeEventListener('abort', abort);
+    },
+  ];
+}

@@ -1,0 +1,10 @@
+import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+
+/** @throws ProviderRpcError -32002 on a page of plain http, where browsers have no WebCrypto */
+export function requireWebCrypto(): void {
+  if (globalThis.crypto?.subtle === undefined)
+    throw new ProviderRpcError(
+      errorCode.resourceUnavailable,
+      'Keys need a page that is served over HTTPS (or from localhost): without it the browser has no WebCrypto.',
+    );
+}

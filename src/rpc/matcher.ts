@@ -1,0 +1,22 @@
+import { bloomBits, bloomHas } from './bloom.js';
+import { alternatives, matches } from './matches.js';
+import type { Hex, Log, LogCriteria } from './schema.js';
+
+/** Tells which logs match, by their fields and by the bloom of their block. */
+export interface Matcher {
+  /** False only if no log of the block with this bloom can match. */
+  mayMatch(bloom: Hex | null | undefined): boolean;
+  matches(log: Log): boolean;
+}
+
+export function createMatcher(criteria: LogCriteria): Matcher {
+  const bits = [criteria.address, ...(criteria.topics ?? [])]
+    .map(alternatives)
+    .filter((values) => values.length > 0)
+    .map((values) => values.map(bloomBits));
+
+  return {
+    mayMatch: (bloom) => bits.every((position) => position.some((each) => bloomHas(bloom, each))),
+    matches: matches(criteria),
+  };
+}

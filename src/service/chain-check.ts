@@ -1,0 +1,53 @@
+import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { toQuantity } from '../rpc/hex.js';
+import type { Hex } from '../rpc/schema.js';
+import { together } from '../together.js';
+import type { Ask } from './attempts.js';
+import type { Endpoint, Endpoints } from './endpoints.js';
+import { diagnose } from './errors.js';
+
+/** Milliseconds after which an endpoint is asked for its chain again: another node may answer behind its URL. */
+const confirmationHolds = 60_000;
+
+/** Resolves once the endpoint of the next request has confirmed that it serves the configured chain. */
+export function createChainCheck(options: createChainCheck.Options): () => Promise<void> {
+  const { chainId, endpoints, ask, now, redact } = options;
+  const none = new Map<never, number>();
+
+  const isConfirmed = (endpoint: Endpoint | undefined) =>
+    endpoint?.confirmedAt !== undefined && now() - endpoint.confirmedAt <= confirmationHolds;
+
+  return together(async () => {
+    // This loop ends: each turn confirms an endpoint or shuts it.
+    while (!isConfirmed(endpoints.next(none)?.endpoint)) {
+      const { result, endpoint } = await ask('eth_chainId', [], { urgency: 0 });
+      if (!isQuantity(result)) {
+        throw diagnose({ method: 'eth_chainId', trouble: 'broken', text: 'not a QUANTITY' }, redact).error;
+      }
+      if (BigInt(result) === BigInt(chainId)) endpoint.confirmedAt = now();
+      else endpoints.refuse(endpoint, wrongChain(chainId, result));
+    }
+  });
+}
+
+const isQuantity = (value: unknown): value is Hex =>
+  typeof value === 'string' && /^0x(0|[1-9a-f][0-9a-f]{0,15})$/i.test(value);
+
+/** Signing for the chain an endpoint claims would let it replay us elsewhere: the configuration decides. */
+const wrongChain = (expected: number, served: Hex) =>
+  new ProviderRpcError(
+    errorCode.chainDisconnected,
+    `The service serves chain ${served}, not the configured chain ${toQuantity(expected)}`,
+    { reason: 'wrong-chain' },
+  );
+
+export declare namespace createChainCheck {
+  interface Options {
+    readonly chainId: number;
+    readonly endpoints: Endpoints;
+    readonly ask: Ask;
+    /** Milliseconds, monotonic. */
+    readonly now: () => number;
+    readonly redact: (text: string) => string;
+  }
+}
