@@ -1,4 +1,4 @@
-import { isProviderRpcError, limitExceeded, unauthorized, userRejected } from '../rpc/errors.js';
+import { errorCode, isProviderRpcError, limitExceeded, unauthorized, userRejected } from '../rpc/errors.js';
 import type { Address } from '../rpc/schema.js';
 import { type Approved, mint } from './approved.js';
 import { createJoin, type Join } from './join.js';
@@ -18,8 +18,8 @@ export type Asked<Q extends Question = Question> = Q extends Question ? Omit<Q, 
 export interface Approvals {
   /**
    * Resolves with the approval of exactly `subject` once the person agreed to `question`.
-   * @throws ProviderRpcError 4001 for a refusal, a closed dialog, a dialog that failed, an aborted `signal`;
-   * -32005 when too many questions of this origin wait already.
+   * @throws ProviderRpcError 4001 for a refusal, a closed dialog, a dialog that failed, an aborted `signal`; 4200 where
+   * nobody can be asked safely (a frame that cannot tell whether it is visible); -32005 when too many questions of this origin wait already.
    */
   request<T>(question: Asked, subject: T, options?: Approvals.RequestOptions): Promise<Approved<T>>;
   /**
@@ -63,8 +63,12 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     const question = { ...asked, id: `q${++count}`, locked: keys?.locked() ?? false } as Question;
     const unlock = async (password: string) => keys?.unlock(password);
     const shown = async () => (await approver()).ask(Object.freeze(question), { signal, unlock });
-    // A dialog that broke or did not load has asked nobody.
-    const answer = await shown().catch(() => refusal);
+    const answer = await shown().catch((error: unknown) => {
+      // The approver cannot ask a person here at all, and says why.
+      if (isProviderRpcError(error) && error.code === errorCode.unsupportedMethod) throw error;
+      // A dialog that broke or did not load has asked nobody.
+      return refusal;
+    });
     if (answer?.approved !== true) return refusal;
     // An approver that agrees without having unlocked has broken its contract: nothing could be signed.
     if (question.locked && keys?.locked()) throw unauthorized('The wallet is locked.');

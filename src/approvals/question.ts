@@ -217,7 +217,8 @@ export type Answer =
 /**
  * The person, as a port. Shipped: `dialog()` (entry "./ui") and `headless()` (entry "./testing").
  *
- * Obligations: settle exactly once; close when `signal` aborts (the queue then counts it as refused); never
+ * Obligations: settle exactly once; reject with a `ProviderRpcError` of code 4200 where no person can be asked (every
+ * other rejection counts as a refusal); close when `signal` aborts (the queue then counts it as refused); never
  * approve while `question.locked` unless `unlock` resolved.
  */
 export interface Approver {

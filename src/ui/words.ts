@@ -19,6 +19,8 @@ export const english = {
   unlocking: 'Unlocking…',
   unlockFailed: 'The wallet could not be unlocked. Try again.',
   covered: 'Something covers part of this window. Confirming is possible once all of it can be seen.',
+  misshown:
+    'This page changes how this window is shown. Confirming is possible once it is shown as it should be.',
   insecure: 'Not secure',
   foreignLetters: 'The name of this site has letters that may pass for others.',
   testnet: 'test network',
