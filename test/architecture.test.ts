@@ -5,7 +5,7 @@ import { findCycle, type Import, type Module, readModules } from './support/modu
 
 /** Imports point inward: a room may import those of its own row and of the rows above it. */
 const layers = [
-  ['rpc', 'lazy', 'listeners', 'exclusive', 'together'],
+  ['rpc', 'builtins', 'lazy', 'listeners', 'exclusive', 'together'],
   ['service', 'storage', 'approvals'],
   ['chain', 'transactions', 'subscriptions', 'session', 'keyring', 'signatures', 'calls'],
   ['following'],
@@ -188,6 +188,8 @@ function importInBareProcess(paths: readonly string[]): string[] {
     const pageOnly = ['window', 'document', 'navigator', 'location', 'indexedDB', 'localStorage',
       'sessionStorage', 'BroadcastChannel', 'Worker', 'HTMLElement', 'customElements', 'CSSStyleSheet',
       'addEventListener', 'dispatchEvent', 'fetch', 'crypto'];
+    // The one file that reads globals when it loads: what it keeps must be what the page had first.
+    await import('./src/builtins.ts');
     const noted = [];
     let importing = '';
     for (const name of pageOnly) {
