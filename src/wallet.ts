@@ -214,7 +214,7 @@ export declare namespace createWallet {
     readonly storage?: Storage;
     /** Where the session is kept. Default: `localStorage`. */
     readonly memory?: SessionMemory;
-    /** A sign-in message (EIP-4361) for another site, account or chain: refuse it (default), or warn. */
+    /** A sign-in message (EIP-4361) for another site or account: refuse it (default), or warn. */
     readonly signIn?: 'refuse' | 'warn';
     /** Milliseconds without a signature after which the keys lock. Default 15 minutes. */
     readonly lockAfter?: number;

@@ -22,6 +22,7 @@ export type WarningCode =
   | 'typed-data-no-chain'
   | 'legacy-typed-data' //         v1: no domain
   | 'sign-in-other-site' //        detail: the domain
+  | 'sign-in-other-chain' //       detail: the chain id
   | 'sign-in-malformed'
   | 'sign-in-expired'
   | 'blind-signing' //             32 bytes: may be the hash of anything

@@ -1,9 +1,9 @@
 import type { Approvals } from '../approvals/approvals.js';
 import { messageWarnings } from '../approvals/describe/message.js';
-import { decodeText, displayText } from '../approvals/describe/text.js';
+import { decodeLeniently, decodeText, displayText } from '../approvals/describe/text.js';
 import { typedDataWarnings } from '../approvals/describe/typed-data.js';
-import type { QuestionNetwork } from '../approvals/question.js';
-import { checkSignIn, parseSignIn } from '../approvals/siwe.js';
+import type { QuestionNetwork, SignIn } from '../approvals/question.js';
+import { checkSignIn, forOtherSite, otherSite, parseSignIn } from '../approvals/siwe.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { readTypedData } from '../keyring/typed-data.js';
 import { readPermit } from '../keyring/typed-data-permit.js';
@@ -69,8 +69,7 @@ export function createSignatures(options: createSignatures.Options): Signatures 
         now: now(),
       };
       const signIn = parseSignIn(decodeText(raw) ?? '');
-      const [violation] = signIn && policy === 'refuse' ? checkSignIn(signIn, context) : [];
-      if (violation) throw invalidParams(`${path}: ${violation.message}`);
+      if (policy === 'refuse') requireOwnSignIn(raw, signIn, context, path);
       const approved = await approvals.request(
         {
           kind: 'message',
@@ -101,7 +100,7 @@ export function createSignatures(options: createSignatures.Options): Signatures 
           primaryType,
           fields,
           permit,
-          warnings: typedDataWarnings({ version, domain, permit }),
+          warnings: typedDataWarnings({ version, domain, permit, fields, origin: asked.origin }),
         },
         { type: 'typed-data', from: asked.account.address, digest } satisfies Keyring.TypedDataSubject,
         settings(asked),
@@ -111,11 +110,25 @@ export function createSignatures(options: createSignatures.Options): Signatures 
   };
 }
 
+/** @throws ProviderRpcError -32602 for a sign-in message of another site, for another account, or out of its time */
+function requireOwnSignIn(
+  bytes: Uint8Array,
+  signIn: SignIn | null,
+  context: checkSignIn.Context,
+  path: string,
+): void {
+  const { origin } = context;
+  const other = otherSite(decodeLeniently(bytes), origin);
+  const broken = signIn ? checkSignIn(signIn, context).find(({ rule }) => rule !== 'chain-id') : undefined;
+  const message = broken?.message ?? (other === null ? null : forOtherSite(other, origin));
+  if (message !== null) throw invalidParams(`${path}: ${message}`);
+}
+
 export declare namespace createSignatures {
   interface Options {
     readonly approvals: Approvals;
     readonly keyring: Keyring;
-    /** What to do with a sign-in message for another site, account or chain: refuse it, or warn. */
+    /** What to do with a sign-in message for another site or account: refuse it, or warn. */
     readonly signIn: 'refuse' | 'warn';
     readonly now: () => number;
   }

@@ -183,6 +183,10 @@ export const english = {
       'Another site’s sign-in',
       'With it, the asking site could sign in elsewhere as you.',
     ],
+    'sign-in-other-chain': [
+      'Names another network',
+      'This sign-in is written for a network other than the active one. Some sites always do so.',
+    ],
     'sign-in-malformed': ['Not a proper sign-in', 'It looks like a sign-in message but breaks its rules.'],
     'sign-in-expired': ['Outside its time', 'This sign-in message is not valid now.'],
     'blind-signing': ['You cannot see what you sign', 'These bytes may stand for anything, a payment too.'],
