@@ -1,8 +1,10 @@
 import { errorCode, isProviderRpcError, limitExceeded, unauthorized, userRejected } from '../rpc/errors.js';
 import type { Address } from '../rpc/schema.js';
 import { type Approved, mint } from './approved.js';
+import { networkWarnings } from './describe/network.js';
 import { createJoin, type Join } from './join.js';
 import type { Answer, Approver, Question } from './question.js';
+import type { Warning } from './warning.js';
 
 /** A question as a caller writes it: the queue adds its id and whether the keys are locked when it is shown. */
 export type Asked<Q extends Question = Question> = Q extends Question ? Omit<Q, 'id' | 'locked'> : never;
@@ -60,7 +62,8 @@ export function createApprovals(options: createApprovals.Options): Approvals {
   let count = 0;
 
   const showOnce = async (asked: Asked, keys: Lock | null, signal: AbortSignal): Promise<Answer> => {
-    const question = { ...asked, id: `q${++count}`, locked: keys?.locked() ?? false } as Question;
+    const locked = keys?.locked() ?? false;
+    const question = { ...asked, warnings: warningsOf(asked), id: `q${++count}`, locked } as Question;
     const unlock = async (password: string) => keys?.unlock(password);
     const shown = async () => (await approver()).ask(Object.freeze(question), { signal, unlock });
     const answer = await shown().catch((error: unknown) => {
@@ -149,6 +152,17 @@ export declare namespace createApprovals {
     /** Milliseconds that a question may stand open. Default ten minutes. */
     readonly openFor?: number;
   }
+}
+
+/** Those of the question, with what is to be weighed about its networks behind the dangers. */
+function warningsOf(asked: Asked): readonly Warning[] {
+  const networks = asked.kind === 'switch-chain' ? [asked.network, asked.target] : [asked.network];
+  const isDanger = ({ severity }: Warning) => severity === 'danger';
+  return [
+    ...asked.warnings.filter(isDanger),
+    ...networks.flatMap(networkWarnings),
+    ...asked.warnings.filter((warning) => !isDanger(warning)),
+  ];
 }
 
 /** Each once, in the order in which the person chose them. */

@@ -35,8 +35,13 @@ export interface QuestionNetwork {
   readonly symbol: string;
   readonly decimals: number;
   readonly testnet: boolean;
-  /** Host of the endpoint that told us balances and fees ("according to …"). Never the URL: it holds the key. */
+  /**
+   * Host of the endpoint that told us balances and fees ("according to …"), or the hosts of all that a page added. Never
+   * the URL: it holds the key.
+   */
   readonly source: string;
+  /** Origin of the page that added this network (`wallet_addEthereumChain`); absent for a configured one. */
+  readonly addedBy?: string;
 }
 
 export interface QuestionAccount {

@@ -29,4 +29,5 @@ export type WarningCode =
   | 'hidden-characters'
   | 'other-network-checksum' //    EIP-1191 checksum of the other Rootstock network
   | 'unverified-endpoint'
+  | 'added-network' //             by a page; detail: the page's origin and the endpoint's host
   | 'backup-missing';

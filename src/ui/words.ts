@@ -24,6 +24,7 @@ export const english = {
   insecure: 'Not secure',
   foreignLetters: 'The name of this site has letters that may pass for others.',
   testnet: 'test network',
+  addedNetwork: 'A site added this network.',
   warnings: 'Warnings',
 
   connectTitle: 'Connect your wallet',
@@ -195,6 +196,10 @@ export const english = {
     'unverified-endpoint': [
       'Unverified source',
       'What is shown here comes from a service nobody vouched for.',
+    ],
+    'added-network': [
+      'A network that a site added',
+      'Balances, fees and trial runs are what the service named here says.',
     ],
     'backup-missing': ['No backup yet', 'If this browser loses its memory, the account is lost.'],
   } satisfies Record<WarningCode, readonly [headline: string, sentence: string]> as Readonly<

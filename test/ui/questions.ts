@@ -193,6 +193,13 @@ export const addChain: AddChainQuestion = {
   warnings: [{ code: 'unverified-endpoint', severity: 'caution' }],
 };
 
+/** A payment on a network that the page added, as the queue asks it. */
+export const addedNetwork: TransactionQuestion = {
+  ...payment,
+  network: { ...mainnet, source: 'rpc.evil.example', addedBy: base.origin },
+  warnings: [{ code: 'added-network', severity: 'caution', detail: `${base.origin}: rpc.evil.example` }],
+};
+
 export const watchAsset: WatchAssetQuestion = {
   ...base,
   kind: 'watch-asset',
@@ -213,6 +220,7 @@ export const examples: Readonly<Record<string, Question>> = {
   permit,
   switchChain,
   addChain,
+  addedNetwork,
   watchAsset,
   unlock,
 };
