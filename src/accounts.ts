@@ -23,8 +23,6 @@ export interface Accounts {
   ): Promise<SessionAccount>;
   /** @throws ProviderRpcError -32602 for a bad BIP-32 path, 4100 when locked */
   deriveAccount(path: string): Promise<SessionAccount>;
-  /** Lists again what the vault holds, where the session has lost it. */
-  restore(): Promise<void>;
   /** The next account on the active network's path (RSKIP-57). */
   addAccount(): Promise<SessionAccount>;
 }
@@ -49,7 +47,7 @@ export function createAccounts(options: createAccounts.Options): Accounts {
   const remember = ({ address, path }: Keyring.Account): SessionAccount => {
     const known = session.state().accounts.find((account) => account.address === address);
     if (known) return known;
-    const account = { address, path, label: `Account ${session.state().accounts.length + 1}` };
+    const account = { address, label: `Account ${session.state().accounts.length + 1}`, path };
     session.update((state) => ({ ...state, accounts: [...state.accounts, account] }));
     return account;
   };
@@ -79,9 +77,6 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     importPrivateKey: (privateKey, settings = {}) => take({ type: 'private-key', privateKey }, settings),
     importKeystore: (json, keystorePassword, settings = {}) =>
       take({ type: 'keystore', json, password: keystorePassword }, settings),
-    async restore() {
-      for (const account of await keyring.accounts()) remember(account);
-    },
     deriveAccount: async (path) => remember(await keyring.derive(path)),
     async addAccount() {
       const taken = new Set(session.state().accounts.map((account) => account.path));

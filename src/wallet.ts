@@ -20,7 +20,7 @@ import type { Storage } from './storage/storage.js';
 import type { JournalEntry } from './transactions/journal.js';
 
 /** A wallet in this page: the provider for dapps, and the functions for whoever shows the wallet to a person. */
-export interface Wallet extends Omit<Accounts, 'restore'> {
+export interface Wallet extends Accounts {
   readonly provider: Provider;
   /** EIP-6963, and `window.ethereum` when asked for. Returns its undo. */
   announce(options?: Announcement): () => void;
@@ -154,11 +154,7 @@ export function createWallet(options: createWallet.Options): Wallet {
     watch: watchers.add,
 
     vaultState: async () => (await owner()).keyring.state(),
-    async unlock(password) {
-      const { keyring, accounts } = await owner();
-      await keyring.unlock(password);
-      await accounts.restore();
-    },
+    unlock: async (password) => (await owner()).keyring.unlock(password),
     lock: async () => (await owner()).keyring.lock(),
     changePassword: async (current, next) => (await owner()).keyring.changePassword(current, next),
     exportMnemonic: async (password) => (await owner()).keyring.exportMnemonic(password),
