@@ -10,6 +10,8 @@ export interface VaultTraces {
   copy(): Promise<unknown>;
   /** Never rejects: the copy is a second chance, not a condition. */
   setCopy(record: unknown): Promise<void>;
+  /** Deletes the copy, and what an interrupted write may have left of one. Rejects when any of it stays. */
+  dropCopy(): Promise<void>;
 }
 
 export interface Sentinel {
@@ -58,6 +60,18 @@ export function createBrowserTraces(name: string): VaultTraces {
         // Not supported (private windows, Safari before 26), or no space.
       }
     },
+    async dropCopy() {
+      let directory: FileSystemDirectoryHandle;
+      try {
+        directory = await navigator.storage.getDirectory();
+      } catch {
+        return; // Where there is no file system, there is no copy.
+      }
+      // Browsers write beside the file first, under its name and an ending of their own.
+      const names: string[] = [];
+      for await (const name of directory.keys()) names.push(name);
+      for (const name of names) if (name.startsWith(fileName)) await directory.removeEntry(name);
+    },
   };
 }
 
@@ -67,6 +81,7 @@ export const noTraces: VaultTraces = {
   setSentinel() {},
   copy: async () => null,
   async setCopy() {},
+  async dropCopy() {},
 };
 
 function isSentinel(value: unknown): value is Sentinel {
