@@ -13,6 +13,8 @@ export type WarningCode =
   | 'unknown-call' //              calldata that could not be decoded
   | 'no-code-at-recipient' //      calldata sent to an address without code
   | 'unlimited-approval'
+  | 'whole-balance' //             an allowance of all that the owner has, or more
+  | 'unusual-decimals' //          detail: how many decimals the contract claims
   | 'approval-for-all'
   | 'high-fee'
   | 'insufficient-funds'

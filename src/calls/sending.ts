@@ -1,5 +1,4 @@
 import { type Approved, split } from '../approvals/approved.js';
-import { decodeCall } from '../approvals/describe/call.js';
 import type { QuestionNetwork } from '../approvals/question.js';
 import type { Warning } from '../approvals/warning.js';
 import type { Keyring } from '../keyring/keyring.js';
@@ -13,7 +12,7 @@ import { type Counted, nextNonces } from '../transactions/next-nonces.js';
 import type { Prepared } from '../transactions/prepare.js';
 import { transactionQuestion } from '../transactions/question.js';
 import type { TransactionRequest } from '../transactions/request.js';
-import { readTokenLabel } from '../transactions/token.js';
+import { labelOfCall } from '../transactions/token.js';
 import type { createTransactions } from '../transactions/transactions.js';
 import type { Batch, Batches } from './batches.js';
 import { prepareCalls } from './prepare.js';
@@ -58,9 +57,7 @@ export function createSending(options: createSending.Options): Sending {
     const [prepared, entries, ...tokens] = await Promise.all([
       prepareCalls(service, requests, signal),
       entriesOf(chainId, from),
-      ...requests.map(({ to, data }) =>
-        decodeCall(to, data) === null ? null : readTokenLabel(service, to as Address),
-      ),
+      ...requests.map((request) => labelOfCall(service, request)),
     ]);
     const [first] = prepared.calls;
     const counted: Counted = { nonce: (first as Prepared).nonce, at };

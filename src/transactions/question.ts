@@ -1,6 +1,6 @@
 import type { Asked } from '../approvals/approvals.js';
 import type { DecodedCall, TokenLabel } from '../approvals/decoded-call.js';
-import { decodeCall } from '../approvals/describe/call.js';
+import { decodeCall, withToken } from '../approvals/describe/call.js';
 import { transactionWarnings } from '../approvals/describe/transaction.js';
 import type { QuestionNetwork, TransactionQuestion } from '../approvals/question.js';
 import type { Address, Hash, Hex } from '../rpc/schema.js';
@@ -62,7 +62,7 @@ export declare namespace transactionQuestion {
 }
 
 const labelled = (call: DecodedCall | null, token: TokenLabel | null): DecodedCall | null =>
-  call === null || token === null ? call : { ...call, token };
+  call === null || token === null ? call : withToken(call, token);
 
 const spoken = (simulation: Simulation) =>
   simulation.outcome === 'reverts' ? { reason: simulation.reason } : simulation.outcome;

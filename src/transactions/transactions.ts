@@ -1,6 +1,5 @@
 import type { Approvals } from '../approvals/approvals.js';
 import type { Approved } from '../approvals/approved.js';
-import { decodeCall } from '../approvals/describe/call.js';
 import type { QuestionNetwork } from '../approvals/question.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { transactionRejected } from '../rpc/errors.js';
@@ -17,7 +16,7 @@ import type { NonceLock } from './nonce.js';
 import { isPriceTaken, type Prepared, prepare } from './prepare.js';
 import { transactionQuestion } from './question.js';
 import type { TransactionRequest } from './request.js';
-import { readTokenLabel } from './token.js';
+import { labelOfCall } from './token.js';
 
 /** Sends, signs and remembers the wallet's own transactions. */
 export interface Transactions {
@@ -70,7 +69,7 @@ export function createTransactions(options: createTransactions.Options): Transac
     const [prepared, entries, token] = await Promise.all([
       prepare(service, request, asked.signal),
       entriesOf(chainId, request.from),
-      decodeCall(request.to, request.data) === null ? null : readTokenLabel(service, request.to as Address),
+      labelOfCall(service, request),
     ]);
     const counted = { nonce: prepared.nonce, at };
     const nonce = chooseNonce(request, counted, entries);

@@ -54,6 +54,7 @@ export const english = {
   unlimited: 'Unlimited',
   allTokens: 'All tokens',
   baseUnits: 'base units',
+  signedAmount: 'As it is signed',
   from: 'From',
   to: 'To',
   owner: 'Owner',
@@ -65,6 +66,8 @@ export const english = {
   ownAccount: 'Your own account',
   token: 'Token',
   tokenClaim: '{symbol} is what the contract calls itself.',
+  decimalsClaim: 'It says that its amounts have {decimals} decimals.',
+  tokenKnown: '{symbol}, which this wallet knows.',
   alsoSends: 'Also sends',
   network: 'Network',
   fee: 'Fee, at most',
@@ -165,6 +168,11 @@ export const english = {
     'unlimited-approval': [
       'Without a limit',
       'The spender could take all of this token that you own, now and later.',
+    ],
+    'whole-balance': ['All that you have', 'The spender could take all of this token that you own now.'],
+    'unusual-decimals': [
+      'Compare the base units',
+      'How many decimals the amount has is what the contract says. What is signed are the base units.',
     ],
     'approval-for-all': ['The whole collection', 'The operator could take every token of it that you own.'],
     'high-fee': ['Unusually high fee', 'Far more than this network asks at present.'],
