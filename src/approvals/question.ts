@@ -1,5 +1,6 @@
 import type { Address, Hex } from '../rpc/schema.js';
-import type { DecodedCall } from './decoded-call.js';
+import type { DecodedCall, TokenLabel } from './decoded-call.js';
+import type { OrderItem, Right } from './right.js';
 import type { Warning } from './warning.js';
 
 /**
@@ -156,8 +157,10 @@ export interface TypedDataQuestion extends QuestionBase {
   readonly primaryType: string;
   /** The signed message, flattened in declaration order for display. */
   readonly fields: readonly TypedDataField[];
-  /** Set where the typed data gives somebody a right over tokens (ERC-2612, DAI permit, Permit2). */
+  /** Set where the typed data is an allowance of a token (ERC-2612, DAI permit, Permit2). */
   readonly permit: Permit | null;
+  /** Set where it gives somebody another right. */
+  readonly right: Right | null;
 }
 
 export interface TypedDataDomain {
@@ -174,13 +177,21 @@ export interface TypedDataField {
   readonly path: string;
   readonly type: string;
   readonly value: string;
+  /** How a person may read the value: as unix seconds, or as an amount of a token. */
+  readonly reading?: { readonly as: 'time' } | { readonly as: 'amount'; readonly token: TokenLabel };
 }
 
 export interface Permit {
   readonly spender: Address;
   readonly token: Address | null;
-  /** Base units, decimal; `'unlimited'` from 2^255 (2^159 for Permit2's uint160) up. */
+  /** Base units, decimal; `'unlimited'` where it is practically without end. */
   readonly amount: string;
+  /** The amount that is signed, base units, decimal; `null` for DAI's permit, which is for all. */
+  readonly units: string | null;
+  /** What the token says of itself, where there is one. */
+  readonly label?: TokenLabel;
+  /** Of a batch of several tokens: each with its amount. */
+  readonly items?: readonly OrderItem[];
   /** unix seconds, decimal; `null` where it has none. */
   readonly deadline: string | null;
 }

@@ -20,6 +20,11 @@ export type WarningCode =
   | 'insufficient-funds'
   | 'replaces-transaction' //      detail: the hash that would be replaced
   | 'permit' //                    a signature that gives a right over tokens
+  | 'acts-as-you' //               a call that somebody else may carry out in the signer's name
+  | 'delegate-call' //             a Safe would run foreign code as its own
+  | 'nothing-back' //              an order that gives, and asks for nothing that reaches the signer
+  | 'gives-right' //               a form that is not known, which names somebody who may act
+  | 'own-account-contract' //      the domain's contract is an account of this wallet
   | 'typed-data-other-chain' //    detail: the chain id
   | 'typed-data-no-chain'
   | 'legacy-typed-data' //         v1: no domain

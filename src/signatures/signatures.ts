@@ -5,13 +5,17 @@ import { typedDataWarnings } from '../approvals/describe/typed-data.js';
 import type { QuestionNetwork, SignIn } from '../approvals/question.js';
 import { checkSignIn, forOtherSite, otherSite, parseSignIn } from '../approvals/siwe.js';
 import type { Keyring } from '../keyring/keyring.js';
-import { readTypedData } from '../keyring/typed-data.js';
+import { readTypedData, type TypedData } from '../keyring/typed-data.js';
 import { readPermit } from '../keyring/typed-data-permit.js';
 import { invalidParams } from '../rpc/errors.js';
 import { hexToBytes } from '../rpc/hex.js';
 import type { Json } from '../rpc/message.js';
-import type { Hex } from '../rpc/schema.js';
+import type { Address, Hex } from '../rpc/schema.js';
+import type { Service } from '../service/service.js';
 import type { SessionAccount } from '../session/session.js';
+import { readLabels, tokensOf, withLabels, withPermitLabel } from './labels.js';
+import { amountTokens, withReadings } from './readings.js';
+import { readRight } from './rights.js';
 
 /** Signatures over what is not a transaction: each is read, shown to a person as it is, and signed once. */
 export interface Signatures {
@@ -36,7 +40,11 @@ export declare namespace Signatures {
   interface Asked {
     readonly origin: string;
     readonly account: SessionAccount;
+    /** All addresses of the wallet. */
+    readonly own: readonly Address[];
     readonly network: QuestionNetwork;
+    /** What tokens are asked about themselves by; it need not answer. */
+    readonly service: Service;
     readonly signal?: AbortSignal;
     /** Whether the origin still holds the account when the person has answered. */
     readonly stillAllowed: () => boolean;
@@ -89,8 +97,9 @@ export function createSignatures(options: createSignatures.Options): Signatures 
     async signTypedData({ version, typedData, path }, asked) {
       keyring.warmUp();
       const read = readTypedData(typedData, path, { version, chainId: asked.network.chainId });
-      const { domain, primaryType, fields, digest } = read;
-      const permit = readPermit(read);
+      const { domain, primaryType, digest } = read;
+      const { permit, right, fields } = await describe(read, asked);
+      const contract = domain.verifyingContract as Address | undefined;
       const approved = await approvals.request(
         {
           kind: 'typed-data',
@@ -100,13 +109,34 @@ export function createSignatures(options: createSignatures.Options): Signatures 
           primaryType,
           fields,
           permit,
-          warnings: typedDataWarnings({ version, domain, permit, fields, origin: asked.origin }),
+          right,
+          warnings: typedDataWarnings({
+            ...{ version, domain, permit, right, fields },
+            origin: asked.origin,
+            ownContract: contract !== undefined && asked.own.includes(contract),
+          }),
         },
         { type: 'typed-data', from: asked.account.address, digest } satisfies Keyring.TypedDataSubject,
         settings(asked),
       );
       return keyring.signTypedData(approved);
     },
+  };
+}
+
+/** What typed data means to a person, with what its tokens say of themselves. */
+async function describe(read: TypedData, { account, service }: Signatures.Asked) {
+  const permit = readPermit(read);
+  const right = permit === null ? readRight(read, account.address) : null;
+  const contract = (read.domain.verifyingContract ?? null) as Address | null;
+  const amounts = amountTokens(read.fields, contract);
+  const tokens = [...tokensOf(permit, right), ...amounts.values()];
+  const isAllowance = permit !== null || (right?.kind === 'call' && right.call !== null);
+  const labels = await readLabels(service, tokens, isAllowance ? account.address : undefined);
+  return {
+    permit: withPermitLabel(permit, labels),
+    right: withLabels(right, labels),
+    fields: withReadings(read.fields, amounts, labels),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { WarningCode } from '../approvals/warning.js';
+import { rightWords } from './right-words.js';
 
 /**
  * Every word the dialog says. `{name}` is filled in where the text is shown; another language leaves the
@@ -120,6 +121,8 @@ export const english = {
   typedDataLead: '{site} asks you to sign this. A contract may act on the signature without asking again.',
   permitTitle: 'Allow spending',
   permitLead: 'With this signature the spender may take this much of your tokens, without asking again.',
+  ...rightWords,
+
   application: 'For',
   noApplication: 'No application named',
   deadline: 'Valid until',
@@ -181,7 +184,21 @@ export const english = {
       'Takes the place of another',
       'A transaction still waiting will be dropped for it.',
     ],
-    permit: ['Gives a right over your tokens', 'The spender can use this signature without asking again.'],
+    permit: ['Gives a right over your tokens', 'Whoever has this signature can use it without asking again.'],
+    'acts-as-you': [
+      'Acts in your name',
+      'Whoever has this signature can have this call carried out as yours.',
+    ],
+    'delegate-call': [
+      'Foreign code',
+      'The Safe would run that code as its own: it can change anything in it.',
+    ],
+    'nothing-back': ['Nothing comes back', 'It gives what it names, and asks for nothing that reaches you.'],
+    'gives-right': ['Gives somebody a right', 'Whoever has this signature may use it without asking again.'],
+    'own-account-contract': [
+      'Names your own account',
+      'An account of yours stands where the contract should be. Honest applications do not do that.',
+    ],
     'typed-data-other-chain': [
       'For another network',
       'This is made for a network other than the active one.',

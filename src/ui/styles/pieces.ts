@@ -8,7 +8,9 @@ export const pieces = (palette: Palette): string => `
 .blocks > div + div, .choice + .choice { border-top: 1px solid ${palette.line}; }
 dt { color: ${palette.soft}; }
 .blocks dt { margin-bottom: 5px; font-size: 13px; line-height: 1.4; }
-.blocks dd > small { display: block; margin-top: 6px; padding-inline-start: 46px; }
+.blocks :is(dd, li) > small { display: block; margin-top: 6px; padding-inline-start: 46px; }
+.blocks li + li { margin-top: 14px; }
+.blocks li > .name { margin-bottom: 4px; }
 .blocks > div:has(.own) { display: flex; gap: 16px; align-items: center; justify-content: space-between; }
 .blocks > div:has(.own) dt { flex: none; margin: 0; }
 .own { display: flex; flex-wrap: wrap; gap: 0 8px; align-items: center; justify-content: flex-end; }

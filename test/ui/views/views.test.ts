@@ -296,7 +296,13 @@ describe('typed-data', () => {
   });
 
   test('behavior: a permit with an amount, without a token, without an end', () => {
-    const permit = { spender: questions.recipient, token: null, amount: '5000', deadline: null } as const;
+    const permit = {
+      spender: questions.recipient,
+      token: null,
+      amount: '5000',
+      units: '5000',
+      deadline: null,
+    } as const;
     const lines = read({ ...questions.permit, permit });
     expect(lines).toEqual(expect.arrayContaining(['5,000 base units', 'Valid until: No end']));
   });
