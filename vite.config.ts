@@ -3,12 +3,13 @@ import type { EnvironmentOptions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { localService } from './demo/local-service-plugin.js';
 import { summary } from './test/support/summary.js';
+import { workerSource } from './test/support/worker-source.js';
 
 type Options = NonNullable<NonNullable<EnvironmentOptions['build']>['rolldownOptions']>;
 
 /**
  * One build into `dist`. All are of the consumer `server`: for it Vite leaves alone
- * `new URL('./kdf-worker.js', import.meta.url)`, which the bundlers of our users must find as it stands.
+ * `new URL('./kdf-worker.js', import.meta.url)`, by which the bundlers of our users find the file.
  */
 function buildOf(options: Options): EnvironmentOptions {
   return {
@@ -17,6 +18,7 @@ function buildOf(options: Options): EnvironmentOptions {
     build: {
       outDir: 'dist',
       emptyOutDir: false,
+      emitAssets: true,
       target: 'es2022',
       rolldownOptions: { platform: 'browser', ...options },
     },
@@ -48,12 +50,8 @@ const builds = {
     input: { 'local/index': 'src/local/index.ts', 'local/cli': 'src/local/cli.ts' },
     output: { ...modules.output, chunkFileNames: 'local/[name].js' },
   }),
-  // Nothing left to import, so that it also runs where no bundler resolves imports.
-  worker: buildOf({
-    input: { 'kdf-worker': 'src/keyring/kdf-worker.ts' },
-    output: { entryFileNames: '[name].js', codeSplitting: false, minify: true },
-  }),
-  // A classic script knows its own address only while it starts; the worker is looked for beside it.
+  // A classic script knows its own address only while it starts. `<img name=currentScript>` of the page stands in front
+  // of `document.currentScript`, never in front of its getter.
   scriptTag: buildOf({
     input: { graft: 'src/script-tag.ts' },
     transform: { define: { 'import.meta.url': 'scriptUrl' } },
@@ -62,14 +60,15 @@ const builds = {
       entryFileNames: '[name].js',
       codeSplitting: false,
       minify: true,
-      intro: 'const scriptUrl = document.currentScript?.src;',
+      intro: `const ownScript = Reflect.get(Document.prototype, 'currentScript', document);
+        const scriptUrl = ownScript instanceof HTMLScriptElement ? ownScript.src : undefined;`,
     },
   }),
 };
 
 export default defineConfig({
   publicDir: false,
-  plugins: [localService()],
+  plugins: [localService(), workerSource()],
   server: { host: '127.0.0.1' },
   environments: builds,
   builder: {

@@ -39,8 +39,6 @@ export interface Accounts {
   ): Promise<SessionAccount>;
   /** @throws ProviderRpcError -32602 for a bad BIP-32 path, 4100 when locked */
   deriveAccount(path: string): Promise<SessionAccount>;
-  /** Lists again what the vault holds, where the session has lost it. */
-  restore(): Promise<void>;
   /** The next account on the active network's path (RSKIP-57). */
   addAccount(): Promise<SessionAccount>;
 }
@@ -65,13 +63,9 @@ export function createAccounts(options: createAccounts.Options): Accounts {
   const remember = ({ address, path }: Keyring.Account): SessionAccount => {
     const known = session.state().accounts.find((account) => account.address === address);
     if (known) return known;
-    const account = { address, path, label: `Account ${session.state().accounts.length + 1}` };
+    const account = { address, label: `Account ${session.state().accounts.length + 1}`, path };
     session.update((state) => ({ ...state, accounts: [...state.accounts, account] }));
     return account;
-  };
-
-  const restore = async (): Promise<void> => {
-    for (const account of await keyring.accounts()) remember(account);
   };
 
   /** A new vault starts a new list: accounts of one that is gone cannot sign. */
@@ -90,10 +84,7 @@ export function createAccounts(options: createAccounts.Options): Accounts {
   };
 
   return {
-    async unlock(password) {
-      await keyring.unlock(text(password, 'password'));
-      await restore();
-    },
+    unlock: async (password) => keyring.unlock(text(password, 'password')),
     async changePassword(current, next) {
       text(current, 'current');
       requirePassword(next, 'next');
@@ -128,7 +119,6 @@ export function createAccounts(options: createAccounts.Options): Accounts {
       const password = text(keystorePassword, 'keystorePassword');
       return take({ type: 'keystore', json, password }, optionsOf(given, importOptions));
     },
-    restore,
     deriveAccount: async (path) => remember(await keyring.derive(text(path, 'path'))),
     async addAccount() {
       const taken = new Set(session.state().accounts.map((account) => account.path));

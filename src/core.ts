@@ -56,7 +56,6 @@ export function createCore(options: createCore.Options): Core {
   const chains = new Map<number, Chain>();
   const storage = withCodedErrors(options.storage ?? createIdbStorage({ name: `graft:${options.name}` }));
   const active = () => session.state().chainId;
-
   if (options.errorBase) joinErrors(options.errorBase);
 
   let closed = false;
@@ -147,6 +146,7 @@ export function createCore(options: createCore.Options): Core {
     made = createSigning({
       name: `graft:${options.name}`,
       storage,
+      session,
       approvals,
       chain(chainId) {
         const { background, following } = chain(chainId);

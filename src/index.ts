@@ -1,7 +1,7 @@
 /** graft-wallet: an in-page wallet and EIP-1193 provider for Rootstock. */
 export type { Accounts } from './accounts.js';
 export { type Announcement, announce } from './announce.js';
-export type { DecodedCall } from './approvals/decoded-call.js';
+export type { DecodedCall, TokenLabel } from './approvals/decoded-call.js';
 export type {
   Answer,
   Approver,
@@ -11,6 +11,7 @@ export type {
   QuestionNetwork,
   SignIn,
 } from './approvals/question.js';
+export type { OrderItem, Right } from './approvals/right.js';
 export type { Warning, WarningCode } from './approvals/warning.js';
 export type { Keyring } from './keyring/keyring.js';
 export type {

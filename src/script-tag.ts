@@ -14,10 +14,10 @@ import { createWallet } from './wallet.js';
  *
  * The wallet is `window.graft`, for a page that shows accounts, backup or lock.
  */
-const script = document.currentScript;
-if (!script) throw new TypeError('graft.js: load it as a classic script, not as a module');
+const script = ownElement();
 
-const { chainId, url } = script.dataset;
+const chainId = script.getAttribute('data-chain-id');
+const url = script.getAttribute('data-url');
 if (!chainId) throw missing('data-chain-id');
 if (!url) throw missing('data-url');
 const announce = oneOf('announce', ['always', 'none']);
@@ -29,11 +29,21 @@ const wallet = createWallet({
   approver: () => dialog({ theme }),
 });
 if (announce === 'always') wallet.announce({ window: place === 'ethereum' });
-Object.defineProperty(window, 'graft', { value: wallet });
+Object.defineProperty(window, 'graft', { __proto__: null, value: wallet } as PropertyDescriptor);
+
+/**
+ * The element of this script. On `document` itself, `<img name=currentScript>` of the page stands in front of
+ * `currentScript`, with attributes of its own.
+ */
+function ownElement(): HTMLScriptElement {
+  const current: unknown = Reflect.get(Document.prototype, 'currentScript', document);
+  if (current instanceof HTMLScriptElement) return current;
+  throw new TypeError('graft.js: load it as a classic script, not as a module');
+}
 
 /** The value of `data-{name}`; the first of `values` where there is none. */
 function oneOf<const Value extends string>(name: string, values: readonly [Value, ...Value[]]): Value {
-  const value = script?.dataset[name] ?? values[0];
+  const value = script.getAttribute(`data-${name}`) ?? values[0];
   const known = values.find((each) => each === value);
   if (known === undefined)
     throw new TypeError(`graft.js: data-${name} is "${value}"; it may be ${values.join(', ')}`);

@@ -8,6 +8,8 @@ import { lazy } from './lazy.js';
 import type { Address, Hex } from './rpc/schema.js';
 import { type ParsedTransaction, signingDigest } from './rpc/transaction.js';
 import type { Service } from './service/service.js';
+import type { Session, SessionState } from './session/session.js';
+import { withAccountsOf } from './session/vault-accounts.js';
 import type { Signatures } from './signatures/signatures.js';
 import { createPrivateFile } from './storage/private-file.js';
 import type { Storage } from './storage/storage.js';
@@ -37,11 +39,24 @@ export interface Signing {
 }
 
 export function createSigning(options: createSigning.Options): Signing {
-  const { name, storage, approvals, chain, chainIds, signIn, lockAfter, now } = options;
-  const keyring = createKeyring({
+  const { name, storage, session, approvals, chain, chainIds, signIn, lockAfter, now } = options;
+  const keys = createKeyring({
     name,
     storage,
     ...(lockAfter !== undefined && { idleTimeout: lockAfter }),
+  });
+  /** The session's accounts follow the vault: at each unlock, and when anything else changes them meanwhile. */
+  const followVault = async () => session.update(withAccountsOf(await keys.accounts()));
+  const keyring: Keyring = {
+    ...keys,
+    async unlock(password) {
+      await keys.unlock(password);
+      await followVault();
+    },
+  };
+  const unwatch = session.watch((state, previous) => {
+    const addresses = ({ accounts }: SessionState) => accounts.map(({ address }) => address).join();
+    if (addresses(state) !== addresses(previous) && !keys.locked()) followVault().catch(() => {});
   });
   const journal = createJournal(
     storage,
@@ -103,6 +118,7 @@ export function createSigning(options: createSigning.Options): Signing {
     resume,
     close() {
       closed = true;
+      unwatch();
       for (const made of outboxes.values())
         void made.then(
           (each) => each.stop(),
@@ -118,6 +134,7 @@ export declare namespace createSigning {
     /** Tells the vaults of one origin apart. */
     readonly name: string;
     readonly storage: Storage;
+    readonly session: Session;
     readonly approvals: Approvals;
     /** The service of a known chain, and what follows its head. */
     readonly chain: (chainId: number) => {

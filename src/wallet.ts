@@ -21,7 +21,7 @@ import type { Storage } from './storage/storage.js';
 import type { RecordedTransaction } from './transactions/transactions.js';
 
 /** A wallet in this page: the provider for dapps, and the functions for whoever shows the wallet to a person. */
-export interface Wallet extends Omit<Accounts, 'restore'> {
+export interface Wallet extends Accounts {
   readonly provider: Provider;
   /** EIP-6963, and `window.ethereum` when asked for. Returns its undo. */
   announce(options?: Announcement): () => void;
@@ -242,7 +242,7 @@ export declare namespace createWallet {
     readonly storage?: Storage;
     /** Where the session is kept. Default: `localStorage`. */
     readonly memory?: SessionMemory;
-    /** A sign-in message (EIP-4361) for another site, account or chain: refuse it (default), or warn. */
+    /** A sign-in message (EIP-4361) for another site or account: refuse it (default), or warn. */
     readonly signIn?: 'refuse' | 'warn';
     /** Milliseconds without a signature after which the keys lock. Default 15 minutes. */
     readonly lockAfter?: number;

@@ -1,9 +1,11 @@
 import { anySignal } from '../any-signal.js';
-import { isProviderRpcError, limitExceeded, unauthorized, userRejected } from '../rpc/errors.js';
+import { errorCode, isProviderRpcError, limitExceeded, unauthorized, userRejected } from '../rpc/errors.js';
 import type { Address } from '../rpc/schema.js';
 import { type Approved, mint } from './approved.js';
+import { networkWarnings } from './describe/network.js';
 import { createJoin, type Join } from './join.js';
 import type { Answer, Approver, Question } from './question.js';
+import type { Warning } from './warning.js';
 
 /** A question as a caller writes it: the queue adds its id and whether the keys are locked when it is shown. */
 export type Asked<Q extends Question = Question> = Q extends Question ? Omit<Q, 'id' | 'locked'> : never;
@@ -19,8 +21,8 @@ export type Asked<Q extends Question = Question> = Q extends Question ? Omit<Q, 
 export interface Approvals {
   /**
    * Resolves with the approval of exactly `subject` once the person agreed to `question`.
-   * @throws ProviderRpcError 4001 for a refusal, a closed dialog, a dialog that failed, an aborted `signal`;
-   * -32005 when too many questions of this origin wait already.
+   * @throws ProviderRpcError 4001 for a refusal, a closed dialog, a dialog that failed, an aborted `signal`; 4200 where
+   * nobody can be asked safely (a frame that cannot tell whether it is visible); -32005 when too many questions of this origin wait already.
    */
   request<T>(question: Asked, subject: T, options?: Approvals.RequestOptions): Promise<Approved<T>>;
   /**
@@ -63,11 +65,16 @@ export function createApprovals(options: createApprovals.Options): Approvals {
   let count = 0;
 
   const showOnce = async (asked: Asked, keys: Lock | null, signal: AbortSignal): Promise<Answer> => {
-    const question = { ...asked, id: `q${++count}`, locked: keys?.locked() ?? false } as Question;
+    const locked = keys?.locked() ?? false;
+    const question = { ...asked, warnings: warningsOf(asked), id: `q${++count}`, locked } as Question;
     const unlock = async (password: string) => keys?.unlock(password);
     const shown = async () => (await approver()).ask(Object.freeze(question), { signal, unlock });
-    // A dialog that broke or did not load has asked nobody.
-    const answer = await shown().catch(() => refusal);
+    const answer = await shown().catch((error: unknown) => {
+      // The approver cannot ask a person here at all, and says why.
+      if (isProviderRpcError(error) && error.code === errorCode.unsupportedMethod) throw error;
+      // A dialog that broke or did not load has asked nobody.
+      return refusal;
+    });
     if (answer?.approved !== true) return refusal;
     // An approver that agrees without having unlocked has broken its contract: nothing could be signed.
     if (question.locked && keys?.locked()) throw unauthorized('The wallet is locked.');
@@ -157,6 +164,17 @@ export declare namespace createApprovals {
     /** Milliseconds that a question may stand open. Default ten minutes. */
     readonly openFor?: number;
   }
+}
+
+/** Those of the question, with what is to be weighed about its networks behind the dangers. */
+function warningsOf(asked: Asked): readonly Warning[] {
+  const networks = asked.kind === 'switch-chain' ? [asked.network, asked.target] : [asked.network];
+  const isDanger = ({ severity }: Warning) => severity === 'danger';
+  return [
+    ...asked.warnings.filter(isDanger),
+    ...networks.flatMap(networkWarnings),
+    ...asked.warnings.filter((warning) => !isDanger(warning)),
+  ];
 }
 
 /** Each once, in the order in which the person chose them. */

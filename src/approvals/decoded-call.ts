@@ -39,9 +39,16 @@ export type DecodedCall =
       readonly token: TokenLabel;
     };
 
-/** The called contract; symbol and decimals only where the contract itself answered them (they are its claim). */
+/**
+ * A token's contract. What it says of itself, through the service, is a claim: symbol, decimals, and for allowances
+ * its supply and the owner's balance, in base units as decimal strings. Each only where it was answered.
+ */
 export interface TokenLabel {
   readonly address: Address;
   readonly symbol?: string;
   readonly decimals?: number;
+  /** Symbol and decimals come from this wallet's own list. */
+  readonly known?: true;
+  readonly supply?: string;
+  readonly balance?: string;
 }

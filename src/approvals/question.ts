@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../rpc/schema.js';
 import type { AccessList } from '../rpc/transaction.js';
-import type { DecodedCall } from './decoded-call.js';
+import type { DecodedCall, TokenLabel } from './decoded-call.js';
+import type { OrderItem, Right } from './right.js';
 import type { Warning } from './warning.js';
 
 /**
@@ -36,8 +37,13 @@ export interface QuestionNetwork {
   readonly symbol: string;
   readonly decimals: number;
   readonly testnet: boolean;
-  /** Host of the endpoint that told us balances and fees ("according to …"). Never the URL: it holds the key. */
+  /**
+   * Host of the endpoint that told us balances and fees ("according to …"), or the hosts of all that a page added. Never
+   * the URL: it holds the key.
+   */
   readonly source: string;
+  /** Origin of the page that added this network (`wallet_addEthereumChain`); absent for a configured one. */
+  readonly addedBy?: string;
 }
 
 export interface QuestionAccount {
@@ -157,8 +163,10 @@ export interface TypedDataQuestion extends QuestionBase {
   readonly primaryType: string;
   /** The signed message, flattened in declaration order for display. */
   readonly fields: readonly TypedDataField[];
-  /** Set where the typed data gives somebody a right over tokens (ERC-2612, DAI permit, Permit2). */
+  /** Set where the typed data is an allowance of a token (ERC-2612, DAI permit, Permit2). */
   readonly permit: Permit | null;
+  /** Set where it gives somebody another right. */
+  readonly right: Right | null;
 }
 
 export interface TypedDataDomain {
@@ -175,13 +183,21 @@ export interface TypedDataField {
   readonly path: string;
   readonly type: string;
   readonly value: string;
+  /** How a person may read the value: as unix seconds, or as an amount of a token. */
+  readonly reading?: { readonly as: 'time' } | { readonly as: 'amount'; readonly token: TokenLabel };
 }
 
 export interface Permit {
   readonly spender: Address;
   readonly token: Address | null;
-  /** Base units, decimal; `'unlimited'` from 2^255 (2^159 for Permit2's uint160) up. */
+  /** Base units, decimal; `'unlimited'` where it is practically without end. */
   readonly amount: string;
+  /** The amount that is signed, base units, decimal; `null` for DAI's permit, which is for all. */
+  readonly units: string | null;
+  /** What the token says of itself, where there is one. */
+  readonly label?: TokenLabel;
+  /** Of a batch of several tokens: each with its amount. */
+  readonly items?: readonly OrderItem[];
   /** unix seconds, decimal; `null` where it has none. */
   readonly deadline: string | null;
 }
@@ -223,7 +239,8 @@ export type Answer =
 /**
  * The person, as a port. Shipped: `dialog()` (entry "./ui") and `headless()` (entry "./testing").
  *
- * Obligations: settle exactly once; close when `signal` aborts (the queue then counts it as refused); never
+ * Obligations: settle exactly once; reject with a `ProviderRpcError` of code 4200 where no person can be asked (every
+ * other rejection counts as a refusal); close when `signal` aborts (the queue then counts it as refused); never
  * approve while `question.locked` unless `unlock` resolved.
  */
 export interface Approver {

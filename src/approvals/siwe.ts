@@ -54,9 +54,51 @@ export function parseSignIn(text: string): SignIn | null {
   };
 }
 
+const sentence = /(?<![\p{L}\p{N}])wants\s+you\s+to\s+sign(?:\s+|-)in\s+with\s+your\s/giu;
+
 /** Claims to be a sign-in message, well-formed or not (ERC-4361: warn when it does not parse). */
-export const looksLikeSignIn = (text: string): boolean =>
-  /wants\s+you\s+to\s+sign\s+in\s+with\s+your\s+\S+\s+account/i.test(text);
+export const looksLikeSignIn = (text: string): boolean => fold(text).search(sentence) >= 0;
+
+/**
+ * The first site other than `origin` that a reader could take for the domain of a sign-in message, however the message
+ * is bent: servers parse it more leniently than the grammar. `null` where there is none.
+ */
+export function otherSite(text: string, origin: string): string | null {
+  const site = readUrl(origin);
+  const isForeign = (name: string) =>
+    site === null || readUrl(`${site.protocol}//${name}`)?.host !== site.host;
+  const folded = fold(text);
+  for (const { index } of folded.matchAll(sentence)) {
+    const before = folded.slice(Math.max(index - longestLine, 0), index).trimEnd();
+    const other = namesIn(before.slice(before.lastIndexOf('\n') + 1)).find(isForeign);
+    if (other !== undefined) return other;
+  }
+  return null;
+}
+
+/** Characters in front of the sentence that can name its site. A host has at most 253. */
+const longestLine = 1_024;
+
+/** One spelling of what readers may take for the same: compatibility forms, blanks, line ends, unseen characters. */
+const fold = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n')
+    .replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .replace(/[^\S\n]+|\u2800/g, ' ');
+
+/** What reads as a host: alone on its line anything does, among other words only what has a dot or a port. */
+function namesIn(line: string): readonly string[] {
+  const words = line.split(' ').filter((word) => word !== '');
+  const isHost = (part: string) => /[.\u3002]|:\d|^localhost$/i.test(part);
+  return words.flatMap((word) => {
+    const parts = word
+      .replace(/^[a-z][a-z\d+.-]*:\/\//i, '')
+      .split(/[^\p{L}\p{N}\p{M}.\u3002:_[\]-]+/u)
+      .filter((part) => part !== '');
+    return parts.filter((part, index) => isHost(part) || (words.length === 1 && index === 0));
+  });
+}
 
 export declare namespace checkSignIn {
   interface Context {
@@ -79,7 +121,10 @@ export declare namespace checkSignIn {
 /** Servers write "Not Before" from their own clock: a person's may run this many milliseconds behind. */
 const clockSkew = 60_000;
 
-/** Every rule that the message breaks for this caller; none when it may be signed. */
+/**
+ * Every rule that the message breaks for this caller, the chain last: back ends hard-code one, so another than the
+ * active one is only worth a warning.
+ */
 export function checkSignIn(signIn: SignIn, context: checkSignIn.Context): readonly checkSignIn.Violation[] {
   const { origin, chainId, address, now } = context;
   const violations: checkSignIn.Violation[] = [];
@@ -88,7 +133,7 @@ export function checkSignIn(signIn: SignIn, context: checkSignIn.Context): reado
   const scheme = (signIn.scheme ?? site?.protocol.slice(0, -1) ?? '').toLowerCase();
   const claimed = readUrl(`${scheme}://${signIn.domain}`);
   if (site === null || claimed === null || claimed.host !== site.host || signIn.domain.includes('@')) {
-    broken('domain', `The sign-in message is for the domain ${excerpt(signIn.domain)}, not for ${origin}.`);
+    broken('domain', forOtherSite(signIn.domain, origin));
   }
   if (site !== null && (`${scheme}:` !== site.protocol || !isSecure(site))) {
     broken('scheme', `The sign-in message needs the scheme https; ${origin} asks for ${excerpt(scheme)}.`);
@@ -110,6 +155,10 @@ export function checkSignIn(signIn: SignIn, context: checkSignIn.Context): reado
   }
   return violations;
 }
+
+/** A sentence for a developer, fit for an error's message. */
+export const forOtherSite = (domain: string, origin: string): string =>
+  `The sign-in message is for the domain ${excerpt(domain)}, not for ${origin}.`;
 
 /** Browsers allow https only; a page on the own machine is one under development. */
 const isSecure = ({ protocol, hostname }: URL): boolean =>

@@ -13,6 +13,8 @@ export type WarningCode =
   | 'unknown-call' //              calldata that could not be decoded
   | 'no-code-at-recipient' //      calldata sent to an address without code
   | 'unlimited-approval'
+  | 'whole-balance' //             an allowance of all that the owner has, or more
+  | 'unusual-decimals' //          detail: how many decimals the contract claims
   | 'approval-for-all'
   | 'high-fee'
   | 'insufficient-funds'
@@ -24,14 +26,21 @@ export type WarningCode =
   | 'waits-for-nonces' //          detail: how many nonces in front are unused
   | 'overrides-unsent' //          detail: the payment that can no longer be sent after this one
   | 'permit' //                    a signature that gives a right over tokens
+  | 'acts-as-you' //               a call that somebody else may carry out in the signer's name
+  | 'delegate-call' //             a Safe would run foreign code as its own
+  | 'nothing-back' //              an order that gives, and asks for nothing that reaches the signer
+  | 'gives-right' //               a form that is not known, which names somebody who may act
+  | 'own-account-contract' //      the domain's contract is an account of this wallet
   | 'typed-data-other-chain' //    detail: the chain id
   | 'typed-data-no-chain'
   | 'legacy-typed-data' //         v1: no domain
   | 'sign-in-other-site' //        detail: the domain
+  | 'sign-in-other-chain' //       detail: the chain id
   | 'sign-in-malformed'
   | 'sign-in-expired'
   | 'blind-signing' //             32 bytes: may be the hash of anything
   | 'hidden-characters'
   | 'other-network-checksum' //    EIP-1191 checksum of the other Rootstock network
   | 'unverified-endpoint'
+  | 'added-network' //             by a page; detail: the page's origin and the endpoint's host
   | 'backup-missing';

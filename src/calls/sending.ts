@@ -1,5 +1,4 @@
 import { split } from '../approvals/approved.js';
-import { decodeCall } from '../approvals/describe/call.js';
 import type { QuestionNetwork } from '../approvals/question.js';
 import type { Warning } from '../approvals/warning.js';
 import type { Address, Hex } from '../rpc/schema.js';
@@ -12,7 +11,7 @@ import { chooseNonces } from '../transactions/nonces.js';
 import type { Prepared } from '../transactions/prepare.js';
 import { transactionQuestion } from '../transactions/question.js';
 import type { TransactionRequest } from '../transactions/request.js';
-import { readTokenLabel } from '../transactions/token.js';
+import { labelOfCall } from '../transactions/token.js';
 import type { createTransactions } from '../transactions/transactions.js';
 import { abandoned } from '../transactions/transitions.js';
 import type { Batch, Batches } from './batches.js';
@@ -52,9 +51,7 @@ export function createSending(options: createSending.Options): Sending {
     const [delivery, prepared, ...tokens] = await Promise.all([
       options.delivery(),
       prepareCalls(service, requests, now(), signal),
-      ...requests.map(({ to, data }) =>
-        decodeCall(to, data) === null ? null : readTokenLabel(service, to as Address),
-      ),
+      ...requests.map((request) => labelOfCall(service, request)),
     ]);
     const first = prepared.calls[0] as Prepared;
     const state = await readAccountState({ journal, delivery, service, chainId, from, counts: first.counts });

@@ -1,23 +1,14 @@
-/** What goes to the worker, once. */
-export interface ScryptRequest {
-  readonly password: Uint8Array;
-  readonly salt: Uint8Array;
-  readonly parameters: { readonly N: number; readonly r: number; readonly p: number };
-}
-
-/** What comes back: first `'ready'`, then the key, or why there is none. */
-export type ScryptReply = 'ready' | { readonly key: Uint8Array } | { readonly failure: string };
+import { workers } from '../builtins.js';
+import { maxMemory, type ScryptReply, type ScryptRequest } from './kdf-messages.js';
 
 /** A worker that has not started by then never will: a policy that forbids it need not say so. */
 const startTimeout = 5_000;
 /** Under the 50 ms that make a page feel stuck, and few enough pauses not to matter. */
 const slice = 25;
-/** Bytes. `checkKdf` has set the real limit, 1 GiB and a little. */
-export const maxMemory = 2 ** 31;
 
 /**
  * scrypt in a worker of its own, ended with the derivation so that its memory goes too; in slices on this
- * thread where there is no worker (Node, a strict `worker-src`, a page that loaded us as a classic script).
+ * thread where there is no worker (Node, a strict `worker-src`).
  *
  * @throws RangeError when the memory cannot be had
  */
@@ -32,13 +23,45 @@ export async function scryptInWorker(
   return scryptAsync(password, salt, { ...parameters, dkLen: 32, maxmem: maxMemory, asyncTick: slice });
 }
 
-/** `null` where a worker cannot be started. */
-function inWorker(request: ScryptRequest): Promise<Uint8Array | null> {
+/**
+ * The password goes only to a program that came with this build. It starts from memory; where the page's policy allows
+ * workers from its own files alone, from `kdf-worker.js` beside this file, if that is the same program.
+ *
+ * @returns `null` where no such worker can be started
+ */
+async function inWorker(request: ScryptRequest): Promise<Uint8Array | null> {
+  if (workers === undefined) return null;
+  const { workerSource } = await import('./kdf-worker-source.js');
+  if (workerSource === null) return null;
+  const url = workers.createObjectURL(new workers.Blob([workerSource], { type: 'text/javascript' }));
+  try {
+    const key = await derive(url, request);
+    if (key !== null) return key;
+  } finally {
+    workers.revokeObjectURL(url);
+  }
+  const file = await fileOf(workerSource);
+  return file === null ? null : derive(file, request);
+}
+
+/** The address of `kdf-worker.js`, if it answers with exactly `source`. */
+async function fileOf(source: string): Promise<string | null> {
+  try {
+    const { href } = new URL('./kdf-worker.js', import.meta.url);
+    const response = await (workers as NonNullable<typeof workers>).fetch(href);
+    return response.ok && (await response.text()) === source ? href : null;
+  } catch {
+    return null;
+  }
+}
+
+/** `null` where the worker at `url` does not start. */
+function derive(url: string, request: ScryptRequest): Promise<Uint8Array | null> {
+  const { Worker, post } = workers as NonNullable<typeof workers>;
   return new Promise((resolve, reject) => {
     let worker: Worker;
     try {
-      // This form, spelled out, is what bundlers recognise.
-      worker = new Worker(new URL('./kdf-worker.js', import.meta.url), { type: 'module' });
+      worker = new Worker(url);
     } catch {
       resolve(null);
       return;
@@ -54,7 +77,7 @@ function inWorker(request: ScryptRequest): Promise<Uint8Array | null> {
       if (data === 'ready') {
         started = true;
         clearTimeout(timer);
-        worker.postMessage(request);
+        post(worker, request);
       } else if ('key' in data) finish(() => resolve(data.key));
       else finish(() => reject(new RangeError(data.failure)));
     });

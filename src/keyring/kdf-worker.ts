@@ -1,7 +1,7 @@
 import { scrypt } from '@noble/hashes/scrypt.js';
-import { maxMemory, type ScryptReply, type ScryptRequest } from './kdf-thread.js';
+import { maxMemory, type ScryptReply, type ScryptRequest } from './kdf-messages.js';
 
-/** The entry of the worker that `kdf-thread` starts: one request, one reply. Nothing imports it. */
+/** The program of the worker that `kdf-thread` starts: one request, one reply. Nothing imports it. */
 
 interface WorkerScope {
   postMessage(reply: ScryptReply): void;

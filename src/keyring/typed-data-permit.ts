@@ -1,5 +1,6 @@
 import type { Permit } from '../approvals/question.js';
 import type { Address } from '../rpc/schema.js';
+import { isUnlimited } from '../rpc/token-amount.js';
 import type { TypedData } from './typed-data.js';
 
 /**
@@ -27,11 +28,12 @@ export function readPermit({ primaryType, types, domain, fields }: TypedData): P
         spender,
         token,
         amount: allowed === 'true' ? 'unlimited' : '0',
+        units: allowed === 'true' ? null : '0',
         // DAI reads an expiry of zero as "never".
         deadline: expiry === undefined || expiry === '0' ? null : expiry,
       };
     if (value === undefined || !has('value', 'uint256', 'allowed')) return null;
-    return { spender, token, amount: amount(value, 256), deadline: values.get('deadline') ?? null };
+    return { spender, token, ...allowance(BigInt(value)), deadline: values.get('deadline') ?? null };
   }
 
   const part = Object.hasOwn(permit2Parts, primaryType) ? permit2Parts[primaryType] : undefined;
@@ -40,21 +42,25 @@ export function readPermit({ primaryType, types, domain, fields }: TypedData): P
   const granted = declaredIn(types, declared.get(part)?.replace(/\[\d*\]$/, ''));
   if (granted.get('token') !== 'address' || granted.get('amount') !== `uint${bits}`) return null;
   if (!isTime(granted.get('expiration'))) return null;
-  const tokens = new Set<string>();
-  let largest: bigint | null = null;
+  const named: Address[] = [];
+  const amounts: bigint[] = [];
   for (const { path, value } of fields) {
     const [, name, member] = /^(\w+)(?:\[\d+\])?\.(token|amount)$/.exec(path) ?? [];
     if (name !== part) continue;
-    if (member === 'token') tokens.add(value);
-    else if (largest === null || BigInt(value) > largest) largest = BigInt(value);
+    if (member === 'token') named.push(value as Address);
+    else amounts.push(BigInt(value));
   }
-  if (tokens.size === 0 || largest === null) return null;
+  const [largest] = [...amounts].sort((one, other) => (one < other ? 1 : -1));
+  if (largest === undefined || named.length !== amounts.length) return null;
+  const tokens = new Set(named);
   const [token] = tokens;
+  const items = named.map((address, i) => ({ token: { address }, amount: `${amounts[i]}` }));
   return {
     spender,
     token: tokens.size === 1 ? (token as Address) : null,
-    amount: amount(largest.toString(), bits),
+    ...allowance(largest),
     deadline: values.get('sigDeadline') ?? values.get('deadline') ?? null,
+    ...(tokens.size > 1 && { items }),
   };
 }
 
@@ -75,5 +81,7 @@ const declaredIn = (types: TypedData['types'], struct = ''): ReadonlyMap<string,
 /** Where there is one at all, it is a number of seconds. */
 const isTime = (type: string | undefined): boolean => type === undefined || /^uint\d+$/.test(type);
 
-const amount = (value: string, bits: number): string =>
-  BigInt(value) >> BigInt(bits - 1) > 0n ? 'unlimited' : value;
+const allowance = (units: bigint): Pick<Permit, 'amount' | 'units'> => ({
+  amount: isUnlimited(units) ? 'unlimited' : units.toString(),
+  units: units.toString(),
+});

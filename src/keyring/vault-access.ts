@@ -30,7 +30,7 @@ export interface VaultAccess {
   follow(held: HeldVault): Promise<HeldVault | null>;
   /** Writes what `change` makes of the contents; nothing when it returns the same. */
   rewrite(held: HeldVault, change: (contents: Contents) => Contents | Promise<Contents>): Promise<HeldVault>;
-  /** New salt, new data key. */
+  /** New salt, new data key. Once it resolves, no record is left that another password opens. */
   rekey(held: HeldVault, password: string): Promise<HeldVault>;
   /** After an unlock that succeeded: tidies up, and strengthens a vault made where memory was short. */
   settle(held: HeldVault, password: string): Promise<HeldVault>;
@@ -53,9 +53,13 @@ export function createVaultAccess(options: createVaultAccess.Options): VaultAcce
       accounts.map(({ address, path }) => ({ address, path })),
     ),
   });
-  const store = async (vault: OpenVault, base: LoadedVault): Promise<HeldVault> => {
+  const store = async (
+    vault: OpenVault,
+    base: LoadedVault,
+    how: 'commit' | 'replace' = 'commit',
+  ): Promise<HeldVault> => {
     try {
-      return await hold(vault, await slots.commit(vault.record, base));
+      return await hold(vault, await slots[how](vault.record, base));
     } catch (error) {
       if (isProviderRpcError(error)) throw error;
       const reason = error instanceof Error ? error.name : 'unknown';
@@ -71,7 +75,7 @@ export function createVaultAccess(options: createVaultAccess.Options): VaultAcce
     const vault = await withContents(held.vault, (contents) =>
       sealVault(contents, password, header, options),
     );
-    return store(vault, held.loaded);
+    return store(vault, held.loaded, 'replace');
   };
 
   return {

@@ -1,6 +1,12 @@
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import type { Storage } from '../storage/storage.js';
-import { canonical, encodeBase64Url, readVaultRecord, type VaultRecord } from './vault-record.js';
+import {
+  canonical,
+  encodeBase64Url,
+  type Reading,
+  readVaultRecord,
+  type VaultRecord,
+} from './vault-record.js';
 import type { VaultTraces } from './vault-traces.js';
 import { requireWebCrypto } from './web-crypto.js';
 
@@ -16,6 +22,12 @@ export interface VaultSlots {
    * @throws ProviderRpcError -32002 when another page has written since; the storage's own error when it fails
    */
   commit(record: VaultRecord, base: LoadedVault): Promise<LoadedVault>;
+  /**
+   * The same for a record under a new password. Once it resolves, no record is left that the old one opens: neither in
+   * the other slot nor in the copy outside. Whatever interrupts it, exactly one of the two passwords opens the vault.
+   * @throws ProviderRpcError -32002 also when an old record cannot be deleted, saying which password counts
+   */
+  replace(record: VaultRecord, base: LoadedVault): Promise<LoadedVault>;
   /** Once `opened` is known to open: deletes the record before it, and puts back what is missing of it. */
   settle(opened: LoadedVault): Promise<void>;
 }
@@ -102,14 +114,26 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     return nowhere(isKnown ? 'missing' : 'empty');
   };
 
-  const commit = async (record: VaultRecord, base: LoadedVault): Promise<LoadedVault> => {
+  /** Writes the copy outside, as long as `pointer` is the one that counts: without Web Locks pages may race. */
+  const writeCopy = async (record: VaultRecord, pointer: Pointer): Promise<void> => {
+    const counts = async () => samePointer(await storage.get('vault', 'pointer'), pointer);
+    if (!(await counts())) return;
+    await traces.setCopy(record);
+    if (!(await counts())) await traces.dropCopy();
+  };
+
+  const write = async (
+    record: VaultRecord,
+    base: LoadedVault,
+    beforeItCounts = async (): Promise<void> => {},
+  ): Promise<LoadedVault> => {
     const counting = base.slot ?? readPointer(base.pointer)?.slot;
     const slot: Slot = counting === 'slot-a' ? 'slot-b' : 'slot-a';
     const digest = await digestOf(record);
     const pointer: Pointer = { slot, vaultId: record.vaultId, gen: record.gen, digest };
     const seen = await storage.get('vault', slot);
     const requirePointer = (current: unknown, expected: unknown) => {
-      if (canonical(readPointer(current) ?? null) !== canonical(expected ?? null)) throw stale();
+      if (!samePointer(current, expected)) throw stale();
     };
     requirePointer(await storage.get('vault', 'pointer'), base.pointer);
     await storage.update('vault', slot, (current) => {
@@ -120,6 +144,7 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
       if (canonical(await storage.get('vault', slot)) !== canonical(record)) throw stale();
     };
     await requireRecord();
+    await beforeItCounts();
     await storage.update('vault', 'pointer', (current) => {
       requirePointer(current, base.pointer);
       return pointer;
@@ -127,29 +152,47 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     // Without Web Locks another page may have written the slot between the last two steps.
     await requireRecord();
     traces.setSentinel({ vaultId: record.vaultId, gen: record.gen });
-    await traces.setCopy(record);
+    await writeCopy(record, pointer);
     return { kind: 'record', record, slot, pointer };
+  };
+
+  const dropSlot = (slot: Slot, isDropped: (reading: Reading) => boolean): Promise<unknown> =>
+    storage.update('vault', slot, (held) => (isDropped(readVaultRecord(held)) ? undefined : held));
+
+  const replace = async (record: VaultRecord, base: LoadedVault): Promise<LoadedVault> => {
+    // The copy goes first: while it is there and cannot be deleted, the old password has to stay.
+    const written = await write(record, base, () => traces.dropCopy());
+    for (const slot of slots) {
+      if (slot === written.slot) continue;
+      await dropSlot(slot, (held) => held.kind !== 'newer').catch((error: unknown) => {
+        throw new ProviderRpcError(
+          errorCode.resourceUnavailable,
+          `The new password counts, but the browser kept a vault that the old one opens (${nameOf(error)}). Unlock with the new one to delete it.`,
+        );
+      });
+    }
+    return written;
   };
 
   return {
     load,
-    commit,
+    commit: (record, base) => write(record, base),
+    replace,
     async settle(opened) {
       if (opened.kind !== 'record') return;
       const { record } = opened;
       if (opened.slot === null) {
-        await commit(record, opened);
+        await write(record, opened);
         return;
       }
       traces.setSentinel({ vaultId: record.vaultId, gen: record.gen });
-      if (canonical((await traces.copy()) ?? null) !== canonical(record)) await traces.setCopy(record);
+      if (canonical((await traces.copy()) ?? null) !== canonical(record))
+        await writeCopy(record, opened.pointer as Pointer);
       for (const slot of slots) {
         if (slot === opened.slot || (await storage.get('vault', slot)) === undefined) continue;
-        await storage.update('vault', slot, (other) => {
-          const reading = readVaultRecord(other);
-          const isOlder = reading.kind === 'record' && reading.record.gen < record.gen;
-          return isOlder || reading.kind === 'damaged' ? undefined : other;
-        });
+        await dropSlot(slot, (held) =>
+          held.kind === 'record' ? held.record.gen < record.gen : held.kind === 'damaged',
+        );
       }
     },
   };
@@ -164,6 +207,11 @@ function readPointer(value: unknown): Pointer | undefined {
     typeof digest === 'string';
   return isSound ? { slot, vaultId, gen: gen as number, digest } : undefined;
 }
+
+const samePointer = (current: unknown, expected: unknown): boolean =>
+  canonical(readPointer(current) ?? null) === canonical(expected ?? null);
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'unknown');
 
 async function digestOf(record: VaultRecord): Promise<string> {
   requireWebCrypto();

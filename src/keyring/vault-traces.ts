@@ -12,6 +12,8 @@ export interface VaultTraces {
   copy(): Promise<unknown>;
   /** Never rejects: the copy is a second chance, not a condition. */
   setCopy(record: unknown): Promise<void>;
+  /** Deletes the copy, and what an interrupted write may have left of one. Rejects when any of it stays. */
+  dropCopy(): Promise<void>;
 }
 
 export interface Sentinel {
@@ -41,6 +43,7 @@ export function createBrowserTraces(name: string): VaultTraces {
     },
     copy: copy.read,
     setCopy: copy.write,
+    dropCopy: copy.remove,
   };
 }
 
@@ -50,6 +53,7 @@ export const noTraces: VaultTraces = {
   setSentinel() {},
   copy: async () => null,
   async setCopy() {},
+  async dropCopy() {},
 };
 
 function isSentinel(value: unknown): value is Sentinel {

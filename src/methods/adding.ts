@@ -7,8 +7,9 @@ import { describeNetwork } from './asking.js';
 
 /** Reads, looks at and asks for a chain that a page adds: a chunk of its own, few pages do. */
 export async function addChain(context: Context, params: Json, signal?: AbortSignal): Promise<null> {
-  const [target] = positions(readChain)(params);
   const { approvals, origin, networks } = context;
+  const [read] = positions(readChain)(params);
+  const target = { ...read, addedBy: origin };
   const { chainId } = target;
   if (networks.has(chainId)) return null;
   // Equal requests share the look at the endpoints; those of one chain share the dialog.

@@ -6,15 +6,23 @@ import type { Network } from '../service/networks.js';
 import { permittedAccounts } from '../session/session.js';
 import type { MethodRequest } from './method.js';
 
-/** How a network is named to a person; of its endpoint only the host, since the path is the API key. */
-export const describeNetwork = ({ chainId, name, currency, testnet, urls }: Network): QuestionNetwork => ({
-  chainId,
-  name,
-  symbol: currency.symbol,
-  decimals: currency.decimals,
-  testnet,
-  source: new URL(urls[0] as string).host,
-});
+/**
+ * How a network is named to a person; of its endpoints only the host, since the path is the API key. All of them where
+ * a page chose them: any may be asked.
+ */
+export function describeNetwork({ currency, urls, addedBy, ...network }: Network): QuestionNetwork {
+  const { chainId, name, testnet } = network;
+  const hosts = [...new Set(urls.map((url) => new URL(url).host))];
+  return {
+    chainId,
+    name,
+    symbol: currency.symbol,
+    decimals: currency.decimals,
+    testnet,
+    source: addedBy === undefined ? (hosts[0] as string) : hosts.join(', '),
+    ...(addedBy !== undefined && { addedBy }),
+  };
+}
 
 /**
  * Who asks, where, for which account: what every question and every signature needs to know. Taken before

@@ -14,6 +14,8 @@ export interface Network {
   readonly urls: readonly string[];
   /** Most requests that travel in one POST; absent: each by itself. */
   readonly batch?: number;
+  /** Origin of the page that added it (EIP-3085); absent for one that the wallet was configured with. */
+  readonly addedBy?: string;
 }
 
 /** What a page says of a network: its id and its endpoint(s); the rest is known for 30, 31 and 33. */

@@ -1,17 +1,21 @@
 import type { Approvals } from '../approvals/approvals.js';
 import { messageWarnings } from '../approvals/describe/message.js';
-import { decodeText, displayText } from '../approvals/describe/text.js';
+import { decodeLeniently, decodeText, displayText } from '../approvals/describe/text.js';
 import { typedDataWarnings } from '../approvals/describe/typed-data.js';
-import type { QuestionNetwork } from '../approvals/question.js';
-import { checkSignIn, parseSignIn } from '../approvals/siwe.js';
+import type { QuestionNetwork, SignIn } from '../approvals/question.js';
+import { checkSignIn, forOtherSite, otherSite, parseSignIn } from '../approvals/siwe.js';
 import type { Keyring } from '../keyring/keyring.js';
-import { readTypedData } from '../keyring/typed-data.js';
+import { readTypedData, type TypedData } from '../keyring/typed-data.js';
 import { readPermit } from '../keyring/typed-data-permit.js';
 import { invalidParams } from '../rpc/errors.js';
 import { hexToBytes } from '../rpc/hex.js';
 import type { Json } from '../rpc/message.js';
-import type { Hex } from '../rpc/schema.js';
+import type { Address, Hex } from '../rpc/schema.js';
+import type { Service } from '../service/service.js';
 import type { SessionAccount } from '../session/session.js';
+import { readLabels, tokensOf, withLabels, withPermitLabel } from './labels.js';
+import { amountTokens, withReadings } from './readings.js';
+import { readRight } from './rights.js';
 
 /** Signatures over what is not a transaction: each is read, shown to a person as it is, and signed once. */
 export interface Signatures {
@@ -36,7 +40,11 @@ export declare namespace Signatures {
   interface Asked {
     readonly origin: string;
     readonly account: SessionAccount;
+    /** All addresses of the wallet. */
+    readonly own: readonly Address[];
     readonly network: QuestionNetwork;
+    /** What tokens are asked about themselves by; it need not answer. */
+    readonly service: Service;
     readonly signal?: AbortSignal;
     /** Whether the origin still holds the account when the person has answered. */
     readonly stillAllowed: () => boolean;
@@ -69,8 +77,7 @@ export function createSignatures(options: createSignatures.Options): Signatures 
         now: now(),
       };
       const signIn = parseSignIn(decodeText(raw) ?? '');
-      const [violation] = signIn && policy === 'refuse' ? checkSignIn(signIn, context) : [];
-      if (violation) throw invalidParams(`${path}: ${violation.message}`);
+      if (policy === 'refuse') requireOwnSignIn(raw, signIn, context, path);
       const approved = await approvals.request(
         {
           kind: 'message',
@@ -90,8 +97,9 @@ export function createSignatures(options: createSignatures.Options): Signatures 
     async signTypedData({ version, typedData, path }, asked) {
       keyring.warmUp();
       const read = readTypedData(typedData, path, { version, chainId: asked.network.chainId });
-      const { domain, primaryType, fields, digest } = read;
-      const permit = readPermit(read);
+      const { domain, primaryType, digest } = read;
+      const { permit, right, fields } = await describe(read, asked);
+      const contract = domain.verifyingContract as Address | undefined;
       const approved = await approvals.request(
         {
           kind: 'typed-data',
@@ -101,7 +109,12 @@ export function createSignatures(options: createSignatures.Options): Signatures 
           primaryType,
           fields,
           permit,
-          warnings: typedDataWarnings({ version, domain, permit }),
+          right,
+          warnings: typedDataWarnings({
+            ...{ version, domain, permit, right, fields },
+            origin: asked.origin,
+            ownContract: contract !== undefined && asked.own.includes(contract),
+          }),
         },
         { type: 'typed-data', from: asked.account.address, digest } satisfies Keyring.TypedDataSubject,
         settings(asked),
@@ -111,11 +124,41 @@ export function createSignatures(options: createSignatures.Options): Signatures 
   };
 }
 
+/** What typed data means to a person, with what its tokens say of themselves. */
+async function describe(read: TypedData, { account, service }: Signatures.Asked) {
+  const permit = readPermit(read);
+  const right = permit === null ? readRight(read, account.address) : null;
+  const contract = (read.domain.verifyingContract ?? null) as Address | null;
+  const amounts = amountTokens(read.fields, contract);
+  const tokens = [...tokensOf(permit, right), ...amounts.values()];
+  const isAllowance = permit !== null || (right?.kind === 'call' && right.call !== null);
+  const labels = await readLabels(service, tokens, isAllowance ? account.address : undefined);
+  return {
+    permit: withPermitLabel(permit, labels),
+    right: withLabels(right, labels),
+    fields: withReadings(read.fields, amounts, labels),
+  };
+}
+
+/** @throws ProviderRpcError -32602 for a sign-in message of another site, for another account, or out of its time */
+function requireOwnSignIn(
+  bytes: Uint8Array,
+  signIn: SignIn | null,
+  context: checkSignIn.Context,
+  path: string,
+): void {
+  const { origin } = context;
+  const other = otherSite(decodeLeniently(bytes), origin);
+  const broken = signIn ? checkSignIn(signIn, context).find(({ rule }) => rule !== 'chain-id') : undefined;
+  const message = broken?.message ?? (other === null ? null : forOtherSite(other, origin));
+  if (message !== null) throw invalidParams(`${path}: ${message}`);
+}
+
 export declare namespace createSignatures {
   interface Options {
     readonly approvals: Approvals;
     readonly keyring: Keyring;
-    /** What to do with a sign-in message for another site, account or chain: refuse it, or warn. */
+    /** What to do with a sign-in message for another site or account: refuse it, or warn. */
     readonly signIn: 'refuse' | 'warn';
     readonly now: () => number;
   }

@@ -8,6 +8,8 @@ export interface PrivateFile {
   read(): Promise<unknown>;
   /** Replaces the contents at once: a crash leaves the old or the new ones. Never rejects. */
   write(value: unknown): Promise<void>;
+  /** Removes the file, and what a write that was cut short left of it. @throws when one of them is still there */
+  remove(): Promise<void>;
 }
 
 export function createPrivateFile(name: string): PrivateFile {
@@ -32,6 +34,18 @@ export function createPrivateFile(name: string): PrivateFile {
       } catch {
         // Not supported (private windows, Safari before 26), or no space.
       }
+    },
+    async remove() {
+      let directory: FileSystemDirectoryHandle;
+      try {
+        directory = await navigator.storage.getDirectory();
+      } catch {
+        return; // Where there is no file system, there is no file.
+      }
+      // Browsers write into a file beside it first, whose name begins with its name.
+      const names: string[] = [];
+      for await (const each of directory.keys()) names.push(each);
+      for (const each of names) if (each.startsWith(name)) await directory.removeEntry(each);
     },
   };
 }

@@ -116,7 +116,7 @@ export function createJournal(storage: Storage, options: createJournal.Options =
 export declare namespace createJournal {
   interface Options {
     /** Where the second copy is kept. Default: nowhere, for storage that is not durable. */
-    readonly copy?: PrivateFile;
+    readonly copy?: Pick<PrivateFile, 'read' | 'write'>;
     /** Names the lock under which tabs write the copy one after the other. */
     readonly name?: string;
   }

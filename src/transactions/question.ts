@@ -1,6 +1,6 @@
 import type { Asked } from '../approvals/approvals.js';
 import type { DecodedCall, TokenLabel } from '../approvals/decoded-call.js';
-import { decodeCall } from '../approvals/describe/call.js';
+import { decodeCall, withToken } from '../approvals/describe/call.js';
 import { transactionWarnings } from '../approvals/describe/transaction.js';
 import { formatUnits } from '../approvals/describe/units.js';
 import type { QuestionNetwork, TransactionQuestion } from '../approvals/question.js';
@@ -123,7 +123,7 @@ function queueWarnings({ choice, unclear, network }: transactionQuestion.Facts):
 }
 
 const labelled = (call: DecodedCall | null, token: TokenLabel | null): DecodedCall | null =>
-  call === null || token === null ? call : { ...call, token };
+  call === null || token === null ? call : withToken(call, token);
 
 const spoken = (simulation: Simulation) =>
   simulation.outcome === 'reverts' ? { reason: simulation.reason } : simulation.outcome;

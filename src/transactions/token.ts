@@ -1,32 +1,69 @@
 import type { TokenLabel } from '../approvals/decoded-call.js';
+import { decodeCall } from '../approvals/describe/call.js';
+import { knownToken } from '../approvals/known-tokens.js';
 import { hexToBytes } from '../rpc/hex.js';
 import { isData } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 
-/** `symbol()` and `decimals()` of ERC-20. */
-const selectors = { symbol: '0x95d89b41', decimals: '0x313ce567' } as const;
+/** Of ERC-20. */
+const selectors = {
+  symbol: '0x95d89b41',
+  decimals: '0x313ce567',
+  totalSupply: '0x18160ddd',
+  balanceOf: '0x70a08231',
+} as const;
 
 /**
- * Asks a token contract what it calls itself. Its answer is a claim, and optional: without it amounts are
- * shown in base units. `decimals` over 36 is not believed.
+ * Asks a token contract what it says of itself: its symbol and decimals, unless the wallet knows the token, and for
+ * an allowance how much there is of it and how much the owner has. Its answers are claims, and optional.
+ *
+ * @param owner whose balance an allowance is compared with; without it neither balance nor supply is read
  */
-export async function readTokenLabel(service: Service, address: Address): Promise<TokenLabel> {
+export async function readTokenLabel(
+  service: Service,
+  address: Address,
+  owner?: Address,
+): Promise<TokenLabel> {
   const ask = (data: Hex) =>
     service
       .request('eth_call', [{ to: address, data }, 'latest'], {
         check: (result) => isData(result, undefined),
       })
       .catch(() => '0x') as Promise<Hex>;
-  const [symbol, decimals] = await Promise.all([ask(selectors.symbol), ask(selectors.decimals)]);
-  const text = readText(symbol);
-  const places = decimals.length === 66 ? Number(BigInt(decimals)) : Number.NaN;
+  const known = knownToken(service.network.chainId, address);
+  const nothing: Hex = '0x';
+  const [symbol, decimals, supply, balance] = await Promise.all([
+    known ? nothing : ask(selectors.symbol),
+    known ? nothing : ask(selectors.decimals),
+    owner === undefined ? nothing : ask(selectors.totalSupply),
+    owner === undefined ? nothing : ask(`${selectors.balanceOf}${owner.slice(2).padStart(64, '0')}`),
+  ]);
+  const [text, places] = [readText(symbol), readInteger(decimals)];
+  const [total, held] = [readInteger(supply), readInteger(balance)];
   return {
     address,
     ...(text !== null && { symbol: text }),
-    ...(places <= 36 && { decimals: places }),
+    // More is not believed: amounts would read as nothing.
+    ...(places !== null && places <= 36n && { decimals: Number(places) }),
+    ...(known && { ...known, known: true as const }),
+    ...(total !== null && { supply: total.toString() }),
+    ...(held !== null && { balance: held.toString() }),
   };
 }
+
+/** The label of the token that a transaction calls; `null` where it is no call of a token. */
+export async function labelOfCall(
+  service: Service,
+  { to, data, from }: { readonly to: Address | null; readonly data: Hex; readonly from: Address },
+): Promise<TokenLabel | null> {
+  const call = decodeCall(to, data);
+  if (call === null) return null;
+  const isAllowance = call.name === 'approve' || call.name === 'increaseAllowance';
+  return readTokenLabel(service, call.token.address, isAllowance ? from : undefined);
+}
+
+const readInteger = (data: Hex): bigint | null => (data.length === 66 ? BigInt(data) : null);
 
 /** An ABI `string`, or the `bytes32` of early tokens: at most 16 visible ASCII characters, else `null`. */
 function readText(data: Hex): string | null {

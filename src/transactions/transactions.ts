@@ -1,5 +1,4 @@
 import type { Approvals } from '../approvals/approvals.js';
-import { decodeCall } from '../approvals/describe/call.js';
 import type { QuestionNetwork } from '../approvals/question.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { lazy } from '../lazy.js';
@@ -20,7 +19,7 @@ import { transactionQuestion } from './question.js';
 import type { Records } from './records.js';
 import type { TransactionRequest } from './request.js';
 import type { SignAndRecord, SigningPlan } from './sign-and-record.js';
-import { readTokenLabel } from './token.js';
+import { labelOfCall } from './token.js';
 
 /** Sends, signs and remembers the wallet's own transactions. */
 export interface Transactions extends Records {
@@ -76,7 +75,7 @@ export function createTransactions(options: createTransactions.Options): Transac
     const [delivery, prepared, token] = await Promise.all([
       options.delivery(),
       prepare(service, request, now(), asked.signal),
-      decodeCall(request.to, request.data) === null ? null : readTokenLabel(service, request.to as Address),
+      labelOfCall(service, request),
     ]);
     const { from } = request;
     const state = await readAccountState({

@@ -1,5 +1,8 @@
 import type { Answer, Approver } from '../approvals/question.js';
+import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { occlusionHere } from './occlusion.js';
 import { present } from './present.js';
+import type { Theme } from './styles.js';
 import { chooseWords, type Words } from './words.js';
 
 /**
@@ -16,6 +19,8 @@ export function dialog(options: dialog.Options = {}): Approver {
   return {
     ask(question, session) {
       const refused: Answer = { approved: false };
+      const { isFramed, isKnown } = occlusionHere();
+      if (isFramed && !isKnown && question.kind !== 'calls-status') return Promise.reject(unseen());
       const { signal } = session;
       const answer = turn.then(() =>
         signal.aborted ? refused : present(question, session, { words, theme }),
@@ -30,10 +35,17 @@ export function dialog(options: dialog.Options = {}): Approver {
   };
 }
 
+/** Whoever frames the page could hide the dialog and lure the person into confirming it. */
+const unseen = () =>
+  new ProviderRpcError(
+    errorCode.unsupportedMethod,
+    'This browser cannot tell whether the wallet is visible in a frame, so nothing can be approved here. Open the page in a tab of its own.',
+  );
+
 export declare namespace dialog {
   interface Options {
     /** `auto` follows the person's system. */
-    readonly theme?: 'auto' | 'light' | 'dark';
+    readonly theme?: Theme;
     /** Replaces the English words, all of them or some. */
     readonly words?: Partial<Words>;
   }

@@ -1,3 +1,5 @@
+import { createElement, createSvgElement } from './page.js';
+
 /** What an element may hold. Text becomes text nodes: nothing here can turn a string into markup. */
 export type Content = Node | string | null | false | readonly Content[];
 
@@ -9,13 +11,13 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   attributes: Attributes,
   ...content: readonly Content[]
 ): HTMLElementTagNameMap[Tag] {
-  return fill(document.createElement(tag), attributes, content);
+  return fill(createElement(tag), attributes, content);
 }
 
 /** A drawing of strokes or shapes; never read out. Colours are attributes: no style is needed. */
 export function drawing(className: string, size: number, shapes: readonly Attributes[]): SVGElement {
   const make = (tag: string, attributes: Attributes, children: readonly Node[] = []) =>
-    fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
+    fill(createSvgElement(tag), attributes, children);
   const paths = shapes.map((shape) => make('path', shape));
   return make(
     'svg',

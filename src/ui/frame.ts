@@ -105,6 +105,7 @@ function headerOf({ origin, network }: Question, words: Words): HTMLElement {
       site.after,
     ),
     badge(network, words),
+    network.addedBy !== undefined && element('small', {}, words.addedNetwork),
     !site.secure && element('small', {}, words.insecure),
     site.foreign && element('small', {}, words.foreignLetters),
   );

@@ -1,13 +1,16 @@
+import { isPageVisible, listenToPage } from './page.js';
+
 /**
  * The last gate before an approval. Obligations (security.md, "forged UI / synthetic clicks"):
  *
  * - only what the browser itself reports as done by the person counts (`isTrusted`);
  * - a click counts when the same button was pressed for it, by pointer or by key, while it could be pressed;
  * - nothing counts in the first moments after the content was shown, changed or became visible again;
+ * - nothing counts while the dialog is not shown as it was made;
  * - Enter waits longer: it may have been meant for the page.
  */
 export function guardConfirm(button: HTMLButtonElement, options: guardConfirm.Options): guardConfirm.Guard {
-  const { delay, signal, approve } = options;
+  const { delay, signal, isShown, approve } = options;
   const reasons = new Set<string>();
   let waiting = true;
   let shownAt = 0;
@@ -16,7 +19,7 @@ export function guardConfirm(button: HTMLButtonElement, options: guardConfirm.Op
 
   const render = () => button.setAttribute('aria-disabled', String(waiting || reasons.size > 0));
   const ready = (event: Event) =>
-    event.isTrusted && !waiting && reasons.size === 0 && document.visibilityState === 'visible';
+    event.isTrusted && !waiting && reasons.size === 0 && isPageVisible() && isShown();
   const isEarlyEnter = (event: KeyboardEvent) =>
     event.key === 'Enter' && (event.repeat || performance.now() - shownAt < enterDelay);
 
@@ -61,9 +64,7 @@ export function guardConfirm(button: HTMLButtonElement, options: guardConfirm.Op
     },
     { signal },
   );
-  document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && restart(), {
-    signal,
-  });
+  listenToPage('visibilitychange', () => isPageVisible() && restart(), signal);
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
 
   return {
@@ -93,6 +94,8 @@ export declare namespace guardConfirm {
     readonly delay: number;
     /** Ends every listener and timer. */
     readonly signal: AbortSignal;
+    /** Measures, at every press and every click, whether the person sees what they confirm. */
+    readonly isShown: () => boolean;
     readonly approve: () => void;
   }
 

@@ -1,9 +1,11 @@
 import type { Answer, Approver, Question } from '../approvals/question.js';
 import { escapeHidden } from '../rpc/text.js';
+import { watchDisplay } from './display.js';
 import { createFrame } from './frame.js';
 import { confirmDelay, dangerDelay, guardConfirm } from './guard.js';
-import { watchOcclusion } from './occlusion.js';
-import { styles } from './styles.js';
+import { occlusionHere, watchOcclusion } from './occlusion.js';
+import { bodyOfPage, createElement } from './page.js';
+import { stylesOf, type Theme } from './styles.js';
 import { viewOf } from './views/views.js';
 import type { Words } from './words.js';
 
@@ -23,7 +25,8 @@ export function present(
   const needsPassword = password !== null;
   const ended = new AbortController();
   const { signal } = ended;
-  const host = document.createElement('div');
+  const host = createElement('div');
+  const parent = bodyOfPage();
 
   return new Promise<Answer>((settle) => {
     const finish = (answer: Answer): void => {
@@ -70,7 +73,7 @@ export function present(
     };
 
     const delay = shown.warnings.some(({ severity }) => severity === 'danger') ? dangerDelay : confirmDelay;
-    const guard = guardConfirm(confirm, { delay, signal, approve });
+    const guard = guardConfirm(confirm, { delay, signal, isShown: () => display.isShown(), approve });
     password?.addEventListener('keydown', (event) => guard.enter(event), { signal });
     frame.reject.addEventListener('click', refuse, { signal });
     frame.body.addEventListener('change', () => guard.hold('choice', choice() === null), { signal });
@@ -90,28 +93,48 @@ export function present(
 
     const root = host.attachShadow({ mode: 'closed' });
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(styles);
+    sheet.replaceSync(stylesOf(theme));
     root.adoptedStyleSheets = [sheet];
     root.append(dialog);
     host.setAttribute('data-graft', question.kind);
-    if (theme !== 'auto') dialog.setAttribute('data-theme', theme);
-    document.body.append(host);
+    parent.append(host);
     dialog.showModal();
     (question.kind === 'unlock' && password !== null ? password : frame.heading).focus();
 
-    const removal = new MutationObserver(() => host.isConnected || refuse());
+    /** Nothing counts while `reason` holds. It is said once it lasts: an animation passes by itself. */
+    const holding = (reason: string, text: string) => {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      signal.addEventListener('abort', () => clearTimeout(timer));
+      return (holds: boolean): void => {
+        clearTimeout(timer);
+        guard.hold(reason, holds);
+        guard.restart();
+        if (holds) timer = setTimeout(() => frame.showError(text), lasting);
+        else frame.showError(null);
+      };
+    };
+
+    // A dialog that is taken out of the document is modal no longer, wherever it is put back.
+    const removal = new MutationObserver(() => {
+      if (host.parentNode !== parent || !host.isConnected || !dialog.matches(':modal')) refuse();
+    });
     removal.observe(document, { childList: true, subtree: true });
     signal.addEventListener('abort', () => removal.disconnect());
-    const stopWatching = watchOcclusion(dialog, (covered) => {
-      guard.hold('covered', covered);
-      frame.showError(covered ? words.covered : null);
-      guard.restart();
-    });
-    signal.addEventListener('abort', stopWatching);
+    const display = watchDisplay(dialog, host, holding('display', words.misshown));
+    signal.addEventListener('abort', display.stop);
+    const { isFramed, isKnown } = occlusionHere();
+    if (isFramed && isKnown) {
+      const cover = holding('covered', words.covered);
+      guard.hold('covered', true);
+      signal.addEventListener('abort', watchOcclusion(dialog, cover));
+    }
     guard.hold('choice', choice() === null);
     guard.restart();
   });
 }
+
+/** Milliseconds after which the person is told why nothing can be confirmed. */
+const lasting = 400;
 
 /** What happens in the dialog is no event of the page: no shortcut, no "click outside". */
 const keptInside = [
@@ -144,6 +167,6 @@ const reasonOf = (error: unknown): string | null =>
 export declare namespace present {
   interface Options {
     readonly words: Words;
-    readonly theme: 'auto' | 'light' | 'dark';
+    readonly theme: Theme;
   }
 }

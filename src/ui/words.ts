@@ -1,4 +1,5 @@
 import type { WarningCode } from '../approvals/warning.js';
+import { rightWords } from './right-words.js';
 
 /**
  * Every word the dialog says. `{name}` is filled in where the text is shown; another language leaves the
@@ -19,9 +20,12 @@ export const english = {
   unlocking: 'Unlocking…',
   unlockFailed: 'The wallet could not be unlocked. Try again.',
   covered: 'Something covers part of this window. Confirming is possible once all of it can be seen.',
+  misshown:
+    'This page changes how this window is shown. Confirming is possible once it is shown as it should be.',
   insecure: 'Not secure',
   foreignLetters: 'The name of this site has letters that may pass for others.',
   testnet: 'test network',
+  addedNetwork: 'A site added this network.',
   warnings: 'Warnings',
 
   connectTitle: 'Connect your wallet',
@@ -51,6 +55,7 @@ export const english = {
   unlimited: 'Unlimited',
   allTokens: 'All tokens',
   baseUnits: 'base units',
+  signedAmount: 'As it is signed',
   from: 'From',
   to: 'To',
   owner: 'Owner',
@@ -62,6 +67,8 @@ export const english = {
   ownAccount: 'Your own account',
   token: 'Token',
   tokenClaim: '{symbol} is what the contract calls itself.',
+  decimalsClaim: 'It says that its amounts have {decimals} decimals.',
+  tokenKnown: '{symbol}, which this wallet knows.',
   alsoSends: 'Also sends',
   network: 'Network',
   fee: 'Fee, at most',
@@ -117,6 +124,8 @@ export const english = {
   typedDataLead: '{site} asks you to sign this. A contract may act on the signature without asking again.',
   permitTitle: 'Allow spending',
   permitLead: 'With this signature the spender may take this much of your tokens, without asking again.',
+  ...rightWords,
+
   application: 'For',
   noApplication: 'No application named',
   deadline: 'Valid until',
@@ -166,6 +175,11 @@ export const english = {
       'Without a limit',
       'The spender could take all of this token that you own, now and later.',
     ],
+    'whole-balance': ['All that you have', 'The spender could take all of this token that you own now.'],
+    'unusual-decimals': [
+      'Compare the base units',
+      'How many decimals the amount has is what the contract says. What is signed are the base units.',
+    ],
     'approval-for-all': ['The whole collection', 'The operator could take every token of it that you own.'],
     'high-fee': ['Unusually high fee', 'Far more than this network asks at present.'],
     'insufficient-funds': ['Not enough funds', 'Your balance does not cover the amount and its fee.'],
@@ -191,7 +205,21 @@ export const english = {
       'An unsent payment is dropped',
       'An earlier transaction that was never sent cannot be sent any more after this one.',
     ],
-    permit: ['Gives a right over your tokens', 'The spender can use this signature without asking again.'],
+    permit: ['Gives a right over your tokens', 'Whoever has this signature can use it without asking again.'],
+    'acts-as-you': [
+      'Acts in your name',
+      'Whoever has this signature can have this call carried out as yours.',
+    ],
+    'delegate-call': [
+      'Foreign code',
+      'The Safe would run that code as its own: it can change anything in it.',
+    ],
+    'nothing-back': ['Nothing comes back', 'It gives what it names, and asks for nothing that reaches you.'],
+    'gives-right': ['Gives somebody a right', 'Whoever has this signature may use it without asking again.'],
+    'own-account-contract': [
+      'Names your own account',
+      'An account of yours stands where the contract should be. Honest applications do not do that.',
+    ],
     'typed-data-other-chain': [
       'For another network',
       'This is made for a network other than the active one.',
@@ -202,6 +230,10 @@ export const english = {
       'Another site’s sign-in',
       'With it, the asking site could sign in elsewhere as you.',
     ],
+    'sign-in-other-chain': [
+      'Names another network',
+      'This sign-in is written for a network other than the active one. Some sites always do so.',
+    ],
     'sign-in-malformed': ['Not a proper sign-in', 'It looks like a sign-in message but breaks its rules.'],
     'sign-in-expired': ['Outside its time', 'This sign-in message is not valid now.'],
     'blind-signing': ['You cannot see what you sign', 'These bytes may stand for anything, a payment too.'],
@@ -210,6 +242,10 @@ export const english = {
     'unverified-endpoint': [
       'Unverified source',
       'What is shown here comes from a service nobody vouched for.',
+    ],
+    'added-network': [
+      'A network that a site added',
+      'Balances, fees and trial runs are what the service named here says.',
     ],
     'backup-missing': ['No backup yet', 'If this browser loses its memory, the account is lost.'],
   } satisfies Record<WarningCode, readonly [headline: string, sentence: string]> as Readonly<

@@ -3,6 +3,7 @@ import { type Asked, createApprovals } from '../../src/approvals/approvals.js';
 import { mint, redeem } from '../../src/approvals/approved.js';
 import { headless } from '../../src/approvals/headless.js';
 import type { Answer, Approver, Question } from '../../src/approvals/question.js';
+import { ProviderRpcError } from '../../src/rpc/errors.js';
 
 const a = '0x00000000000000000000000000000000000000aa';
 const b = '0x00000000000000000000000000000000000000bb';
@@ -188,6 +189,16 @@ describe('request', () => {
     const approvals = approvalsWith({ ask: async () => trap });
     await expect(approvals.request(message, 1)).rejects.toMatchObject({ code: 4001 });
     await expect(approvals.request(message, 2)).rejects.toMatchObject({ code: 4001 });
+  });
+
+  test.each([
+    ['4200, because nobody can be asked where it is', 4200, 4200],
+    ['4100, as a wrong password is', 4100, 4001],
+    ['-32603', -32603, 4001],
+  ])('an approver that rejects with %s', async (_, code, expected) => {
+    const approvals = approvalsWith({ ask: () => Promise.reject(new ProviderRpcError(code, 'Why.')) });
+    await expect(approvals.request(message, 1)).rejects.toMatchObject({ code: expected });
+    await expect(approvals.connect(connectQuestion)).rejects.toMatchObject({ code: expected });
   });
 
   test('error: closing refuses what is shown and what waits, and every later question', async () => {

@@ -32,7 +32,7 @@ export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 export async function buildPackage(): Promise<Built> {
   const root = await mkdtemp(join(projectRoot, 'node_modules', '.bench-'));
   const dist = join(root, 'dist');
-  const outputs = ['library', 'worker', 'scriptTag'];
+  const outputs = ['library', 'scriptTag'];
   try {
     const builder = await createBuilder({
       configFile: join(projectRoot, 'vite.config.ts'),

@@ -19,16 +19,19 @@ interface Unlocked {
 export async function measureUnlock(built: Built, browser: Browser, { short }: Extent): Promise<Row[]> {
   const samples = short ? 1 : 7;
   const script = { name: 'graft.js', body: await built.read('graft.js') };
-  const worker = { name: 'kdf-worker.js', body: await built.read('kdf-worker.js') };
   const tag = '<script src="graft.js" data-chain-id="31" data-url="http://127.0.0.1:9/key"></script>';
-  const page = { name: 'index.html', body: `<!doctype html><title>unlock</title>${tag}` };
+  const forbidden = `<meta http-equiv="Content-Security-Policy" content="worker-src 'none'">`;
+  const page = (head = '') => ({
+    name: 'index.html',
+    body: `<!doctype html>${head}<title>unlock</title>${tag}`,
+  });
   const files = (...list: { name: string; body: string }[]): Bundle =>
     new Map(list.map((file) => [file.name, file]));
   const rows: Row[] = [];
   for (const [where, bundle, wallet] of [
     ['bundled, in a worker', await built.bundle(pageCode('wallet'), { html: true }), 'bench'],
-    ['script tag, in a worker', files(page, script, worker), 'graft'],
-    ['script tag without its worker, on the page', files(page, script), 'graft'],
+    ['script tag, in a worker', files(page(), script), 'graft'],
+    ['script tag where workers are forbidden, on the page', files(page(forbidden), script), 'graft'],
   ] as const) {
     const unlocked = await unlockOften(browser, bundle, wallet, samples);
     const duration = median(unlocked.map((each) => each.duration));

@@ -59,16 +59,13 @@ export async function weigh(built: Built): Promise<Weighed> {
         }
     return bytes;
   };
-  const worker = [...bundle.keys()].find((name) => name.startsWith('kdf-worker'));
-  if (worker === undefined) throw new Error('The bundle has no worker');
-
   const awaited = bundle.get(chunkOf(bundle, ''))?.chunk?.imports ?? [];
   const shell = load('');
   const core = load('core.js');
   const upFront = [...loaded].flatMap((name) => Object.keys(bundle.get(name)?.chunk?.modules ?? {}));
   const dialog = load('ui/index.js');
   const signing = load('signing.js');
-  const vault = load('vault-access.js', 'secrets.js') + (files.get(worker) ?? 0);
+  const vault = load('vault-access.js', 'secrets.js', 'kdf-worker-source.js');
   const mnemonic = load('accounts.js', 'mnemonic.js');
   return { weights: { shell, core, signing, vault, mnemonic, dialog }, upFront, files, awaited };
 }

@@ -466,12 +466,14 @@ describe('signatures', () => {
 
 describe('sign-in (EIP-4361)', () => {
   test.each([
-    ['for another chain', 'siwe', 'has Chain ID 1; active is 33'],
-    ['for another chain, with resources', 'siweResources', 'has Chain ID 1; active is 33'],
     ['for another site', 'siweBadDomain', 'for the domain metamask.badactor.io'],
     ['for another account', 'siweBadAccount', 'for the address 0x0000000000000000000000000000000000000000'],
   ])('error: %s it is -32602, and nobody is asked', async (_name, id, message) => {
     await refused(id, -32602, message, 'siweResult');
+  });
+
+  test.each(['siwe', 'siweResources'])('%s, for another chain, is signed with a warning', async (id) => {
+    expect(await signed(id, 'siweResult', 'message', 'Sign in')).toContain('Names another network');
   });
 
   test('behavior: what only looks like one is signed with a warning', async () => {

@@ -1,5 +1,7 @@
 /** The page of `vault.test.ts`: a wallet as a page makes it, and what a browser can lose under it. */
 import { createWallet, isProviderRpcError, type Wallet } from '../../src/index.js';
+import { openVault } from '../../src/keyring/vault.js';
+import { readVaultRecord } from '../../src/keyring/vault-record.js';
 import { createIdbStorage } from '../../src/storage/idb.js';
 import { headless } from '../../src/testing.js';
 
@@ -13,6 +15,8 @@ export interface VaultPage {
   locking(): Promise<void>;
   /** `sentinel`: in localStorage; `copy`: in the private file system. */
   lose(...what: ('database' | 'copy' | 'sentinel')[]): Promise<void>;
+  /** How many of the vault's records, in all databases and files of this origin, `password` opens; and of how many. */
+  opening(password: string): Promise<{ readonly opened: number; readonly records: number }>;
   /** Everything that this origin keeps, as text in which each byte is one character. */
   kept(): Promise<Record<'databases' | 'files' | 'texts', string>>;
 }
@@ -63,6 +67,23 @@ Object.assign(window, {
         for await (const name of directory.keys()) await directory.removeEntry(name);
       }
       if (what.includes('sentinel')) localStorage.removeItem('graft:vault.vault');
+    },
+    async opening(password) {
+      const values: unknown[] = [];
+      for (const { name } of await indexedDB.databases()) {
+        const database = await done(indexedDB.open(name as string));
+        for (const store of database.objectStoreNames)
+          values.push(...(await done(database.transaction(store).objectStore(store).getAll())));
+        database.close();
+      }
+      for await (const handle of (await navigator.storage.getDirectory()).values())
+        values.push(JSON.parse(await (await (handle as FileSystemFileHandle).getFile()).text()));
+      const records = values
+        .map(readVaultRecord)
+        .flatMap((each) => (each.kind === 'record' ? [each.record] : []));
+      const outcomes = await Promise.allSettled(records.map((record) => openVault(record, password)));
+      const opened = outcomes.filter(({ status }) => status === 'fulfilled').length;
+      return { opened, records: records.length };
     },
     async kept() {
       const databases = await Promise.all(

@@ -90,7 +90,7 @@ describe('a wallet in a page', () => {
     const started: string[] = [];
     const ended: Promise<unknown>[] = [];
     page.on('worker', (worker) => {
-      started.push(new URL(worker.url()).pathname);
+      started.push(new URL(worker.url()).protocol);
       ended.push(worker.waitForEvent('close'));
     });
     expect(await call(page, 'vaultState')).toBe('empty');
@@ -103,7 +103,7 @@ describe('a wallet in a page', () => {
     await call(page, 'unlock', password);
     expect(await call(page, 'vaultState')).toBe('unlocked');
     expect(await call(page, 'addAccount')).toMatchObject({ label: 'Account 2' });
-    expect(started).toEqual(['/src/keyring/kdf-worker.ts', '/src/keyring/kdf-worker.ts']);
+    expect(started).toEqual(['blob:', 'blob:']);
     // Each ended with its derivation: its memory held the password.
     await Promise.all(ended);
   });
@@ -184,6 +184,39 @@ describe('passwords', () => {
     expect(await attempt(page, 'unlock', password)).toEqual(wrong);
     expect(await call(page, 'exportMnemonic', other)).toBe(mnemonic);
   });
+
+  const opening = (page: Page, password: string) =>
+    page.evaluate((password) => (window as unknown as { page: VaultPage }).page.opening(password), password);
+
+  test('once a change has resolved, the old one opens no record in any database or file', async () => {
+    const page = await open();
+    await create(page);
+    await call(page, 'addAccount');
+    expect(await opening(page, password)).toEqual({ opened: 3, records: 3 });
+    await call(page, 'changePassword', password, other);
+    expect(await opening(page, password)).toEqual({ opened: 0, records: 2 });
+    expect(await opening(page, other)).toEqual({ opened: 2, records: 2 });
+  });
+
+  test('whenever the page dies during a change, exactly one of the two opens the wallet', async () => {
+    for (const delay of [0, 300, 700, 1_000, 1_200, 1_500]) {
+      const page = await open();
+      await create(page, { replaceMissing: true });
+      void attempt(page, 'changePassword', password, other).catch(() => {});
+      await page.waitForTimeout(delay);
+      await page.close();
+      const next = await open();
+      const opened: string[] = [];
+      for (const each of [password, other])
+        if ('result' in (await attempt(next, 'unlock', each))) opened.push(each);
+      expect(opened, `after ${delay} ms`).toHaveLength(1);
+      // The next unlock has deleted what the old one could still open.
+      if (opened[0] === other) expect(await opening(next, password)).toMatchObject({ opened: 0 });
+      await next.evaluate(() => localStorage.clear());
+      await lose(next, 'database', 'copy', 'sentinel');
+      await next.close();
+    }
+  }, 120_000);
 
   test('behavior: locking one tab locks the other', async () => {
     const [page, tab] = [await open(), await open()];

@@ -564,6 +564,12 @@ describe('the table', () => {
       expect(rig.node.count('net_version')).toBe(0);
       await rig.stop();
     },
+    'sign-in chain is a warning': async (entry) => {
+      await shared.calm();
+      const [variant] = variantsOf(entry);
+      expect(await request(shared, entry.method as string, variant?.params as unknown[])).toMatch(/^0x/);
+      expect(shared.asked[0]?.warnings).toMatchObject([{ code: 'sign-in-other-chain', detail: '1' }]);
+    },
   };
 
   test.each(Object.entries(notYet))('behavior: %s cannot be asked yet: %s', async (id, obstacle) => {

@@ -6,9 +6,12 @@
 /** What a row waits for, or what this provider decided instead. */
 export type Obstacle =
   /** `net_version` is answered here (issue 2, point 2), from the configuration. */
-  'own net_version';
+  | 'own net_version'
+  /** Back ends hard-code chain ids: another one in a sign-in message is a warning, not a refusal. */
+  | 'sign-in chain is a warning';
 
 export const notYet: Readonly<Record<string, Obstacle>> = {
+  'siwe-008': 'sign-in chain is a warning',
   'value-062': 'own net_version',
 };
 

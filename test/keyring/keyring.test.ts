@@ -7,7 +7,8 @@ import { type Approved, mint } from '../../src/approvals/approved.js';
 import type { Kdf } from '../../src/keyring/kdf.js';
 import { createKeyring, type Keyring } from '../../src/keyring/keyring.js';
 import { recoverMessage } from '../../src/keyring/message.js';
-import type { VaultRecord } from '../../src/keyring/vault-record.js';
+import { openVault } from '../../src/keyring/vault.js';
+import { readVaultRecord, type VaultRecord } from '../../src/keyring/vault-record.js';
 import type { VaultTraces } from '../../src/keyring/vault-traces.js';
 import type { Address, Hex } from '../../src/rpc/schema.js';
 import { signingDigest } from '../../src/rpc/transaction.js';
@@ -52,6 +53,22 @@ const works = async (keyring: Keyring, password: string) =>
       return false;
     },
   );
+
+/** The generations of all records, wherever they are kept, that `password` opens. */
+async function opening(
+  password: string,
+  { storage, traces }: { storage: Storage; traces: VaultTraces },
+): Promise<readonly number[]> {
+  const kept = [...(await storage.all('vault')), await traces.copy()].map(readVaultRecord);
+  const opened = kept.map(async (each) => {
+    if (each.kind !== 'record') return [];
+    return openVault(each.record, password).then(
+      ({ record }) => [record.gen],
+      () => [],
+    );
+  });
+  return (await Promise.all(opened)).flat();
+}
 
 describe('creating and unlocking', () => {
   test('default: empty, unlocked by creation, locked after a reload, unlocked by the password', async () => {
@@ -461,22 +478,83 @@ describe('passwords', () => {
     expect(await keyring.signMessage(message(junk.address))).toMatch(/^0x/);
     expect(await works(page(), 'old')).toBe(false);
     expect(await works(page(), 'new')).toBe(true);
-    // After the next unlock nothing is left that the old one would open.
-    const left = [...(await storage.all('vault')), await traces.copy()].map(
-      (each) => (each as VaultRecord).gen,
-    );
-    expect(left.filter((gen) => gen === 1)).toEqual([]);
+    expect(await opening('new', { storage, traces })).toEqual([2, 2]);
+  });
+
+  test('once a change has resolved, no stored record opens with the old one', async () => {
+    const profile = createProfile();
+    const keyring = profile.page();
+    await keyring.create(mnemonic, 'first');
+    for (const [old, next] of [
+      ['first', 'second'],
+      ['second', 'third'],
+    ] as const) {
+      // A second record of the same password, in the other slot.
+      await keyring.add(privateKey(old === 'first' ? eip191.privateKey : eip155.privateKey));
+      expect(await opening(old, profile)).toHaveLength(3);
+      await keyring.changePassword(old, next);
+      expect(await opening(old, profile)).toEqual([]);
+      expect(await opening(next, profile)).toHaveLength(2);
+    }
+    expect(await opening('first', profile)).toEqual([]);
+    expect(await keyring.accounts()).toHaveLength(3);
+  });
+
+  test('a copy that cannot be deleted keeps the old password, and a slot that cannot is told', async () => {
+    const forbidden = () => Promise.reject(new DOMException('in use', 'NoModificationAllowedError'));
+    const { storage, traces, page } = createProfile();
+    await page().create(mnemonic, 'old');
+    const keyring = page({ traces: { ...traces, dropCopy: forbidden } });
+    await expect(keyring.changePassword('old', 'new')).rejects.toMatchObject({
+      code: -32002,
+      message: expect.stringContaining('Nothing was changed'),
+    });
+    expect([await works(page(), 'new'), await works(page(), 'old')]).toEqual([false, true]);
+
+    const stuck: Storage = {
+      ...storage,
+      update: (store, key, next) =>
+        storage.update(store, key, (current) => {
+          const value = next(current);
+          if (value === undefined && current !== undefined && key !== 'attempts')
+            throw new DOMException('stuck', 'AbortError');
+          return value;
+        }),
+    };
+    await expect(page({ storage: stuck }).changePassword('old', 'new')).rejects.toMatchObject({
+      code: -32002,
+      message: expect.stringContaining('The new password counts'),
+    });
+    expect([await works(page(), 'old'), await works(page(), 'new')]).toEqual([false, true]);
+    expect(await opening('old', { storage, traces })).toEqual([]);
+  });
+
+  test('a page that opened the vault before another changed its password does not put the old copy back', async () => {
+    const { storage, traces, page } = createProfile();
+    await page().create(mnemonic, 'old');
+    traces.dropCopy();
+    let changed: Promise<void> | undefined;
+    // Between the opening and the tidying up, and without Web Locks.
+    const slow: VaultTraces = {
+      ...traces,
+      async copy() {
+        changed ??= page().changePassword('old', 'new');
+        await changed;
+        return traces.copy();
+      },
+    };
+    await page({ traces: slow }).unlock('old');
+    expect(await opening('old', { storage, traces })).toEqual([]);
+    expect(await opening('new', { storage, traces })).toEqual([2, 2]);
   });
 
   test('behavior: new salt and new data key', async () => {
     const { page, storage } = createProfile();
     const keyring = page();
     await keyring.create(mnemonic, 'same');
+    const a = (await storage.get('vault', 'slot-a')) as VaultRecord;
     await keyring.changePassword('same', 'same');
-    const [a, b] = (await Promise.all(['slot-a', 'slot-b'].map((slot) => storage.get('vault', slot)))) as [
-      VaultRecord,
-      VaultRecord,
-    ];
+    const b = (await storage.get('vault', 'slot-b')) as VaultRecord;
     const salts = [a, b].map(({ wraps }) => (wraps[0] as unknown as { kdf: { salt: string } }).kdf.salt);
     expect(salts[0]).not.toBe(salts[1]);
     expect([a.gen, b.gen, b.createdAt, b.vaultId]).toEqual([1, 2, a.createdAt, a.vaultId]);
@@ -559,6 +637,7 @@ describe('interruptions', () => {
         if (left > 0 || (left === 0 && effect)) traces.setSentinel(sentinel);
       },
       setCopy: (record) => step(() => traces.setCopy(record)).catch(() => {}),
+      dropCopy: () => step(() => traces.dropCopy()),
     };
     return {
       before: createProfile(failing, failingTraces),

@@ -13,6 +13,9 @@ export function createMemoryTraces(): VaultTraces & { clear(): void; lose(part: 
     setCopy: async (record) => {
       copy = JSON.stringify(record);
     },
+    dropCopy: async () => {
+      copy = null;
+    },
     clear() {
       sentinel = null;
       copy = null;

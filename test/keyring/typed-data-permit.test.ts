@@ -43,13 +43,15 @@ describe('readPermit', () => {
   test.each([
     [text(uint(256) - 1n), 'unlimited'],
     [text(uint(255)), 'unlimited'],
-    [text(uint(255) - 1n), text(uint(255) - 1n)],
+    [text(uint(96) - 1n), 'unlimited'],
+    [text(uint(95)), text(uint(95))],
     ['0', '0'],
   ])('default: ERC-2612, value %s', (value, amount) => {
     expect(permit(erc2612, 'Permit', { owner, spender, value, nonce: 0, deadline: '1900000000' })).toEqual({
       spender,
       token: tokens[0],
       amount,
+      units: value,
       deadline: '1900000000',
     });
   });
@@ -62,6 +64,7 @@ describe('readPermit', () => {
       spender,
       token: tokens[0],
       amount: 'unlimited',
+      units: null,
       deadline: null,
     });
     expect(permit(dai, 'Permit', { ...forever, expiry: 5, allowed: false })).toMatchObject({
@@ -77,8 +80,8 @@ describe('readPermit', () => {
 
   test.each([
     [uint(160) - 1n, 'unlimited'],
-    [uint(159), 'unlimited'],
-    [uint(159) - 1n, text(uint(159) - 1n)],
+    [uint(128), 'unlimited'],
+    [uint(95), text(uint(95))],
   ])('behavior: Permit2 allowance of %s', (amount, shown) => {
     const types = {
       PermitSingle: 'PermitDetails details, address spender, uint256 sigDeadline',
@@ -89,6 +92,7 @@ describe('readPermit', () => {
       spender,
       token: tokens[1],
       amount: shown,
+      units: text(amount),
       deadline: '77',
     });
   });
@@ -104,6 +108,10 @@ describe('readPermit', () => {
     expect(batch(allowance(tokens[0], 9n), allowance(tokens[1], 5n))).toMatchObject({
       token: null,
       amount: '9',
+      items: [
+        { token: { address: tokens[0] }, amount: '9' },
+        { token: { address: tokens[1] }, amount: '5' },
+      ],
     });
     expect(batch(allowance(tokens[0], 1n), allowance(tokens[1], uint(160) - 1n))).toMatchObject({
       amount: 'unlimited',
@@ -123,10 +131,11 @@ describe('readPermit', () => {
         nonce: 1,
         deadline: 88,
       });
-    expect(transfer(uint(200))).toEqual({
+    expect(transfer(uint(90))).toEqual({
       spender,
       token: tokens[1],
-      amount: text(uint(200)),
+      amount: text(uint(90)),
+      units: text(uint(90)),
       deadline: '88',
     });
     expect(transfer(uint(255))).toMatchObject({ amount: 'unlimited' });
@@ -219,7 +228,7 @@ describe('readPermit', () => {
         spender,
         sigDeadline: 7,
       }),
-    ).toEqual({ spender, token: tokens[1], amount: '5', deadline: '7' });
+    ).toEqual({ spender, token: tokens[1], amount: '5', units: '5', deadline: '7' });
   });
 
   test('behavior: everything else is no permit', () => {

@@ -35,6 +35,7 @@ describe('createBrowserTraces', () => {
     const missing = createBrowserTraces('a');
     missing.setSentinel({ vaultId: 'x', gen: 1 });
     await missing.setCopy({ v: 1 });
+    await missing.dropCopy();
     expect([missing.sentinel(), await missing.copy()]).toEqual([null, null]);
 
     const forbid = () => {

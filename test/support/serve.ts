@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createServer, type PluginOption } from 'vite';
+import { workerSource } from './worker-source.js';
 
 export interface Served {
   /** `http://127.0.0.1:port`, without a slash at the end. */
@@ -47,7 +48,7 @@ export async function servePage(options: servePage.Options = {}): Promise<Served
     appType: 'custom',
     publicDir: false,
     logLevel: 'error',
-    plugins: options.plugins ?? [],
+    plugins: [workerSource(), ...(options.plugins ?? [])],
     // No discovery: it would reload the page. eventemitter3 is CommonJS, which no browser reads.
     optimizeDeps: { noDiscovery: true, include: ['eventemitter3', ...(options.packages ?? [])] },
     server: { middlewareMode: true, hmr: false, ws: false, watch: null },

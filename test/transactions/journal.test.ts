@@ -35,7 +35,7 @@ const entry = (nonce: number, change: Partial<JournalEntry> = {}): JournalEntry 
 });
 
 /** A file that holds what was written as JSON, like a real one. */
-function createFile(): PrivateFile & { text: string | null } {
+function createFile(): Pick<PrivateFile, 'read' | 'write'> & { text: string | null } {
   return {
     text: null,
     async read() {
@@ -76,7 +76,7 @@ describe('the second copy', () => {
   });
 
   test('one that cannot be written or read, or that holds nonsense, does no harm', async () => {
-    const broken: PrivateFile = { read: async () => null, write: () => new Promise(() => {}) };
+    const broken = { read: async () => null, write: () => new Promise<void>(() => {}) };
     const other = createJournal(createMemoryStorage(), { copy: broken });
     await other.record(entry(1));
     expect(await other.entries()).toHaveLength(1);

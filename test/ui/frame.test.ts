@@ -90,6 +90,15 @@ describe('createFrame', () => {
     expect(dialog.hasAttribute('data-severe')).toBe(true);
   });
 
+  test('a network that a page added says so in the head, and in a warning that names page and host', () => {
+    const { dialog } = frameOf(questions.addedNetwork);
+    expect(dialog.querySelector('#site > small')?.textContent).toBe(english.addedNetwork);
+    expect(dialog.querySelector('.warnings .detail')?.textContent).toBe(
+      'https://app.sovryn.example: rpc.evil.example',
+    );
+    expect(frameOf(questions.payment).dialog.textContent).not.toContain(english.addedNetwork);
+  });
+
   test('behavior: a site that is less than it seems says so', () => {
     const notes = (origin: string) =>
       Array.from(

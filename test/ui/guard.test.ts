@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { confirmDelay, dangerDelay, guardConfirm } from '../../src/ui/guard.js';
 
 let button: HTMLButtonElement;
+let isShown: boolean;
 let approve: ReturnType<typeof vi.fn<() => void>>;
 let ended: AbortController;
 
@@ -10,6 +11,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   button = document.createElement('button');
   document.body.append(button);
+  isShown = true;
   approve = vi.fn<() => void>();
   ended = new AbortController();
 });
@@ -21,7 +23,7 @@ afterEach(() => {
 });
 
 function guarded(delay = confirmDelay) {
-  const guard = guardConfirm(button, { delay, signal: ended.signal, approve });
+  const guard = guardConfirm(button, { delay, signal: ended.signal, isShown: () => isShown, approve });
   guard.restart();
   return guard;
 }
@@ -151,9 +153,29 @@ describe('guardConfirm', () => {
     expect([enabled(), approve.mock.calls.length]).toEqual([true, 1]);
   });
 
+  test('nothing counts while the dialog is not shown as it was made, at the press or at the click', () => {
+    const guard = guarded();
+    vi.advanceTimersByTime(confirmDelay + 400);
+    isShown = false;
+    press();
+    isShown = true;
+    click();
+    press();
+    isShown = false;
+    click();
+    guard.enter(key('Enter'));
+    expect(approve).not.toHaveBeenCalled();
+    isShown = true;
+    press();
+    click();
+    expect(approve).toHaveBeenCalledTimes(1);
+  });
+
   test('behavior: a hidden page confirms nothing, and a shown one waits again', () => {
     let visibility = 'hidden';
-    const spy = vi.spyOn(document, 'visibilityState', 'get').mockImplementation(() => visibility as 'hidden');
+    const spy = vi
+      .spyOn(Object.getPrototypeOf(document), 'visibilityState', 'get')
+      .mockImplementation(() => visibility as 'hidden');
     guarded();
     vi.advanceTimersByTime(confirmDelay);
     press();

@@ -161,6 +161,7 @@ export const typedData: TypedDataQuestion = {
     { path: 'contents', type: 'string', value: 'Hello, Bob!' },
   ],
   permit: null,
+  right: null,
 };
 
 export const permit: TypedDataQuestion = {
@@ -174,8 +175,88 @@ export const permit: TypedDataQuestion = {
     { path: 'nonce', type: 'uint256', value: '0' },
     { path: 'deadline', type: 'uint256', value: '1793638800' },
   ],
-  permit: { spender: recipient, token, amount: 'unlimited', deadline: '1793638800' },
+  permit: {
+    spender: recipient,
+    token,
+    amount: 'unlimited',
+    units: `${2n ** 256n - 1n}`,
+    deadline: '1793638800',
+  },
   warnings: [{ code: 'permit', severity: 'danger' }],
+};
+
+const label = { address: token, symbol: 'USDC', decimals: 6 } as const;
+
+/** A signature that moves tokens (EIP-3009). */
+export const transferRight: TypedDataQuestion = {
+  ...typedData,
+  domain: { name: 'USD Coin', version: '2', chainId: '31', verifyingContract: token },
+  primaryType: 'TransferWithAuthorization',
+  fields: [
+    { path: 'from', type: 'address', value: account.address },
+    { path: 'to', type: 'address', value: recipient },
+    { path: 'value', type: 'uint256', value: '1500000', reading: { as: 'amount', token: label } },
+    { path: 'validBefore', type: 'uint256', value: '1793638800', reading: { as: 'time' } },
+  ],
+  right: { kind: 'transfer', to: recipient, token: label, amount: '1500000', deadline: '1793638800' },
+  warnings: [{ code: 'permit', severity: 'danger' }],
+};
+
+/** An order of an exchange that gives a collectible for coins. */
+export const orderRight: TypedDataQuestion = {
+  ...typedData,
+  domain: { name: 'Seaport', version: '1.5', chainId: '31', verifyingContract: token },
+  primaryType: 'OrderComponents',
+  fields: [{ path: 'offerer', type: 'address', value: account.address }],
+  right: {
+    kind: 'orders',
+    count: 1,
+    gives: [
+      { token: { address: token, symbol: 'PUNK' }, amount: '1', tokenId: '77' },
+      { token: label, amount: '2500000' },
+      { token: { address: recipient }, amount: '5' },
+    ],
+    takes: [{ token: null, amount: '950000000000000000' }],
+    deadline: '1793638800',
+  },
+  warnings: [{ code: 'permit', severity: 'danger' }],
+};
+
+/** A transaction of a Safe that runs foreign code. */
+export const safeRight: TypedDataQuestion = {
+  ...typedData,
+  domain: { chainId: '31', verifyingContract: token },
+  primaryType: 'SafeTx',
+  fields: [
+    { path: 'to', type: 'address', value: recipient },
+    { path: 'operation', type: 'uint8', value: '1' },
+  ],
+  right: {
+    kind: 'call',
+    by: 'safe',
+    to: recipient,
+    value: '250000000000000000',
+    data: '0x12345678',
+    call: null,
+    delegated: true,
+    deadline: null,
+  },
+  warnings: [
+    { code: 'acts-as-you', severity: 'danger' },
+    { code: 'delegate-call', severity: 'danger' },
+  ],
+};
+
+/** A form that is not known, which names an operator. */
+export const otherRight: TypedDataQuestion = {
+  ...typedData,
+  primaryType: 'Session',
+  fields: [
+    { path: 'operator', type: 'address', value: recipient },
+    { path: 'expiresAt', type: 'uint64', value: '1793638800', reading: { as: 'time' } },
+  ],
+  right: { kind: 'other', holders: [{ path: 'operator', address: recipient }] },
+  warnings: [{ code: 'gives-right', severity: 'danger' }],
 };
 
 export const switchChain: SwitchChainQuestion = { ...base, kind: 'switch-chain', target: mainnet };
@@ -192,6 +273,13 @@ export const addChain: AddChainQuestion = {
     source: 'localhost:4444',
   },
   warnings: [{ code: 'unverified-endpoint', severity: 'caution' }],
+};
+
+/** A payment on a network that the page added, as the queue asks it. */
+export const addedNetwork: TransactionQuestion = {
+  ...payment,
+  network: { ...mainnet, source: 'rpc.evil.example', addedBy: base.origin },
+  warnings: [{ code: 'added-network', severity: 'caution', detail: `${base.origin}: rpc.evil.example` }],
 };
 
 export const watchAsset: WatchAssetQuestion = {
@@ -212,8 +300,13 @@ export const examples: Readonly<Record<string, Question>> = {
   signIn,
   typedData,
   permit,
+  transferRight,
+  orderRight,
+  safeRight,
+  otherRight,
   switchChain,
   addChain,
+  addedNetwork,
   watchAsset,
   unlock,
 };

@@ -1,5 +1,6 @@
 import type { Address, Hex } from '../../rpc/schema.js';
-import type { DecodedCall } from '../decoded-call.js';
+import { isUnlimited } from '../../rpc/token-amount.js';
+import type { DecodedCall, TokenLabel } from '../decoded-call.js';
 
 /**
  * The token calls worth putting into words, from their calldata alone (ERC-20, ERC-721, ERC-1155 and
@@ -7,9 +8,6 @@ import type { DecodedCall } from '../decoded-call.js';
  * not decoded, because a contract may read it otherwise than we would show it.
  */
 const word = 64;
-
-/** From here up an allowance is practically without end: many tokens do not even count it down. */
-export const unlimitedFrom = 1n << 255n;
 
 type Kind = 'address' | 'uint' | 'bool' | 'bytes';
 
@@ -27,7 +25,7 @@ const spending =
     name,
     spender: address(spender),
     amount,
-    unlimited: BigInt(amount) >= unlimitedFrom,
+    unlimited: isUnlimited(BigInt(amount)),
     token,
   });
 
@@ -100,6 +98,13 @@ export function decodeCall(to: Address | null, data: Hex): DecodedCall | null {
   if (to === null || signature === undefined) return null;
   const args = readArguments(data.slice(10).toLowerCase(), signature.takes);
   return args === null ? null : signature.build(args, { address: to.toLowerCase() as Address });
+}
+
+/** The same call with what is known of its token, whose supply tells what "unlimited" is. */
+export function withToken(call: DecodedCall, token: TokenLabel): DecodedCall {
+  if (call.name !== 'approve' && call.name !== 'increaseAllowance') return { ...call, token };
+  const supply = token.supply === undefined ? undefined : BigInt(token.supply);
+  return { ...call, token, unlimited: isUnlimited(BigInt(call.amount), supply) };
 }
 
 /** A token call's selector in front of something that is not its encoding: to be shown as a danger. */

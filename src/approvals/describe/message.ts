@@ -1,7 +1,7 @@
 import { hasHidden } from '../../rpc/text.js';
-import { checkSignIn, looksLikeSignIn, parseSignIn } from '../siwe.js';
+import { checkSignIn, otherSite as findOtherSite, looksLikeSignIn, parseSignIn } from '../siwe.js';
 import type { Warning } from '../warning.js';
-import { decodeText } from './text.js';
+import { decodeLeniently, decodeText } from './text.js';
 
 /**
  * What a person should weigh before signing these bytes in the EIP-191 form. Whether a sign-in message for
@@ -19,24 +19,43 @@ export function messageWarnings(bytes: Uint8Array, context: checkSignIn.Context)
   } else if (hidden) {
     warnings.push({ code: 'hidden-characters', severity: 'caution' });
   }
-  if (text !== null && looksLikeSignIn(text)) warnings.push(...signInWarnings(text, context));
-  return warnings;
+  return [...warnings, ...signInWarnings(decodeLeniently(bytes), text, context)];
 }
 
-function signInWarnings(text: string, context: checkSignIn.Context): readonly Warning[] {
-  const signIn = parseSignIn(text);
-  if (signIn === null) return [{ code: 'sign-in-malformed', severity: 'danger' }];
-  const codes = {
-    domain: 'sign-in-other-site',
-    scheme: 'sign-in-other-site',
-    expired: 'sign-in-expired',
-    'not-before': 'sign-in-expired',
-    'chain-id': 'sign-in-malformed',
-    address: 'sign-in-malformed',
-  } as const;
-  return checkSignIn(signIn, context).map(({ rule, message }) =>
-    rule === 'domain'
-      ? { code: codes[rule], severity: 'danger', detail: signIn.domain }
-      : { code: codes[rule], severity: 'danger', detail: message },
-  );
+const otherSite = (detail: string): Warning => ({ code: 'sign-in-other-site', severity: 'danger', detail });
+
+/** @param text as lenient readers decode it; `exact`: the same where it is UTF-8 */
+function signInWarnings(
+  text: string,
+  exact: string | null,
+  context: checkSignIn.Context,
+): readonly Warning[] {
+  if (!looksLikeSignIn(text)) return [];
+  const other = findOtherSite(text, context.origin);
+  const signIn = exact === null ? null : parseSignIn(exact);
+  if (signIn === null)
+    return [...(other === null ? [] : [otherSite(other)]), { code: 'sign-in-malformed', severity: 'danger' }];
+  const warnings = checkSignIn(signIn, context).map(({ rule, message }): Warning => {
+    if (rule === 'domain') return otherSite(signIn.domain);
+    const { code, severity } = ruleWarnings[rule];
+    return { code, severity, detail: rule === 'chain-id' ? signIn.chainId : message };
+  });
+  const isNamed = other === null || warnings.some(({ code }) => code === 'sign-in-other-site');
+  return isNamed ? warnings : [otherSite(other), ...warnings];
+}
+
+const ruleWarnings = {
+  scheme: { code: 'sign-in-other-site', severity: 'danger' },
+  address: { code: 'sign-in-malformed', severity: 'danger' },
+  expired: { code: 'sign-in-expired', severity: 'danger' },
+  'not-before': { code: 'sign-in-expired', severity: 'danger' },
+  'chain-id': { code: 'sign-in-other-chain', severity: 'caution' },
+} as const;
+
+/** A sign-in message inside typed data: no server takes it for one, so that it has another purpose. */
+export function hiddenSignInWarnings(texts: readonly string[], origin: string): readonly Warning[] {
+  const found = texts.filter(looksLikeSignIn);
+  if (found.length === 0) return [];
+  const other = found.map((text) => findOtherSite(text, origin)).find((site) => site !== null);
+  return other ? [otherSite(other)] : [{ code: 'sign-in-malformed', severity: 'caution' }];
 }

@@ -9,6 +9,9 @@ export function decodeText(bytes: Uint8Array): string | null {
   }
 }
 
+/** The bytes as lenient readers decode them: what is not UTF-8 is replaced. Only for looking for what they could read. */
+export const decodeLeniently = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
 /** What `MessageQuestion.text` holds: readable text with nothing hidden, or `null` when it is not text. */
 export function displayText(bytes: Uint8Array): string | null {
   const text = decodeText(bytes);

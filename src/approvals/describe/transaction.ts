@@ -1,5 +1,6 @@
 import { checksumChain } from '../../rpc/address.js';
 import type { Hash, Hex } from '../../rpc/schema.js';
+import { isClaimUnusual } from '../../rpc/token-amount.js';
 import type { DecodedCall } from '../decoded-call.js';
 import type { TransactionQuestion } from '../question.js';
 import type { Warning } from '../warning.js';
@@ -73,8 +74,16 @@ const notice = of('notice');
 function callWarnings({ transaction, call }: transactionWarnings.Facts): readonly Warning[] {
   if (isDisguisedCall(transaction.to, transaction.data)) return [danger('unknown-call')];
   if (call?.name === 'setApprovalForAll') return call.approved ? [danger('approval-for-all')] : [];
-  const unlimited = (call?.name === 'approve' || call?.name === 'increaseAllowance') && call.unlimited;
-  return unlimited ? [danger('unlimited-approval')] : [];
+  if (call === null || call.name === 'safeTransferFrom') return [];
+  const { decimals, balance } = call.token;
+  const amount = BigInt(call.amount);
+  const isAllowance = call.name === 'approve' || call.name === 'increaseAllowance';
+  const isAll = isAllowance && balance !== undefined && BigInt(balance) > 0n && amount >= BigInt(balance);
+  return [
+    ...(isAllowance && call.unlimited ? [danger('unlimited-approval')] : []),
+    ...(isAll && !call.unlimited ? [caution('whole-balance')] : []),
+    ...(isClaimUnusual(amount, call.token) ? [caution('unusual-decimals', `${decimals}`)] : []),
+  ];
 }
 
 function feeWarning({ fee, transaction, usualGasPrice }: transactionWarnings.Facts): Warning | false {

@@ -1,19 +1,88 @@
-import type { Permit, TypedDataDomain, TypedDataQuestion } from '../question.js';
+import { hexToBytes } from '../../rpc/hex.js';
+import type { Hex } from '../../rpc/schema.js';
+import { isClaimUnusual } from '../../rpc/token-amount.js';
+import type { DecodedCall } from '../decoded-call.js';
+import type { Permit, TypedDataDomain, TypedDataField, TypedDataQuestion } from '../question.js';
+import type { Right } from '../right.js';
 import type { Warning } from '../warning.js';
+import { hiddenSignInWarnings } from './message.js';
+import { decodeLeniently } from './text.js';
 
 /** What a person should weigh before signing typed data, the gravest first. */
 export function typedDataWarnings(facts: typedDataWarnings.Facts): readonly Warning[] {
-  const { version, domain, permit } = facts;
-  const warnings: Warning[] = [];
-  if (permit) {
-    const unlimited = permit.amount === 'unlimited';
-    warnings.push({ code: 'permit', severity: 'danger' });
-    if (unlimited) warnings.push({ code: 'unlimited-approval', severity: 'danger' });
+  const { version, domain, permit, right, fields, origin, ownContract } = facts;
+  const found: (Warning | false)[] = [
+    ...(permit === null ? [] : permitWarnings(permit)),
+    ...(right === null ? [] : rightWarnings(right)),
+    ownContract && danger('own-account-contract'),
+    ...hiddenSignInWarnings(fields.flatMap(textOf), origin),
+    version === 'V1' && caution('legacy-typed-data'),
+    // Without a chain id the signature is good on every chain that has the same contract.
+    version !== 'V1' && domain.chainId === undefined && caution('typed-data-no-chain'),
+  ];
+  const warnings = found.filter((warning) => warning !== false);
+  return [...warnings.filter(isDanger), ...warnings.filter((warning) => !isDanger(warning))];
+}
+
+const danger = (code: Warning['code']): Warning => ({ code, severity: 'danger' });
+const caution = (code: Warning['code'], detail?: string): Warning => ({
+  code,
+  severity: 'caution',
+  ...(detail !== undefined && { detail }),
+});
+const isDanger = ({ severity }: Warning): boolean => severity === 'danger';
+
+function permitWarnings({ amount, units, label }: Permit): readonly Warning[] {
+  const unlimited = amount === 'unlimited';
+  const balance = BigInt(label?.balance ?? 0);
+  const isAll = units !== null && balance > 0n && BigInt(units) >= balance;
+  return [
+    danger('permit'),
+    ...(unlimited ? [danger('unlimited-approval')] : []),
+    ...(isAll && !unlimited ? [caution('whole-balance')] : []),
+    ...(units !== null && label && isClaimUnusual(BigInt(units), label)
+      ? [caution('unusual-decimals', String(label.decimals))]
+      : []),
+  ];
+}
+
+function rightWarnings(right: Right): readonly Warning[] {
+  switch (right.kind) {
+    case 'transfer': {
+      const isUnusual = isClaimUnusual(BigInt(right.amount), right.token);
+      return [
+        danger('permit'),
+        ...(isUnusual ? [caution('unusual-decimals', String(right.token.decimals))] : []),
+      ];
+    }
+    case 'collectible':
+      return [danger('permit')];
+    case 'collection':
+      return right.approved ? [danger('permit'), danger('approval-for-all')] : [];
+    case 'orders':
+      return [danger('permit'), ...(right.takes.length === 0 ? [danger('nothing-back')] : [])];
+    case 'call':
+      return [
+        danger('acts-as-you'),
+        ...(right.delegated ? [danger('delegate-call')] : []),
+        ...(right.call === null ? [] : callDangers(right.call)),
+      ];
+    case 'other':
+      return [danger('gives-right')];
   }
-  if (version === 'V1') warnings.push({ code: 'legacy-typed-data', severity: 'caution' });
-  // Without a chain id the signature is good on every chain that has the same contract.
-  else if (domain.chainId === undefined) warnings.push({ code: 'typed-data-no-chain', severity: 'caution' });
-  return warnings;
+}
+
+function callDangers(call: DecodedCall): readonly Warning[] {
+  if (call.name === 'setApprovalForAll') return call.approved ? [danger('approval-for-all')] : [];
+  return 'unlimited' in call && call.unlimited ? [danger('unlimited-approval')] : [];
+}
+
+/** What a reader could find in a value: text, or text in bytes. */
+function textOf({ type, value }: TypedDataField): readonly string[] {
+  if (/^string\b/.test(type)) return [value];
+  return /^bytes(?:\[|$)/.test(type) && value.startsWith('0x')
+    ? [decodeLeniently(hexToBytes(value as Hex))]
+    : [];
 }
 
 export declare namespace typedDataWarnings {
@@ -21,5 +90,10 @@ export declare namespace typedDataWarnings {
     readonly version: TypedDataQuestion['version'];
     readonly domain: TypedDataDomain;
     readonly permit: Permit | null;
+    readonly right: Right | null;
+    readonly fields: readonly TypedDataField[];
+    readonly origin: string;
+    /** The domain names one of the wallet's own accounts as the contract that verifies the signature. */
+    readonly ownContract: boolean;
   }
 }

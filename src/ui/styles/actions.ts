@@ -1,8 +1,9 @@
 import { confirmDelay, dangerDelay } from '../guard.js';
+import type { Palette } from './palette.js';
 
 /** The password, the error, the two buttons and what shows that they wait. */
-export const actions = `
-.foot { flex: none; padding: 16px 24px 24px; border-top: 1px solid var(--line); }
+export const actions = (palette: Palette): string => `
+.foot { flex: none; padding: 16px 24px 24px; border-top: 1px solid ${palette.line}; }
 label[for] { display: block; font-weight: 550; }
 label[for] + small { display: block; line-height: 1.4; }
 input[type=password] {
@@ -10,16 +11,16 @@ input[type=password] {
   height: 46px;
   margin: 8px 0 0;
   padding: 0 14px;
-  border: 1px solid light-dark(#c9cdd4, #444a54);
+  border: 1px solid ${palette.fieldLine};
   border-radius: 12px;
-  background: var(--ground);
+  background: ${palette.ground};
   color: inherit;
   font: inherit;
   font-size: 16px;
 }
-input[type=password]:focus { border-color: var(--focus); outline: 3px solid color-mix(in srgb, var(--focus) 25%, transparent); outline-offset: 0; }
-input[aria-invalid=true] { border-color: var(--danger); }
-.error { margin-top: 8px; color: var(--danger); font-size: 14px; }
+input[type=password]:focus { border-color: ${palette.focus}; outline: 3px solid ${palette.focusRing}; outline-offset: 0; }
+input[aria-invalid=true] { border-color: ${palette.danger}; }
+.error { margin-top: 8px; color: ${palette.danger}; font-size: 14px; }
 .error:empty { display: none; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .actions { display: flex; gap: 10px; }
@@ -34,21 +35,21 @@ button {
   overflow: hidden;
   border: 0;
   border-radius: 14px;
-  background: light-dark(#eceef1, #2a2e35);
-  color: var(--ink);
+  background: ${palette.button};
+  color: ${palette.ink};
   font: inherit;
   font-weight: 600;
   cursor: pointer;
   -webkit-tap-highlight-color: transparent;
   touch-action: manipulation;
 }
-button:hover { background: light-dark(#e2e5e9, #343941); }
-.confirm { background: var(--strong); color: var(--on-strong); }
-.confirm:hover { background: light-dark(#2b2f36, #fff); }
-[data-severe] .confirm { background: light-dark(#b3231b, #e5655b); color: light-dark(#fff, #1d0806); }
+button:hover { background: ${palette.buttonHover}; }
+.confirm { background: ${palette.strong}; color: ${palette.onStrong}; }
+.confirm:hover { background: ${palette.strongHover}; }
+[data-severe] .confirm { background: ${palette.severe}; color: ${palette.onSevere}; }
 button:active:not([aria-disabled=true]) { transform: scale(.985); }
-.confirm[aria-disabled=true] { background: light-dark(#8d929b, #6d737d); color: light-dark(#fff, #14161a); cursor: default; }
-[data-severe] .confirm[aria-disabled=true] { background: light-dark(#c0837f, #8c5a56); }
+.confirm[aria-disabled=true] { background: ${palette.waiting}; color: ${palette.onWaiting}; cursor: default; }
+[data-severe] .confirm[aria-disabled=true] { background: ${palette.severeWaiting}; }
 .confirm[data-waiting]::before {
   content: "";
   position: absolute;

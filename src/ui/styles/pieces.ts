@@ -1,25 +1,29 @@
+import type { Palette } from './palette.js';
+
 /** What views are made of: parties, rows, boxes, choices, warnings. */
-export const pieces = `
-.blocks, .card, .choices, .box, blockquote, .change { border-radius: 14px; background: var(--sunken); }
+export const pieces = (palette: Palette): string => `
+.blocks, .card, .choices, .box, blockquote, .change { border-radius: 14px; background: ${palette.sunken}; }
 .blocks:empty { display: none; }
 .blocks > div { padding: 12px 14px 13px; }
-.blocks > div + div, .choice + .choice { border-top: 1px solid var(--line); }
-dt { color: var(--soft); }
+.blocks > div + div, .choice + .choice { border-top: 1px solid ${palette.line}; }
+dt { color: ${palette.soft}; }
 .blocks dt { margin-bottom: 5px; font-size: 13px; line-height: 1.4; }
-.blocks dd > small { display: block; margin-top: 6px; padding-inline-start: 46px; }
+.blocks :is(dd, li) > small { display: block; margin-top: 6px; padding-inline-start: 46px; }
+.blocks li + li { margin-top: 14px; }
+.blocks li > .name { margin-bottom: 4px; }
 .blocks > div:has(.own) { display: flex; gap: 16px; align-items: center; justify-content: space-between; }
 .blocks > div:has(.own) dt { flex: none; margin: 0; }
 .own { display: flex; flex-wrap: wrap; gap: 0 8px; align-items: center; justify-content: flex-end; }
 .own .identicon { width: 22px; height: 22px; border-radius: 7px; }
-.own code { color: var(--soft); }
+.own code { color: ${palette.soft}; }
 .party { display: flex; gap: 12px; align-items: center; }
 .party > div { min-width: 0; }
 .identicon { flex: none; width: 34px; height: 34px; border-radius: 10px; }
 .name { display: block; font-weight: 550; line-height: 1.35; }
-.address { display: inline-block; font: 13px/1.5 var(--mono); letter-spacing: 0; color: var(--soft); text-align: start; }
+.address { display: inline-block; font: 13px/1.5 monospace; letter-spacing: 0; color: ${palette.soft}; text-align: start; }
 .address > span { margin-right: .42em; white-space: nowrap; }
 .address > span:first-child { margin-right: .1em; }
-.address > .end { color: var(--ink); font-weight: 600; }
+.address > .end { color: ${palette.ink}; font-weight: 600; }
 
 .rows > div { display: flex; gap: 20px; justify-content: space-between; padding: 4px 0; }
 .rows dt { flex: none; max-width: 50%; }
@@ -27,17 +31,17 @@ dt { color: var(--soft); }
 .rows dd small { display: block; }
 .rows strong { font-weight: 600; }
 .rows li + li { margin-top: 4px; }
-code { font: 13px/1.5 var(--mono); letter-spacing: 0; }
+code { font: 13px/1.5 monospace; letter-spacing: 0; }
 .fields > div + div { margin-top: 12px; }
 .fields dt { font-size: 13px; line-height: 1.4; }
-.fields dt small { font: 12px var(--mono); letter-spacing: 0; opacity: .85; }
+.fields dt small { font: 12px monospace; letter-spacing: 0; opacity: .85; }
 .fields dd { white-space: pre-wrap; }
 .card { padding: 14px; }
 h3 { margin-bottom: 10px; font-size: 15px; font-weight: 600; }
 blockquote { padding: 14px 16px; font-size: 16px; text-wrap: pretty; }
 .change > div { display: flex; align-items: center; justify-content: space-between; gap: 16px; padding: 13px 14px; }
-.change > div + div { border-top: 1px solid var(--line); }
-.change .badge { background: var(--ground); }
+.change > div + div { border-top: 1px solid ${palette.line}; }
+.change .badge { background: ${palette.ground}; }
 
 .box {
   max-height: 220px;
@@ -47,27 +51,27 @@ blockquote { padding: 14px 16px; font-size: 16px; text-wrap: pretty; }
   scrollbar-width: thin;
   white-space: pre-wrap;
 }
-.box.code { max-height: 150px; font: 13px/1.6 var(--mono); letter-spacing: 0; color: var(--soft); word-break: break-all; }
+.box.code { max-height: 150px; font: 13px/1.6 monospace; letter-spacing: 0; color: ${palette.soft}; word-break: break-all; }
 
 .choices { overflow: hidden; }
 .choice { display: flex; gap: 12px; align-items: center; padding: 12px 14px; cursor: pointer; }
 .choice > span { flex: 1; min-width: 0; }
-.choice:focus-within { outline: 2px solid var(--focus); outline-offset: -2px; border-radius: 14px; }
-input[type=checkbox] { flex: none; width: 20px; height: 20px; margin: 0; accent-color: var(--strong); outline: none; cursor: inherit; }
+.choice:focus-within { outline: 2px solid ${palette.focus}; outline-offset: -2px; border-radius: 14px; }
+input[type=checkbox] { flex: none; width: 20px; height: 20px; margin: 0; accent-color: ${palette.strong}; outline: none; cursor: inherit; }
 
-details { border-top: 1px solid var(--line); padding-top: 12px; }
+details { border-top: 1px solid ${palette.line}; padding-top: 12px; }
 summary {
   display: flex;
   align-items: center;
   justify-content: space-between;
   border-radius: 6px;
-  color: var(--soft);
+  color: ${palette.soft};
   cursor: pointer;
   list-style: none;
   user-select: none;
 }
 summary::-webkit-details-marker { display: none; }
-summary:hover { color: var(--ink); }
+summary:hover { color: ${palette.ink}; }
 .chevron { width: 16px; height: 16px; transition: transform .15s; }
 [open] > summary .chevron { transform: rotate(180deg); }
 details > div > * { margin-top: 10px; }
@@ -77,16 +81,16 @@ details > div > * { margin-top: 10px; }
   gap: 10px;
   padding: 12px 14px;
   border-radius: 14px;
-  background: var(--sunken);
+  background: ${palette.sunken};
   font-size: 14px;
   line-height: 1.42;
 }
 .warnings > li + li { margin-top: 8px; }
 .warnings strong { font-weight: 600; }
-.warnings .mark { flex: none; width: 20px; height: 20px; color: var(--soft); }
-.warnings [data-severity=caution] { background: var(--caution-ground); }
-.warnings [data-severity=caution] :is(.mark, strong) { color: var(--caution); }
-.warnings [data-severity=danger] { background: var(--danger-ground); }
-.warnings [data-severity=danger] :is(.mark, strong) { color: var(--danger); }
-.warnings .detail { margin-top: 6px; max-height: 84px; overflow-y: auto; font: 13px/1.5 var(--mono); letter-spacing: 0; }
+.warnings .mark { flex: none; width: 20px; height: 20px; color: ${palette.soft}; }
+.warnings [data-severity=caution] { background: ${palette.cautionGround}; }
+.warnings [data-severity=caution] :is(.mark, strong) { color: ${palette.caution}; }
+.warnings [data-severity=danger] { background: ${palette.dangerGround}; }
+.warnings [data-severity=danger] :is(.mark, strong) { color: ${palette.danger}; }
+.warnings .detail { margin-top: 6px; max-height: 84px; overflow-y: auto; font: 13px/1.5 monospace; letter-spacing: 0; }
 `;

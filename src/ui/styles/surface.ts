@@ -1,24 +1,13 @@
-/** The card itself, its colours, who asks, and the title. */
-export const surface = `
+import type { Palette } from './palette.js';
+
+/** The card itself, who asks, and the title. */
+export const surface = (palette: Palette): string => `
 :host {
   all: initial !important;
   display: block !important;
 }
 dialog {
-  --ground: light-dark(#fff, #16181c);
-  --sunken: light-dark(#f5f6f7, #1f2227);
-  --line: light-dark(#e4e6ea, #30343b);
-  --ink: light-dark(#14161a, #f2f4f7);
-  --soft: light-dark(#5b616b, #a4abb6);
-  --strong: light-dark(#14161a, #f2f4f7);
-  --on-strong: light-dark(#fff, #14161a);
-  --focus: light-dark(#2160e8, #84aefc);
-  --danger: light-dark(#b3231b, #ff9b92);
-  --danger-ground: light-dark(#fdefee, #38201f);
-  --caution: light-dark(#7d5200, #f0c368);
-  --caution-ground: light-dark(#fff6e0, #322a19);
-  --mono: ui-monospace, "SF Mono", "Cascadia Mono", "Roboto Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
-  color-scheme: light dark;
+  color-scheme: ${palette.scheme};
   box-sizing: border-box;
   inset: 0;
   width: 412px;
@@ -28,12 +17,12 @@ dialog {
   margin: auto;
   padding: 0;
   overflow: hidden;
-  border: 1px solid light-dark(transparent, var(--line));
+  border: 1px solid ${palette.edge};
   border-radius: 22px;
-  background: var(--ground);
-  color: var(--ink);
+  background: ${palette.ground};
+  color: ${palette.ink};
   box-shadow: 0 1px 2px rgb(0 0 0 / .08), 0 24px 64px -12px rgb(0 0 0 / .32);
-  font: 400 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+  font: 400 15px/1.45 system-ui, sans-serif;
   font-variant-numeric: tabular-nums;
   letter-spacing: -.004em;
   overflow-wrap: anywhere;
@@ -43,8 +32,6 @@ dialog {
   -webkit-text-size-adjust: 100%;
 }
 dialog[open] { display: flex; flex-direction: column; animation: arrive .22s cubic-bezier(.2, .8, .2, 1); }
-dialog[data-theme=light] { color-scheme: light; }
-dialog[data-theme=dark] { color-scheme: dark; }
 dialog::backdrop { background: rgb(9 11 15 / .5); animation: appear .2s ease-out; }
 @keyframes arrive { from { opacity: 0; transform: translateY(10px) scale(.985); } }
 @keyframes rise { from { transform: translateY(40%); } }
@@ -55,8 +42,8 @@ dialog::backdrop { background: rgb(9 11 15 / .5); animation: appear .2s ease-out
 h2, h3, p, dl, dd, ul, blockquote { margin: 0; padding: 0; }
 ul { list-style: none; }
 bdi { unicode-bidi: isolate; }
-small { font-size: 13px; color: var(--soft); }
-:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
+small { font-size: 13px; color: ${palette.soft}; }
+:focus-visible { outline: 2px solid ${palette.focus}; outline-offset: 2px; }
 h2:focus { outline: none; }
 
 .head {
@@ -67,17 +54,17 @@ h2:focus { outline: none; }
   flex-wrap: wrap;
   gap: 6px 16px;
   padding: 18px 24px 14px;
-  border-bottom: 1px solid var(--line);
+  border-bottom: 1px solid ${palette.line};
 }
-.site { flex: 1 0 auto; max-width: 100%; padding-top: 2px; color: var(--soft); line-height: 1.35; }
-.site b { color: var(--ink); font-weight: 600; }
-.head > small { flex-basis: 100%; color: var(--caution); }
+.site { flex: 1 0 auto; max-width: 100%; padding-top: 2px; color: ${palette.soft}; line-height: 1.35; }
+.site b { color: ${palette.ink}; font-weight: 600; }
+.head > small { flex-basis: 100%; color: ${palette.caution}; }
 .badge {
   flex: none;
   max-width: 100%;
   overflow: hidden;
   padding: 3px 10px 3px 9px;
-  border: 1px solid var(--line);
+  border: 1px solid ${palette.line};
   border-radius: 99px;
   font-size: 13px;
   line-height: 1.45;
@@ -91,10 +78,10 @@ h2:focus { outline: none; }
   height: 7px;
   margin-inline-end: 7px;
   border-radius: 50%;
-  background: light-dark(#12855a, #3ecf8e);
+  background: ${palette.live};
   vertical-align: 1px;
 }
-.badge[data-testnet]::before { background: light-dark(#b97900, #f0c368); }
+.badge[data-testnet]::before { background: ${palette.trial}; }
 .badge small { margin-inline-start: 5px; font-size: 12px; }
 
 .body {
@@ -104,13 +91,13 @@ h2:focus { outline: none; }
   overflow-y: auto;
   overscroll-behavior: contain;
   scrollbar-width: thin;
-  scrollbar-color: var(--line) transparent;
+  scrollbar-color: ${palette.line} transparent;
 }
 .body > * + * { margin-top: 16px; }
 h2 { font-size: 15px; font-weight: 600; line-height: 1.4; letter-spacing: -.01em; }
 /* Where no amount follows, the title itself is the large thing. */
 .body:not(:has(> .hero)) > h2 { font-size: 21px; letter-spacing: -.02em; line-height: 1.3; }
-.body > .lead { margin-top: 4px; color: var(--soft); text-wrap: pretty; }
+.body > .lead { margin-top: 4px; color: ${palette.soft}; text-wrap: pretty; }
 .lead:empty { display: none; }
 .hero {
   font-size: 34px;
@@ -122,7 +109,7 @@ h2 { font-size: 15px; font-weight: 600; line-height: 1.4; letter-spacing: -.01em
 .body > .lead:not(:empty) + .hero { margin-top: 16px; }
 .hero[data-long] { font-size: 24px; letter-spacing: -.02em; }
 .hero[data-long=very] { font-size: 17px; line-height: 1.35; letter-spacing: -.01em; }
-.hero .unit { color: var(--soft); font-weight: 500; }
-.hero[data-tone] > :first-child { color: var(--danger); }
+.hero .unit { color: ${palette.soft}; font-weight: 500; }
+.hero[data-tone] > :first-child { color: ${palette.danger}; }
 .hero .badge { display: inline-block; white-space: normal; padding: 8px 16px 8px 14px; font-size: 16px; font-weight: 500; letter-spacing: -.01em; }
 `;

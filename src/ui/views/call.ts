@@ -1,4 +1,5 @@
 import type { DecodedCall, TokenLabel } from '../../approvals/decoded-call.js';
+import { isClaimUnusual } from '../../rpc/token-amount.js';
 import { formatAmount } from '../amounts.js';
 import { type Content, element, sentence } from '../element.js';
 import { hero, party } from '../fields.js';
@@ -10,6 +11,8 @@ export interface Told {
   readonly lead: Content;
   readonly hero: Content;
   readonly parties: readonly (readonly [term: string, value: Content])[];
+  /** The amount as it is signed, where the hero does not show all of it. */
+  readonly signed?: readonly [term: string, value: Content] | null;
   /** It does nothing but move value to somebody. */
   readonly sends: boolean;
 }
@@ -25,6 +28,7 @@ export function describeCall(call: DecodedCall, chainId: number, words: Words): 
         lead: null,
         hero: tokenHero(call.amount, call.token, words),
         parties: [[words.to, who(call.to)], token],
+        signed: signedAmount(call.amount, call.token, words),
         sends: true,
       };
     case 'transferFrom':
@@ -33,6 +37,7 @@ export function describeCall(call: DecodedCall, chainId: number, words: Words): 
         lead: null,
         hero: tokenHero(call.amount, call.token, words),
         parties: [[words.owner, who(call.from)], [words.to, who(call.to)], token],
+        signed: signedAmount(call.amount, call.token, words),
         sends: true,
       };
     case 'safeTransferFrom':
@@ -68,6 +73,7 @@ export function describeCall(call: DecodedCall, chainId: number, words: Words): 
           ? hero(words.unlimited, call.token.symbol ?? null, 'danger')
           : tokenHero(call.amount, call.token, words),
         parties: [[words.spender, who(call.spender)], token],
+        signed: signedAmount(call.amount, call.token, words, unlimited),
         sends: false,
       };
     }
@@ -81,8 +87,30 @@ export function tokenHero(amount: string, { symbol, decimals }: TokenLabel, word
     : hero(formatAmount(BigInt(amount), decimals, words), symbol ?? null);
 }
 
-/** The token's contract. Its symbol is its own claim and is shown as one. */
-const tokenParty = ({ address, symbol }: TokenLabel, chainId: number, words: Words): Content => [
-  party(address, chainId),
-  symbol !== undefined && element('small', {}, sentence(words.tokenClaim, { symbol })),
-];
+/** The token's contract. What it says of itself is its own claim and is shown as one. */
+export function tokenParty(
+  { address, symbol, decimals, known }: TokenLabel,
+  chainId: number,
+  words: Words,
+): Content {
+  const claims: Content[] = [];
+  if (symbol !== undefined) claims.push(sentence(known ? words.tokenKnown : words.tokenClaim, { symbol }));
+  if (decimals !== undefined && !known)
+    claims.push(' ', sentence(words.decimalsClaim, { decimals: String(decimals) }));
+  return [party(address, chainId), claims.length > 0 && element('small', {}, claims)];
+}
+
+/** The base units themselves, where "unlimited" or the decimals that the contract claims could hide them. */
+export function signedAmount(
+  amount: string,
+  token: TokenLabel,
+  words: Words,
+  unlimited = false,
+): readonly [term: string, value: Content] | null {
+  const units = BigInt(amount);
+  if (unlimited ? units === all : !isClaimUnusual(units, token)) return null;
+  return [words.signedAmount, element('bdi', {}, `${formatAmount(units, 0, words)} ${words.baseUnits}`)];
+}
+
+/** What dapps write for "without limit": the greatest uint256. */
+const all = 2n ** 256n - 1n;

@@ -27,6 +27,7 @@ export const transaction: ViewOf<'transaction'> = (question, words) => {
     subject: [told.hero, blocks([words.from, ownAccount(account, chainId)], ...told.parties)],
     more: [
       rows(
+        told.signed ?? null,
         call !== null && value > 0n && [words.alsoSends, coins(transaction.value)],
         [words.network, network.name],
         [words.fee, atMost(question.fee)],

@@ -1,55 +1,108 @@
-import type { Permit, TypedDataQuestion } from '../../approvals/question.js';
-import { formatTime } from '../amounts.js';
+import type { Permit, TypedDataField, TypedDataQuestion } from '../../approvals/question.js';
+import { formatAmount, formatTime } from '../amounts.js';
 import { type Content, element, sentence } from '../element.js';
 import { blocks, disclosure, hero, isAddress, ownAccount, party, rows, wholeAddress } from '../fields.js';
 import { siteName } from '../site.js';
 import type { Words } from '../words.js';
-import { tokenHero } from './call.js';
-import type { ViewOf } from './view.js';
+import { signedAmount, tokenHero, tokenParty } from './call.js';
+import { describeRight, items, type ToldRight } from './right.js';
+import type { View, ViewOf } from './view.js';
 
 export const typedData: ViewOf<'typed-data'> = (question, words) => {
-  const { origin, account, network, permit, domain } = question;
-  const { chainId } = network;
-  const signer = [words.account, ownAccount(account, chainId)] as const;
-  const application = [domain.name ?? words.noApplication, domain.version && ` · ${domain.version}`].filter(
-    Boolean,
-  );
-  const contract = domain.verifyingContract;
-  const about = rows(
-    [words.application, element('bdi', {}, application.join(''))],
-    [words.network, chainOf(question)],
-    permit !== null && [words.deadline, deadlineOf(permit, words)],
-  );
-  const asking = contract !== undefined && ([words.contract, addressOr(contract, chainId)] as const);
-  const fields = fieldList(question);
-  return permit === null
-    ? {
-        title: words.typedDataTitle,
-        lead: sentence(words.typedDataLead, { site: siteName(origin) }),
-        subject: [
-          about,
-          element('section', { class: 'card' }, element('h3', {}, question.primaryType), fields),
-        ],
-        more: [blocks(asking, signer)],
-        confirm: words.sign,
-      }
-    : {
-        title: words.permitTitle,
-        lead: words.permitLead,
-        subject: [
-          permit.amount === 'unlimited'
-            ? hero(words.unlimited, null, 'danger')
-            : tokenHero(permit.amount, { address: permit.spender }, words),
-          blocks(
-            [words.spender, party(permit.spender, chainId)],
-            permit.token !== null && [words.token, party(permit.token, chainId)],
-            signer,
-          ),
-        ],
-        more: [about, disclosure(words.fields, blocks(permit.token === null && asking), fields)],
-        confirm: words.sign,
-      };
+  const { permit, right } = question;
+  if (permit !== null) return rightView(question, permitRight(permit, question, words), words);
+  return right === null
+    ? plainView(question, words)
+    : rightView(question, describeRight(right, question, words), words);
 };
+
+/** What nothing is known of but its fields. */
+function plainView(question: TypedDataQuestion, words: Words): View {
+  return {
+    title: words.typedDataTitle,
+    lead: sentence(words.typedDataLead, { site: siteName(question.origin) }),
+    subject: [
+      about(question, null, words),
+      element(
+        'section',
+        { class: 'card' },
+        element('h3', {}, question.primaryType),
+        fieldList(question, words),
+      ),
+    ],
+    more: [blocks(asking(question, words), signer(question, words))],
+    confirm: words.sign,
+  };
+}
+
+/** The right first; whatever else is signed can be looked at. */
+function rightView(question: TypedDataQuestion, told: ToldRight, words: Words): View {
+  const { permit, right } = question;
+  const deadline = permit?.deadline ?? (right && 'deadline' in right ? right.deadline : null);
+  const isSet = permit !== null || (right !== null && 'deadline' in right);
+  return {
+    title: told.title,
+    lead: told.lead,
+    subject: [told.hero, blocks(...told.parties, signer(question, words)), rows(...told.rows)],
+    more: [
+      about(question, isSet ? [words.deadline, deadlineOf(deadline, words)] : null, words),
+      right?.kind === 'other'
+        ? element(
+            'section',
+            { class: 'card' },
+            element('h3', {}, question.primaryType),
+            fieldList(question, words),
+          )
+        : disclosure(words.fields, blocks(asking(question, words)), fieldList(question, words)),
+    ],
+    confirm: words.sign,
+  };
+}
+
+function permitRight(permit: Permit, { network }: TypedDataQuestion, words: Words): ToldRight {
+  const { spender, amount, units, label, token } = permit;
+  const { chainId } = network;
+  const unlimited = amount === 'unlimited';
+  const labelled = label ?? (token && { address: token });
+  const spending = [words.spender, party(spender, chainId)] as const;
+  const common = { title: words.permitTitle, lead: words.permitLead };
+  if (permit.items !== undefined)
+    return {
+      ...common,
+      hero: null,
+      parties: [spending, [words.tokens, items(permit.items, network, words)]],
+      rows: [],
+    };
+  return {
+    ...common,
+    hero: unlimited
+      ? hero(words.unlimited, label?.symbol ?? null, 'danger')
+      : tokenHero(amount, labelled ?? { address: spender }, words),
+    parties: labelled ? [spending, [words.token, tokenParty(labelled, chainId, words)]] : [spending],
+    rows: [units === null || !labelled ? null : signedAmount(units, labelled, words, unlimited)],
+  };
+}
+
+function about(
+  question: TypedDataQuestion,
+  deadline: readonly [term: string, value: Content] | null,
+  words: Words,
+): HTMLElement {
+  const { domain } = question;
+  const application = [domain.name ?? words.noApplication, domain.version && ` · ${domain.version}`];
+  return rows(
+    [words.application, element('bdi', {}, application.filter(Boolean).join(''))],
+    [words.network, chainOf(question)],
+    deadline,
+  );
+}
+
+const signer = ({ account, network }: TypedDataQuestion, words: Words) =>
+  [words.account, ownAccount(account, network.chainId)] as const;
+
+const asking = ({ domain, network }: TypedDataQuestion, words: Words) =>
+  domain.verifyingContract !== undefined &&
+  ([words.contract, addressOr(domain.verifyingContract, network.chainId)] as const);
 
 /** The active network by its name, any other by its number. */
 const chainOf = ({ domain, network }: TypedDataQuestion): Content =>
@@ -59,25 +112,37 @@ const chainOf = ({ domain, network }: TypedDataQuestion): Content =>
       ? network.name
       : domain.chainId;
 
-const deadlineOf = ({ deadline }: Permit, words: Words): string =>
+const deadlineOf = (deadline: string | null, words: Words): string =>
   (deadline === null ? null : formatTime(deadline, words)) ?? words.noDeadline;
 
 const addressOr = (text: string, chainId: number): Content => (isAddress(text) ? party(text, chainId) : text);
 
-const fieldList = ({ fields, network }: TypedDataQuestion): HTMLElement =>
+/** Every value as it is signed, and how it reads below it. */
+const fieldList = ({ fields, network }: TypedDataQuestion, words: Words): HTMLElement =>
   element(
     'dl',
     { class: 'fields' },
-    fields.map(({ path, type, value }) =>
+    fields.map((field) =>
       element(
         'div',
         {},
-        element('dt', {}, element('bdi', {}, path), ' ', element('small', {}, type)),
+        element('dt', {}, element('bdi', {}, field.path), ' ', element('small', {}, field.type)),
         element(
           'dd',
           { dir: 'auto' },
-          type === 'address' && isAddress(value) ? wholeAddress(value, network.chainId) : value,
+          field.type === 'address' && isAddress(field.value)
+            ? wholeAddress(field.value, network.chainId)
+            : field.value,
+          readingOf(field, words),
         ),
       ),
     ),
   );
+
+function readingOf({ value, reading }: TypedDataField, words: Words): Content {
+  if (reading === undefined) return null;
+  if (reading.as === 'time') return element('small', {}, ` ${formatTime(value, words)}`);
+  const { decimals = 0, symbol = '', known } = reading.token;
+  const amount = `${formatAmount(BigInt(value), decimals, words)} ${symbol}`.trim();
+  return element('small', {}, ' ', known ? amount : sentence(words.readsAs, { amount }));
+}

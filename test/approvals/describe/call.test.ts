@@ -30,13 +30,13 @@ describe('decodeCall', () => {
     ['approve', [a, 7n], { name: 'approve', spender: a, amount: '7', unlimited: false, token }],
     [
       'approve',
-      [a, 2n ** 255n - 1n],
-      { name: 'approve', spender: a, amount: `${2n ** 255n - 1n}`, unlimited: false, token },
+      [a, 2n ** 95n],
+      { name: 'approve', spender: a, amount: `${2n ** 95n}`, unlimited: false, token },
     ],
     [
       'approve',
-      [a, 2n ** 255n],
-      { name: 'approve', spender: a, amount: `${2n ** 255n}`, unlimited: true, token },
+      [a, 2n ** 96n - 1n],
+      { name: 'approve', spender: a, amount: `${2n ** 96n - 1n}`, unlimited: true, token },
     ],
     [
       'increaseAllowance',

@@ -25,11 +25,19 @@ describe('messageWarnings', () => {
     ['hidden characters (message-009)', bytes('pay \u202e 001'), [['hidden-characters', 'caution']]],
     [
       'a malformed sign-in (siwe-013)',
-      bytes('x wants you to sign in with your Ethereum account: now'),
+      bytes('app.example wants you to sign in with your Ethereum account: now'),
       [['sign-in-malformed', 'danger']],
     ],
     ['another site', signIn('evil.example'), [['sign-in-other-site', 'danger']]],
-    ['another chain', signIn('app.example', 1), [['sign-in-malformed', 'danger']]],
+    [
+      'a malformed sign-in of another site',
+      bytes('x wants you to sign in with your Ethereum account: now'),
+      [
+        ['sign-in-other-site', 'danger'],
+        ['sign-in-malformed', 'danger'],
+      ],
+    ],
+    ['another chain', signIn('app.example', 1), [['sign-in-other-chain', 'caution']]],
     [
       'an expired one',
       signIn('app.example', 31, '\nExpiration Time: 2001-01-01T00:00:00Z'),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decodeCall } from '../../../src/approvals/describe/call.js';
+import type { TokenLabel } from '../../../src/approvals/decoded-call.js';
+import { decodeCall, withToken as labelled } from '../../../src/approvals/describe/call.js';
 import { transactionWarnings } from '../../../src/approvals/describe/transaction.js';
 import { checksumAddress } from '../../../src/rpc/address.js';
 import type { Hex } from '../../../src/rpc/schema.js';
@@ -22,6 +23,16 @@ const withData = (data: Hex) => ({
   transaction: { ...transaction, data },
   call: decodeCall(to, data),
 });
+
+const hexWord = (value: bigint) => value.toString(16).padStart(64, '0');
+const transferOf = (amount: bigint): Hex =>
+  `0xa9059cbb${'11'.repeat(20).padStart(64, '0')}${hexWord(amount)}`;
+const withToken = (facts: ReturnType<typeof withData>, label: Omit<TokenLabel, 'address'>) => ({
+  ...facts,
+  call: facts.call && labelled(facts.call, { address: to, ...label }),
+});
+const approval = (amount: bigint, label: Omit<TokenLabel, 'address'>) =>
+  withToken(withData(`0x095ea7b3${'11'.repeat(20).padStart(64, '0')}${hexWord(amount)}`), label);
 
 describe('transactionWarnings', () => {
   test('default', () => {
@@ -71,6 +82,41 @@ describe('transactionWarnings', () => {
       [{ code: 'unknown-call', severity: 'danger' }],
     ],
     ['an unlimited approval', withData(approveAll), [{ code: 'unlimited-approval', severity: 'danger' }]],
+    [
+      'an approval of 10^30 base units, whatever decimals the token claims',
+      approval(10n ** 30n, { decimals: 36 }),
+      [
+        { code: 'unlimited-approval', severity: 'danger' },
+        { code: 'unusual-decimals', severity: 'caution', detail: '36' },
+      ],
+    ],
+    [
+      'an approval of the whole supply',
+      approval(10n ** 12n, { decimals: 6, supply: `${10n ** 12n}`, balance: '5' }),
+      [{ code: 'unlimited-approval', severity: 'danger' }],
+    ],
+    [
+      'an approval of all that the owner has',
+      approval(500n, { decimals: 0, supply: '1000', balance: '500' }),
+      [{ code: 'whole-balance', severity: 'caution' }],
+    ],
+    ['an approval of less than that', approval(499n, { decimals: 0, supply: '1000', balance: '500' }), []],
+    ['an approval by who has none', approval(499n, { decimals: 0, balance: '0' }), []],
+    [
+      'an approval of 10^30 of a token of which there is more',
+      approval(10n ** 30n, { decimals: 18, supply: `${10n ** 33n}`, balance: '1' }),
+      [{ code: 'whole-balance', severity: 'caution' }],
+    ],
+    [
+      'a transfer that reads as nothing',
+      withToken(withData(transferOf(10n ** 12n)), { decimals: 18 }),
+      [{ code: 'unusual-decimals', severity: 'caution', detail: '18' }],
+    ],
+    [
+      'the same of a token that the wallet knows',
+      withToken(withData(transferOf(10n ** 12n)), { decimals: 18, known: true }),
+      [],
+    ],
     [
       'approval for all',
       withData(`${forAll}${'1'.padStart(64, '0')}` as Hex),

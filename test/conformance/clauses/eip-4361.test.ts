@@ -63,8 +63,9 @@ test('behavior: EIP-4361 (1) only what follows the whole grammar is a sign-in me
   }
 });
 
-test('behavior: EIP-4361 (2) what claims to be one and does not parse is shown with a warning', async () => {
-  await ask(message({ domain: 'evil.example' }).replace('Version: 1\n', ''));
+test('behavior: EIP-4361 (2) what claims to be one and does not parse is shown with a warning, and refused for another site', async () => {
+  await isRefused(message({ domain: 'evil.example' }).replace('Version: 1\n', ''), 'evil.example');
+  await ask(message().replace('Version: 1\n', ''));
   expect(shown().signIn).toBeNull();
   expect(codes()).toEqual(['sign-in-malformed']);
 });
@@ -155,9 +156,12 @@ test('behavior: EIP-4361 (10), broken on purpose: the address in any spelling of
   }
 });
 
-test('error: EIP-4361 (11) another account or chain, a time that is over and one that has not come', async () => {
+test('error: EIP-4361 (11) another account, a time that is over and one that has not come; another chain is a warning', async () => {
   await isRefused(message({ address: owners[1]?.address ?? '' }), 'address');
-  for (const chainId of ['30', '1']) await isRefused(message({ chainId }), 'Chain ID');
+  for (const chainId of ['30', '1']) {
+    await ask(message({ chainId }));
+    expect(codes()).toEqual(['sign-in-other-chain']);
+  }
   await isRefused(message({ lines: '\nExpiration Time: 2026-01-02T16:25:25Z' }), 'expired');
   await isRefused(message({ lines: '\nNot Before: 2099-01-01T00:00:00Z' }), 'Not Before');
 });

@@ -162,10 +162,52 @@ describe('transaction', () => {
     expect(withCall(data, label)).toEqual(expect.arrayContaining(expected));
   });
 
-  test('behavior: a token’s symbol is called its own claim', () => {
-    expect(read(questions.tokenTransfer)).toContainEqual(
-      expect.stringMatching(/^Token: 0x779d.*RIF is what the contract calls itself\.$/i),
+  test('a token’s symbol and decimals are called its own claim, unless the wallet knows the token', () => {
+    const { call } = questions.tokenTransfer;
+    const token = (more: object) =>
+      read({
+        ...questions.tokenTransfer,
+        call: call && ({ ...call, token: { ...call.token, ...more } } as typeof call),
+      });
+    expect(token({})).toContainEqual(
+      expect.stringMatching(
+        /^Token: 0x779d.*RIF is what the contract calls itself\. It says that its amounts have 18 decimals\.$/i,
+      ),
     );
+    expect(token({ known: true })).toContainEqual(
+      expect.stringMatching(/^Token: 0x779d.*RIF, which this wallet knows\.$/i),
+    );
+  });
+
+  test.each<[string, bigint, { decimals: number; known?: true }, string | null]>([
+    [
+      'more decimals than tokens have',
+      10n ** 30n,
+      { decimals: 36 },
+      '1,000,000,000,000,000,000,000,000,000,000',
+    ],
+    ['an amount that reads as nothing', 10n ** 12n, { decimals: 18 }, '1,000,000,000,000'],
+    ['the smallest amount that does not', 10n ** 14n, { decimals: 18 }, null],
+    ['usual decimals', 1_234_500n, { decimals: 6 }, null],
+    ['a token that the wallet knows', 1n, { decimals: 18, known: true }, null],
+  ])('%s: the base units stand beside the amount', (_, amount, label, units) => {
+    const line = `As it is signed: ${units} base units`;
+    for (const selector of ['a9059cbb', '39509351', 'a457c2d7']) {
+      const lines = withCall(`0x${selector}${other}${word(amount)}`, label);
+      if (units === null) expect(lines.join()).not.toContain('As it is signed');
+      else if (selector !== '39509351' || amount < 2n ** 96n) expect(lines).toContain(line);
+    }
+  });
+
+  test('an allowance that is called unlimited shows what is signed, unless it is the greatest amount there is', () => {
+    const lines = withCall(`0x095ea7b3${other}${word(2n ** 96n - 1n)}`, { symbol: 'DOC', decimals: 18 });
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'Unlimited DOC',
+        'As it is signed: 79,228,162,514,264,337,593,543,950,335 base units',
+      ]),
+    );
+    expect(withCall(`0x095ea7b3${other}${'f'.repeat(64)}`).join()).not.toContain('As it is signed');
   });
 
   test('behavior: a symbol without end does not push the rest away', () => {
@@ -254,7 +296,13 @@ describe('typed-data', () => {
   });
 
   test('behavior: a permit with an amount, without a token, without an end', () => {
-    const permit = { spender: questions.recipient, token: null, amount: '5000', deadline: null } as const;
+    const permit = {
+      spender: questions.recipient,
+      token: null,
+      amount: '5000',
+      units: '5000',
+      deadline: null,
+    } as const;
     const lines = read({ ...questions.permit, permit });
     expect(lines).toEqual(expect.arrayContaining(['5,000 base units', 'Valid until: No end']));
   });

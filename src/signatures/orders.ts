@@ -1,0 +1,78 @@
+import type { OrderItem, OrderRight } from '../approvals/right.js';
+import type { Address } from '../rpc/schema.js';
+import { address, isZero, type StructValues, uint } from './structs.js';
+
+/** Items of each side that are put into words; a bulk order may hold millions, which are all among the fields. */
+const mostItems = 20;
+
+/** What the orders of an exchange give and take; `null` for anything else. `signer`: to whom it must come back. */
+export const readOrders = (structs: readonly StructValues[], signer: Address): OrderRight | null =>
+  readSeaport(structs, signer) ?? readPair(structs);
+
+/** Seaport's `OrderComponents`, one or a tree of them (`BulkOrder`). */
+function readSeaport(structs: readonly StructValues[], signer: Address): OrderRight | null {
+  const ends = new Map<string, bigint>();
+  for (const { at, get } of structs) {
+    const [offerer, end] = [get(address, 'offerer'), get(uint, 'endTime')];
+    // Trees are filled up with empty orders.
+    if (offerer !== undefined && end !== undefined && !isZero(offerer)) ends.set(at, BigInt(end));
+  }
+  const itemsOf = (list: string) =>
+    structs.filter(({ at }) => {
+      const [, order = '', name] = /^(?:(.*)\.)?(offer|consideration)\[\d+\]$/.exec(at) ?? [];
+      return name === list && ends.has(order);
+    });
+  const [gives, asks] = [itemsOf('offer'), itemsOf('consideration')];
+  if (gives.length + asks.length === 0) return null;
+  const takes = asks.filter((item) => item.get(address, 'recipient') === signer);
+  const [latest = 0n] = [...ends.values()].sort((one, other) => (one < other ? 1 : -1));
+  return {
+    kind: 'orders',
+    count: ends.size,
+    gives: gives.slice(0, mostItems).map((item) => seaportItem(item, 'most')),
+    takes: takes.slice(0, mostItems).map((item) => seaportItem(item, 'least')),
+    deadline: latest.toString(),
+  };
+}
+
+/** Amounts run from one to the other while an order is open. */
+function seaportItem(item: StructValues, which: 'most' | 'least'): OrderItem {
+  const amounts = ['startAmount', 'endAmount'].map((name) => BigInt(item.get(uint, name) ?? 0));
+  const [start = 0n, end = 0n] = amounts;
+  const isStart = which === 'most' ? start > end : start < end;
+  const type = item.get(uint, 'itemType');
+  const id = item.get(uint, 'identifierOrCriteria');
+  const token = item.get(address, 'token') as Address | undefined;
+  return {
+    token: type === '0' || token === undefined ? null : { address: token },
+    amount: (isStart ? start : end).toString(),
+    ...((type === '2' || type === '3') && id !== undefined && { tokenId: id }),
+  };
+}
+
+const sides = {
+  gives: /^(?:maker|making|sell|input|src|source|from|give|offer)/i,
+  takes: /^(?:taker|taking|buy|output|dst|dest|to|take|want|receive)/i,
+} as const;
+
+/** One token for another, by the names that 0x, CoW, 1inch and others give the two sides. */
+function readPair(structs: readonly StructValues[]): OrderRight | null {
+  for (const { fields, get } of structs) {
+    const item = (side: RegExp, last: RegExp): OrderItem | null => {
+      const isSide = (name: string) => side.test(name) || last.test(name);
+      const token = fields.find(
+        ({ name, type }) => isSide(name) && /(?:token|asset|currency)/i.test(name) && address.test(type),
+      );
+      const amount = fields.find(
+        ({ name, type }) => isSide(name) && /(?:amount|value)/i.test(name) && uint.test(type),
+      );
+      return token && amount ? { token: { address: token.value as Address }, amount: amount.value } : null;
+    };
+    const gives = item(sides.gives, /In$/);
+    const takes = item(sides.takes, /Out$/);
+    if (gives === null || takes === null) continue;
+    const deadline = get(uint, 'expiry', 'validTo', 'deadline', 'expiration', 'expirationTime') ?? null;
+    return { kind: 'orders', count: 1, gives: [gives], takes: [takes], deadline };
+  }
+  return null;
+}

@@ -1,0 +1,36 @@
+import type { TypedDataField } from '../approvals/question.js';
+import type { Address } from '../rpc/schema.js';
+
+/** The fields of one struct in a message: `at` is empty for the message itself, else such as `order.items[0]`. */
+export interface StructValues {
+  readonly at: string;
+  readonly fields: readonly (TypedDataField & { readonly name: string })[];
+  /** The value of the first field by one of these names that has the type; `undefined` where there is none. */
+  get(type: RegExp, ...names: readonly string[]): string | undefined;
+}
+
+export const address = /^address$/;
+export const uint = /^uint\d+$/;
+export const bytes = /^bytes$/;
+
+/** Every struct of a message, in order of appearance. Elements of arrays of values belong to the struct around. */
+export function structsOf(fields: readonly TypedDataField[]): readonly StructValues[] {
+  const structs = new Map<string, (TypedDataField & { name: string })[]>([['', []]]);
+  for (const field of fields) {
+    const cut = field.path.lastIndexOf('.');
+    const at = cut < 0 ? '' : field.path.slice(0, cut);
+    const members = structs.get(at) ?? [];
+    structs.set(at, members);
+    members.push({ ...field, name: field.path.slice(cut + 1) });
+  }
+  return [...structs].map(([at, members]) => ({
+    at,
+    fields: members,
+    get: (type, ...names) =>
+      members.find((member) => names.includes(member.name) && type.test(member.type))?.value,
+  }));
+}
+
+export const isZero = (value: string): boolean => /^0x0*$/.test(value);
+
+export const asAddress = (value: string | undefined): Address | null => (value ?? null) as Address | null;

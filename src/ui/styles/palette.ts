@@ -1,0 +1,92 @@
+/**
+ * The colours of the dialog, by what they are for.
+ *
+ * They are written into every rule. Custom properties would be open to the page, which can register them for all
+ * trees (`@property`), and `light-dark()` is missing in browsers of 2023.
+ */
+export interface Palette {
+  readonly scheme: 'light' | 'dark';
+  readonly ground: string;
+  readonly sunken: string;
+  readonly line: string;
+  readonly edge: string;
+  readonly ink: string;
+  readonly soft: string;
+  readonly strong: string;
+  readonly strongHover: string;
+  readonly onStrong: string;
+  readonly focus: string;
+  readonly focusRing: string;
+  readonly fieldLine: string;
+  readonly button: string;
+  readonly buttonHover: string;
+  readonly waiting: string;
+  readonly onWaiting: string;
+  readonly severe: string;
+  readonly onSevere: string;
+  readonly severeWaiting: string;
+  readonly danger: string;
+  readonly dangerGround: string;
+  readonly caution: string;
+  readonly cautionGround: string;
+  readonly live: string;
+  readonly trial: string;
+}
+
+export const light: Palette = {
+  scheme: 'light',
+  ground: '#fff',
+  sunken: '#f5f6f7',
+  line: '#e4e6ea',
+  edge: 'transparent',
+  ink: '#14161a',
+  soft: '#5b616b',
+  strong: '#14161a',
+  strongHover: '#2b2f36',
+  onStrong: '#fff',
+  focus: '#2160e8',
+  focusRing: 'rgb(33 96 232 / .25)',
+  fieldLine: '#c9cdd4',
+  button: '#eceef1',
+  buttonHover: '#e2e5e9',
+  waiting: '#8d929b',
+  onWaiting: '#fff',
+  severe: '#b3231b',
+  onSevere: '#fff',
+  severeWaiting: '#c0837f',
+  danger: '#b3231b',
+  dangerGround: '#fdefee',
+  caution: '#7d5200',
+  cautionGround: '#fff6e0',
+  live: '#12855a',
+  trial: '#b97900',
+};
+
+export const dark: Palette = {
+  scheme: 'dark',
+  ground: '#16181c',
+  sunken: '#1f2227',
+  line: '#30343b',
+  edge: '#30343b',
+  ink: '#f2f4f7',
+  soft: '#a4abb6',
+  strong: '#f2f4f7',
+  strongHover: '#fff',
+  onStrong: '#14161a',
+  focus: '#84aefc',
+  focusRing: 'rgb(132 174 252 / .25)',
+  fieldLine: '#444a54',
+  button: '#2a2e35',
+  buttonHover: '#343941',
+  waiting: '#6d737d',
+  onWaiting: '#14161a',
+  severe: '#e5655b',
+  onSevere: '#1d0806',
+  severeWaiting: '#8c5a56',
+  danger: '#ff9b92',
+  dangerGround: '#38201f',
+  caution: '#f0c368',
+  cautionGround: '#322a19',
+  live: '#3ecf8e',
+  trial: '#f0c368',
+};

@@ -1,0 +1,127 @@
+import type { QuestionNetwork } from '../../approvals/question.js';
+import type { CallRight, OrderItem, Right } from '../../approvals/right.js';
+import { formatAmount, formatCount } from '../amounts.js';
+import { type Content, element, sentence } from '../element.js';
+import { hero, party } from '../fields.js';
+import { siteName } from '../site.js';
+import type { Words } from '../words.js';
+import { describeCall, signedAmount, tokenHero, tokenParty } from './call.js';
+
+/** A right in words, or what stands in its place. */
+export interface ToldRight {
+  readonly title: Content;
+  readonly lead: Content;
+  readonly hero: Content;
+  readonly parties: readonly (readonly [term: string, value: Content])[];
+  readonly rows: readonly (readonly [term: string, value: Content] | null)[];
+}
+
+/** What somebody may do with the signature, to whom it belongs, and over which tokens. */
+export function describeRight(
+  right: Right,
+  { network, origin }: { readonly network: QuestionNetwork; readonly origin: string },
+  words: Words,
+): ToldRight {
+  const { chainId } = network;
+  switch (right.kind) {
+    case 'transfer':
+      return {
+        title: words.transferRightTitle,
+        lead: words.transferRightLead,
+        hero: tokenHero(right.amount, right.token, words),
+        parties: [
+          [words.to, party(right.to, chainId)],
+          [words.token, tokenParty(right.token, chainId, words)],
+        ],
+        rows: [signedAmount(right.amount, right.token, words)],
+      };
+    case 'collectible':
+      return {
+        title: words.collectibleRightTitle,
+        lead: words.collectibleRightLead,
+        hero: hero(`#${right.tokenId}`, right.token.symbol ?? null),
+        parties: [
+          [words.spender, party(right.spender, chainId)],
+          [words.token, tokenParty(right.token, chainId, words)],
+        ],
+        rows: [],
+      };
+    case 'collection': {
+      const { approved, token, operator } = right;
+      const call = { name: 'setApprovalForAll', operator, approved, token } as const;
+      return { ...describeCall(call, chainId, words), rows: [] };
+    }
+    case 'call':
+      return describeRelayed(right, network, words);
+    case 'orders':
+      return {
+        title:
+          right.count > 1
+            ? sentence(words.ordersTitle, { count: formatCount(right.count, words) })
+            : words.orderTitle,
+        lead: words.orderLead,
+        hero: null,
+        parties: [
+          [words.youGive, items(right.gives, network, words)],
+          [words.youGet, items(right.takes, network, words)],
+        ],
+        rows: [],
+      };
+    case 'other':
+      return {
+        title: words.otherRightTitle,
+        lead: sentence(words.otherRightLead, { site: siteName(origin) }),
+        hero: null,
+        parties: right.holders.map(({ path, address }) => [
+          `${words.holder}: ${path}`,
+          party(address, chainId),
+        ]),
+        rows: [],
+      };
+  }
+}
+
+function describeRelayed(right: CallRight, network: QuestionNetwork, words: Words): ToldRight {
+  const { call, to, value, data, delegated, by } = right;
+  const { chainId, decimals, symbol } = network;
+  const amount = BigInt(value);
+  const told = call === null ? null : describeCall(call, chainId, words);
+  const coins = `${formatAmount(amount, decimals, words)} ${symbol}`;
+  const contract: Content = to === null ? words.newContract : party(to, chainId);
+  const method = element('code', {}, data.slice(0, 10));
+  return {
+    title: by === 'safe' ? words.safeTitle : words.relayedTitle,
+    lead: by === 'safe' ? words.safeLead : words.relayedLead,
+    hero: told?.hero ?? (amount > 0n && hero(formatAmount(amount, decimals, words), symbol)),
+    parties: told?.parties ?? [[delegated ? words.runsCodeOf : words.contract, contract]],
+    rows: [
+      told ? [words.method, told.title] : data === '0x' ? null : [words.method, method],
+      told?.signed ?? null,
+      told && amount > 0n ? [words.alsoSends, element('bdi', {}, coins)] : null,
+    ],
+  };
+}
+
+/** Tokens with their amounts, one a line. */
+export function items(list: readonly OrderItem[], network: QuestionNetwork, words: Words): Content {
+  if (list.length === 0) return words.nothing;
+  return element(
+    'ul',
+    {},
+    list.map((item) =>
+      element('li', {}, element('bdi', { class: 'name' }, itemAmount(item, network, words)), [
+        item.token !== null && tokenParty(item.token, network.chainId, words),
+      ]),
+    ),
+  );
+}
+
+function itemAmount({ token, amount, tokenId }: OrderItem, network: QuestionNetwork, words: Words): string {
+  const units = BigInt(amount);
+  if (tokenId !== undefined) return units > 1n ? `${formatCount(units, words)} × #${tokenId}` : `#${tokenId}`;
+  if (token === null) return `${formatAmount(units, network.decimals, words)} ${network.symbol}`;
+  const { decimals, symbol = '' } = token;
+  return decimals === undefined
+    ? `${formatCount(units, words)} ${words.baseUnits}`
+    : `${formatAmount(units, decimals, words)} ${symbol}`.trim();
+}
