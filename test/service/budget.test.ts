@@ -68,6 +68,8 @@ describe('rate', () => {
   test('behavior: where tokens are short a person goes first, then the page, then what runs by itself', async () => {
     const scripted = await play(result({}));
     const { service } = budgeted(scripted.url, { requestsPerSecond: 20, burst: 1 });
+    // The check of the chain is a module that loads when it is first needed.
+    await import('../../src/service/chain-check.js');
     await Promise.all([
       service.request('net_version', []),
       read(service, 1, 'background'),
