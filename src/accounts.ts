@@ -1,4 +1,5 @@
 import type { Keyring } from './keyring/keyring.js';
+import { own } from './rpc/own.js';
 import type { Network } from './service/networks.js';
 import type { Session, SessionAccount } from './session/session.js';
 
@@ -62,21 +63,22 @@ export function createAccounts(options: createAccounts.Options): Accounts {
   const take = async (secret: Keyring.Secret, settings: Accounts.ImportOptions): Promise<SessionAccount> => {
     const state = await keyring.state();
     if (state === 'locked' || state === 'unlocked') return remember(await keyring.add(secret));
-    return establish(secret, { ...settings, password: settings.password ?? '' });
+    return establish(secret, own({ ...settings, password: settings.password ?? '' }));
   };
 
   return {
-    async create(password, { words = 12, replaceMissing = false } = {}) {
+    async create(password, settings) {
+      const { words = 12, replaceMissing = false } = own(settings);
       const { createMnemonic } = await import('./keyring/mnemonic.js');
       const mnemonic = createMnemonic({ words });
       const secret = { type: 'mnemonic', mnemonic, path: pathAt(0) } as const;
       return { mnemonic, account: await establish(secret, { password, replaceMissing }) };
     },
-    importMnemonic: (mnemonic, settings = {}) =>
-      take({ type: 'mnemonic', mnemonic, path: settings.path ?? pathAt(0) }, settings),
-    importPrivateKey: (privateKey, settings = {}) => take({ type: 'private-key', privateKey }, settings),
-    importKeystore: (json, keystorePassword, settings = {}) =>
-      take({ type: 'keystore', json, password: keystorePassword }, settings),
+    importMnemonic: (mnemonic, settings) =>
+      take({ type: 'mnemonic', mnemonic, path: own(settings).path ?? pathAt(0) }, own(settings)),
+    importPrivateKey: (privateKey, settings) => take({ type: 'private-key', privateKey }, own(settings)),
+    importKeystore: (json, keystorePassword, settings) =>
+      take({ type: 'keystore', json, password: keystorePassword }, own(settings)),
     deriveAccount: async (path) => remember(await keyring.derive(path)),
     async addAccount() {
       const taken = new Set(session.state().accounts.map((account) => account.path));

@@ -1,4 +1,5 @@
 import { errorCode, isProviderRpcError, limitExceeded, unauthorized, userRejected } from '../rpc/errors.js';
+import { own, ownDeep } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { type Approved, mint } from './approved.js';
 import { networkWarnings } from './describe/network.js';
@@ -55,7 +56,7 @@ interface Lock {
 const refusal: Answer = { approved: false };
 
 export function createApprovals(options: createApprovals.Options): Approvals {
-  const { approver, lock, maxWaiting = 20, openFor = 600_000 } = options;
+  const { approver, lock, maxWaiting = 20, openFor = 600_000 } = own(options);
   const closing = new AbortController();
   const waiting = new Map<string, number>();
   let last: Promise<unknown> = Promise.resolve();
@@ -63,7 +64,12 @@ export function createApprovals(options: createApprovals.Options): Approvals {
 
   const showOnce = async (asked: Asked, keys: Lock | null, signal: AbortSignal): Promise<Answer> => {
     const locked = keys?.locked() ?? false;
-    const question = { ...asked, warnings: warningsOf(asked), id: `q${++count}`, locked } as Question;
+    const question = ownDeep({
+      ...asked,
+      warnings: warningsOf(asked),
+      id: `q${++count}`,
+      locked,
+    } as Question);
     const unlock = async (password: string) => keys?.unlock(password);
     const shown = async () => (await approver()).ask(Object.freeze(question), { signal, unlock });
     const answer = await shown().catch((error: unknown) => {
@@ -72,7 +78,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
       // A dialog that broke or did not load has asked nobody.
       return refusal;
     });
-    if (answer?.approved !== true) return refusal;
+    if (own(answer).approved !== true) return refusal;
     // An approver that agrees without having unlocked has broken its contract: nothing could be signed.
     if (question.locked && keys?.locked()) throw unauthorized('The wallet is locked.');
     return answer;
@@ -100,7 +106,8 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     }
   };
 
-  const ask = async (asked: Asked, settings: Approvals.RequestOptions): Promise<Answer> => {
+  const ask = async (asked: Asked, given: Approvals.RequestOptions): Promise<Answer> => {
+    const settings = own(given);
     const { origin } = asked;
     // A signal of its own for each question: twenty that listen on one would look like a leak.
     const signal = AbortSignal.any([closing.signal, ...(settings.signal ? [settings.signal] : [])]);
@@ -123,7 +130,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     async request(question, subject, settings = {}) {
       const answer = await ask(question, settings);
       if (!answer.approved) throw userRejected();
-      if (settings.stillAllowed?.() === false)
+      if (own(settings).stillAllowed?.() === false)
         throw unauthorized('The requested account and/or method has not been authorized by the user.');
       return mint(subject);
     },
@@ -131,7 +138,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
       const answer = await ask(question, signal ? { signal } : {});
       if (!answer.approved) throw userRejected();
       const offered = question.accounts.map(({ address }) => address);
-      const given: unknown = answer.accounts ?? question.selected;
+      const given: unknown = own(answer).accounts ?? question.selected;
       const chosen = Array.isArray(given) ? offeredOnly(given, offered) : [];
       if (chosen.length === 0) throw userRejected();
       return chosen;
@@ -178,7 +185,7 @@ async function unlessAborted(signal: AbortSignal, work: () => Promise<Answer>): 
   let stop = (): void => {};
   const aborted = new Promise<Answer>((resolve) => {
     stop = () => resolve(refusal);
-    signal.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', stop, own({ once: true }));
   });
   try {
     return await Promise.race([work(), aborted]);

@@ -2,6 +2,7 @@ import { type Approved, split } from '../approvals/approved.js';
 import type { QuestionNetwork } from '../approvals/question.js';
 import type { Warning } from '../approvals/warning.js';
 import type { Keyring } from '../keyring/keyring.js';
+import { own as ownCopy } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { reasonOf } from '../service/errors.js';
 import type { Service } from '../service/service.js';
@@ -49,11 +50,11 @@ export function createSending(options: createSending.Options): Sending {
 
   const ask = async (asked: Sending.Asked) => {
     keyring.warmUp();
-    const { account, network, service, signal, origin, own } = asked;
+    const { account, network, service, signal, origin, own } = ownCopy(asked);
     const { chainId } = network;
     const from = account.address;
     const at = now();
-    const requests = asked.calls.map((call): TransactionRequest => ({ ...call, from }));
+    const requests = asked.calls.map((call): TransactionRequest => ownCopy({ ...call, from }));
     const [prepared, entries, ...tokens] = await Promise.all([
       prepareCalls(service, requests, signal),
       entriesOf(chainId, from),

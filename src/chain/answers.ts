@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import { checkBlock } from '../rpc/results.js';
 import type { Block } from '../rpc/schema.js';
 import { type Asker, type Exchange, join } from '../service/exchange.js';
@@ -38,7 +39,7 @@ interface Entry extends Exchange {
 }
 
 export function createAnswers(options: createAnswers.Options): Answers {
-  const { service, clock, onHead, newId, capacity = 4_000_000 } = options;
+  const { service, clock, onHead, newId, capacity = 4_000_000 } = own(options);
   /** By the question's key, the oldest first. */
   const entries = new Map<string, Entry>();
   /** Characters of the answers that last. */

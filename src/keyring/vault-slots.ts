@@ -1,4 +1,6 @@
+import { Bytes, encodeText, subtle } from '../builtins.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import type { Storage } from '../storage/storage.js';
 import {
   canonical,
@@ -198,7 +200,7 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
 }
 
 function readPointer(value: unknown): Pointer | undefined {
-  const { slot, vaultId, gen, digest } = (value ?? {}) as Partial<Pointer>;
+  const { slot, vaultId, gen, digest } = own((value ?? {}) as Partial<Pointer>);
   const isSound =
     (slot === 'slot-a' || slot === 'slot-b') &&
     typeof vaultId === 'string' &&
@@ -213,6 +215,6 @@ const samePointer = (current: unknown, expected: unknown): boolean =>
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'unknown');
 
 async function digestOf(record: VaultRecord): Promise<string> {
-  const bytes = new TextEncoder().encode(canonical(record));
-  return encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+  const bytes = encodeText(canonical(record));
+  return encodeBase64Url(new Bytes(await subtle.digest('SHA-256', bytes)));
 }

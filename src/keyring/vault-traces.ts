@@ -1,3 +1,5 @@
+import { own } from '../rpc/own.js';
+
 /**
  * What the vault leaves outside its storage, because a browser can lose a database silently (security.md
  * finding 13): a sentinel that says that there was a vault, and a second copy of it.
@@ -85,6 +87,6 @@ export const noTraces: VaultTraces = {
 };
 
 function isSentinel(value: unknown): value is Sentinel {
-  const { vaultId, gen } = (value ?? {}) as { vaultId?: unknown; gen?: unknown };
+  const { vaultId, gen } = own((value ?? {}) as { vaultId?: unknown; gen?: unknown });
   return typeof vaultId === 'string' && Number.isSafeInteger(gen);
 }

@@ -1,5 +1,6 @@
 import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
 import { createAsk } from './attempts.js';
 import type { Budget } from './budget.js';
@@ -53,7 +54,8 @@ const patience = 1_000;
 const confirmationHolds = 60_000;
 
 /** The {@link Service} over HTTP. Nothing is sent before it is asked. */
-export function createService(options: createService.Options): Service {
+export function createService(given: createService.Options): Service {
+  const options = own(given);
   const { network, maxInFlight = 1000, backoff = 100, now = () => performance.now() } = options;
   const describe = options.describeRevert;
   const redact = createRedactor(network.urls);
@@ -118,9 +120,8 @@ export function createService(options: createService.Options): Service {
   }
 
   function start(method: string, params: readonly unknown[], turn: Turn, key?: string, signal?: AbortSignal) {
-    if (running >= maxInFlight) {
+    if (running >= maxInFlight)
       throw limitExceeded(`There are too many requests in flight (${maxInFlight})`, { reason: 'in-flight' });
-    }
     running++;
     // Who has no signal never leaves: there is nothing to stop.
     const connection = signal && new AbortController();
@@ -179,10 +180,9 @@ export function createService(options: createService.Options): Service {
   async function verify(): Promise<void> {
     // Ends: each turn confirms an endpoint or shuts it.
     while (!isConfirmed(endpoints.next(none)?.endpoint)) {
-      const { result, endpoint } = await ask('eth_chainId', [], { urgency: 0 });
-      if (!isQuantity(result)) {
+      const { result, endpoint } = await ask('eth_chainId', [], own({ urgency: 0 }));
+      if (!isQuantity(result))
         throw diagnose({ method: 'eth_chainId', trouble: 'broken', text: 'not a QUANTITY' }, redact).error;
-      }
       if (BigInt(result) === BigInt(network.chainId)) endpoint.confirmedAt = now();
       else endpoints.refuse(endpoint, wrongChain(network.chainId, result));
     }
@@ -190,7 +190,8 @@ export function createService(options: createService.Options): Service {
 
   return {
     network,
-    async request(method, params, { signal, check, priority = 'read' } = {}) {
+    async request(method, params, settings) {
+      const { signal, check, priority = 'read' } = own(settings);
       if (signal?.aborted) throw diagnose({ method, trouble: 'aborted' }, redact).error;
       const key = changesState(method) ? undefined : JSON.stringify([method, params]);
       const urgency = isSend(method) ? 0 : urgencyOf[priority];
@@ -203,7 +204,8 @@ export function createService(options: createService.Options): Service {
         const refusal = refusals.find(method, key, () => endpoints.next(none)?.endpoint);
         if (refusal) throw refusal;
       }
-      const result = await join(underWay ?? start(method, params, { urgency }, key, signal), method, signal);
+      const promise = underWay ?? start(method, params, own({ urgency }), key, signal);
+      const result = await join(promise, method, signal);
       try {
         check?.(result);
       } catch (error) {

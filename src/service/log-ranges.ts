@@ -1,5 +1,6 @@
 import { badReply, isProviderRpcError, type ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import { checkBlock } from '../rpc/results.js';
 import type { Block, BlockSelector, Log, LogCriteria } from '../rpc/schema.js';
 import type { Head } from './head.js';
@@ -39,7 +40,7 @@ export declare namespace LogRanges {
 
 /** Of one service: what its refusals teach about its limits serves the next range too. */
 export function createLogRanges(service: Service, options: createLogRanges.Options = {}): LogRanges {
-  const { concurrency = 6, limits = seedLimits(), depth = 512, head } = options;
+  const { concurrency = 6, limits = seedLimits(), depth = 512, head } = own(options);
 
   /** The logs of a span, or why it is too wide. */
   async function readSpan(criteria: LogCriteria, { from, to }: Span, signal: AbortSignal) {
@@ -145,7 +146,8 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
   }
 
   return {
-    async read(criteria, from, to, { signal, onProgress, refusal } = {}) {
+    async read(criteria, from, to, given) {
+      const { signal, onProgress, refusal } = own(given);
       let shown = to === Number.POSITIVE_INFINITY ? await headHeight(signal) : -1;
       let end = shown < 0 ? to : shown;
       /** Of a range that was reorganised, what lies too deep for that. */

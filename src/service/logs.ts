@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import { isLogs } from '../rpc/results.js';
 import type { Log } from '../rpc/schema.js';
 import type { Service } from './service.js';
@@ -8,11 +9,12 @@ import type { Service } from './service.js';
 export async function readLogs(
   service: Service,
   filter: object,
-  options: {
+  given: {
     readonly check?: (logs: readonly Log[]) => void;
     readonly signal?: AbortSignal | undefined;
   } = {},
 ): Promise<readonly Log[]> {
+  const options = own(given);
   let ordered = false;
   const logs = await service.request('eth_getLogs', [filter], {
     ...(options.signal && { signal: options.signal }),

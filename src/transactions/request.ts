@@ -1,6 +1,7 @@
 import { callKeys, sameData } from '../rpc/criteria.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
+import { own } from '../rpc/own.js';
 import { address, data, quantity, quantityUpTo, type Reader, record } from '../rpc/params.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { maxInitCodeSize, maxTransactionSize } from '../rpc/transaction-size.js';
@@ -65,7 +66,7 @@ export const transactionRequest: Reader<TransactionRequest> = (value, path) => {
     throw invalidParams(
       `${path}.data: the signed transaction would be larger than ${maxTransactionSize} bytes`,
     );
-  return {
+  return own({
     from,
     to,
     ...(to !== null && { recipient: fields.to as Hex }),
@@ -76,7 +77,7 @@ export const transactionRequest: Reader<TransactionRequest> = (value, path) => {
     ...(maxFeePerGas !== undefined && { maxFeePerGas }),
     ...(nonce !== undefined && { nonce }),
     ...(chainId !== undefined && { chainId: Number(chainId) }),
-  };
+  });
 };
 
 function checkType(fields: { readonly [key in Key]?: Json }, path: string): void {
