@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import type { Hex, Log, LogCriteria } from '../rpc/schema.js';
 import { bloomBits, bloomHas } from './bloom.js';
 
@@ -8,7 +9,8 @@ export interface Matcher {
   matches(log: Log): boolean;
 }
 
-export function createMatcher(criteria: LogCriteria): Matcher {
+export function createMatcher(given: LogCriteria): Matcher {
+  const criteria = own(given);
   // `null` and `[]` at a position mean anything; a `null` inside an OR list says nothing (node-facts §1.8).
   const addresses = alternatives(criteria.address);
   const topics = (criteria.topics ?? []).map(alternatives);

@@ -84,14 +84,14 @@ export function createSharedService(service: Service, options: createSharedServi
     if (!answering) return service.request(method, question.params, options);
     if (isLook) looking += 1;
     try {
-      const { result, failure, look, at } = await answering;
+      const { result, failure, look, at } = own(await answering);
       if (at !== undefined) onAsked?.(at);
       if (look !== undefined) seen.set(key, look);
       if (failure) throw fromFailure(failure);
-      const own: unknown = JSON.parse(result as string);
-      verify(method, own, check);
+      const mine: unknown = JSON.parse(result as string);
+      verify(method, mine, check);
       if (isLook) faults = 0;
-      return isLook && isStale(own) ? await alone(options) : own;
+      return isLook && isStale(mine) ? await alone(options) : mine;
     } catch (error) {
       // Only the head: what else is asked for follows it, and a shared filter tells each thing once.
       if (!isLook || signal?.aborted || !isFault(error) || tabs.leads()) throw error;

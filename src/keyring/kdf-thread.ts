@@ -87,8 +87,10 @@ function derive(url: string, request: ScryptRequest): Promise<Uint8Array | null>
         started = true;
         clearTimeout(timer);
         post(worker, request);
-      } else if ('key' in data) finish(() => resolve(data.key));
-      else finish(() => reject(new RangeError(data.failure)));
+        return;
+      }
+      const { key, failure } = own<{ readonly key?: Uint8Array; readonly failure?: string }>(data);
+      finish(() => (key ? resolve(key) : reject(new RangeError(failure))));
     });
     worker.addEventListener('error', (event) => {
       event.preventDefault();

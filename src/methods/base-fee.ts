@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import type { Service } from '../service/service.js';
 
 const seen = new WeakSet<Service>();
@@ -7,7 +8,7 @@ const seen = new WeakSet<Service>();
  * fees are the node's to say and not ours to work out. Blocks pass here anyway, so knowing costs no request.
  */
 export function noteBaseFee(block: unknown, service: Service): void {
-  const fee = (block as { readonly baseFeePerGas?: unknown } | null)?.baseFeePerGas;
+  const fee = own(block as { readonly baseFeePerGas?: unknown }).baseFeePerGas;
   if (typeof fee === 'string') seen.add(service);
 }
 

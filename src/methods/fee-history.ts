@@ -1,6 +1,7 @@
 import { canonicalQuantity } from '../rpc/canonical.js';
 import { badReply, errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import { isBlockAt, isBlockWithHash, isQuantityResult } from '../rpc/results.js';
 import type { Block, BlockSelector, FeeHistory, Hash, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
@@ -54,7 +55,7 @@ export async function readFeeHistory(asked: FeeHistoryRequest): Promise<FeeHisto
     const block = (await service.request(method, [selector, false], { ...options, check })) as Block | null;
     if (block === null) return null;
     noteBaseFee(block, service);
-    isTyped ||= typeof block.baseFeePerGas === 'string';
+    isTyped ||= typeof own(block).baseFeePerGas === 'string';
     const row = rowOf(block);
     rows.set(row.hash, row);
     return row;
@@ -119,7 +120,7 @@ async function theirs(
   options: { readonly signal?: AbortSignal },
 ): Promise<FeeHistory> {
   const check = (result: unknown): void => {
-    const { oldestBlock, baseFeePerGas, gasUsedRatio } = (result ?? {}) as Partial<FeeHistory>;
+    const { oldestBlock, baseFeePerGas, gasUsedRatio } = own((result ?? {}) as Partial<FeeHistory>);
     isQuantityResult(oldestBlock, undefined);
     if (!Array.isArray(baseFeePerGas) || !Array.isArray(gasUsedRatio)) throw new Error('not a fee history');
   };

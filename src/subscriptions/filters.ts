@@ -46,7 +46,7 @@ export function createFilters(options: createFilters.Options): Filters {
   } = own(options);
   const { nextId = createIds('filter'), logsOf = createLogsOf(service, clock.now) } = own(options);
   const { logRanges = createLogRanges(service), freshen = follower.catchUp } = own(options);
-  const { pending = createPending({ service, clock }), visibility = pageVisibility } = options;
+  const { pending = createPending({ service, clock }), visibility = pageVisibility } = own(options);
   const filters = new Map<Hex, Installed>();
   let unwatch: (() => void) | undefined;
   /** Says that the page is awake; late, it tells that it was not. */
@@ -87,7 +87,7 @@ export function createFilters(options: createFilters.Options): Filters {
     pulseAt = clock.now() + pulsePeriod;
     pulse = clock.setTimeout(beat, pulsePeriod);
     // In Node: filters that nobody polls keep no process alive.
-    (pulse as { unref?: () => void }).unref?.();
+    if (typeof pulse === 'object') (pulse as { unref?: () => void }).unref?.();
   }
 
   function sweep(): void {

@@ -62,7 +62,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
     nextId = createIds('subscription'),
   } = own(options);
   const { logsOf = createLogsOf(service, clock.now), logRanges = createLogRanges(service) } = own(options);
-  const { pending = createPending({ service, clock, visibility }) } = options;
+  const { pending = createPending({ service, clock, visibility }) } = own(options);
   const ends = new Map<Hex, () => void>();
   const resumption = lazy(async () => {
     const { createResumption } = await import('./resume.js');
@@ -175,7 +175,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
 type Resumable = Extract<SubscriptionKind, { resume?: string }> & { readonly resume: string };
 
 const isResumable = (wanted: SubscriptionKind): wanted is Resumable =>
-  'resume' in wanted && wanted.resume !== undefined;
+  own(wanted as { resume?: string }).resume !== undefined;
 
 /** While it is not known yet where "new" begins, what others hear is none of its events. */
 function watchPending(pending: Pending, emit: (hash: Hash) => void): readonly [() => void, Promise<void>] {

@@ -76,7 +76,7 @@ function rightWarnings(right: Right): readonly Warning[] {
 
 function callDangers(call: DecodedCall): readonly Warning[] {
   if (call.name === 'setApprovalForAll') return call.approved ? [danger('approval-for-all')] : [];
-  return 'unlimited' in call && call.unlimited ? [danger('unlimited-approval')] : [];
+  return own(call as { unlimited?: boolean }).unlimited ? [danger('unlimited-approval')] : [];
 }
 
 /** What a reader could find in a value: text, or text in bytes. */

@@ -1,6 +1,6 @@
 /**
- * A page with a whole wallet that goes through everything a dapp asks for, and notes what came of it: `run` resolves with
- * what the person was asked, what was answered, and what is remembered.
+ * A page with a whole wallet that goes through everything a dapp asks for, and notes what the person was asked, what the
+ * dapp was answered, and what is remembered.
  */
 
 import { createVolatileMemory, createWallet, isProviderRpcError, type Question } from '../../../src/index.js';
@@ -10,14 +10,22 @@ import { createIdbStorage } from '../../../src/storage/idb.js';
 export interface PollutionPage {
   /** Makes the wallet and its two accounts. */
   furnish(): Promise<void>;
-  /** A new wallet over the same vault, and everything that a dapp does with it. */
-  run(): Promise<Transcript>;
+  /**
+   * A new wallet over the same vault, and everything that a dapp does with it. Resolves with a {@link Transcript} as JSON,
+   * which holds an object's own members alone.
+   */
+  run(): Promise<string>;
 }
 
 export interface Transcript {
-  readonly asked: readonly unknown[];
-  readonly outcomes: readonly unknown[];
-  readonly state: unknown;
+  readonly asked: readonly { readonly kind: string; readonly origin: string }[];
+  /** The method, and its result or the code and message of its error. */
+  readonly outcomes: readonly (readonly [method: string, outcome: unknown])[];
+  readonly state: {
+    readonly session: { readonly chainId: number; readonly permissions: object };
+    readonly networks: readonly { readonly chainId: number }[];
+    readonly vault: string;
+  };
 }
 
 const password = 'a password for hostile pages';
@@ -27,10 +35,11 @@ const a0 = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 const a1 = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const token = '0x00000000000000000000000000000000000070c0';
 const reverting = '0x0000000000000000000000000000000000000bad';
-const hex = (text: string) => `0x${Array.from(text, (each) => each.charCodeAt(0).toString(16)).join('')}`;
+const hex = (text: string) =>
+  `0x${Array.from(text, (each) => each.charCodeAt(0).toString(16).padStart(2, '0')).join('')}`;
 const signIn = (domain: string) =>
   hex(
-    `${domain} wants you to sign in with your Ethereum account:\n${a0}\n\n\nURI: http://${domain}/\nVersion: 1\nChain ID: 31\nNonce: 12345678\nIssued At: 2026-01-01T00:00:00Z`,
+    `${domain} wants you to sign in with your Ethereum account:\n0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266\n\n\nURI: http://${domain}/\nVersion: 1\nChain ID: 31\nNonce: 12345678\nIssued At: 2026-01-01T00:00:00Z`,
   );
 const typed = (types: object, primaryType: string, message: object, domain: object) => ({
   types,
@@ -81,7 +90,12 @@ const safe = typed(
     ],
   },
   'SafeTx',
-  { to: token, value: '0', data: `0xa22cb465${a1.slice(2).padStart(64, '0')}${'1'.padStart(64, '0')}`, operation: 0 },
+  {
+    to: token,
+    value: '0',
+    data: `0xa22cb465${a1.slice(2).padStart(64, '0')}${'1'.padStart(64, '0')}`,
+    operation: 0,
+  },
   { chainId: 31, verifyingContract: a1 },
 );
 const calls = { version: '2.0.0', chainId: '0x1f', atomicRequired: false, id: hex('batch').padEnd(66, '0') };
@@ -186,10 +200,8 @@ const forget = () =>
   });
 
 /** Without what differs from run to run. */
-const plain = (value: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(value, (key, member) => (key === 'date' || key === 'createdAt' ? 0 : member)) ?? 'null',
-  );
+const plain = (value: unknown): string =>
+  JSON.stringify(value, (key, member) => (key === 'date' || key === 'createdAt' ? 0 : member));
 
 Object.assign(window, {
   page: {
@@ -211,6 +223,8 @@ Object.assign(window, {
       const wallet = open(asked);
       await wallet.unlock(password);
       for (const [method, params] of requests) {
+        // From here on the first question is answered with the password.
+        if (method === 'eth_signTypedData_v1') await wallet.lock();
         const request = { method, ...(params === undefined ? {} : { params: params as readonly unknown[] }) };
         outcomes.push([
           method,
@@ -227,7 +241,7 @@ Object.assign(window, {
         vault: await wallet.vaultState(),
       };
       wallet.destroy();
-      return plain({ asked, outcomes, state }) as Transcript;
+      return plain({ asked, outcomes, state });
     },
   } satisfies PollutionPage,
 });

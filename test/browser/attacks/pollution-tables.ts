@@ -36,7 +36,14 @@ interface Call {
 /** A node that never moves; a contract at 0x…bad reverts. */
 export function answer(chainId: number, method: string, params: readonly unknown[]): object {
   const { to, data = '' } = Object(params[0]) as Call;
-  if (to?.endsWith('bad')) return { error: { code: -32015, message: 'VM Exception while processing transaction: transaction reverted', data: '0x' } };
+  if (to?.endsWith('bad'))
+    return {
+      error: {
+        code: -32015,
+        message: 'VM Exception while processing transaction: transaction reverted',
+        data: '0x',
+      },
+    };
   const answers: Record<string, unknown> = {
     eth_chainId: `0x${chainId.toString(16)}`,
     net_version: String(chainId),
@@ -55,11 +62,13 @@ export function answer(chainId: number, method: string, params: readonly unknown
   return { result: answers[method] ?? null };
 }
 
-/** Every name of a property of ours that may be missing, and those of the platform's own dictionaries. */
+/** Every name of a property of ours that may be missing, some that may not, and those of the platform's dictionaries. */
 const optional = readModules('src')
   .filter(({ path }) => !path.startsWith('local/'))
   .flatMap(({ path }) =>
-    [...readFileSync(`src/${path}`, 'utf8').matchAll(/\b(\w+)\?:/g)].map(([, name = '']) => name),
+    [...readFileSync(`src/${path}`, 'utf8').matchAll(/\b(\w+)\?:|'(\w+)' in /g)].map(
+      ([, option, member]) => option ?? (member as string),
+    ),
   );
 const required =
   'accounts address approved chainId code data from gas gasPrice kind locked method name networks nonce origin params permissions raw subject to type url urls value warnings'.split(
@@ -71,7 +80,7 @@ const platform =
   );
 export const names = [...new Set([...optional, ...required, ...platform])].sort();
 
-/** What each name is polluted with; any other with a word, a number and an object. */
+/** What a name is polluted with that would be an option of ours of the right type. */
 export const special: Record<string, string> = {
   chainId: '1',
   origin: '"https://bank.example"',
@@ -104,10 +113,20 @@ export const special: Record<string, string> = {
   redirect: '"follow"',
   accounts: '[{ address: "0x000000000000000000000000000000000000dead", label: "x", path: null }]',
 };
-const words = (name: string) => special[name] ?? '"polluted"';
+
+/** A name and the source of its value. */
+export type Entry = readonly [name: string, value: string];
+
+/** Names with a value each: three times plain data, as a hole in a merging function writes it; then {@link special}. */
+export const rounds: Readonly<Record<string, readonly Entry[]>> = {
+  'a word': names.map((name) => [name, '"polluted"']),
+  'a number': names.map((name) => [name, '7']),
+  'an object': names.map((name) => [name, '({})']),
+  'values of the right type': Object.entries(special),
+};
 
 /** Runs in the page: what it does is what a hole in the page does. */
-export const pollute = (entries: readonly (readonly [string, string])[]) =>
+export const pollute = (entries: readonly Entry[]) =>
   `for (const [name, value] of [${entries.map(([name, value]) => `[${JSON.stringify(name)}, ${value}]`).join()}])
      Object.defineProperty(Object.prototype, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });`;
 export const clean = (polluted: readonly string[]) =>
