@@ -64,7 +64,7 @@ export async function fatesOf(
 
 export function callsStatus({ id, chainId }: Batch, fates: readonly Fate[]): CallsStatus {
   const receipts = fates.flatMap((fate) => {
-    const { receipt } = own<{ readonly receipt?: Receipt }>(fate);
+    const { receipt } = own(fate as { readonly receipt?: Receipt });
     return receipt ? [shorten(receipt)] : [];
   });
   return {

@@ -177,7 +177,7 @@ const open = (asked: Question[]) =>
       async ask(question, session) {
         asked.push(question);
         if (question.locked) await session.unlock(password);
-        return { __proto__: null, approved: true } as { approved: true };
+        return { approved: true };
       },
     }),
   });

@@ -111,7 +111,8 @@ export const special: Record<string, string> = {
   tagLength: '32',
   length: '8',
   redirect: '"follow"',
-  accounts: '[{ address: "0x000000000000000000000000000000000000dead", label: "x", path: null }]',
+  // The second account of the page, which is offered and not chosen.
+  accounts: '["0x70997970c51812dc3a010c7d01b50e0d17dc79c8"]',
 };
 
 /** A name and the source of its value. */
