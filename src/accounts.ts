@@ -2,6 +2,7 @@ import type { Keyring } from './keyring/keyring.js';
 import { requireWebCrypto } from './keyring/web-crypto.js';
 import { invalidParams } from './rpc/errors.js';
 import { type OptionType, requireTypes } from './rpc/options.js';
+import { own } from './rpc/own.js';
 import type { Address, Hex } from './rpc/schema.js';
 import { bytesOf } from './rpc/size.js';
 import type { Network } from './service/networks.js';
@@ -80,7 +81,7 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     requireWebCrypto();
     const state = await keyring.state();
     if (state === 'locked' || state === 'unlocked') return remember(await keyring.add(secret));
-    return establish(secret, { ...settings, password: settings.password ?? '' });
+    return establish(secret, own({ ...settings, password: settings.password ?? '' }));
   };
 
   return {

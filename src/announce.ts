@@ -1,6 +1,8 @@
+import { randomBytes } from './builtins.js';
 import { icon } from './icon.js';
 import type { Provider } from './provider.js';
 import { requireTypes } from './rpc/options.js';
+import { own } from './rpc/own.js';
 
 /** How the wallet presents itself to dapps (EIP-6963). */
 export interface Announcement {
@@ -25,12 +27,13 @@ export interface Announcement {
 /**
  * Announces `provider` now and whenever a dapp asks (EIP-6963). Returns its undo; does nothing without a window.
  */
-export function announce(provider: Provider, options: Announcement = {}): () => void {
-  requireTypes(options, {});
+export function announce(provider: Provider, given?: Announcement): () => void {
+  requireTypes(given ?? {}, {});
+  const options = own(given);
   const page = globalThis.window as (Window & typeof globalThis) | undefined;
   if (page === undefined) return () => {};
   const info = Object.freeze({
-    uuid: uuid(page.crypto),
+    uuid: uuid(),
     name: options.name ?? 'Graft',
     icon: options.icon ?? icon,
     rdns: options.rdns ?? 'io.github.graft-wallet',
@@ -38,7 +41,7 @@ export function announce(provider: Provider, options: Announcement = {}): () => 
   if (options.isMetaMask) Object.assign(provider, { isMetaMask: true });
   const detail = Object.freeze({ info, provider });
   const say = () => {
-    page.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));
+    page.dispatchEvent(new CustomEvent('eip6963:announceProvider', own({ detail })));
   };
   page.addEventListener('eip6963:requestProvider', say);
   say();
@@ -55,12 +58,11 @@ function enterWindow(page: Window, provider: Provider): () => void {
   try {
     const present = holder.ethereum;
     if (present === undefined || present === null) {
-      Object.defineProperty(page, 'ethereum', {
-        value: provider,
-        configurable: true,
-        enumerable: true,
-        writable: true,
-      });
+      Object.defineProperty(
+        page,
+        'ethereum',
+        own({ value: provider, configurable: true, enumerable: true, writable: true }),
+      );
       page.dispatchEvent(new Event('ethereum#initialized'));
       return () => {
         if (holder.ethereum === (provider as unknown)) delete holder.ethereum;
@@ -78,8 +80,8 @@ function enterWindow(page: Window, provider: Provider): () => void {
 }
 
 /** UUID version 4 (RFC 9562); `randomUUID` is missing on pages without https. */
-function uuid(crypto: Crypto): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
+function uuid(): string {
+  const bytes = randomBytes(16);
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

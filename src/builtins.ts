@@ -1,3 +1,5 @@
+import { own } from './rpc/own.js';
+
 /**
  * Built-ins that secrets pass through, as they were when the wallet was loaded: a script that replaces them later sees
  * none of the secrets. The libraries that hash and sign use the page's own (SECURITY.md).
@@ -10,19 +12,24 @@ const unbound = <This, Args extends readonly unknown[], Result>(
   method: (this: This, ...args: Args) => Result,
 ): ((self: This, ...args: Args) => Result) => Function.prototype.call.bind(method as never) as never;
 
-const bytes = Uint8Array.prototype;
-export const fillBytes = unbound(bytes.fill);
-export const setBytes = unbound(bytes.set);
-export const sliceBytes = unbound(bytes.slice);
-export const normalizeText = unbound(String.prototype.normalize);
+export const Bytes = Uint8Array;
+const { fill, set, slice, subarray } = Bytes.prototype;
+export const setBytes = unbound(set);
+export const sliceBytes = unbound(slice) as (bytes: Uint8Array, from?: number, to?: number) => ByteArray;
+export const partOf = unbound(subarray) as (bytes: Uint8Array, from?: number, to?: number) => ByteArray;
+const fillBytes = unbound(fill);
+export const wipe = (bytes: Uint8Array): void => void fillBytes(bytes, 0);
+type ByteArray = Uint8Array<ArrayBuffer>;
 
+export const normalizeText = unbound(String.prototype.normalize) as (text: string, form: string) => string;
 const encoder = new TextEncoder();
-export const encodeText = encoder.encode.bind(encoder) as (text: string) => Uint8Array<ArrayBuffer>;
+export const encodeText = encoder.encode.bind(encoder) as (text: string) => ByteArray;
 
 const { crypto, Worker, Blob, URL, fetch } = globalThis as Partial<typeof globalThis>;
+const getRandomValues = crypto?.getRandomValues.bind(crypto) as Crypto['getRandomValues'];
+export const randomBytes = (length: number): ByteArray => getRandomValues(new Bytes(length));
 
-export const getRandomValues = crypto?.getRandomValues.bind(crypto) as Crypto['getRandomValues'];
-
+type Subtle = Pick<SubtleCrypto, (typeof subtleMethods)[number]>;
 const subtleMethods = [
   'decrypt',
   'deriveBits',
@@ -33,17 +40,28 @@ const subtleMethods = [
   'sign',
   'verify',
 ] as const;
+const { apply, getPrototypeOf } = Reflect;
+const { prototype } = Object;
 
-const bindSubtle = (from: SubtleCrypto) =>
-  Object.fromEntries(subtleMethods.map((name) => [name, from[name].bind(from)])) as unknown as Pick<
-    SubtleCrypto,
-    (typeof subtleMethods)[number]
-  >;
+/** WebCrypto that takes no parameter from what a page adds to `Object.prototype`. */
+const bindSubtle = (from: SubtleCrypto): Subtle => {
+  const bound = own({}) as Record<string, unknown>;
+  for (const name of subtleMethods) {
+    const method = from[name] as never;
+    bound[name] = (...args: unknown[]) => {
+      for (let i = 0; i < args.length; i++) {
+        const value = args[i];
+        if (typeof value === 'object' && value !== null && getPrototypeOf(value) === prototype)
+          args[i] = own(value);
+      }
+      return apply(method, from, args);
+    };
+  }
+  return bound as unknown as Subtle;
+};
 
-/** WebCrypto. Pages without https have none: `keyring/keys.ts` says so before anything needs it. */
-export const subtle = (crypto?.subtle ? bindSubtle(crypto.subtle) : undefined) as ReturnType<
-  typeof bindSubtle
->;
+/** Pages without https have none: `keyring/keys.ts` says so before anything needs it. */
+export const subtle = (crypto?.subtle && bindSubtle(crypto.subtle)) as Subtle;
 
 /** What a worker is started with; `undefined` where there are none. */
 export const workers = Worker &&

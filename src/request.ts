@@ -3,6 +3,7 @@ import type { Methods } from './methods/index.js';
 import type { Method } from './methods/method.js';
 import { invalidRequest } from './rpc/errors.js';
 import type { RequestArguments } from './rpc/message.js';
+import { own } from './rpc/own.js';
 import type { LogRanges } from './service/log-ranges.js';
 
 /** The types of `request()`: its params and results are those of the method table. */
@@ -53,7 +54,7 @@ export interface RequestOptions {
 /** A page's own settings: what is none is left out, and a callback that throws harms nobody. */
 export function readSettings(settings: unknown) {
   try {
-    const { signal, onProgress } = (settings ?? {}) as RequestOptions;
+    const { signal, onProgress } = own((settings ?? undefined) as RequestOptions | undefined);
     return {
       ...(signal instanceof AbortSignal && { signal }),
       ...(typeof onProgress === 'function' && {

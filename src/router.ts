@@ -2,6 +2,7 @@ import type { Context } from './context.js';
 import type { Method, RequestSettings } from './methods/method.js';
 import { methodNotFound, unauthorized, unsupportedMethod } from './rpc/errors.js';
 import { readRequest } from './rpc/message.js';
+import { own } from './rpc/own.js';
 import { permittedAccounts } from './session/session.js';
 
 /** find the method → read its params → authorize → handle. Nothing else wraps a request. */
@@ -32,7 +33,7 @@ export function createRouter(options: createRouter.Options): Router {
     const method = find(name);
     const params = method.params(untrusted);
     authorize(method, params);
-    return method.handle(context, params as never, { ...settings, method: name });
+    return method.handle(context, params as never, own({ ...settings, method: name }));
   };
 }
 

@@ -2,6 +2,7 @@ import type { InstantContext } from './context.js';
 import { eth_accounts, eth_chainId, net_version } from './methods/instant.js';
 import type { Router } from './router.js';
 import { errorCode, limitExceeded, ProviderRpcError } from './rpc/errors.js';
+import { own } from './rpc/own.js';
 import { isTooLarge } from './rpc/size.js';
 
 const instant = { eth_accounts, eth_chainId, net_version };
@@ -23,7 +24,7 @@ export function createShell(options: createShell.Options): Router {
     try {
       const name = bareName(args);
       if (name !== null && !refuse.has(name))
-        return await instant[name].handle(context, [] as never, { method: name });
+        return await instant[name].handle(context, [] as never, own({ method: name }));
       // Measured before anything copies the request: refusing it must not hold up the page.
       if (isTooLarge(membersOf(args))) throw limitExceeded('The request is too large: at most 1 MiB.');
       const loaded = router.loaded();
@@ -55,7 +56,7 @@ export declare namespace createShell {
 /** The method of a request without params that is answered here; `null` for any other, and for no request. */
 function bareName(args: unknown): keyof typeof instant | null {
   try {
-    const { method, params } = args as { method?: unknown; params?: unknown };
+    const { method, params } = own(args as { method?: unknown; params?: unknown });
     const isBare = params === undefined || (Array.isArray(params) && params.length === 0);
     return isBare && typeof method === 'string' && Object.hasOwn(instant, method)
       ? (method as keyof typeof instant)
@@ -78,7 +79,7 @@ function membersOf(args: unknown): unknown {
 /** A copy that the page cannot change while the core loads. What cannot be copied is no JSON, and refused. */
 function snapshot(args: unknown): unknown {
   try {
-    const { method, params } = args as { method?: unknown; params?: unknown };
+    const { method, params } = own(args as { method?: unknown; params?: unknown });
     return Array.isArray(args) ? args : { method, params: structuredClone(params) };
   } catch {
     return args;

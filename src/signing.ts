@@ -5,6 +5,7 @@ import { createKeyring, type Keyring } from './keyring/keyring.js';
 import { recoverMessage } from './keyring/message.js';
 import { recoverAddress } from './keyring/signer.js';
 import { lazy } from './lazy.js';
+import { own } from './rpc/own.js';
 import type { Address, Hex } from './rpc/schema.js';
 import { type ParsedTransaction, signingDigest } from './rpc/transaction.js';
 import type { Service } from './service/service.js';
@@ -39,7 +40,7 @@ export interface Signing {
 }
 
 export function createSigning(options: createSigning.Options): Signing {
-  const { name, storage, session, approvals, chain, chainIds, signIn, lockAfter, now } = options;
+  const { name, storage, session, approvals, chain, chainIds, signIn, lockAfter, now } = own(options);
   const keys = createKeyring({
     name,
     storage,

@@ -5,10 +5,12 @@ import type { Core } from './core.js';
 import type { Keyring } from './keyring/keyring.js';
 import { lazy } from './lazy.js';
 import { createListeners } from './listeners.js';
+import { pageOrigin } from './origin.js';
 import { createProvider, type Provider } from './provider.js';
 import type { ErrorClass } from './rpc/error-base.js';
 import { errorCode, invalidParams, ProviderRpcError } from './rpc/errors.js';
 import { type OptionType, requireTypes } from './rpc/options.js';
+import { own } from './rpc/own.js';
 import type { Hash } from './rpc/schema.js';
 import { type BudgetLimits, readLimits } from './service/budget-limits.js';
 import type { Cache } from './service/cache.js';
@@ -73,13 +75,13 @@ export interface Wallet extends Accounts {
  *
  * @throws ProviderRpcError -32602 naming the option that is wrong
  */
-export function createWallet(options: createWallet.Options): Wallet {
-  requireTypes(options, optionTypes);
+export function createWallet(given: createWallet.Options): Wallet {
+  requireTypes(given, optionTypes);
+  const options = own(given);
   const networks = createNetworks(options.networks);
   const limits = readLimits(options.networks);
   const name = options.name ?? 'wallet';
-  // Not `location.origin`: in a sandboxed frame that is the origin which the frame was denied.
-  const origin = options.origin ?? globalThis.origin ?? 'null';
+  const origin = options.origin ?? pageOrigin();
   const session = createSession({
     memory: options.memory ?? createLocalMemory(`graft:${name}:session`),
     initialChainId: (networks[0] as Network).chainId,
@@ -96,24 +98,26 @@ export function createWallet(options: createWallet.Options): Wallet {
     if (networks.some(({ urls }) => urls[0]?.startsWith('https:')))
       import('./service/budget.js').catch(() => {});
     const { createCore } = await import('./core.js');
-    loaded = createCore({
-      name,
-      ...(options.storage && { storage: options.storage }),
-      ...(options.pollingInterval !== undefined && { pollingInterval: options.pollingInterval }),
-      ...(options.signIn && { signIn: options.signIn }),
-      ...(options.lockAfter !== undefined && { lockAfter: options.lockAfter }),
-      ...(options.describeRevert && { describeRevert: options.describeRevert }),
-      ...(options.errorBase && { errorBase: options.errorBase }),
-      session,
-      origin,
-      networks,
-      refuse,
-      limits,
-      approver: options.approver ?? openDialog,
-      notify: (subscription, result) => side.notify(subscription, result),
-      setReachable: (reachable) => side.setReachable(reachable),
-      changed: watchers.tell,
-    });
+    loaded = createCore(
+      own({
+        name,
+        ...(options.storage && { storage: options.storage }),
+        ...(options.pollingInterval !== undefined && { pollingInterval: options.pollingInterval }),
+        ...(options.signIn && { signIn: options.signIn }),
+        ...(options.lockAfter !== undefined && { lockAfter: options.lockAfter }),
+        ...(options.describeRevert && { describeRevert: options.describeRevert }),
+        ...(options.errorBase && { errorBase: options.errorBase }),
+        session,
+        origin,
+        networks,
+        refuse,
+        limits,
+        approver: options.approver ?? openDialog,
+        notify: (subscription, result) => side.notify(subscription, result),
+        setReachable: (reachable) => side.setReachable(reachable),
+        changed: watchers.tell,
+      }),
+    );
     if (destroyed) loaded.close();
     return loaded;
   });
@@ -236,7 +240,7 @@ export declare namespace createWallet {
      * do not hear of each other: make one, and share it.
      */
     readonly name?: string;
-    /** Who the page is. Default: `globalThis.origin`. */
+    /** Who the page is. Default: what the browser says (`window.origin`). */
     readonly origin?: string;
     /** Where secrets and the journal are kept. Default: IndexedDB. */
     readonly storage?: Storage;

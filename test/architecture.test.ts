@@ -5,7 +5,7 @@ import { findCycle, type Import, type Module, readModules } from './support/modu
 
 /** Imports point inward: a room may import those of its own row and of the rows above it. */
 const layers = [
-  ['rpc', 'builtins', 'lazy', 'listeners', 'exclusive', 'together', 'any-signal'],
+  ['rpc', 'builtins', 'origin', 'lazy', 'listeners', 'exclusive', 'together', 'any-signal'],
   ['service', 'storage', 'approvals'],
   ['chain', 'transactions', 'subscriptions', 'session', 'keyring', 'signatures', 'calls'],
   ['following'],

@@ -1,5 +1,6 @@
 import { anySignal } from '../any-signal.js';
 import { errorCode, isProviderRpcError, limitExceeded, unauthorized, userRejected } from '../rpc/errors.js';
+import { own, ownDeep } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { type Approved, mint } from './approved.js';
 import { networkWarnings } from './describe/network.js';
@@ -56,7 +57,7 @@ interface Lock {
 const refusal: Answer = { approved: false };
 
 export function createApprovals(options: createApprovals.Options): Approvals {
-  const { approver, lock, maxWaiting = 20, openFor = 600_000 } = options;
+  const { approver, lock, maxWaiting = 20, openFor = 600_000 } = own(options);
   /** Ends each question that is not answered. */
   const open = new Set<AbortController>();
   let closed = false;
@@ -66,7 +67,12 @@ export function createApprovals(options: createApprovals.Options): Approvals {
 
   const showOnce = async (asked: Asked, keys: Lock | null, signal: AbortSignal): Promise<Answer> => {
     const locked = keys?.locked() ?? false;
-    const question = { ...asked, warnings: warningsOf(asked), id: `q${++count}`, locked } as Question;
+    const question = ownDeep({
+      ...asked,
+      warnings: warningsOf(asked),
+      id: `q${++count}`,
+      locked,
+    } as Question);
     const unlock = async (password: string) => keys?.unlock(password);
     const shown = async () => (await approver()).ask(Object.freeze(question), { signal, unlock });
     const answer = await shown().catch((error: unknown) => {
@@ -75,7 +81,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
       // A dialog that broke or did not load has asked nobody.
       return refusal;
     });
-    if (answer?.approved !== true) return refusal;
+    if (own(answer).approved !== true) return refusal;
     // An approver that agrees without having unlocked has broken its contract: nothing could be signed.
     if (question.locked && keys?.locked()) throw unauthorized('The wallet is locked.');
     return answer;
@@ -104,7 +110,8 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     }
   };
 
-  const ask = async (asked: Asked, settings: Approvals.RequestOptions): Promise<Answer> => {
+  const ask = async (asked: Asked, given: Approvals.RequestOptions): Promise<Answer> => {
+    const settings = own(given);
     const { origin } = asked;
     const ahead = waiting.get(origin) ?? 0;
     if (ahead >= maxWaiting)
@@ -132,7 +139,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     async request(question, subject, settings = {}) {
       const answer = await ask(question, settings);
       if (!answer.approved) throw userRejected();
-      if (settings.stillAllowed?.() === false)
+      if (own(settings).stillAllowed?.() === false)
         throw unauthorized('The requested account and/or method has not been authorized by the user.');
       return mint(subject);
     },
@@ -140,7 +147,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
       const answer = await ask(question, signal ? { signal } : {});
       if (!answer.approved) throw userRejected();
       const offered = question.accounts.map(({ address }) => address);
-      const given: unknown = answer.accounts ?? question.selected;
+      const given: unknown = own(answer).accounts ?? question.selected;
       const chosen = Array.isArray(given) ? offeredOnly(given, offered) : [];
       if (chosen.length === 0) throw userRejected();
       return chosen;
@@ -190,7 +197,7 @@ async function unlessAborted(signal: AbortSignal, work: () => Promise<Answer>): 
   let stop = (): void => {};
   const aborted = new Promise<Answer>((resolve) => {
     stop = () => resolve(refusal);
-    signal.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', stop, own({ once: true }));
   });
   try {
     return await Promise.race([work(), aborted]);

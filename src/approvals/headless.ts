@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import type { Answer, Approver, Question } from './question.js';
 
 /**
@@ -11,7 +12,7 @@ export interface HeadlessApprover extends Approver {
 }
 
 export function headless(options: headless.Options = {}): HeadlessApprover {
-  const { answer = true, password } = options;
+  const { answer = true, password } = own(options);
   const asked: Question[] = [];
   return {
     asked,

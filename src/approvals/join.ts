@@ -1,4 +1,5 @@
 import { userRejected } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 
 /**
  * Does once what several ask for: who asks for the same (`key`) while it is under way shares its one outcome.
@@ -47,7 +48,7 @@ export function createJoin(): Join {
         if (--joint.waiting === 0) joint.abandon();
       };
       joint.waiting++;
-      signal?.addEventListener('abort', leave, { once: true });
+      signal?.addEventListener('abort', leave, own({ once: true }));
       const stay = () => signal?.removeEventListener('abort', leave);
       joint.outcome.then(
         (outcome) => {

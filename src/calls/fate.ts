@@ -1,5 +1,6 @@
 import { canonicalReceipt } from '../rpc/canonical.js';
 import { toQuantity } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import { isLogs, isQuantityResult, isReceiptOf } from '../rpc/results.js';
 import type { Address, Hash, Hex, Receipt } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
@@ -62,7 +63,10 @@ export async function fatesOf(
 }
 
 export function callsStatus({ id, chainId }: Batch, fates: readonly Fate[]): CallsStatus {
-  const receipts = fates.flatMap((fate) => ('receipt' in fate ? [shorten(fate.receipt)] : []));
+  const receipts = fates.flatMap((fate) => {
+    const { receipt } = own(fate as { readonly receipt?: Receipt });
+    return receipt ? [shorten(receipt)] : [];
+  });
   return {
     version: '2.0.0',
     id,

@@ -1,6 +1,7 @@
 import type { Asked } from '../approvals/approvals.js';
 import type { CallsQuestion, TransactionQuestion } from '../approvals/question.js';
 import type { Warning } from '../approvals/warning.js';
+import { own } from '../rpc/own.js';
 import type { PreparedCalls } from './prepare.js';
 
 /**
@@ -44,7 +45,7 @@ function numbered(warnings: readonly (readonly Warning[])[]): readonly Warning[]
   return [...found.values()]
     .map(({ warning, numbers }) => ({
       ...warning,
-      detail: [numbers.join(', '), warning.detail].filter(Boolean).join(': '),
+      detail: [numbers.join(', '), own(warning).detail].filter(Boolean).join(': '),
     }))
     .sort((a, b) => rank[a.severity] - rank[b.severity]);
 }

@@ -1,5 +1,6 @@
 import { errorCode, excerpt, invalidParams, ProviderRpcError } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
+import { own } from '../rpc/own.js';
 import { address, boolean, chainId, type Reader, record, refuse, text } from '../rpc/params.js';
 import type { Address } from '../rpc/schema.js';
 import { maxTransactionSize } from '../rpc/transaction-size.js';
@@ -54,12 +55,12 @@ export const callsRequest: Reader<CallsRequest> = (value, path) => {
       errorCode.atomicityNotSupported,
       'Atomicity not supported: this account sends each call as a transaction of its own.',
     );
-  return {
+  return own({
     ...(id !== undefined && { id }),
     ...(from !== undefined && { from }),
     chainId: chain,
     calls: read,
-  };
+  });
 };
 
 /** The name of a batch: any text that is not empty and not too long. */
@@ -78,7 +79,7 @@ function readCall(value: Json, path: string): Omit<TransactionRequest, 'from'> {
     throw tooLarge(`${path}.data: the signed transaction would be larger than ${maxTransactionSize} bytes`);
   const { from: _from, ...call } = transactionRequest({ ...fields, from: nobody } as Json, path);
   refuseCapabilities(capabilities, `${path}.capabilities`);
-  return call;
+  return own(call);
 }
 
 function refuseCapabilities(value: Json | undefined, path: string): void {

@@ -1,6 +1,7 @@
 import { split } from '../approvals/approved.js';
 import type { QuestionNetwork } from '../approvals/question.js';
 import type { Warning } from '../approvals/warning.js';
+import { own as ownCopy } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { SessionAccount } from '../session/session.js';
@@ -44,10 +45,10 @@ export function createSending(options: createSending.Options): Sending {
 
   const ask = async (asked: Sending.Asked) => {
     keyring.warmUp();
-    const { account, network, service, signal, origin, own } = asked;
+    const { account, network, service, signal, origin, own } = ownCopy(asked);
     const { chainId } = network;
     const from = account.address;
-    const requests = asked.calls.map((call): TransactionRequest => ({ ...call, from }));
+    const requests = asked.calls.map((call): TransactionRequest => ownCopy({ ...call, from }));
     const [delivery, prepared, ...tokens] = await Promise.all([
       options.delivery(),
       prepareCalls(service, requests, now(), signal),

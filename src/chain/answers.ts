@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import { checkBlock, isLogs } from '../rpc/results.js';
 import type { Block } from '../rpc/schema.js';
 import { type Asker, type Exchange, join } from '../service/exchange.js';
@@ -38,7 +39,7 @@ interface Entry extends Exchange {
 }
 
 export function createAnswers(options: createAnswers.Options): Answers {
-  const { service, clock, onHead, newId, capacity = 4_000_000 } = options;
+  const { service, clock, onHead, newId, capacity = 4_000_000 } = own(options);
   /** By the question's key, the oldest first. */
   const entries = new Map<string, Entry>();
   /** Characters of the answers that last. */
@@ -72,7 +73,7 @@ export function createAnswers(options: createAnswers.Options): Answers {
     const { key, kind, method, params } = question;
     if (key === latest.key) for (const each of [...entries.values()]) if (isAtHeight(each)) forget(each);
     const connection = new AbortController();
-    const entry: Entry = {
+    const entry = own<Entry>({
       question,
       at: clock.now(),
       ...(kind === 'look' && { look: newId() }),
@@ -81,11 +82,11 @@ export function createAnswers(options: createAnswers.Options): Answers {
         forget(entry);
         connection.abort();
       },
-    };
+    });
     entries.set(key, entry);
     const check = (result: unknown) => checkAnswer(question, result);
     void read(service.request(method, params, { signal: connection.signal, check })).then((answer) => {
-      entry.answer = { ...answer, ...(entry.look !== undefined && { look: entry.look, at: entry.at }) };
+      entry.answer = own({ ...answer, ...(entry.look !== undefined && { look: entry.look, at: entry.at }) });
       keep(entry);
       for (const { resolve } of entry.askers) resolve(entry.answer);
     });
@@ -96,11 +97,11 @@ export function createAnswers(options: createAnswers.Options): Answers {
         const result = poolFilters.gather(question, await reply);
         if (!lasts(question, result)) forget(entry);
         if (key === latest.key) announce(result, entry.look as string);
-        return { result: JSON.stringify(result ?? null) };
+        return own({ result: JSON.stringify(result ?? null) });
       } catch (error) {
         if (kind !== 'look') forget(entry);
         poolFilters.fail(question, error);
-        return { failure: toFailure(error) };
+        return own({ failure: toFailure(error) });
       }
     }
   }
@@ -116,7 +117,7 @@ export function createAnswers(options: createAnswers.Options): Answers {
   }
 
   function announce(result: unknown, look: string): void {
-    const hash = (result as { hash?: unknown } | null)?.hash;
+    const { hash } = own((result ?? {}) as { hash?: unknown });
     if (typeof hash !== 'string' || hash === head) return;
     head = hash;
     onHead(look);
@@ -124,7 +125,7 @@ export function createAnswers(options: createAnswers.Options): Answers {
 
   return {
     async get(question, asker) {
-      if (question.kind === 'end' && !poolFilters.leave(question, asker.tab)) return { result: 'true' };
+      if (question.kind === 'end' && !poolFilters.leave(question, asker.tab)) return own({ result: 'true' });
       poolFilters.use(question, asker.tab);
       const known = entries.get(question.key);
       const entry = known && usable(known, asker) ? known : begin(question);

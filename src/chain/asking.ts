@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import { diagnose } from '../service/errors.js';
 import type { Answer, Message } from './channel.js';
 import type { Clock } from './clock.js';
@@ -110,7 +111,7 @@ export function createAsking(options: createAsking.Options): Asking {
       }
       if (message.kind === 'reply') {
         const { kind: _, id, ...answer } = message;
-        remove(id)?.settle(answer);
+        remove(id)?.settle(own(answer));
       }
     },
     take(answer) {

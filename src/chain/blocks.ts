@@ -1,9 +1,9 @@
 import { badReply, errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import { checkBlock } from '../rpc/results.js';
 import type { Block, Hash, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
-import type { SharedService } from './sharing.js';
 
 /** A block on the chain: unlike the pending candidate it has a number and a hash. */
 export interface MinedBlock extends Block {
@@ -16,9 +16,10 @@ export interface BlockLink extends Pick<MinedBlock, 'number' | 'hash' | 'parentH
   readonly totalDifficulty?: unknown;
 }
 
-export const linkOf = ({ number, hash, parentHash, timestamp, totalDifficulty }: MinedBlock): BlockLink => ({
-  ...{ number, hash, parentHash, timestamp, totalDifficulty },
-});
+export function linkOf(block: MinedBlock): BlockLink {
+  const { number, hash, parentHash, timestamp, totalDifficulty } = own(block);
+  return { number, hash, parentHash, timestamp, totalDifficulty };
+}
 
 /** Reads of mined blocks, without transactions, held against what was asked. Numbers are block heights. */
 export interface Blocks {
@@ -50,7 +51,7 @@ export function createBlocks(service: Service): Blocks {
         throw new Error('not the block that was asked for');
     };
     // Which only a shared service reads.
-    const options: SharedService.RequestOptions = { signal, check, ...(maxAge !== undefined && { maxAge }) };
+    const options = own({ signal, check, ...(maxAge !== undefined && { maxAge }) });
     return (await service.request(method, [selector, false], options)) as Found;
   }
 

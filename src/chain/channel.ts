@@ -1,4 +1,5 @@
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 
 /** What tabs say to each other. All of them hear all of it. */
 export type Message = Message.Ask | Message.Heard | Message.Reply | Message.Lead | Message.Head;
@@ -68,7 +69,8 @@ export function toFailure(error: unknown): Failure {
   };
 }
 
-export function fromFailure({ code, message, data }: Failure): ProviderRpcError {
+export function fromFailure(failure: Failure): ProviderRpcError {
+  const { code, message, data } = own(failure);
   return new ProviderRpcError(code, message, data === undefined ? undefined : JSON.parse(data));
 }
 
@@ -78,41 +80,42 @@ export function fromFailure({ code, message, data }: Failure): ProviderRpcError 
  */
 export function readMessage(received: unknown): Message | null {
   if (!isObject(received)) return null;
-  const { kind, id, look, from, at, method, params, seen, maxAge } = received;
-  if (kind === 'lead') return { kind };
-  if (kind === 'head') return isName(look) ? { kind, look } : null;
+  const { kind, id, look, from, at, method, params, seen, maxAge } = own(received);
+  if (kind === 'lead') return own<Message>({ kind });
+  if (kind === 'head') return isName(look) ? own<Message>({ kind, look }) : null;
   if (!isName(id)) return null;
   switch (kind) {
     case 'heard':
-      return { kind, id };
+      return own({ kind, id });
     case 'ask':
       if (!isName(from) || !isName(method) || !isTime(at) || !Array.isArray(params) || params.length > 2)
         return null;
       if (!(seen === undefined || isName(seen)) || !(maxAge === undefined || isTime(maxAge))) return null;
-      return {
+      return own<Message>({
         ...{ kind, id, from, at, method, params },
         ...(seen !== undefined && { seen }),
         ...(maxAge !== undefined && { maxAge }),
-      };
+      });
     case 'reply': {
       const answer = readAnswer(received);
-      return answer && { kind, id, ...answer };
+      return answer && own<Message>({ kind, id, ...answer });
     }
     default:
       return null;
   }
 }
 
-function readAnswer({ result, failure, look, at }: Record<string, unknown>): Answer | null {
+function readAnswer(received: Record<string, unknown>): Answer | null {
+  const { result, failure, look, at } = own(received);
   if (!(look === undefined || isName(look)) || !(at === undefined || isTime(at))) return null;
   const named = { ...(look !== undefined && { look }), ...(at !== undefined && { at }) };
-  if (typeof result === 'string') return isJson(result, longestResult) ? { result, ...named } : null;
+  if (typeof result === 'string') return isJson(result, longestResult) ? own({ result, ...named }) : null;
   if (!isObject(failure)) return null;
-  const { code, message, data } = failure;
+  const { code, message, data } = own(failure);
   if (!Number.isSafeInteger(code) || typeof message !== 'string' || message.length > longestMessage)
     return null;
   if (!(data === undefined || isJson(data, longestData))) return null;
-  return { failure: { code: code as number, message, ...(data !== undefined && { data }) }, ...named };
+  return own({ failure: { code: code as number, message, ...(data !== undefined && { data }) }, ...named });
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

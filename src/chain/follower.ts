@@ -1,4 +1,5 @@
 import { badReply } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import type { Hash } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import { readAhead } from './ahead.js';
@@ -69,7 +70,8 @@ interface Watcher {
  * bytes but costs a request more per block, and quotas count requests: with 25-second blocks 14 % more at 4 s,
  * 25 % at 8 s, 34 % at 12 s. It also would not see a block replaced by another of the same height.
  */
-export function createFollower(options: createFollower.Options): Follower {
+export function createFollower(given: createFollower.Options): Follower {
+  const options = own(given);
   const { service, ringSize = rememberedBlocks, unsettled = unsettledBlocks } = options;
   const blocks = createBlocks(service);
   /** What we have told of, oldest first, each the parent of the next. */
@@ -207,7 +209,7 @@ export function createFollower(options: createFollower.Options): Follower {
     watch(listener, options) {
       const joins = ticker.upcoming();
       urgent = joins;
-      const { headers = 0, passive } = options ?? {};
+      const { headers = 0, passive } = own(options);
       return audience.join({ listener, joins, headers, joined: false, busy: false, queue: [] }, passive);
     },
     head: () => newest,

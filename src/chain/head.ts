@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import { checkBlock } from '../rpc/results.js';
 import type { Hash } from '../rpc/schema.js';
 import { heightIn } from '../service/cache-rules.js';
@@ -23,7 +24,8 @@ export interface ObservedHead extends Head {
   interval(): number;
 }
 
-export function createHead(options: createHead.Options): ObservedHead {
+export function createHead(given: createHead.Options): ObservedHead {
+  const options = own(given);
   const { now = Date.now } = options;
   let state: Head.State = { height: -1, branch: { since: 0 }, since: 0 };
   const { add, tips, denies } = createLineage();

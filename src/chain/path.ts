@@ -1,4 +1,5 @@
 import { badReply } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import { type BlockLink, type Blocks, heightOf, type MinedBlock, parentOf } from './blocks.js';
 
 /** `removed` (newest first) leave before `added` (oldest first) join. */
@@ -120,7 +121,10 @@ async function findFork(
  * service knows it for both (node-facts §10: `0x0` where it does not); else the longer one.
  */
 export function outweighs(a: BlockLink, b: BlockLink): boolean {
-  const [workOfA, workOfB] = [a.totalDifficulty, b.totalDifficulty].map(quantity) as [bigint, bigint];
+  const [workOfA, workOfB] = [own(a).totalDifficulty, own(b).totalDifficulty].map(quantity) as [
+    bigint,
+    bigint,
+  ];
   return workOfA && workOfB && workOfA !== workOfB ? workOfA > workOfB : heightOf(a) > heightOf(b);
 }
 

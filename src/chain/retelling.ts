@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import type { Hash } from '../rpc/schema.js';
 import type { ObservedHead } from './head.js';
 import { isLook } from './questions.js';
@@ -26,7 +27,8 @@ export function retell(
   head.watch(notice);
 
   /** What others have seen since, as far as it is not older than is wanted. */
-  function seen({ maxAge = -1, check }: SharedService.RequestOptions): unknown {
+  function seen(options: SharedService.RequestOptions): unknown {
+    const { maxAge = -1, check } = own(options);
     const at = head.lookedAt();
     if (!(at > toldAt && now() - at <= maxAge && head.isFresh())) return undefined;
     const block = JSON.parse(head.state().block as string) as { hash: Hash };

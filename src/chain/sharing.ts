@@ -1,6 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { bytesToHex } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import { diagnose } from '../service/errors.js';
 import type { Service } from '../service/service.js';
 import { fromFailure, type OpenChannel, openChannel } from './channel.js';
@@ -43,8 +44,8 @@ export declare namespace SharedService {
 }
 
 export function createSharedService(service: Service, options: createSharedService.Options): SharedService {
-  const { clock = systemClock, visibility = pageVisibility, random = Math.random } = options;
-  const { locks = pageLocks(), open = openChannel, onHead } = options;
+  const { clock = systemClock, visibility = pageVisibility, random = Math.random } = own(options);
+  const { locks = pageLocks(), open = openChannel, onHead } = own(options);
   /** The last look that was told here, by question. */
   const seen = new Map<string, string>();
   /** Questions about the head that are open. */
@@ -75,7 +76,7 @@ export function createSharedService(service: Service, options: createSharedServi
   }
 
   async function ask(question: Question, options: SharedService.RequestOptions): Promise<unknown> {
-    const { signal, check, maxAge } = options;
+    const { signal, check, maxAge, onAsked } = own(options);
     const { key, method } = question;
     const isLook = key === latest.key;
     if (signal?.aborted) throw diagnose({ method, trouble: 'aborted' }, String).error;
@@ -83,14 +84,14 @@ export function createSharedService(service: Service, options: createSharedServi
     if (!answering) return service.request(method, question.params, options);
     if (isLook) looking += 1;
     try {
-      const { result, failure, look, at } = await answering;
-      if (at !== undefined) options.onAsked?.(at);
+      const { result, failure, look, at } = own(await answering);
+      if (at !== undefined) onAsked?.(at);
       if (look !== undefined) seen.set(key, look);
       if (failure) throw fromFailure(failure);
-      const own: unknown = JSON.parse(result as string);
-      verify(method, own, check);
+      const mine: unknown = JSON.parse(result as string);
+      verify(method, mine, check);
       if (isLook) faults = 0;
-      return isLook && isStale(own) ? await alone(options) : own;
+      return isLook && isStale(mine) ? await alone(options) : mine;
     } catch (error) {
       // Only the head: what else is asked for follows it, and a shared filter tells each thing once.
       if (!isLook || signal?.aborted || !isFault(error) || tabs.leads()) throw error;

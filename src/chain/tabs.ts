@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import type { Service } from '../service/service.js';
 import { createAnswers } from './answers.js';
 import { type Asking, createAsking } from './asking.js';
@@ -34,7 +35,7 @@ interface Part {
 }
 
 export function createTabs(options: createTabs.Options): Tabs {
-  const { name, service, locks, open, clock, visibility, newId, onHead } = options;
+  const { name, service, locks, open, clock, visibility, newId, onHead } = own(options);
   const tab = newId();
   /** Asks of other tabs that are being answered. */
   const serving = new Set<string>();

@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import { type Clock, systemClock } from './clock.js';
 import { pageVisibility, type Visibility } from './visibility.js';
 
@@ -22,7 +23,7 @@ export interface Ticker {
 export const longestPause = 30_000;
 
 export function createTicker(options: createTicker.Options): Ticker {
-  const { run, interval, clock = systemClock, visibility = pageVisibility } = options;
+  const { run, interval, clock = systemClock, visibility = pageVisibility } = own(options);
   let unwatch: (() => void) | undefined;
   let timer: unknown;
   let failures = 0;

@@ -1,4 +1,5 @@
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { Bytes, partOf, sliceBytes, subtle, wipe } from '../builtins.js';
 import { excerpt, invalidParams } from '../rpc/errors.js';
 import { addPrivateKeys, compressedPublicKey, isPrivateKey } from './signer.js';
 
@@ -38,17 +39,17 @@ export async function derivePrivateKey(seed: Uint8Array, path: string): Promise<
   const indexes = readPath(path);
   if (seed.length < 16 || seed.length > 64) throw new RangeError('A BIP-32 seed has 16 to 64 bytes');
   const whole = await hmacSha512(utf8ToBytes('Bitcoin seed'), seed);
-  let node: Node = { privateKey: whole.slice(0, 32), chainCode: whole.slice(32) };
-  whole.fill(0);
+  let node: Node = { privateKey: sliceBytes(whole, 0, 32), chainCode: sliceBytes(whole, 32) };
+  wipe(whole);
   if (!isPrivateKey(node.privateKey)) throw invalidParams('mnemonic: it has no master key');
   for (const index of indexes) {
     const next = await child(node, index);
-    node.privateKey.fill(0);
-    node.chainCode.fill(0);
+    wipe(node.privateKey);
+    wipe(node.chainCode);
     if (next === null) throw invalidParams(`path: no key exists at ${excerpt(path)}`);
     node = next;
   }
-  node.chainCode.fill(0);
+  wipe(node.chainCode);
   return node.privateKey;
 }
 
@@ -57,15 +58,15 @@ async function child({ privateKey, chainCode }: Node, index: number): Promise<No
     index >= hardened ? concatBytes(Uint8Array.of(0), privateKey) : compressedPublicKey(privateKey);
   const data = concatBytes(parent, Uint8Array.of(index >>> 24, index >>> 16, index >>> 8, index));
   const whole = await hmacSha512(chainCode, data);
-  const key = addPrivateKeys(privateKey, whole.subarray(0, 32));
-  const node = key === null ? null : { privateKey: key, chainCode: whole.slice(32) };
-  for (const bytes of [parent, data, whole]) bytes.fill(0);
+  const key = addPrivateKeys(privateKey, partOf(whole, 0, 32));
+  const node = key === null ? null : { privateKey: key, chainCode: sliceBytes(whole, 32) };
+  for (const bytes of [parent, data, whole]) wipe(bytes);
   return node;
 }
 
 /** The platform's own: a script of SHA-512 would weigh more than the rest of the derivation. */
 async function hmacSha512(key: Uint8Array, message: Uint8Array): Promise<Uint8Array> {
   const algorithm = { name: 'HMAC', hash: 'SHA-512' };
-  const imported = await crypto.subtle.importKey('raw', key as BufferSource, algorithm, false, ['sign']);
-  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, message as BufferSource));
+  const imported = await subtle.importKey('raw', key as BufferSource, algorithm, false, ['sign']);
+  return new Bytes(await subtle.sign('HMAC', imported, message as BufferSource));
 }

@@ -1,4 +1,5 @@
 import { workers } from '../builtins.js';
+import { own } from '../rpc/own.js';
 import { maxMemory, type ScryptReply, type ScryptRequest } from './kdf-messages.js';
 
 /** A worker that has not started by then never will: a policy that forbids it need not say so. */
@@ -19,8 +20,16 @@ export async function scryptInWorker(
 ): Promise<Uint8Array> {
   const key = await inWorker({ password, salt, parameters });
   if (key !== null) return key;
+  // `onProgress` by name, so that it is not looked for in what a page adds to `Object.prototype`.
+  const settings = {
+    ...parameters,
+    dkLen: 32,
+    maxmem: maxMemory,
+    asyncTick: slice,
+    onProgress: undefined as never,
+  };
   const { scryptAsync } = await import('@noble/hashes/scrypt.js');
-  return scryptAsync(password, salt, { ...parameters, dkLen: 32, maxmem: maxMemory, asyncTick: slice });
+  return scryptAsync(password, salt, settings);
 }
 
 /**
@@ -33,7 +42,7 @@ async function inWorker(request: ScryptRequest): Promise<Uint8Array | null> {
   if (workers === undefined) return null;
   const { workerSource } = await import('./kdf-worker-source.js');
   if (workerSource === null) return null;
-  const url = workers.createObjectURL(new workers.Blob([workerSource], { type: 'text/javascript' }));
+  const url = workers.createObjectURL(new workers.Blob([workerSource], own({ type: 'text/javascript' })));
   try {
     const key = await derive(url, request);
     if (key !== null) return key;
@@ -78,8 +87,10 @@ function derive(url: string, request: ScryptRequest): Promise<Uint8Array | null>
         started = true;
         clearTimeout(timer);
         post(worker, request);
-      } else if ('key' in data) finish(() => resolve(data.key));
-      else finish(() => reject(new RangeError(data.failure)));
+        return;
+      }
+      const { key, failure } = own<{ readonly key?: Uint8Array; readonly failure?: string }>(data);
+      finish(() => (key ? resolve(key) : reject(new RangeError(failure))));
     });
     worker.addEventListener('error', (event) => {
       event.preventDefault();

@@ -1,3 +1,4 @@
+import { Bytes, subtle } from '../builtins.js';
 import { invalidParams, limitExceeded } from '../rpc/errors.js';
 import { scryptInWorker } from './kdf-thread.js';
 
@@ -48,7 +49,7 @@ export async function stretch(kdf: Kdf, password: Uint8Array, salt: Uint8Array):
     }
   }
   const bytes = (array: Uint8Array) => array as Uint8Array<ArrayBuffer>;
-  const key = await crypto.subtle.importKey('raw', bytes(password), 'PBKDF2', false, ['deriveBits']);
+  const key = await subtle.importKey('raw', bytes(password), 'PBKDF2', false, ['deriveBits']);
   const parameters = { name: 'PBKDF2', hash: 'SHA-256', salt: bytes(salt), iterations: kdf.c };
-  return new Uint8Array(await crypto.subtle.deriveBits(parameters, key, 256));
+  return new Bytes(await subtle.deriveBits(parameters, key, 256));
 }

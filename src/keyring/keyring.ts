@@ -1,6 +1,8 @@
 import { type Approved, redeem } from '../approvals/approved.js';
+import { randomBytes } from '../builtins.js';
 import { invalidParams } from '../rpc/errors.js';
 import { bytesToHex, hexToBytes } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { type AccessList, serialize, signingDigest } from '../rpc/transaction.js';
 import type { Storage } from '../storage/storage.js';
@@ -106,9 +108,10 @@ export declare namespace Keyring {
 }
 
 /** Nothing is opened, listened to or loaded before it is asked for; the vault's code loads with its first use. */
-export function createKeyring(options: createKeyring.Options): Keyring {
+export function createKeyring(given: createKeyring.Options): Keyring {
+  const options = own(given);
   const clock = options.clock ?? systemClock;
-  const random = options.random ?? ((length) => crypto.getRandomValues(new Uint8Array(length)));
+  const random = options.random ?? randomBytes;
   const keys = createKeys({ ...options, clock, random });
   let isWarm = false;
   let stopWarming = () => {};
@@ -125,8 +128,8 @@ export function createKeyring(options: createKeyring.Options): Keyring {
     state: keys.state,
     locked: keys.locked,
     watch: keys.watch,
-    create: (secret, password, { replaceMissing = false } = {}) =>
-      keys.create(secret, password, replaceMissing),
+    create: (secret, password, settings) =>
+      keys.create(secret, password, own(settings).replaceMissing ?? false),
     add: keys.add,
     derive: keys.derive,
     accounts: keys.accounts,

@@ -1,5 +1,6 @@
 import { createExclusive } from '../exclusive.js';
 import { invalidParams, unauthorized } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { Storage } from '../storage/storage.js';
 import type { Account, Secret } from './account.js';
@@ -36,7 +37,8 @@ export interface Keys {
 
 const minute = 60_000;
 
-export function createKeys(options: createKeys.Options): Keys {
+export function createKeys(given: createKeys.Options): Keys {
+  const options = own(given);
   const { storage, clock, random, kdf } = options;
   // What ends with the page leaves no trace, and no other page has it.
   const name = storage.durable === false ? null : (options.name ?? 'graft');

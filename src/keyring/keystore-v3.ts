@@ -1,6 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
+import { Bytes, encodeText, normalizeText, partOf, setBytes, subtle, wipe } from '../builtins.js';
 import { excerpt, invalidParams } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import { checkKdf, type Kdf, stretch, strongKdf } from './kdf.js';
 import { addressOf, isPrivateKey } from './signer.js';
 
@@ -15,21 +17,21 @@ import { addressOf, isPrivateKey } from './signer.js';
  */
 export async function importKeystore(json: string, password: string): Promise<Uint8Array> {
   const { kdf, salt, iv, ciphertext, mac, address } = readKeystore(json);
-  const attempts = [...new Set([password, password.normalize('NFKC')])];
+  const attempts = [...new Set([password, normalizeText(password, 'NFKC')])];
   for (const attempt of attempts) {
-    const bytes = utf8ToBytes(attempt);
+    const bytes = encodeText(attempt);
     const key = await stretch(kdf, bytes, salt);
-    bytes.fill(0);
-    const matches = same(keccak_256(concatBytes(key.subarray(16, 32), ciphertext)), mac);
-    const plain = matches ? await crypt('decrypt', key.subarray(0, 16), iv, ciphertext) : null;
-    key.fill(0);
+    wipe(bytes);
+    const matches = same(keccak_256(concatBytes(partOf(key, 16, 32), ciphertext)), mac);
+    const plain = matches ? await crypt('decrypt', partOf(key, 0, 16), iv, ciphertext) : null;
+    wipe(key);
     if (plain === null) continue;
-    const privateKey = new Uint8Array(32);
-    privateKey.set(plain, 32 - plain.length);
-    plain.fill(0);
+    const privateKey = new Bytes(32);
+    setBytes(privateKey, plain, 32 - plain.length);
+    wipe(plain);
     if (!isPrivateKey(privateKey)) throw invalidParams('keystore: it does not hold a private key');
     if (address === null || addressOf(privateKey) === address) return privateKey;
-    privateKey.fill(0);
+    wipe(privateKey);
     throw invalidParams('keystore.address: it is not the address of the key');
   }
   throw invalidParams('keystore: wrong password, or the file is damaged');
@@ -41,15 +43,15 @@ export async function exportKeystore(
   password: string,
   options: { random: (length: number) => Uint8Array; kdf?: Extract<Kdf, { name: 'scrypt' }> },
 ): Promise<string> {
-  const kdf = options.kdf ?? (strongKdf as Extract<Kdf, { name: 'scrypt' }>);
+  const kdf = own(options).kdf ?? (strongKdf as Extract<Kdf, { name: 'scrypt' }>);
   const salt = options.random(32);
   const iv = options.random(16);
-  const bytes = utf8ToBytes(password);
+  const bytes = encodeText(password);
   const key = await stretch(kdf, bytes, salt);
-  bytes.fill(0);
-  const ciphertext = await crypt('encrypt', key.subarray(0, 16), iv, privateKey);
-  const mac = keccak_256(concatBytes(key.subarray(16, 32), ciphertext));
-  key.fill(0);
+  wipe(bytes);
+  const ciphertext = await crypt('encrypt', partOf(key, 0, 16), iv, privateKey);
+  const mac = keccak_256(concatBytes(partOf(key, 16, 32), ciphertext));
+  wipe(key);
   return JSON.stringify({
     version: 3,
     id: uuid(options.random(16)),
@@ -126,7 +128,7 @@ function readAddress(value: unknown): string | null {
 function object(value: unknown, path: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidParams(`${path}: expected an object`);
-  return value as Record<string, unknown>;
+  return own(value as Record<string, unknown>);
 }
 
 function readHex(value: unknown, path: string, least: number, most: number): Uint8Array {
@@ -145,9 +147,9 @@ async function crypt(
   data: Uint8Array,
 ): Promise<Uint8Array> {
   const bytes = (array: Uint8Array) => array as Uint8Array<ArrayBuffer>;
-  const key = await crypto.subtle.importKey('raw', bytes(keyBytes), 'AES-CTR', false, [direction]);
+  const key = await subtle.importKey('raw', bytes(keyBytes), 'AES-CTR', false, [direction]);
   const parameters = { name: 'AES-CTR', counter: bytes(iv), length: 128 };
-  return new Uint8Array(await crypto.subtle[direction](parameters, key, bytes(data)));
+  return new Bytes(await subtle[direction](parameters, key, bytes(data)));
 }
 
 /** Compares in a time that does not depend on where they differ. */

@@ -55,7 +55,8 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
     try {
       const opened = new BroadcastChannel(channelName);
       // Node keeps a process alive for it; browsers have no such method.
-      (opened as { unref?: () => void }).unref?.();
+      const { unref } = opened as { unref?: () => void };
+      if (typeof unref === 'function') unref.call(opened);
       return opened;
     } catch {
       return null; // An opaque origin has none.

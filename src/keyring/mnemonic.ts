@@ -1,6 +1,8 @@
-import { entropyToMnemonic, mnemonicToEntropy, mnemonicToSeedWebcrypto } from '@scure/bip39';
+import { entropyToMnemonic, mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { Bytes, encodeText, normalizeText, randomBytes, subtle, wipe } from '../builtins.js';
 import { invalidParams } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 
 /** BIP-39 with the English list. Brings the word list along: import it only when a mnemonic is at hand. */
 
@@ -8,8 +10,7 @@ const wordCounts: readonly number[] = [12, 15, 18, 21, 24];
 
 /** The words as BIP-39 writes them: NFKD, lower case, single spaces. */
 const normalize = (mnemonic: string): string[] =>
-  mnemonic
-    .normalize('NFKD')
+  normalizeText(mnemonic, 'NFKD')
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
@@ -36,20 +37,26 @@ export function readMnemonic(mnemonic: string): Uint8Array {
 export const mnemonicOf = (entropy: Uint8Array): string => entropyToMnemonic(entropy, wordlist);
 
 /** The seed for BIP-32 (64 bytes, the caller's to wipe). BIP-39 passphrases are not supported. */
-export const seedOf = (entropy: Uint8Array): Promise<Uint8Array> =>
-  mnemonicToSeedWebcrypto(mnemonicOf(entropy));
+export async function seedOf(entropy: Uint8Array): Promise<Uint8Array> {
+  const words = encodeText(mnemonicOf(entropy));
+  const key = await subtle.importKey('raw', words, 'PBKDF2', false, ['deriveBits']);
+  wipe(words);
+  const parameters = { name: 'PBKDF2', hash: 'SHA-512', salt: encodeText('mnemonic'), iterations: 2_048 };
+  return new Bytes(await subtle.deriveBits(parameters, key, 512));
+}
 
 /**
  * A new mnemonic.
  * @throws ProviderRpcError -32602 for another number of words than 12, 15, 18, 21 or 24
  */
-export function createMnemonic(options: createMnemonic.Options = {}): string {
+export function createMnemonic(given?: createMnemonic.Options): string {
+  const options = own(given);
   const words = options.words ?? 12;
   if (!wordCounts.includes(words)) throw invalidParams('words: expected 12, 15, 18, 21 or 24');
-  const random = options.random ?? ((length) => crypto.getRandomValues(new Uint8Array(length)));
+  const random = options.random ?? randomBytes;
   const entropy = random((words / 3) * 4);
   const mnemonic = mnemonicOf(entropy);
-  entropy.fill(0);
+  wipe(entropy);
   return mnemonic;
 }
 

@@ -1,3 +1,4 @@
+import { wipe } from '../builtins.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Secret } from './account.js';
 import { derivePrivateKey, readPath } from './hd.js';
@@ -40,7 +41,7 @@ export async function deriveAccount(entropy: Uint8Array, path: string): Promise<
     const privateKey = await derivePrivateKey(seed, path);
     return { address: addressOf(privateKey), privateKey, path };
   } finally {
-    seed.fill(0);
+    wipe(seed);
   }
 }
 
@@ -67,6 +68,6 @@ export function mergeContents(contents: Contents, added: Contents): Contents {
 }
 
 export function wipeContents({ mnemonics, accounts }: Contents): void {
-  for (const entropy of mnemonics) entropy.fill(0);
-  for (const { privateKey } of accounts) privateKey.fill(0);
+  for (const entropy of mnemonics) wipe(entropy);
+  for (const { privateKey } of accounts) wipe(privateKey);
 }

@@ -10,12 +10,14 @@ import {
   sign as signPrehashed,
 } from '@noble/secp256k1';
 import { bytesToHex, bytesToInteger, hexToBytes } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { Signature } from '../rpc/transaction.js';
 
 /** secp256k1: the one file that knows the curve's library. */
 
 const order = Point.CURVE().n;
+const signing = own({ prehash: false, lowS: true, format: 'recovered' } as const);
 
 /**
  * The library's synchronous calls need its hash slots filled (three times as fast as its own asynchronous
@@ -33,7 +35,7 @@ function fillHashes(): void {
 export function sign(digest: Uint8Array, privateKey: Uint8Array): Signature {
   if (digest.length !== 32) throw new RangeError('A digest has 32 bytes');
   fillHashes();
-  const bytes = signPrehashed(digest, privateKey, { prehash: false, lowS: true, format: 'recovered' });
+  const bytes = signPrehashed(digest, privateKey, signing);
   const { r, s, recovery } = RecoveredSignature.fromBytes(bytes, 'recovered');
   // 2 and 3 (r ≥ n, chance 2⁻¹²⁷) have no form in a transaction.
   if (recovery !== 0 && recovery !== 1) throw new RangeError('The signature cannot be represented');
@@ -44,7 +46,7 @@ export function sign(digest: Uint8Array, privateKey: Uint8Array): Signature {
 export function recoverAddress(digest: Uint8Array, { r, s, yParity }: Signature): Address {
   fillHashes();
   const bytes = new RecoveredSignature(r, s, yParity).toBytes('recovered');
-  return addressOfPublicKey(recoverPublicKey(bytes, digest, { prehash: false, isCompressed: false }));
+  return addressOfPublicKey(recoverPublicKey(bytes, digest, own({ prehash: false, isCompressed: false })));
 }
 
 /** The last 20 bytes of keccak256 over the uncompressed point without its 0x04. */

@@ -1,4 +1,5 @@
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import type { Storage } from '../storage/storage.js';
 import type { Clock } from './clock.js';
 
@@ -43,7 +44,7 @@ export function createThrottle(storage: Storage, clock: Clock): <T>(attempt: () 
 }
 
 function readAttempts(value: unknown): Attempts {
-  const { failures, at } = (value ?? {}) as { failures?: unknown; at?: unknown };
+  const { failures, at } = own((value ?? {}) as { failures?: unknown; at?: unknown });
   return {
     failures: Number.isSafeInteger(failures) ? Math.max(failures as number, 0) : 0,
     at: Number.isFinite(at) ? (at as number) : 0,

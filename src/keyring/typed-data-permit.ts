@@ -1,4 +1,5 @@
 import type { Permit } from '../approvals/question.js';
+import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { isUnlimited } from '../rpc/token-amount.js';
 import type { TypedData } from './typed-data.js';
@@ -54,7 +55,7 @@ export function readPermit({ primaryType, types, domain, fields }: TypedData): P
   if (largest === undefined || named.length !== amounts.length) return null;
   const tokens = new Set(named);
   const [token] = tokens;
-  const items = named.map((address, i) => ({ token: { address }, amount: `${amounts[i]}` }));
+  const items = named.map((address, i) => ({ token: own({ address }), amount: `${amounts[i]}` }));
   return {
     spender,
     token: tokens.size === 1 ? (token as Address) : null,

@@ -2,6 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { TypedDataDomain, TypedDataField } from '../approvals/question.js';
 import { excerpt, invalidParams, limitExceeded } from '../rpc/errors.js';
 import { bytesToHex } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import type { Hash } from '../rpc/schema.js';
 import { createEncoder } from './typed-data-encode.js';
 import { readType, readTypes, type Struct, type Structs } from './typed-data-types.js';
@@ -43,14 +44,15 @@ const domainTypes = {
  * @param options.chainId the active chain: another one in the domain is refused
  * @throws ProviderRpcError -32602 naming the path and the rule; -32005 over 1 MiB or 10,000 values
  */
-export function readTypedData(value: unknown, path: string, options: readTypedData.Options = {}): TypedData {
+export function readTypedData(value: unknown, path: string, given?: readTypedData.Options): TypedData {
+  const options = own(given);
   const version = options.version ?? 'V4';
   const data = parse(value, path);
   if (version === 'V1') {
     const { digest, fields } = hashVersion1(data, path);
     return {
       version,
-      domain: {},
+      domain: own({}),
       primaryType: '',
       types: {},
       message: data,
@@ -69,8 +71,8 @@ export function readTypedData(value: unknown, path: string, options: readTypedDa
 
   const domainFields: TypedDataField[] = [];
   const separator = encoder.hashStruct('EIP712Domain', domain, `${path}.domain`, domainFields);
-  const domainShown: TypedDataDomain = Object.fromEntries(
-    domainFields.map((field) => [field.path, field.value]),
+  const domainShown: TypedDataDomain = own(
+    Object.fromEntries(domainFields.map((field) => [field.path, field.value])),
   );
   if (
     options.chainId !== undefined &&

@@ -1,4 +1,5 @@
 import { errorCode, isProviderRpcError, ProviderRpcError, unauthorized } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import type { Account } from './account.js';
 import {
   followVault,
@@ -36,7 +37,8 @@ export interface VaultAccess {
   settle(held: HeldVault, password: string): Promise<HeldVault>;
 }
 
-export function createVaultAccess(options: createVaultAccess.Options): VaultAccess {
+export function createVaultAccess(given: createVaultAccess.Options): VaultAccess {
+  const options = own(given);
   const { slots, now } = options;
 
   const requireRecord = (loaded: LoadedVault): VaultRecord => {

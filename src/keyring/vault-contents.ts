@@ -1,4 +1,5 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { Bytes, encodeText, partOf, setBytes } from '../builtins.js';
 import type { Address } from '../rpc/schema.js';
 import { newerVault } from './vault-record.js';
 
@@ -28,22 +29,21 @@ export function encodeContents({ mnemonics, accounts }: Contents): Uint8Array<Ar
   const records: (readonly [kind: number, parts: readonly Uint8Array[]])[] = [
     ...mnemonics.map((entropy) => [kind.mnemonic, [entropy]] as const),
     ...accounts.map(({ address, privateKey, path }) => {
-      const text = new TextEncoder().encode(path ?? '');
+      const text = encodeText(path ?? '');
       return [kind.account, [privateKey, hexToBytes(address.slice(2)), text]] as const;
     }),
   ];
   const lengths = records.map(([, parts]) => parts.reduce((sum, part) => sum + part.length, 0));
   const total = lengths.reduce((sum, length) => sum + length + 3, 0);
-  const bytes = new Uint8Array(Math.ceil((total + 4) / step) * step);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, total);
+  const bytes = new Bytes(Math.ceil((total + 4) / step) * step);
+  writeInteger(bytes, 0, 4, total);
   let at = 4;
   records.forEach(([type, parts], index) => {
-    view.setUint8(at, type);
-    view.setUint16(at + 1, lengths[index] as number);
+    bytes[at] = type;
+    writeInteger(bytes, at + 1, 2, lengths[index] as number);
     at += 3;
     for (const part of parts) {
-      bytes.set(part, at);
+      setBytes(bytes, part, at);
       at += part.length;
     }
   });
@@ -55,22 +55,21 @@ export function encodeContents({ mnemonics, accounts }: Contents): Uint8Array<Ar
  * @throws ProviderRpcError -32002 for contents that this build cannot read, and so must not write again
  */
 export function decodeContents(bytes: Uint8Array): Contents {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const mnemonics: Uint8Array[] = [];
   const accounts: ContentsAccount[] = [];
-  const end = 4 + view.getUint32(0);
+  const end = 4 + readInteger(bytes, 0, 4);
   if (end > bytes.length) throw new RangeError('The vault is truncated');
   for (let at = 4; at < end; ) {
-    const content = bytes.subarray(at + 3, at + 3 + view.getUint16(at + 1));
+    const content = partOf(bytes, at + 3, at + 3 + readInteger(bytes, at + 1, 2));
     switch (bytes[at]) {
       case kind.mnemonic:
         mnemonics.push(content);
         break;
       case kind.account: {
-        const path = new TextDecoder().decode(content.subarray(52));
+        const path = new TextDecoder().decode(partOf(content, 52));
         accounts.push({
-          address: `0x${bytesToHex(content.subarray(32, 52))}`,
-          privateKey: content.subarray(0, 32),
+          address: `0x${bytesToHex(partOf(content, 32, 52))}`,
+          privateKey: partOf(content, 0, 32),
           path: path === '' ? null : path,
         });
         break;
@@ -81,4 +80,16 @@ export function decodeContents(bytes: Uint8Array): Contents {
     at += 3 + content.length;
   }
   return { mnemonics, accounts };
+}
+
+/** Big-endian, the highest byte first. */
+function writeInteger(bytes: Uint8Array, at: number, length: number, value: number): void {
+  for (let i = 0; i < length; i++) bytes[at + i] = value >>> (8 * (length - 1 - i));
+}
+
+function readInteger(bytes: Uint8Array, at: number, length: number): number {
+  if (at + length > bytes.length) throw new RangeError('The vault is truncated');
+  let value = 0;
+  for (let i = at; i < at + length; i++) value = value * 256 + (bytes[i] as number);
+  return value;
 }

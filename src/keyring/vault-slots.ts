@@ -1,4 +1,6 @@
+import { Bytes, encodeText, subtle } from '../builtins.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import type { Storage } from '../storage/storage.js';
 import {
   canonical,
@@ -199,7 +201,7 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
 }
 
 function readPointer(value: unknown): Pointer | undefined {
-  const { slot, vaultId, gen, digest } = (value ?? {}) as Partial<Pointer>;
+  const { slot, vaultId, gen, digest } = own((value ?? {}) as Partial<Pointer>);
   const isSound =
     (slot === 'slot-a' || slot === 'slot-b') &&
     typeof vaultId === 'string' &&
@@ -215,6 +217,6 @@ const nameOf = (error: unknown): string => (error instanceof Error ? error.name 
 
 async function digestOf(record: VaultRecord): Promise<string> {
   requireWebCrypto();
-  const bytes = new TextEncoder().encode(canonical(record));
-  return encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+  const bytes = encodeText(canonical(record));
+  return encodeBase64Url(new Bytes(await subtle.digest('SHA-256', bytes)));
 }

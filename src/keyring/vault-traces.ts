@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import { createPrivateFile } from '../storage/private-file.js';
 
 /**
@@ -57,6 +58,6 @@ export const noTraces: VaultTraces = {
 };
 
 function isSentinel(value: unknown): value is Sentinel {
-  const { vaultId, gen } = (value ?? {}) as { vaultId?: unknown; gen?: unknown };
+  const { vaultId, gen } = own((value ?? {}) as { vaultId?: unknown; gen?: unknown });
   return typeof vaultId === 'string' && Number.isSafeInteger(gen);
 }

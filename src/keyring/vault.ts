@@ -1,3 +1,4 @@
+import { Bytes, encodeText, normalizeText, subtle, wipe } from '../builtins.js';
 import { unauthorized } from '../rpc/errors.js';
 import { type Kdf, stretch, strongKdf, weakKdf } from './kdf.js';
 import { type Contents, decodeContents, encodeContents } from './vault-contents.js';
@@ -49,7 +50,7 @@ export async function sealVault(
     const wrap = await wrapWithPassword(dataKey, password, header, options);
     return await seal(contents, { ...header, wraps: [wrap] }, keys, options);
   } finally {
-    dataKey.fill(0);
+    wipe(dataKey);
   }
 }
 
@@ -70,7 +71,7 @@ export async function openVault(record: VaultRecord, password: string): Promise<
       const vault = { record, keys };
       if (await isGenuine(vault)) return vault;
     } finally {
-      dataKey.fill(0);
+      wipe(dataKey);
     }
   }
   throw refused();
@@ -94,14 +95,14 @@ export async function withContents<T>(
   let bytes: Uint8Array;
   try {
     const parameters = aes(decodeBase64Url(iv), payloadAad(record));
-    bytes = new Uint8Array(await crypto.subtle.decrypt(parameters, keys.payload, decodeBase64Url(ct)));
+    bytes = new Bytes(await subtle.decrypt(parameters, keys.payload, decodeBase64Url(ct)));
   } catch {
     throw refused();
   }
   try {
     return await use(decodeContents(bytes));
   } finally {
-    bytes.fill(0);
+    wipe(bytes);
   }
 }
 
@@ -118,26 +119,26 @@ async function seal(
   const iv = unshared(random(12));
   const plain = encodeContents(contents);
   try {
-    const sealed = await crypto.subtle.encrypt(aes(iv, payloadAad(header)), keys.payload, plain);
+    const sealed = await subtle.encrypt(aes(iv, payloadAad(header)), keys.payload, plain);
     const unsigned = {
       v: 1 as const,
       ...header,
-      payload: { iv: encodeBase64Url(iv), ct: encodeBase64Url(new Uint8Array(sealed)) },
+      payload: { iv: encodeBase64Url(iv), ct: encodeBase64Url(new Bytes(sealed)) },
     };
-    const mac = new Uint8Array(await crypto.subtle.sign('HMAC', keys.header, utf8(canonical(unsigned))));
+    const mac = new Bytes(await subtle.sign('HMAC', keys.header, encodeText(canonical(unsigned))));
     const vault = { record: { ...unsigned, mac: encodeBase64Url(mac) }, keys };
     // What cannot be read back must not replace what can.
     const intact = await withContents(vault, (read) => sameBytes(encodeContents(read), plain));
     if (!intact || !(await isGenuine(vault))) throw new Error('The new vault cannot be read back');
     return vault;
   } finally {
-    plain.fill(0);
+    wipe(plain);
   }
 }
 
 function isGenuine({ record, keys }: OpenVault): Promise<boolean> {
   const { mac, ...unsigned } = record;
-  return crypto.subtle.verify('HMAC', keys.header, decodeBase64Url(mac), utf8(canonical(unsigned)));
+  return subtle.verify('HMAC', keys.header, decodeBase64Url(mac), encodeText(canonical(unsigned)));
 }
 
 async function wrapWithPassword(
@@ -156,8 +157,8 @@ async function wrapWithPassword(
       gen: header.gen,
       kdf: { ...kdf, salt: encodeBase64Url(salt) },
     };
-    const ct = await crypto.subtle.encrypt(aes(iv, wrapAad(header.vaultId, head)), key, dataKey);
-    return { ...head, iv: encodeBase64Url(iv), ct: encodeBase64Url(new Uint8Array(ct)) };
+    const ct = await subtle.encrypt(aes(iv, wrapAad(header.vaultId, head)), key, dataKey);
+    return { ...head, iv: encodeBase64Url(iv), ct: encodeBase64Url(new Bytes(ct)) };
   };
   if (options.kdf !== undefined) return wrapped(options.kdf);
   try {
@@ -173,24 +174,24 @@ async function unwrap(
   key: CryptoKey,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const parameters = aes(decodeBase64Url(wrap.iv), wrapAad(vaultId, wrap));
-  return new Uint8Array(await crypto.subtle.decrypt(parameters, key, decodeBase64Url(wrap.ct)));
+  return new Bytes(await subtle.decrypt(parameters, key, decodeBase64Url(wrap.ct)));
 }
 
 /** KEK = HKDF(stretched password). NFKC: one password, whichever keyboard composed its accents. */
 async function passwordKey(kdf: Kdf, password: string, salt: Uint8Array): Promise<CryptoKey> {
-  const bytes = utf8(password.normalize('NFKC'));
+  const bytes = encodeText(normalizeText(password, 'NFKC'));
   const stretched = unshared(await stretch(kdf, bytes, salt));
-  bytes.fill(0);
+  wipe(bytes);
   try {
-    const base = await crypto.subtle.importKey('raw', stretched, 'HKDF', false, ['deriveKey']);
+    const base = await subtle.importKey('raw', stretched, 'HKDF', false, ['deriveKey']);
     return await deriveKey(base, 'rw/v1/kek/pw', 'AES-GCM');
   } finally {
-    stretched.fill(0);
+    wipe(stretched);
   }
 }
 
 async function dataKeys(dataKey: Uint8Array<ArrayBuffer>): Promise<DataKeys> {
-  const base = await crypto.subtle.importKey('raw', dataKey, 'HKDF', false, ['deriveKey']);
+  const base = await subtle.importKey('raw', dataKey, 'HKDF', false, ['deriveKey']);
   return {
     payload: await deriveKey(base, 'rw/v1/payload', 'AES-GCM'),
     header: await deriveKey(base, 'rw/v1/hdr-mac', 'HMAC'),
@@ -198,26 +199,24 @@ async function dataKeys(dataKey: Uint8Array<ArrayBuffer>): Promise<DataKeys> {
 }
 
 function deriveKey(base: CryptoKey, info: string, name: 'AES-GCM' | 'HMAC'): Promise<CryptoKey> {
-  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info: utf8(info) };
+  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: new Bytes(0), info: encodeText(info) };
   return name === 'HMAC'
-    ? crypto.subtle.deriveKey(hkdf, base, { name, hash: 'SHA-256', length: 256 }, false, ['sign', 'verify'])
-    : crypto.subtle.deriveKey(hkdf, base, { name, length: 256 }, false, ['encrypt', 'decrypt']);
+    ? subtle.deriveKey(hkdf, base, { name, hash: 'SHA-256', length: 256 }, false, ['sign', 'verify'])
+    : subtle.deriveKey(hkdf, base, { name, length: 256 }, false, ['encrypt', 'decrypt']);
 }
 
 /** `v|vaultId|gen|part|canonical(…)`: a part of one vault or generation opens in no other place. */
 const payloadAad = ({ vaultId, gen }: { readonly vaultId: string; readonly gen: number }) =>
-  utf8(`1|${vaultId}|${gen}|payload|`);
+  encodeText(`1|${vaultId}|${gen}|payload|`);
 
 const wrapAad = (vaultId: string, { id, type, gen, kdf }: Wrap) =>
-  utf8(`1|${vaultId}|${gen}|wrap|${canonical({ id, type, kdf })}`);
+  encodeText(`1|${vaultId}|${gen}|wrap|${canonical({ id, type, kdf })}`);
 
 const aes = (iv: Uint8Array<ArrayBuffer>, additionalData: Uint8Array<ArrayBuffer>) => ({
   name: 'AES-GCM',
   iv,
   additionalData,
 });
-
-const utf8 = (text: string): Uint8Array<ArrayBuffer> => unshared(new TextEncoder().encode(text));
 
 /** WebCrypto's types want bytes that are surely not shared. */
 const unshared = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => bytes as Uint8Array<ArrayBuffer>;

@@ -1,6 +1,7 @@
 import type { QuestionNetwork } from '../approvals/question.js';
 import type { Context } from '../context.js';
 import { unauthorized } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
 import { permittedAccounts } from '../session/session.js';
@@ -13,7 +14,7 @@ import type { MethodRequest } from './method.js';
 export function describeNetwork({ currency, urls, addedBy, ...network }: Network): QuestionNetwork {
   const { chainId, name, testnet } = network;
   const hosts = [...new Set(urls.map((url) => new URL(url).host))];
-  return {
+  return own({
     chainId,
     name,
     symbol: currency.symbol,
@@ -21,7 +22,7 @@ export function describeNetwork({ currency, urls, addedBy, ...network }: Network
     testnet,
     source: addedBy === undefined ? (hosts[0] as string) : hosts.join(', '),
     ...(addedBy !== undefined && { addedBy }),
-  };
+  });
 }
 
 /**
@@ -32,7 +33,7 @@ export function asking(context: Context, from: Address, request: MethodRequest) 
   const { accounts } = context.session.state();
   const account = accounts.find(({ address }) => address === from);
   if (!account) throw unauthorized('The account is not one of this wallet.');
-  return {
+  return own({
     origin: context.origin,
     network: describeNetwork(context.network()),
     service: context.direct(),
@@ -40,5 +41,5 @@ export function asking(context: Context, from: Address, request: MethodRequest) 
     own: accounts.map(({ address }) => address),
     ...(request.signal && { signal: request.signal }),
     stillAllowed: () => permittedAccounts(context.session.state(), context.origin).includes(from),
-  };
+  });
 }

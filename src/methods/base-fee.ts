@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import type { Service } from '../service/service.js';
 
 const seen = new WeakSet<Service>();
@@ -12,7 +13,7 @@ export function noteBaseFee(block: unknown, service: Service): void {
 }
 
 export function namesBaseFee(block: unknown): boolean {
-  const fee = (block as { readonly baseFeePerGas?: unknown } | null)?.baseFeePerGas;
+  const fee = own(Object(block) as { readonly baseFeePerGas?: unknown }).baseFeePerGas;
   return typeof fee === 'string' && /^0x0*[1-9a-f]/i.test(fee);
 }
 

@@ -1,5 +1,6 @@
 import { canonicalReceipt } from '../rpc/canonical.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import { remasc } from '../rpc/remasc.js';
 import { isBlockAt, isBlockWithHash, isTransactions, isWholeReceiptOf } from '../rpc/results.js';
 import type { Block, BlockReference, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
@@ -71,7 +72,7 @@ async function receiptOf(
 }
 
 function hashIn(reference: BlockReference): Hash | undefined {
-  if (typeof reference === 'object') return 'blockHash' in reference ? reference.blockHash : undefined;
+  if (typeof reference === 'object') return own(reference as { blockHash?: Hash }).blockHash;
   return reference.length === 66 ? (reference as Hash) : undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { CallsStatus } from '../calls/fate.js';
 import type { Context } from '../context.js';
 import type { Json } from '../rpc/message.js';
+import { own } from '../rpc/own.js';
 import { address, anything, chainId, optional, positions, type Reader, refuse } from '../rpc/params.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { permittedAccounts } from '../session/session.js';
@@ -89,7 +90,7 @@ const callsOf = async (context: Context) => (await context.signing()).calls();
 /** Taken before anything is waited for: what is asked is asked of the wallet as it was then. */
 function asking({ session, origin, networks }: Context, { signal }: MethodRequest) {
   const { accounts, chainId } = session.state();
-  return {
+  return own({
     origin,
     accounts,
     permitted: () => permittedAccounts(session.state(), origin),
@@ -99,7 +100,7 @@ function asking({ session, origin, networks }: Context, { signal }: MethodReques
     },
     active: chainId,
     ...(signal && { signal }),
-  };
+  });
 }
 
 /** `0x0` stands for every chain: nothing is said of all at once, so asking for it finds nothing. */

@@ -1,6 +1,7 @@
 import { canonicalQuantity } from '../rpc/canonical.js';
 import { badReply, errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import { isBlockAt, isBlockWithHash, isQuantityResult } from '../rpc/results.js';
 import type { Block, BlockSelector, FeeHistory, Hash, Hex } from '../rpc/schema.js';
 import { inLanes } from '../service/lanes.js';
@@ -119,7 +120,7 @@ async function theirs(
   options: { readonly signal?: AbortSignal },
 ): Promise<FeeHistory> {
   const check = (result: unknown): void => {
-    const { oldestBlock, baseFeePerGas, gasUsedRatio } = (result ?? {}) as Partial<FeeHistory>;
+    const { oldestBlock, baseFeePerGas, gasUsedRatio } = own((result ?? {}) as Partial<FeeHistory>);
     isQuantityResult(oldestBlock, undefined);
     if (!Array.isArray(baseFeePerGas) || !Array.isArray(gasUsedRatio)) throw new Error('not a fee history');
   };

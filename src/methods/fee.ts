@@ -2,6 +2,7 @@ import { canonicalQuantity } from '../rpc/canonical.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { noParams } from '../rpc/no-params.js';
+import { own } from '../rpc/own.js';
 import { optional, positions, quantity, refuse } from '../rpc/params.js';
 import { isQuantityResult } from '../rpc/results.js';
 import type { BlockSelector, FeeHistory, Hex } from '../rpc/schema.js';
@@ -44,7 +45,7 @@ export const eth_feeHistory = method<
   handle: async (context, [count, newest, percentiles], { signal }) => {
     const service = context.service();
     const { readFeeHistory } = await import('./fee-history.js');
-    return readFeeHistory({ service, count, newest, percentiles, ...(signal && { signal }) });
+    return readFeeHistory(own({ service, count, newest, percentiles, ...(signal && { signal }) }));
   },
 });
 

@@ -1,5 +1,6 @@
 import type { Context, InstantContext } from '../context.js';
 import type { Json } from '../rpc/message.js';
+import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';
@@ -48,13 +49,8 @@ interface Behaviour<Read, Result, C> {
 /** Defines a method: `method<[wire params], Result>()(readParams, { access, handle })`. */
 export const method =
   <Wire extends object, Result>() =>
-  <Read>(
-    params: (params: Json) => Read,
-    behaviour: Behaviour<Read, Result, Context>,
-  ): Method<Wire, Result> => ({
-    params,
-    ...behaviour,
-  });
+  <Read>(params: (params: Json) => Read, behaviour: Behaviour<Read, Result, Context>): Method<Wire, Result> =>
+    own({ params, ...behaviour });
 
 /** The same for the few that are answered before the core has loaded. */
 export const instantMethod =
@@ -62,7 +58,8 @@ export const instantMethod =
   <Read>(
     params: (params: Json) => Read,
     behaviour: Behaviour<Read, Result, InstantContext>,
-  ): Method<Wire, Result, InstantContext> => ({ params, ...behaviour });
+  ): Method<Wire, Result, InstantContext> =>
+    own({ params, ...behaviour });
 
 /**
  * A read that goes to the service with the params as read, and whose result is checked and passed on. `check`
@@ -87,14 +84,15 @@ export const forwarded =
 
 const never =
   (access: 'refused' | 'absent') =>
-  (reason: string): Method<readonly unknown[], never> => ({
-    access,
-    reason,
-    params: (params) => params,
-    handle: () => {
-      throw new TypeError('A method without access is never handled.');
-    },
-  });
+  (reason: string): Method<readonly unknown[], never> =>
+    own({
+      access,
+      reason,
+      params: (params: Json) => params,
+      handle: () => {
+        throw new TypeError('A method without access is never handled.');
+      },
+    });
 
 /** A method that exists elsewhere and is kept from pages: its params may be secrets. */
 export const refused = never('refused');

@@ -1,6 +1,7 @@
 import type { Context } from '../context.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
+import { own as ownCopy } from '../rpc/own.js';
 import { data, positions } from '../rpc/params.js';
 import type { Hash, Hex } from '../rpc/schema.js';
 import { type TransactionRequest, transactionRequest } from '../transactions/request.js';
@@ -39,7 +40,7 @@ export const eth_sendRawTransaction = method<[raw: Hex], Hash>()(positions(data)
     const service = context.direct();
     const own = session.state().accounts.map(({ address }) => address);
     const { submit } = await context.signing();
-    return submit(raw, { origin, service, own, path: 'params[0]', ...(signal && { signal }) });
+    return submit(raw, ownCopy({ origin, service, own, path: 'params[0]', ...(signal && { signal }) }));
   },
 });
 

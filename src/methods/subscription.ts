@@ -1,6 +1,7 @@
 import { logFilter } from '../rpc/criteria.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
+import { own } from '../rpc/own.js';
 import { positions, refuse, text } from '../rpc/params.js';
 import type { Hex, LogCriteria } from '../rpc/schema.js';
 import type { SubscriptionKind } from '../subscriptions/subscriptions.js';
@@ -68,7 +69,8 @@ function readResume(given: Json | undefined): {
   readonly resume?: { readonly resume: string };
 } {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return { options: given };
-  const { resume, ...options } = given as { readonly [key: string]: Json };
+  const { resume, ...rest } = given as { readonly [key: string]: Json };
+  const options = own(rest);
   if (resume === undefined || resume === null) return { options };
   if (typeof resume !== 'string' || !/^[!-~]{1,64}$/.test(resume))
     throw refuse('params[1].resume', 'a name of 1 to 64 visible ASCII characters', resume);

@@ -68,6 +68,7 @@ const field = (value: unknown): unknown =>
 function withFields<T extends object>(object: T, kind: keyof typeof quantityFields): T {
   let changed: T | undefined;
   for (const name of quantityFields[kind]) {
+    if (!Object.hasOwn(object, name)) continue;
     const before = (object as Record<string, unknown>)[name];
     const after = field(before);
     if (after !== before) changed = { ...(changed ?? object), [name]: after };

@@ -1,4 +1,5 @@
 import { invalidParams, limitExceeded } from './errors.js';
+import { own } from './own.js';
 import { address, data, hash, quantity, type Reader, record, refuse } from './params.js';
 import type { Address, CallObject, Hex, LogFilter } from './schema.js';
 import { blockSelector } from './selectors.js';
@@ -100,11 +101,11 @@ export const logFilter: Reader<LogFilter> = (value, path) => {
   const blockHash = read('blockHash', hash);
   if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined))
     throw invalidParams(`${path}: blockHash excludes fromBlock and toBlock`);
-  return {
+  return own({
     ...(fromBlock !== undefined && { fromBlock }),
     ...(toBlock !== undefined && { toBlock }),
     ...(of !== undefined && { address: of }),
     ...(topics !== undefined && { topics }),
     ...(blockHash !== undefined && { blockHash }),
-  };
+  });
 };

@@ -1,4 +1,5 @@
 import { quantityFields } from './canonical.js';
+import { own } from './own.js';
 import type { Hash, Hex } from './schema.js';
 
 /** The objects of the seed's results, field by field ("Resources and their fields"). */
@@ -70,9 +71,10 @@ const fieldsOf: Readonly<
  * service does not know, and those that the seed does not name may hold anything.
  */
 export function wrongField(object: Readonly<Record<string, unknown>>, kind: Kind): string | null {
+  const fields = own(object);
   for (const [name, [holds, rule]] of Object.entries(fieldsOf[kind]))
-    if ((object[name] ?? null) !== null && !holds(object[name])) return `${name} is not ${rule}`;
+    if ((fields[name] ?? null) !== null && !holds(fields[name])) return `${name} is not ${rule}`;
   for (const name of quantityFields[kind])
-    if ((object[name] ?? null) !== null && !isNumber(object[name])) return `${name} is not a QUANTITY`;
+    if ((fields[name] ?? null) !== null && !isNumber(fields[name])) return `${name} is not a QUANTITY`;
   return null;
 }

@@ -1,4 +1,5 @@
 import { excerpt, invalidParams, invalidRequest, isProviderRpcError } from './errors.js';
+import { own } from './own.js';
 
 /** The argument of `request()` (EIP-1193). Further keys are tolerated: web3.js sends `id` and `jsonrpc` too. */
 export interface RequestArguments {
@@ -87,7 +88,7 @@ export function toJson(value: unknown, path = 'params'): Json {
 /** Reading may run the page's own code: a getter, a proxy. */
 function membersOf(args: object): { method?: unknown; params?: unknown } {
   try {
-    const { method, params } = args as { method?: unknown; params?: unknown };
+    const { method, params } = own(args as { method?: unknown; params?: unknown });
     return { method, params };
   } catch {
     throw invalidRequest('The argument cannot be read.');

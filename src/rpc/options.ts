@@ -1,4 +1,5 @@
 import { invalidParams } from './errors.js';
+import { own } from './own.js';
 
 /** The types an option can be required to have: those of `typeof`, and an array. */
 export type OptionType = 'string' | 'number' | 'boolean' | 'function' | 'object' | 'array';
@@ -10,8 +11,9 @@ export type OptionType = 'string' | 'number' | 'boolean' | 'function' | 'object'
 export function requireTypes(options: unknown, types: Readonly<Record<string, OptionType>>): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw invalidParams('options: expected an object');
+  const given = own(options as Record<string, unknown>);
   for (const [name, type] of Object.entries(types)) {
-    const value = (options as Record<string, unknown>)[name];
+    const value = given[name];
     const is = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
     if (value !== undefined && is !== type) throw invalidParams(`${name}: expected the type ${type}`);
   }

@@ -1,6 +1,7 @@
 import { hasValidChecksum } from './address.js';
 import { excerpt, invalidParams } from './errors.js';
 import type { Json } from './message.js';
+import { own } from './own.js';
 import type { Address, Hash, Hex } from './schema.js';
 
 /**
@@ -90,7 +91,7 @@ export function record<K extends string>(
   for (const key of Object.keys(value))
     if (!(keys as readonly string[]).includes(key))
       throw invalidParams(`${path}.${excerpt(key)}: unknown key (known: ${keys.join(', ')})`);
-  return value as { readonly [key in K]?: Json };
+  return own(value as { readonly [key in K]?: Json });
 }
 
 /** The chain id of EIP-3085 and EIP-3326: a QUANTITY without leading zeros, above 0, a safe integer. */

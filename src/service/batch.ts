@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import { type Call, judge, type Post } from './post.js';
 import { type Failure, type Reply, readReplies, readReply } from './reply.js';
 
@@ -33,12 +34,12 @@ export function createBatching(options: createBatching.Options): Exchange {
         if (--left === 0) connection.abort();
       });
     const body = JSON.stringify(together.map(({ call }) => call));
-    const posted = await post(body, connection).catch((): Failure => ({ trouble: 'unreachable' }));
+    const posted = await post(body, connection).catch((): Failure => own({ trouble: 'unreachable' }));
     const replies = 'ok' in posted ? readReplies(posted.text) : null;
-    for (const { call, connection: own, resolve } of together) {
+    for (const { call, connection: its, resolve } of together) {
       if (!('ok' in posted)) resolve(posted);
       else if (replies) resolve(judge(replies(call.id), posted));
-      else if (posted.ok || isRefusal(posted.text, call.id)) resolve(single(call, own));
+      else if (posted.ok || isRefusal(posted.text, call.id)) resolve(single(call, its));
       else resolve(judge(readReply(posted.text, call.id), posted));
     }
   }

@@ -1,3 +1,5 @@
+import { own } from '../rpc/own.js';
+
 /** What HTTP itself carries of a reply: its body, within a limit, and the wish to be asked later. */
 
 export type Body =
@@ -16,15 +18,15 @@ export async function readBody(response: Response, maxBytes: number): Promise<Bo
   let bytes = 0;
   for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
     bytes += part.value.byteLength;
-    if (bytes > maxBytes) return { trouble: 'too-large' };
+    if (bytes > maxBytes) return own({ trouble: 'too-large' });
     parts.push(part.value);
   }
   try {
-    const decoder = new TextDecoder('utf-8', { fatal: true });
+    const decoder = new TextDecoder('utf-8', own({ fatal: true }));
     const text = parts.map((part) => decoder.decode(part, { stream: true })).join('');
-    return { text: text + decoder.decode() };
+    return own({ text: text + decoder.decode() });
   } catch {
-    return { trouble: 'not-json' };
+    return own({ trouble: 'not-json' });
   }
 }
 

@@ -1,4 +1,5 @@
 import { invalidParams } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 
 /** What the endpoints of a network may be asked, each of them. */
 export interface BudgetLimits {
@@ -21,8 +22,9 @@ export function readLimits(
   networks: readonly (BudgetLimits & { readonly chainId: number })[],
 ): ReadonlyMap<number, BudgetLimits> {
   const said = new Map<number, BudgetLimits>();
-  for (const [index, network] of networks.entries()) {
-    const limits: Record<string, number | null> = {};
+  for (const [index, each] of networks.entries()) {
+    const network = own(each);
+    const limits: Record<string, number | null> = own({});
     for (const name of ['requestsPerDay', 'requestsPerSecond', 'burst'] as const) {
       const value = network[name];
       if (value === undefined) continue;

@@ -1,6 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { limitExceeded, type ProviderRpcError } from '../rpc/errors.js';
 import { bytesToHex } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import { createAllowance, type Ledger } from './budget-allowance.js';
 import { createBucket, type Turn } from './budget-bucket.js';
 import type { BudgetLimits } from './budget-limits.js';
@@ -43,13 +44,14 @@ const longestPause = 30;
 
 export function createBudget(options: createBudget.Options): Budget {
   const { network, limits, memory, onChange } = options;
-  const { now = () => performance.now(), date = Date.now } = options;
+  const { now = () => performance.now(), date = Date.now } = own(options);
 
   function open(url: string) {
     // http is taken on this machine only (networks.ts), and costs nobody's quota unless its owner says so.
     const usual = url.startsWith('https:') ? hosted : undefined;
     if (!usual && !limits) return undefined;
-    const { requestsPerDay = null, requestsPerSecond = null, burst = hosted.burst } = { ...usual, ...limits };
+    const asked = own<BudgetLimits>({ ...usual, ...limits });
+    const { requestsPerDay = null, requestsPerSecond = null, burst = hosted.burst } = asked;
     const allowance = createAllowance({
       perDay: requestsPerDay,
       ledger: memory(ledgerName(network.chainId, url)),

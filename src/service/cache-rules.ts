@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import type { Head } from './head.js';
 
 /**
@@ -48,14 +49,14 @@ export function placeOf(method: string, params: readonly unknown[]): Place | und
 function placeOfSelector(selector: unknown): Place | undefined {
   if (selector === undefined || selector === 'latest') return 'latest';
   if (selector === 'earliest') return 0;
-  const { blockHash, blockNumber = blockHash ?? selector } = Object(selector) as Record<string, unknown>;
+  const { blockHash, blockNumber = blockHash ?? selector } = own(Object(selector) as Record<string, unknown>);
   if (typeof blockNumber !== 'string' || !/^0x[0-9a-f]+$/i.test(blockNumber)) return undefined;
   return blockNumber.length === 66 ? 'answer' : Number(blockNumber);
 }
 
 /** The heights that `eth_getLogs` is about while the head is at a height; `undefined` where they are not known. */
 export function spanOf(filter: unknown, head: number): readonly [from: number, to: number] | undefined {
-  const { blockHash, fromBlock, toBlock } = Object(filter) as Record<string, unknown>;
+  const { blockHash, fromBlock, toBlock } = own(Object(filter) as Record<string, unknown>);
   if (blockHash !== undefined) return undefined;
   const [from, to] = [fromBlock, toBlock].map((selector) => {
     const place = placeOfSelector(selector);
@@ -66,7 +67,7 @@ export function spanOf(filter: unknown, head: number): readonly [from: number, t
 
 /** The newest block that a range reaches decides. */
 function placeOfLogs(filter: unknown): Place | undefined {
-  const { blockHash, fromBlock, toBlock } = Object(filter) as Record<string, unknown>;
+  const { blockHash, fromBlock, toBlock } = own(Object(filter) as Record<string, unknown>);
   if (blockHash !== undefined) return placeOfSelector(blockHash);
   const [from, to] = [placeOfSelector(fromBlock), placeOfSelector(toBlock)];
   if (from === 'latest' || to === 'latest') return from && to && 'latest';
@@ -104,7 +105,7 @@ export function heightIn(result: unknown): number {
     number = blockNumber,
     hash,
     blockHash = hash,
-  } = Object(last) as Record<string, unknown>;
+  } = own(Object(last) as Record<string, unknown>);
   // The seed gives pending transactions an all-zero block hash.
   const isMined = blockHash !== null && !/^0x0{64}$/.test(`${blockHash}`);
   return isMined && /^(0x[0-9a-f]{1,16}|\d{1,15})$/i.test(`${number}`) ? Number(number) : Number.NaN;

@@ -1,4 +1,5 @@
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import type { LogCriteria } from '../rpc/schema.js';
 import { type Answer, createMemory, type Entry } from './cache-memory.js';
 import { heightIn, type Place, placeOf, scopeOf, spanOf, unsettled } from './cache-rules.js';
@@ -39,7 +40,7 @@ interface Question {
 const latestBlock = JSON.stringify(['eth_getBlockByNumber', ['latest', false]]);
 
 export function createCache(options: createCache.Options): Cache {
-  const { service, head, capacity = 4_000_000, depth = 512, now = Date.now } = options;
+  const { service, head, capacity = 4_000_000, depth = 512, now = Date.now } = own(options);
   const memory = createMemory(capacity);
   const cached = new Map<string, number>();
   /** Repeated reads: since a moment that a look may still be of, and in the time before that. */
@@ -128,7 +129,7 @@ export function createCache(options: createCache.Options): Cache {
 
   async function answer(question: Question): Promise<unknown> {
     const { key, method, options } = question;
-    const { signal } = options;
+    const { signal } = own(options);
     let found = find(question);
     const asksHead = method === 'eth_blockNumber' || key === latestBlock;
     const isRepeated = memory.get(key) || (key === latestBlock && head.state().height >= 0);
@@ -161,7 +162,8 @@ export function createCache(options: createCache.Options): Cache {
 
   const remembering =
     (lasting: boolean): Service['request'] =>
-    async (method, params, options = {}) => {
+    async (method, params, given) => {
+      const options = own(given);
       const place = options.signal?.aborted ? undefined : placeOf(method, params);
       if (place === undefined) return service.request(method, params, options);
       heed();

@@ -1,5 +1,6 @@
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
 import { together } from '../together.js';
 import type { Ask } from './attempts.js';
@@ -20,7 +21,7 @@ export function createChainCheck(options: createChainCheck.Options): () => Promi
   return together(async () => {
     // This loop ends: each turn confirms an endpoint or shuts it.
     while (!isConfirmed(endpoints.next(none)?.endpoint)) {
-      const { result, endpoint } = await ask('eth_chainId', [], { urgency: 0 });
+      const { result, endpoint } = await ask('eth_chainId', [], own({ urgency: 0 }));
       if (!isQuantity(result)) {
         throw diagnose({ method: 'eth_chainId', trouble: 'broken', text: 'not a QUANTITY' }, redact).error;
       }

@@ -1,5 +1,6 @@
 import { lazy } from '../lazy.js';
 import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import { createAsk } from './attempts.js';
 import type { Budget } from './budget.js';
 import type { Turn } from './budget-bucket.js';
@@ -49,7 +50,8 @@ export declare namespace createService {
 const patience = 1_000;
 
 /** The {@link Service} over HTTP. Nothing is sent before it is asked. */
-export function createService(options: createService.Options): Service {
+export function createService(given: createService.Options): Service {
+  const options = own(given);
   const { network, maxInFlight = 1000, backoff = 100, now = () => performance.now() } = options;
   const describe = options.describeRevert;
   const redact = createRedactor(network.urls);
@@ -120,9 +122,8 @@ export function createService(options: createService.Options): Service {
   }
 
   function start(method: string, params: readonly unknown[], turn: Turn, key?: string, signal?: AbortSignal) {
-    if (running >= maxInFlight) {
+    if (running >= maxInFlight)
       throw limitExceeded(`There are too many requests in flight (${maxInFlight})`, { reason: 'in-flight' });
-    }
     running++;
     // Who has no signal never leaves: there is nothing to stop.
     const connection = signal && new AbortController();
@@ -191,12 +192,13 @@ export function createService(options: createService.Options): Service {
 
   return {
     network,
-    async request(method, params, { signal, check, priority = 'read' } = {}) {
+    async request(method, params, settings) {
+      const { signal, check, priority = 'read' } = own(settings);
       if (signal?.aborted) throw diagnose({ method, trouble: 'aborted' }, redact).error;
       const key = changesState(method) ? undefined : JSON.stringify([method, params]);
       const urgency = isSend(method) ? 0 : urgencyOf[priority];
       for (let left = key === undefined ? 1 : network.urls.length; ; left--) {
-        const exchange = find(method, key, urgency) ?? start(method, params, { urgency }, key, signal);
+        const exchange = find(method, key, urgency) ?? start(method, params, own({ urgency }), key, signal);
         const result = await join(exchange, method, signal);
         try {
           check?.(result);

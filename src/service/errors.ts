@@ -1,4 +1,5 @@
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import { type FaultRow, faultTable, judged, type Reason, type Trouble } from './fault-table.js';
 import { clean, readRevert } from './revert.js';
 
@@ -55,14 +56,15 @@ export const reasonOf = (error: unknown): Reason | undefined => dataOf(error)?.r
 
 function dataOf(error: unknown): FaultData | undefined {
   const data = error instanceof ProviderRpcError ? error.data : undefined;
-  return typeof data === 'object' && data !== null ? data : undefined;
+  return typeof data === 'object' && data !== null ? own(data as FaultData) : undefined;
 }
 
 /**
  * The error is built from scratch: no `cause`, and every text of the server goes through `redact`, because a
  * platform's error carries the URL and a server may echo it (security.md finding 9).
  */
-export function diagnose(symptom: Symptom, redact: (text: string) => string): Fault {
+export function diagnose(seen: Symptom, redact: (text: string) => string): Fault {
+  const symptom = own(seen);
   const { method, trouble, status, retryAfter, code } = symptom;
   const text = symptom.text === undefined ? undefined : clean(redact(symptom.text));
   const row = rowOf(symptom, text);
@@ -79,7 +81,7 @@ export function diagnose(symptom: Symptom, redact: (text: string) => string): Fa
   };
   if (row.becomes === errorCode.executionReverted) {
     const revert = readRevert(text ?? '', symptom.data, redact);
-    return { error: new ProviderRpcError(row.becomes, revert.message, revert.data, said) };
+    return own({ error: new ProviderRpcError(row.becomes, revert.message, revert.data, said) });
   }
   const data: FaultData = {
     ...said,
@@ -97,9 +99,11 @@ export function diagnose(symptom: Symptom, redact: (text: string) => string): Fa
   };
 }
 
+const rows = faultTable.map((row) => own(row));
+
 /** The row that decides; `text` is the symptom's as a caller may see it. */
 export const rowOf = ({ method, trouble, status, code, data }: Symptom, text = ''): FaultRow =>
-  faultTable.find(
+  rows.find(
     (each) =>
       (!each.trouble || each.trouble === trouble) &&
       (!each.code || (each.code === 'any' ? code !== undefined : each.code.includes(code as number))) &&

@@ -1,4 +1,5 @@
 import type { ProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import { copyOf, diagnose } from './errors.js';
 
 /** One who waits for an exchange. */
@@ -37,7 +38,7 @@ export function join(
       if (askers.size === 0) stop();
     };
     askers.add(asker);
-    signal?.addEventListener('abort', leave, { once: true });
+    signal?.addEventListener('abort', leave, own({ once: true }));
   });
 }
 

@@ -1,6 +1,7 @@
 import { canonicalLog } from '../rpc/canonical.js';
 import { isProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import { isLogs, isQuantityResult } from '../rpc/results.js';
 import type { Log, LogFilter } from '../rpc/schema.js';
 import { heightOfSelector } from '../rpc/selectors.js';
@@ -22,7 +23,7 @@ export async function queryLogs(
   filter: LogFilter,
   settings: Omit<LogRanges.Options, 'refusal'> & { readonly ranges: () => Promise<LogRanges> },
 ): Promise<readonly Log[]> {
-  const { ranges, signal, onProgress } = settings;
+  const { ranges, signal, onProgress } = own(settings);
   const { blockHash, fromBlock, toBlock, ...criteria } = filter;
   const [first, last] = [heightOfSelector(fromBlock), heightOfSelector(toBlock)];
   if (first !== undefined && last !== undefined && first > last) return [];

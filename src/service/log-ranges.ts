@@ -3,6 +3,7 @@ import { lazy } from '../lazy.js';
 import { badReply, isProviderRpcError, type ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { createMatcher } from '../rpc/matcher.js';
+import { own } from '../rpc/own.js';
 import { checkBlock, isBlockWithHash } from '../rpc/results.js';
 import type { Block, BlockSelector, Hash, Log, LogCriteria } from '../rpc/schema.js';
 import type { Head } from './head.js';
@@ -42,7 +43,7 @@ export declare namespace LogRanges {
 
 /** Of one service: what its refusals teach about its limits serves the next range too. */
 export function createLogRanges(service: Service, options: createLogRanges.Options = {}): LogRanges {
-  const { concurrency = 6, limits = seedLimits(), depth = 512, head } = options;
+  const { concurrency = 6, limits = seedLimits(), depth = 512, head } = own(options);
 
   /** The logs of a span, or why it is too wide. */
   async function readSpan(criteria: LogCriteria, { from, to }: Span, signal: AbortSignal) {
@@ -150,8 +151,8 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
 
   const receiptLogs = lazy(async () => (await import('./receipt-logs.js')).createReceiptLogs(service));
 
-  async function readInRanges(...[criteria, from, to, options = {}]: Parameters<LogRanges['read']>) {
-    const { signal, onProgress, refusal } = options;
+  async function readInRanges(...[criteria, from, to, options]: Parameters<LogRanges['read']>) {
+    const { signal, onProgress, refusal } = own(options);
     let shown = to === Number.POSITIVE_INFINITY ? await headHeight(signal) : -1;
     let end = shown < 0 ? to : shown;
     if (refusal) learnLimit(limits, { from, to: end }, refusal);
@@ -178,7 +179,8 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
   }
 
   return {
-    async read(criteria, from, to, options = {}) {
+    async read(criteria, from, to, given) {
+      const options = own(given);
       try {
         if (isLacking(options.refusal)) throw options.refusal;
         return await readInRanges(criteria, from, to, options);

@@ -1,4 +1,5 @@
 import { matches } from '../rpc/matches.js';
+import { own } from '../rpc/own.js';
 import { isLogs } from '../rpc/results.js';
 import type { Log, LogFilter } from '../rpc/schema.js';
 import { heightOfSelector } from '../rpc/selectors.js';
@@ -15,11 +16,12 @@ import type { Service } from './service.js';
 export async function readLogs(
   service: Service,
   filter: LogFilter,
-  options: {
+  given: {
     readonly check?: (logs: readonly Log[]) => void;
     readonly signal?: AbortSignal | undefined;
   } = {},
 ): Promise<readonly Log[]> {
+  const options = own(given);
   const isAskedFor = checkFilter(filter);
   let ordered = false;
   const logs = await service.request('eth_getLogs', [filter], {

@@ -1,4 +1,5 @@
 import { invalidParams } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 
 /** The networks of seed "Endpoints" (`net_version`): Rootstock mainnet, testnet, and a local one. */
 
@@ -72,7 +73,8 @@ export function createNetworks(options: readonly NetworkOptions[]): readonly Net
   });
 }
 
-function createNetwork(options: NetworkOptions, path: string): Network {
+function createNetwork(given: NetworkOptions, path: string): Network {
+  const options = own(given);
   const must = (holds: unknown, rule: string): void => {
     if (!holds) throw invalidParams(`${path}.${rule}`);
   };
@@ -92,7 +94,7 @@ function createNetwork(options: NetworkOptions, path: string): Network {
   must(Number.isSafeInteger(chainId) && chainId > 0, 'chainId must be a positive whole number');
   const urls: readonly unknown[] = Array.isArray(options.url) ? options.url : [options.url];
   must(urls.length, 'url must be a URL or an array of at least one');
-  const base = known[chainId];
+  const base = Object.hasOwn(known, chainId) ? own(known[chainId]) : undefined;
   const name = options.name ?? base?.name;
   const currency = options.currency ?? base?.currency;
   const explorer = options.explorer ?? base?.explorer;
@@ -100,7 +102,7 @@ function createNetwork(options: NetworkOptions, path: string): Network {
   must(isCurrency(currency), 'currency must be { name, symbol, decimals } for a chain that is not known');
   const { batch } = options;
   must(batch === undefined || (Number.isInteger(batch) && batch > 0 && batch <= 50), 'batch must be 1 to 50');
-  return {
+  return own({
     chainId,
     name: name as string,
     currency: currency as Network['currency'],
@@ -110,7 +112,7 @@ function createNetwork(options: NetworkOptions, path: string): Network {
     ...(explorer !== undefined && { explorer: readUrl(explorer, 'explorer').replace(/\/$/, '') }),
     ...(batch !== undefined && { batch }),
     urls: urls.map((url, index) => readUrl(url, `url[${index}]`)),
-  };
+  });
 }
 
 const isCurrency = (value: Partial<Network['currency']> | undefined): boolean =>

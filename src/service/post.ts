@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import { readBody, readRetryAfter } from './body.js';
 import type { Failure, Reply } from './reply.js';
 
@@ -23,11 +24,12 @@ export type Posted =
 export type Post = (body: string, connection: AbortController) => Promise<Posted>;
 
 export function createPost(options: createPost.Options): Post {
-  const { url, fetch = globalThis.fetch, maxBytes = 10 * 2 ** 20 + 2 ** 16 } = options;
+  const { url, fetch = globalThis.fetch, maxBytes = 10 * 2 ** 20 + 2 ** 16 } = own(options);
   return async (body, connection) => {
-    const response = await fetch(url, {
+    // The platform reads its options through the prototype, too.
+    const init = own<RequestInit>({
       method: 'POST',
-      headers: { accept: 'application/json', 'Content-Type': 'application/json' },
+      headers: own({ accept: 'application/json', 'Content-Type': 'application/json' }),
       body,
       signal: connection.signal,
       credentials: 'omit',
@@ -37,10 +39,11 @@ export function createPost(options: createPost.Options): Post {
       // Followed as little as with `error`, which a page cannot tell from a lost connection.
       redirect: 'manual',
     });
+    const response = await fetch(url, init);
     const { status, ok } = response;
     if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
       connection.abort();
-      return { trouble: 'redirect' };
+      return own({ trouble: 'redirect' });
     }
     const retryAfter = readRetryAfter(response.headers);
     const read = await readBody(response, maxBytes).catch((error: unknown) => {
@@ -48,13 +51,14 @@ export function createPost(options: createPost.Options): Post {
       if (ok) throw error;
       return undefined;
     });
-    if (!read) return { trouble: 'status', status, retryAfter };
+    if (!read) return own({ trouble: 'status', status, retryAfter });
     if (read.trouble === 'too-large') {
       connection.abort();
-      return { trouble: 'too-large', text: `${maxBytes}` };
+      return own({ trouble: 'too-large', text: `${maxBytes}` });
     }
-    if (read.trouble) return ok ? { ...read, status, retryAfter } : { trouble: 'status', status, retryAfter };
-    return { ok, text: read.text, status, retryAfter };
+    if (read.trouble)
+      return own(ok ? { ...read, status, retryAfter } : { trouble: 'status', status, retryAfter });
+    return own({ ok, text: read.text, status, retryAfter });
   };
 }
 
@@ -70,6 +74,6 @@ export declare namespace createPost {
 /** An error of the service counts at any HTTP status (node-facts §1.1), a result only at a good one. */
 export function judge(reply: Reply, { ok, status, retryAfter }: Extract<Posted, { ok: boolean }>): Reply {
   if ('result' in reply && ok) return reply;
-  if (!('result' in reply) && (ok || reply.code !== undefined)) return { ...reply, status, retryAfter };
-  return { trouble: 'status', status, retryAfter };
+  if (!('result' in reply) && (ok || reply.code !== undefined)) return own({ ...reply, status, retryAfter });
+  return own({ trouble: 'status', status, retryAfter });
 }

@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import type { Symptom } from './errors.js';
 
 /** Reads one JSON-RPC reply that nobody has vouched for (node-facts §1.1, §1.2, §11; bad-inputs "reply"). */
@@ -15,19 +16,19 @@ export type Failure = Omit<Symptom, 'method'>;
 const maxDepth = 4096;
 
 export function readReply(text: string, id: number): Reply {
-  if (isNested(text)) return { trouble: 'nested' };
+  if (isNested(text)) return own({ trouble: 'nested' });
   let reply: unknown;
   try {
     reply = JSON.parse(text);
   } catch {
-    return { trouble: 'not-json' };
+    return own({ trouble: 'not-json' });
   }
   return judgeReply(reply, id);
 }
 
 function judgeReply(reply: unknown, id: number): Reply {
   if (typeof reply !== 'object' || reply === null || Array.isArray(reply)) return broken('not an object');
-  const { jsonrpc, id: echoed, result, error } = reply as Record<string, unknown>;
+  const { jsonrpc, id: echoed, result, error } = own(reply as Record<string, unknown>);
   if (error !== undefined && error !== null) {
     // Other services add `"result": null`; a result beside an error leaves open which of them holds.
     if (result !== undefined && result !== null) return broken('it has both result and error');
@@ -36,7 +37,7 @@ function judgeReply(reply: unknown, id: number): Reply {
   if (result === undefined) return broken('it has neither result nor error');
   if (jsonrpc !== '2.0') return broken('jsonrpc is not "2.0"');
   if (echoed !== id) return broken('the id is not that of the request');
-  return { result };
+  return own({ result });
 }
 
 /**
@@ -44,17 +45,17 @@ function judgeReply(reply: unknown, id: number): Reply {
  * the `null`s that some nodes put in; of two answers to one id neither is believed.
  */
 export function readReplies(text: string): ((id: number) => Reply) | null {
-  if (isNested(text)) return () => ({ trouble: 'nested' });
+  if (isNested(text)) return () => own({ trouble: 'nested' });
   let list: unknown;
   try {
     list = JSON.parse(text);
   } catch {
-    return () => ({ trouble: 'not-json' });
+    return () => own({ trouble: 'not-json' });
   }
   if (!Array.isArray(list)) return null;
   const byId = new Map<unknown, unknown[]>();
   for (const reply of list as unknown[]) {
-    const { id } = Object(reply) as { id?: unknown };
+    const { id } = own(Object(reply) as { id?: unknown });
     byId.set(id, [...(byId.get(id) ?? []), reply]);
   }
   return (id) => {
@@ -70,17 +71,17 @@ function readError(error: unknown, echoed: unknown, id: number): Failure {
   if (echoed !== undefined && echoed !== null && echoed !== 'null' && echoed !== id) {
     return broken('the id is not that of the request');
   }
-  const { code, message, data } = error as Record<string, unknown>;
+  const { code, message, data } = own(error as Record<string, unknown>);
   if (!Number.isInteger(code)) return broken('error.code is not an integer');
-  return {
+  return own({
     code: code as number,
     text: typeof message === 'string' ? message : undefined,
     // null says no more than nothing.
     data: data ?? undefined,
-  };
+  });
 }
 
-const broken = (text: string): Failure => ({ trouble: 'broken', text });
+const broken = (text: string): Failure => own({ trouble: 'broken', text });
 
 /** Counts brackets outside strings; a text too short to nest that deep is not looked at. */
 function isNested(text: string): boolean {

@@ -1,4 +1,5 @@
 import { lazy } from '../lazy.js';
+import { own } from '../rpc/own.js';
 import { changesState } from './effects.js';
 import { diagnose, type Fault } from './errors.js';
 import { type Call, createPost, judge } from './post.js';
@@ -41,7 +42,7 @@ export declare namespace createTransport {
 }
 
 export function createTransport(options: createTransport.Options): Transport {
-  const { redact, batch = 1 } = options;
+  const { redact, batch = 1 } = own(options);
   const post = createPost(options);
   let lastId = 0;
 
@@ -61,7 +62,7 @@ export function createTransport(options: createTransport.Options): Transport {
     send(method, params, { deadline, signal }) {
       const connection = new AbortController();
       const outcome = (reply: Reply): Transport.Outcome =>
-        'result' in reply ? reply : { fault: diagnose({ method, ...reply }, redact) };
+        'result' in reply ? reply : own({ fault: diagnose({ method, ...reply }, redact) });
 
       // The first to speak decides, so that a fetch that ignores its signal cannot hold the caller.
       return new Promise((resolve) => {
@@ -74,13 +75,13 @@ export function createTransport(options: createTransport.Options): Transport {
           connection.abort();
           end(reply);
         };
-        const abort = () => stop({ trouble: 'aborted' });
-        const timer = setTimeout(() => stop({ trouble: 'late', text: `${deadline}` }), deadline);
+        const abort = () => stop(own({ trouble: 'aborted' }));
+        const timer = setTimeout(() => stop(own({ trouble: 'late', text: `${deadline}` })), deadline);
         signal?.addEventListener('abort', abort);
         if (signal?.aborted) return abort();
         const call: Call = { jsonrpc: '2.0', method, params, id: ++lastId };
         // The platform's error names the URL: nothing of it is kept.
-        exchange(call, connection).then(end, () => end({ trouble: 'unreachable' }));
+        exchange(call, connection).then(end, () => end(own({ trouble: 'unreachable' })));
       });
     },
   };

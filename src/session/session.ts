@@ -1,4 +1,5 @@
 import { createListeners } from '../listeners.js';
+import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 
 /**
@@ -143,14 +144,14 @@ export const revoke =
 export const watchAsset =
   (chainId: number, asset: WatchedAsset) =>
   (state: SessionState): SessionState => {
-    const others = (state.assets[chainId] ?? []).filter(({ address }) => address !== asset.address);
+    const others = (own(state.assets)[chainId] ?? []).filter(({ address }) => address !== asset.address);
     return { ...state, assets: { ...state.assets, [chainId]: [...others, asset] } };
   };
 
 /** The chain that was remembered, whether or not this page knows it. */
 function readChainId(text: string | null): number | null {
   try {
-    const { chainId } = JSON.parse(text ?? '') as { chainId?: unknown };
+    const { chainId } = own(JSON.parse(text ?? '') as { chainId?: unknown });
     return Number.isSafeInteger(chainId) ? (chainId as number) : null;
   } catch {
     return null;
@@ -160,7 +161,7 @@ function readChainId(text: string | null): number | null {
 /** Remembered text is untrusted: anything in the page's origin can write it. What does not fit is forgotten. */
 function readState(text: string | null, fresh: SessionState, chainIds: readonly number[]): SessionState {
   try {
-    const { chainId, accounts, permissions, assets } = JSON.parse(text ?? '') as Partial<SessionState>;
+    const { chainId, accounts, permissions, assets } = own(JSON.parse(text ?? '') as Partial<SessionState>);
     const isAddress = (value: unknown): value is Address =>
       typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value);
     return {

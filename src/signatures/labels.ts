@@ -2,6 +2,7 @@ import type { TokenLabel } from '../approvals/decoded-call.js';
 import { withToken } from '../approvals/describe/call.js';
 import type { Permit } from '../approvals/question.js';
 import type { OrderItem, Right } from '../approvals/right.js';
+import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { isUnlimited } from '../rpc/token-amount.js';
 import type { Service } from '../service/service.js';
@@ -38,7 +39,8 @@ export async function readLabels(
 }
 
 /** The tokens that a permit or another right is about. */
-export function tokensOf(permit: Permit | null, right: Right | null): readonly Address[] {
+export function tokensOf(given: Permit | null, right: Right | null): readonly Address[] {
+  const permit = given && own(given);
   if (permit?.items) return addressesOf(permit.items);
   if (permit?.token) return [permit.token];
   switch (right?.kind) {
@@ -80,7 +82,8 @@ export function withLabels(right: Right | null, labels: Labels): Right | null {
 }
 
 /** The same permit, its amount judged by the supply that the token claims. */
-export function withPermitLabel(permit: Permit | null, labels: Labels): Permit | null {
+export function withPermitLabel(given: Permit | null, labels: Labels): Permit | null {
+  const permit = given && own(given);
   if (permit?.items)
     return {
       ...permit,

@@ -1,4 +1,5 @@
 import type { OrderItem, OrderRight } from '../approvals/right.js';
+import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { address, isZero, type StructValues, uint } from './structs.js';
 
@@ -44,7 +45,7 @@ function seaportItem(item: StructValues, which: 'most' | 'least'): OrderItem {
   const id = item.get(uint, 'identifierOrCriteria');
   const token = item.get(address, 'token') as Address | undefined;
   return {
-    token: type === '0' || token === undefined ? null : { address: token },
+    token: type === '0' || token === undefined ? null : own({ address: token }),
     amount: (isStart ? start : end).toString(),
     ...((type === '2' || type === '3') && id !== undefined && { tokenId: id }),
   };
@@ -66,7 +67,9 @@ function readPair(structs: readonly StructValues[]): OrderRight | null {
       const amount = fields.find(
         ({ name, type }) => isSide(name) && /(?:amount|value)/i.test(name) && uint.test(type),
       );
-      return token && amount ? { token: { address: token.value as Address }, amount: amount.value } : null;
+      return token && amount
+        ? { token: own({ address: token.value as Address }), amount: amount.value }
+        : null;
     };
     const gives = item(sides.gives, /In$/);
     const takes = item(sides.takes, /Out$/);

@@ -1,6 +1,7 @@
 import { decodeCall } from '../approvals/describe/call.js';
 import type { CallRight, OtherRight, Right } from '../approvals/right.js';
 import type { TypedData } from '../keyring/typed-data.js';
+import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { readOrders } from './orders.js';
 import { isTimeField } from './readings.js';
@@ -30,7 +31,7 @@ function readTokenRight({ primaryType, domain }: TypedData, top: StructValues): 
   const token = asAddress(domain.verifyingContract);
   if (token === null) return null;
   const deadline = deadlineOf(top);
-  const common = { token: { address: token }, deadline };
+  const common = { token: own({ address: token }), deadline };
   const amount = top.get(uint, 'value');
   const to = asAddress(top.get(address, 'to'));
   if (/^(?:Transfer|Receive)WithAuthorization$/.test(primaryType) && to !== null && amount !== undefined)

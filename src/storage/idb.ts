@@ -1,4 +1,5 @@
-import type { IDBPDatabase } from 'idb';
+import type { IDBPDatabase, OpenDBCallbacks } from 'idb';
+import { own } from '../rpc/own.js';
 import type { Storage, StoreName } from './storage.js';
 
 /** Raised with every change of {@link storeNames}. A browser that has seen a higher one refuses this build. */
@@ -13,8 +14,8 @@ const storeNames: readonly StoreName[] = ['vault', 'journal', 'cursor', 'calls']
  * Rejects with the browser's `DOMException`: `QuotaExceededError`, `VersionError` (a newer build has upgraded
  * the database), `SecurityError` (storage forbidden). A rejected write has changed nothing.
  */
-export function createIdbStorage(options: createIdbStorage.Options = {}): Storage {
-  const name = options.name ?? 'graft';
+export function createIdbStorage(options?: createIdbStorage.Options): Storage {
+  const name = own(options).name ?? 'graft';
   let connection: Promise<IDBPDatabase> | null = null;
 
   const release = (ended: Promise<IDBPDatabase>) => {
@@ -23,17 +24,21 @@ export function createIdbStorage(options: createIdbStorage.Options = {}): Storag
   const connect = (): Promise<IDBPDatabase> => {
     if (connection !== null) return connection;
     const opening: Promise<IDBPDatabase> = import('idb').then(({ openDB }) =>
-      openDB(name, version, {
-        upgrade(database) {
-          for (const store of storeNames)
-            if (!database.objectStoreNames.contains(store)) database.createObjectStore(store);
-        },
-        blocking(_current, _blocked, event) {
-          (event.target as IDBDatabase).close();
-          release(opening);
-        },
-        terminated: () => release(opening),
-      }),
+      openDB(
+        name,
+        version,
+        own<OpenDBCallbacks<unknown>>({
+          upgrade(database) {
+            for (const store of storeNames)
+              if (!database.objectStoreNames.contains(store)) database.createObjectStore(store);
+          },
+          blocking(_current, _blocked, event) {
+            (event.target as IDBDatabase).close();
+            release(opening);
+          },
+          terminated: () => release(opening),
+        }),
+      ),
     );
     connection = opening;
     opening.catch(() => release(opening));
@@ -101,7 +106,11 @@ async function write<T>(
   store: StoreName,
   work: (records: Records) => Promise<T>,
 ): Promise<T> {
-  const transaction = database.transaction(store, 'readwrite', { durability: 'strict' });
+  const transaction = database.transaction(
+    store,
+    'readwrite',
+    own<IDBTransactionOptions>({ durability: 'strict' }),
+  );
   // Settled below in every case; an abort that nobody awaits yet must not become an unhandled rejection.
   const done = transaction.done.then(
     () => undefined,

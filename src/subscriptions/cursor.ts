@@ -1,5 +1,6 @@
 import type { BlockLink } from '../chain/blocks.js';
 import { type Clock, systemClock } from '../chain/clock.js';
+import { own } from '../rpc/own.js';
 import type { Hash, Hex, Log } from '../rpc/schema.js';
 import type { Storage } from '../storage/storage.js';
 
@@ -51,7 +52,7 @@ const keptFor = 30 * 86_400_000;
 const kept = 256;
 
 export function createCursors(options: createCursors.Options): Cursors {
-  const { storage, origin, chainId, clock = systemClock } = options;
+  const { storage, origin, chainId, clock = systemClock } = own(options);
   /** What could not be written. */
   const unwritten = new Map<string, Stored>();
   let pruned = false;

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../chain/clock.js';
 import { type Follower, rememberedBlocks } from '../chain/follower.js';
 import { pageVisibility, type Visibility } from '../chain/visibility.js';
 import { errorCode, isProviderRpcError, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import type { Hash, Hex, Log, LogFilter } from '../rpc/schema.js';
 import { createLogRanges, type LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';
@@ -36,10 +37,16 @@ interface Installed extends PolledFilter {
  * sees for others, and each poll looks at the service once and reads what it missed, by `parentHash`.
  */
 export function createFilters(options: createFilters.Options): Filters {
-  const { service, follower, ringSize = rememberedBlocks, expiry = 300_000, clock = systemClock } = options;
-  const { nextId = createIds('filter'), logsOf = createLogsOf(service, clock.now) } = options;
-  const { logRanges = createLogRanges(service), freshen = follower.catchUp } = options;
-  const { pending = createPending({ service, clock }), visibility = pageVisibility } = options;
+  const {
+    service,
+    follower,
+    ringSize = rememberedBlocks,
+    expiry = 300_000,
+    clock = systemClock,
+  } = own(options);
+  const { nextId = createIds('filter'), logsOf = createLogsOf(service, clock.now) } = own(options);
+  const { logRanges = createLogRanges(service), freshen = follower.catchUp } = own(options);
+  const { pending = createPending({ service, clock }), visibility = pageVisibility } = own(options);
   const filters = new Map<Hex, Installed>();
   let unwatch: (() => void) | undefined;
   /** Says that the page is awake; late, it tells that it was not. */
@@ -90,7 +97,7 @@ export function createFilters(options: createFilters.Options): Filters {
     pulseAt = clock.now() + pulsePeriod;
     pulse = clock.setTimeout(beat, pulsePeriod);
     // In Node: filters that nobody polls keep no process alive.
-    (pulse as { unref?: () => void }).unref?.();
+    if (typeof pulse === 'object') (pulse as { unref?: () => void }).unref?.();
   }
 
   function sweep(): void {

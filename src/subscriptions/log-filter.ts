@@ -2,6 +2,7 @@ import { type BlockLink, createBlocks, heightOf, type MinedBlock, parentOf } fro
 import type { Follower } from '../chain/follower.js';
 import { invalidParams } from '../rpc/errors.js';
 import { createMatcher } from '../rpc/matcher.js';
+import { own } from '../rpc/own.js';
 import type { Hash, Hex, Log, LogFilter } from '../rpc/schema.js';
 import { heightOfSelector } from '../rpc/selectors.js';
 import { queryLogs } from '../service/log-query.js';
@@ -26,7 +27,8 @@ export interface PolledFilter {
 
 /** One filter of `eth_newFilter`: logs of what is mined after it was made, and from `fromBlock` if that is past. */
 export function createLogFilter(options: createLogFilter.Options): PolledFilter {
-  const { service, follower, filter, logsOf, logRanges, ringSize, onStep, freshen } = options;
+  const filter = own(options.filter);
+  const { service, follower, logsOf, logRanges, ringSize, onStep, freshen } = options;
   if (filter.blockHash !== undefined)
     throw invalidParams('params[0].blockHash: only eth_getLogs takes it; a filter is about what comes');
   // From a moving tag a filter has no past, up to one it has no end.

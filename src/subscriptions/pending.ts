@@ -5,6 +5,7 @@ import { createTicker } from '../chain/ticker.js';
 import type { Visibility } from '../chain/visibility.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { isHash } from '../rpc/fields.js';
+import { own } from '../rpc/own.js';
 import { remasc } from '../rpc/remasc.js';
 import { checkBlock } from '../rpc/results.js';
 import type { Block, Hash, Transaction } from '../rpc/schema.js';
@@ -24,7 +25,7 @@ export interface Pending {
  * candidate block is read instead; what it holds of the pool is all that is seen then.
  */
 export function createPending(options: createPending.Options): Pending {
-  const { service, interval = 5_000, clock, visibility } = options;
+  const { service, interval = 5_000, clock, visibility } = own(options);
   const seen = new Set<Hash>();
   let filter: unknown;
   let withoutFilters = false;
@@ -100,7 +101,7 @@ export function createPending(options: createPending.Options): Pending {
   }
 
   return {
-    watch: (listener, options) => audience.join((hashes) => listener(hashes), options?.passive),
+    watch: (listener, options) => audience.join((hashes) => listener(hashes), own(options).passive),
     poll: () => ticker.now(),
   };
 }

@@ -7,6 +7,7 @@ import type { Visibility } from '../chain/visibility.js';
 import { badReply, limitExceeded } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { createMatcher } from '../rpc/matcher.js';
+import { own } from '../rpc/own.js';
 import type { Log, LogCriteria } from '../rpc/schema.js';
 import type { LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';
@@ -53,8 +54,8 @@ export type Resumable =
     };
 
 export function createResumption(options: createResumption.Options): Resumption {
-  const { service, follower, logsOf, logRanges, ringSize, clock = systemClock, visibility } = options;
-  const { storage, origin } = options;
+  const { service, follower, logsOf, logRanges, ringSize, clock = systemClock, visibility } = own(options);
+  const { storage, origin } = own(options);
   const cursors = createCursors({ storage, origin, clock, chainId: service.network.chainId });
   /** Of what was told: what a reorganisation may still take back, without filling the disk. */
   const kept = { most: ringSize, heights: ringSize, size: mostKept };

@@ -6,6 +6,7 @@ import { lazy } from '../lazy.js';
 import { canonicalBlock, canonicalLog } from '../rpc/canonical.js';
 import { invalidParams, limitExceeded } from '../rpc/errors.js';
 import { createMatcher } from '../rpc/matcher.js';
+import { own } from '../rpc/own.js';
 import type { Hash, Hex, Log, LogCriteria } from '../rpc/schema.js';
 import { createLogRanges, type LogRanges } from '../service/log-ranges.js';
 import type { Service } from '../service/service.js';
@@ -59,13 +60,13 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
     visibility,
     ringSize = rememberedBlocks,
     nextId = createIds('subscription'),
-  } = options;
-  const { logsOf = createLogsOf(service, clock.now), logRanges = createLogRanges(service) } = options;
-  const { pending = createPending({ service, clock, visibility }) } = options;
+  } = own(options);
+  const { logsOf = createLogsOf(service, clock.now), logRanges = createLogRanges(service) } = own(options);
+  const { pending = createPending({ service, clock, visibility }) } = own(options);
   const ends = new Map<Hex, () => void>();
   const resumption = lazy(async () => {
     const { createResumption } = await import('./resume.js');
-    const { storage, origin = '' } = options;
+    const { storage, origin = '' } = own(options);
     if (!storage) throw invalidParams('params[1].resume: nothing is stored here');
     return createResumption({
       ...{ service, follower, logsOf, logRanges, storage, origin, ringSize, clock, visibility },
@@ -118,7 +119,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
       case 'newPendingTransactions':
         return watchPending(pending, emit);
       case 'syncing': {
-        const { syncInterval: interval } = options;
+        const { syncInterval: interval } = own(options);
         return [watchSyncing({ service, emit, interval, clock, visibility })];
       }
     }
@@ -175,7 +176,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
 type Resumable = Extract<SubscriptionKind, { resume?: string }> & { readonly resume: string };
 
 const isResumable = (wanted: SubscriptionKind): wanted is Resumable =>
-  'resume' in wanted && wanted.resume !== undefined;
+  own(wanted as { resume?: string }).resume !== undefined;
 
 /** While it is not known yet where "new" begins, what others hear is none of its events. */
 function watchPending(pending: Pending, emit: (hash: Hash) => void): readonly [() => void, Promise<void>] {

@@ -2,6 +2,7 @@ import type { Clock } from '../chain/clock.js';
 import { createTicker } from '../chain/ticker.js';
 import type { Visibility } from '../chain/visibility.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import { isSyncStatus } from '../rpc/results.js';
 import type { SyncStatus } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
@@ -11,7 +12,7 @@ export type SyncingMessage = false | { readonly syncing: true; readonly status: 
 
 /** Calls `emit` when `eth_syncing` answers something else than before; "not syncing" is where it starts. */
 export function watchSyncing(options: watchSyncing.Options): () => void {
-  const { service, emit, interval = 60_000, clock, visibility } = options;
+  const { service, emit, interval = 60_000, clock, visibility } = own(options);
   let last = 'false';
   const ticker = createTicker({
     run: ask,

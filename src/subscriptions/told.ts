@@ -1,4 +1,5 @@
 import { heightOf } from '../chain/blocks.js';
+import { own } from '../rpc/own.js';
 import type { Hash, Log } from '../rpc/schema.js';
 import type { ToldBlock } from './cursor.js';
 
@@ -30,7 +31,7 @@ export declare namespace Told {
 }
 
 export function createTold(options: createTold.Options): Told {
-  let told = options.told ?? [];
+  let told = own(options).told ?? [];
   let forgotten = -1;
 
   const above = (height: number) => told.filter((block) => heightOf(block) > height);
@@ -69,7 +70,7 @@ export function createTold(options: createTold.Options): Told {
 
 /** The newest always. */
 function firstKept(told: readonly ToldBlock[], options: createTold.Options): number {
-  const { most, heights = Number.POSITIVE_INFINITY, size = Number.POSITIVE_INFINITY } = options;
+  const { most, heights = Number.POSITIVE_INFINITY, size = Number.POSITIVE_INFINITY } = own(options);
   const lowest = heightOf(told.at(-1) as ToldBlock) - heights;
   let first = told.length - 1;
   for (let kept = sizeOf(told[first] as ToldBlock); first > 0; first--) {

@@ -1,6 +1,7 @@
 import { callKeys, sameData } from '../rpc/criteria.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
+import { own } from '../rpc/own.js';
 import { address, data, hash, quantity, quantityUpTo, type Reader, record, refuse } from '../rpc/params.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { AccessList } from '../rpc/transaction.js';
@@ -73,7 +74,7 @@ export const transactionRequest: Reader<TransactionRequest> = (value, path) => {
     throw invalidParams(
       `${path}.data: the signed transaction would be larger than ${maxTransactionSize} bytes`,
     );
-  return {
+  return own({
     from,
     to,
     ...(to !== null && { recipient: fields.to as Hex }),
@@ -86,7 +87,7 @@ export const transactionRequest: Reader<TransactionRequest> = (value, path) => {
     ...(chainId !== undefined && { chainId: Number(chainId) }),
     ...(transactionType !== undefined && { transactionType }),
     ...(accessList !== undefined && accessList.length > 0 && { accessList }),
-  };
+  });
 };
 
 /** The types by which a transaction may be asked for; `undefined` for legacy. */

@@ -2,6 +2,7 @@ import type { TokenLabel } from '../approvals/decoded-call.js';
 import { decodeCall } from '../approvals/describe/call.js';
 import { knownToken } from '../approvals/known-tokens.js';
 import { hexToBytes } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import { isData } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
@@ -41,7 +42,7 @@ export async function readTokenLabel(
   ]);
   const [text, places] = [readText(symbol), readInteger(decimals)];
   const [total, held] = [readInteger(supply), readInteger(balance)];
-  return {
+  return own({
     address,
     ...(text !== null && { symbol: text }),
     // More is not believed: amounts would read as nothing.
@@ -49,7 +50,7 @@ export async function readTokenLabel(
     ...(known && { ...known, known: true as const }),
     ...(total !== null && { supply: total.toString() }),
     ...(held !== null && { balance: held.toString() }),
-  };
+  });
 }
 
 /** The label of the token that a transaction calls; `null` where it is no call of a token. */

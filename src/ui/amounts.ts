@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import type { Words } from './words.js';
 
 /** Amounts for reading. Integers all the way: a float would show another amount than is signed. */
@@ -27,7 +28,6 @@ export const formatCount = (count: bigint | number, words: Words): string =>
 export function formatTime(seconds: string, { language }: Words): string | null {
   const time = BigInt(seconds);
   if (time > 253402300799n) return null;
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
-    new Date(Number(time) * 1000),
-  );
+  const format = own<Intl.DateTimeFormatOptions>({ dateStyle: 'medium', timeStyle: 'short' });
+  return new Intl.DateTimeFormat(language, format).format(new Date(Number(time) * 1000));
 }

@@ -1,5 +1,6 @@
 import type { Answer, Approver } from '../approvals/question.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import { occlusionHere } from './occlusion.js';
 import { present } from './present.js';
 import type { Theme } from './styles.js';
@@ -12,8 +13,8 @@ import { chooseWords, type Words } from './words.js';
  * no boundary against a script of the page's own origin: only another origin is one (README, "Security").
  */
 export function dialog(options: dialog.Options = {}): Approver {
-  const { theme = 'auto' } = options;
-  const words = chooseWords(options.words);
+  const { theme = 'auto', words: chosen } = own(options);
+  const words = chooseWords(chosen);
   let turn: Promise<unknown> = Promise.resolve();
 
   return {
@@ -28,7 +29,7 @@ export function dialog(options: dialog.Options = {}): Approver {
       turn = answer.catch(() => {});
       const aborted = new Promise<Answer>((settle) => {
         if (signal.aborted) settle(refused);
-        signal.addEventListener('abort', () => settle(refused), { once: true });
+        signal.addEventListener('abort', () => settle(refused), own({ once: true }));
       });
       return Promise.race([answer, aborted]);
     },

@@ -1,3 +1,4 @@
+import { own } from '../rpc/own.js';
 import { isPageVisible, listenToPage } from './page.js';
 
 /**
@@ -43,18 +44,18 @@ export function guardConfirm(button: HTMLButtonElement, options: guardConfirm.Op
   const press = (event: Event) => {
     pressed = ready(event);
   };
-  button.addEventListener('pointerdown', press, { signal });
+  button.addEventListener('pointerdown', press, own({ signal }));
   // Assistive technology may press without a pointer.
-  button.addEventListener('mousedown', press, { signal });
+  button.addEventListener('mousedown', press, own({ signal }));
   button.addEventListener(
     'keydown',
     (event) => {
       if (isEarlyEnter(event)) event.preventDefault();
       else if (event.key === 'Enter' || event.key === ' ') press(event);
     },
-    { signal },
+    own({ signal }),
   );
-  button.addEventListener('blur', () => (pressed = false), { signal });
+  button.addEventListener('blur', () => (pressed = false), own({ signal }));
   button.addEventListener(
     'click',
     (event) => {
@@ -62,10 +63,10 @@ export function guardConfirm(button: HTMLButtonElement, options: guardConfirm.Op
       pressed = false;
       if (counts) approve();
     },
-    { signal },
+    own({ signal }),
   );
   listenToPage('visibilitychange', () => isPageVisible() && restart(), signal);
-  signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  signal.addEventListener('abort', () => clearTimeout(timer), own({ once: true }));
 
   return {
     restart,

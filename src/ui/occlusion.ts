@@ -1,3 +1,5 @@
+import { own } from '../rpc/own.js';
+
 /**
  * Tells when something of another origin covers the dialog, or cuts it off. Only a framed wallet can be covered so: in
  * its own page, whoever could draw over it could do anything else too.
@@ -16,7 +18,7 @@ export const occlusionHere = (): Occlusion => ({
 
 /** Calls `onChange` with whether any of `target` is covered: at first, and after each change. Returns its undo. */
 export function watchOcclusion(target: Element, onChange: (covered: boolean) => void): () => void {
-  const options = { threshold: [0.99, 1], trackVisibility: true, delay: 100 };
+  const options = own({ threshold: [0.99, 1], trackVisibility: true, delay: 100 });
   const observer = new IntersectionObserver((entries) => {
     const last = entries.at(-1) as (IntersectionObserverEntry & { isVisible?: boolean }) | undefined;
     onChange(last?.isVisible !== true || last.intersectionRatio < 0.99);

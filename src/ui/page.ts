@@ -1,3 +1,5 @@
+import { own } from '../rpc/own.js';
+
 /**
  * The page's document, read past its own properties: an `<img name=body>` of the page stands in front of the member of
  * that name on `document` itself, never on its prototype.
@@ -16,7 +18,7 @@ export const createSvgElement = (tag: string): SVGElement =>
   prototype().createElementNS.call(document, 'http://www.w3.org/2000/svg', tag) as SVGElement;
 
 export const listenToPage = (type: string, listener: () => void, signal: AbortSignal): void =>
-  prototype().addEventListener.call(document, type, listener, { signal });
+  prototype().addEventListener.call(document, type, listener, own({ signal }));
 
 export const elementAt = (x: number, y: number): Element | null =>
   prototype().elementFromPoint.call(document, x, y);

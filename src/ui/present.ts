@@ -1,4 +1,5 @@
 import type { Answer, Approver, Question } from '../approvals/question.js';
+import { own } from '../rpc/own.js';
 import { escapeHidden } from '../rpc/text.js';
 import { watchDisplay } from './display.js';
 import { createFrame } from './frame.js';
@@ -17,7 +18,7 @@ export function present(
 ): Promise<Answer> {
   const { words, theme } = options;
   const shown = showable(question);
-  const view = viewOf(shown, words);
+  const view = own(viewOf(shown, words));
   const frame = createFrame(shown, view, words);
   const { dialog, confirm, password } = frame;
   // Nothing is asked: there is one way out.
@@ -74,24 +75,24 @@ export function present(
 
     const delay = shown.warnings.some(({ severity }) => severity === 'danger') ? dangerDelay : confirmDelay;
     const guard = guardConfirm(confirm, { delay, signal, isShown: () => display.isShown(), approve });
-    password?.addEventListener('keydown', (event) => guard.enter(event), { signal });
-    frame.reject.addEventListener('click', refuse, { signal });
-    frame.body.addEventListener('change', () => guard.hold('choice', choice() === null), { signal });
+    password?.addEventListener('keydown', (event) => guard.enter(event), own({ signal }));
+    frame.reject.addEventListener('click', refuse, own({ signal }));
+    frame.body.addEventListener('change', () => guard.hold('choice', choice() === null), own({ signal }));
     // Escape and the back gesture: `cancel`, or `close` at once where the browser insists.
-    dialog.addEventListener('cancel', refuse, { signal });
-    dialog.addEventListener('close', refuse, { signal });
+    dialog.addEventListener('cancel', refuse, own({ signal }));
+    dialog.addEventListener('close', refuse, own({ signal }));
     for (const type of ['wheel', 'touchmove'] as const) {
       // The page behind stays where it is.
       const hold = (event: Event) => event.target === dialog && event.preventDefault();
-      dialog.addEventListener(type, hold, { signal, passive: false });
+      dialog.addEventListener(type, hold, own({ signal, passive: false }));
     }
     for (const type of keptInside)
-      host.addEventListener(type, (event) => event.stopPropagation(), { signal });
-    window.addEventListener('pagehide', refuse, { signal });
-    window.addEventListener('resize', guard.restart, { signal });
-    session.signal.addEventListener('abort', refuse, { signal });
+      host.addEventListener(type, (event) => event.stopPropagation(), own({ signal }));
+    window.addEventListener('pagehide', refuse, own({ signal }));
+    window.addEventListener('resize', guard.restart, own({ signal }));
+    session.signal.addEventListener('abort', refuse, own({ signal }));
 
-    const root = host.attachShadow({ mode: 'closed' });
+    const root = host.attachShadow(own({ mode: 'closed' }));
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(stylesOf(theme));
     root.adoptedStyleSheets = [sheet];
@@ -118,7 +119,7 @@ export function present(
     const removal = new MutationObserver(() => {
       if (host.parentNode !== parent || !host.isConnected || !dialog.matches(':modal')) refuse();
     });
-    removal.observe(document, { childList: true, subtree: true });
+    removal.observe(document, own({ childList: true, subtree: true }));
     signal.addEventListener('abort', () => removal.disconnect());
     const display = watchDisplay(dialog, host, holding('display', words.misshown));
     signal.addEventListener('abort', display.stop);
@@ -157,7 +158,7 @@ function showable<T>(value: T): T {
   if (typeof value === 'string') return escapeHidden(value) as T;
   if (Array.isArray(value)) return value.map(showable) as T;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, showable(item)])) as T;
+  return own(Object.fromEntries(Object.entries(value).map(([key, item]) => [key, showable(item)]))) as T;
 }
 
 /** Our own errors are written for people; the text of any other is not. */

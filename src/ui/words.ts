@@ -1,4 +1,5 @@
 import type { WarningCode } from '../approvals/warning.js';
+import { own } from '../rpc/own.js';
 import { rightWords } from './right-words.js';
 
 /**
@@ -256,8 +257,8 @@ export const english = {
 export type Words = typeof english;
 
 /** English, with what another language (or another tone) replaces. */
-export const chooseWords = (chosen: Partial<Words> = {}): Words => ({
+export const chooseWords = (chosen?: Partial<Words>): Words => ({
   ...english,
   ...chosen,
-  warning: { ...english.warning, ...chosen.warning },
+  warning: { ...english.warning, ...own(chosen).warning },
 });

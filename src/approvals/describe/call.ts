@@ -1,3 +1,4 @@
+import { own } from '../../rpc/own.js';
 import type { Address, Hex } from '../../rpc/schema.js';
 import { isUnlimited } from '../../rpc/token-amount.js';
 import type { DecodedCall, TokenLabel } from '../decoded-call.js';
@@ -97,7 +98,7 @@ export function decodeCall(to: Address | null, data: Hex): DecodedCall | null {
   const signature = signatureOf(data);
   if (to === null || signature === undefined) return null;
   const args = readArguments(data.slice(10).toLowerCase(), signature.takes);
-  return args === null ? null : signature.build(args, { address: to.toLowerCase() as Address });
+  return args === null ? null : signature.build(args, own({ address: to.toLowerCase() as Address }));
 }
 
 /** The same call with what is known of its token, whose supply tells what "unlimited" is. */

@@ -1,9 +1,10 @@
+import { own } from '../../rpc/own.js';
 import { escapeHidden } from '../../rpc/text.js';
 
 /** The bytes as UTF-8, exactly; `null` when they are not well-formed UTF-8. For parsing, not for showing. */
 export function decodeText(bytes: Uint8Array): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder('utf-8', own({ fatal: true, ignoreBOM: true })).decode(bytes);
   } catch {
     return null;
   }

@@ -1,4 +1,5 @@
 import { checksumChain } from '../../rpc/address.js';
+import { own } from '../../rpc/own.js';
 import type { Hash, Hex } from '../../rpc/schema.js';
 import { isClaimUnusual } from '../../rpc/token-amount.js';
 import type { DecodedCall } from '../decoded-call.js';
@@ -38,7 +39,8 @@ const high = { priceFactor: 5n, fee: 10n ** 15n } as const;
 const extreme = { priceFactor: 25n, fee: 10n ** 16n } as const;
 
 /** What a person should weigh before signing this transaction, the gravest first. */
-export function transactionWarnings(facts: transactionWarnings.Facts): readonly Warning[] {
+export function transactionWarnings(given: transactionWarnings.Facts): readonly Warning[] {
+  const facts = own(given);
   const { transaction, call, simulation } = facts;
   const { to, data } = transaction;
   const hasData = data !== '0x';

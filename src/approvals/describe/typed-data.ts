@@ -1,4 +1,5 @@
 import { hexToBytes } from '../../rpc/hex.js';
+import { own } from '../../rpc/own.js';
 import type { Hex } from '../../rpc/schema.js';
 import { isClaimUnusual } from '../../rpc/token-amount.js';
 import type { DecodedCall } from '../decoded-call.js';
@@ -32,7 +33,8 @@ const caution = (code: Warning['code'], detail?: string): Warning => ({
 });
 const isDanger = ({ severity }: Warning): boolean => severity === 'danger';
 
-function permitWarnings({ amount, units, label }: Permit): readonly Warning[] {
+function permitWarnings(permit: Permit): readonly Warning[] {
+  const { amount, units, label } = own(permit);
   const unlimited = amount === 'unlimited';
   const balance = BigInt(label?.balance ?? 0);
   const isAll = units !== null && balance > 0n && BigInt(units) >= balance;
@@ -74,7 +76,7 @@ function rightWarnings(right: Right): readonly Warning[] {
 
 function callDangers(call: DecodedCall): readonly Warning[] {
   if (call.name === 'setApprovalForAll') return call.approved ? [danger('approval-for-all')] : [];
-  return 'unlimited' in call && call.unlimited ? [danger('unlimited-approval')] : [];
+  return own(call as { unlimited?: boolean }).unlimited ? [danger('unlimited-approval')] : [];
 }
 
 /** What a reader could find in a value: text, or text in bytes. */

@@ -1,4 +1,5 @@
 import type { Permit, TypedDataField, TypedDataQuestion } from '../../approvals/question.js';
+import { own } from '../../rpc/own.js';
 import { formatAmount, formatTime } from '../amounts.js';
 import { type Content, element, sentence } from '../element.js';
 import { blocks, disclosure, hero, isAddress, ownAccount, party, rows, wholeAddress } from '../fields.js';
@@ -38,8 +39,10 @@ function plainView(question: TypedDataQuestion, words: Words): View {
 /** The right first; whatever else is signed can be looked at. */
 function rightView(question: TypedDataQuestion, told: ToldRight, words: Words): View {
   const { permit, right } = question;
-  const deadline = permit?.deadline ?? (right && 'deadline' in right ? right.deadline : null);
-  const isSet = permit !== null || (right !== null && 'deadline' in right);
+  const mayEnd = right !== null && Object.hasOwn(right, 'deadline');
+  const deadline =
+    permit?.deadline ?? (mayEnd ? (own(right as { deadline?: string | null }).deadline ?? null) : null);
+  const isSet = permit !== null || mayEnd;
   return {
     title: told.title,
     lead: told.lead,
