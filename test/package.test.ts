@@ -61,7 +61,7 @@ afterAll(async () => {
 
 test('default: holds the built files, the licence and the notes, with names that stay', () => {
   const names = packed.filter((path) => !/^dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js)$/.test(path));
-  expect(names).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+  expect(names).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json']);
 });
 
 test('default: package.json says what is there (publint)', async () => {

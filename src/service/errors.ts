@@ -67,7 +67,7 @@ export function diagnose(seen: Symptom, redact: (text: string) => string): Fault
   const symptom = own(seen);
   const { method, trouble, status, retryAfter, code } = symptom;
   const text = symptom.text === undefined ? undefined : clean(redact(symptom.text));
-  const row = rowOf(symptom, text);
+  const row = own(rowOf(symptom, text));
   const reason = row.reason ?? trouble;
   const message =
     row.says?.replace('@', () => method).replace(/(: )?\$/, (_, colon = '') => (text ? colon + text : '')) ??
@@ -99,18 +99,18 @@ export function diagnose(seen: Symptom, redact: (text: string) => string): Fault
   };
 }
 
-const rows = faultTable.map((row) => own(row));
-
 /** The row that decides; `text` is the symptom's as a caller may see it. */
 export const rowOf = ({ method, trouble, status, code, data }: Symptom, text = ''): FaultRow =>
-  rows.find(
-    (each) =>
+  faultTable.find((row) => {
+    const each = own(row);
+    return (
       (!each.trouble || each.trouble === trouble) &&
       (!each.code || (each.code === 'any' ? code !== undefined : each.code.includes(code as number))) &&
       (!each.status || each.status.test(`${status}`)) &&
       (!each.method || each.method.test(method)) &&
-      (!each.text || each.text.test(each.detail ? `${text} ${JSON.stringify(data)?.slice(0, 512)}` : text)),
-  ) as FaultRow;
+      (!each.text || each.text.test(each.detail ? `${text} ${JSON.stringify(data)?.slice(0, 512)}` : text))
+    );
+  }) as FaultRow;
 
 /** The same error of one's own: whoever writes into it changes nobody else's. For data that is JSON. */
 export const copyOf = ({ code, message, data, service }: ProviderRpcError): ProviderRpcError =>

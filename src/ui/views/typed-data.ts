@@ -39,10 +39,9 @@ function plainView(question: TypedDataQuestion, words: Words): View {
 /** The right first; whatever else is signed can be looked at. */
 function rightView(question: TypedDataQuestion, told: ToldRight, words: Words): View {
   const { permit, right } = question;
-  const mayEnd = right !== null && Object.hasOwn(right, 'deadline');
-  const deadline =
-    permit?.deadline ?? (mayEnd ? (own(right as { deadline?: string | null }).deadline ?? null) : null);
-  const isSet = permit !== null || mayEnd;
+  const { deadline: end } = own((right ?? {}) as { readonly deadline?: string | null });
+  const deadline = permit?.deadline ?? end ?? null;
+  const isSet = permit !== null || end !== undefined;
   return {
     title: told.title,
     lead: told.lead,

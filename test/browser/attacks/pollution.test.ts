@@ -61,7 +61,6 @@ async function serve(route: Route): Promise<void> {
 async function open(before?: string): Promise<Page> {
   const page = await context.newPage();
   if (before !== undefined) await page.addInitScript(before);
-  page.on('pageerror', (e) => process.env.DBG && console.log('PAGEERROR', e.stack?.slice(0, 300)));
   // Once it has loaded, its module has run. (What waits for a page in the driver runs in the polluted page, and fails.)
   await page.goto(served.url);
   return page;
@@ -161,6 +160,13 @@ describe('Object.prototype', () => {
       600_000,
     );
   });
+});
+
+test('a variable of the page named origin is not taken for its origin', async () => {
+  const page = await open('globalThis.origin = "https://bank.example"');
+  expect(await page.evaluate(() => globalThis.origin)).toBe('https://bank.example');
+  expect(await run(page)).toEqual(expected);
+  await page.close();
 });
 
 /** The first place where two transcripts are not the same. */
