@@ -1,5 +1,6 @@
 import { bloomBits, bloomHas } from './bloom.js';
 import { alternatives, matches } from './matches.js';
+import { own } from './own.js';
 import type { Hex, Log, LogCriteria } from './schema.js';
 
 /** Tells which logs match, by their fields and by the bloom of their block. */
@@ -9,7 +10,8 @@ export interface Matcher {
   matches(log: Log): boolean;
 }
 
-export function createMatcher(criteria: LogCriteria): Matcher {
+export function createMatcher(given: LogCriteria): Matcher {
+  const criteria = own(given);
   const bits = [criteria.address, ...(criteria.topics ?? [])]
     .map(alternatives)
     .filter((values) => values.length > 0)

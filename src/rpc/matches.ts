@@ -1,3 +1,4 @@
+import { own } from './own.js';
 import type { Hex, Log, LogCriteria } from './schema.js';
 
 /**
@@ -5,7 +6,8 @@ import type { Hex, Log, LogCriteria } from './schema.js';
  * `null` or an empty list, a `null` among alternatives counts for nothing, and criteria may be longer than the log's
  * topics as long as the surplus positions match anything.
  */
-export function matches(criteria: LogCriteria): (log: Log) => boolean {
+export function matches(given: LogCriteria): (log: Log) => boolean {
+  const criteria = own(given);
   const addresses = alternatives(criteria.address);
   const topics = (criteria.topics ?? []).map(alternatives);
   return (log) =>

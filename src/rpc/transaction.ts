@@ -2,6 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes } from '@noble/hashes/utils.js';
 import { invalidParams } from './errors.js';
 import { bytesToHex, bytesToInteger, hexToBytes, integerToBytes } from './hex.js';
+import { own } from './own.js';
 import { decodeRlp, encodeRlp, type RlpItem } from './rlp.js';
 import type { Address, Hash, Hex } from './schema.js';
 import { maxTransactionSize } from './transaction-size.js';
@@ -56,7 +57,7 @@ const legacyFields = (transaction: UnsignedTransaction): Uint8Array[] => [
 ];
 
 const typedFields = (transaction: UnsignedTransaction): RlpItem[] => {
-  const { chainId, nonce, gasPrice, maxPriorityFeePerGas, accessList, transactionType } = transaction;
+  const { chainId, nonce, gasPrice, maxPriorityFeePerGas, accessList, transactionType } = own(transaction);
   return [
     integer(chainId),
     integer(nonce),
@@ -72,16 +73,18 @@ const envelope = (type: '0x1' | '0x2', fields: RlpItem): Uint8Array =>
   concatBytes(Uint8Array.of(Number(type)), encodeRlp(fields));
 
 /** The digest to sign. Legacy (EIP-155): keccak256 over nine fields that end in chainId, 0, 0. */
-export const signingDigest = (transaction: UnsignedTransaction): Uint8Array =>
-  keccak_256(
-    transaction.transactionType
-      ? envelope(transaction.transactionType, typedFields(transaction))
-      : encodeRlp([...legacyFields(transaction), integer(transaction.chainId), none, none]),
+export function signingDigest(transaction: UnsignedTransaction): Uint8Array {
+  const { chainId, transactionType } = own(transaction);
+  return keccak_256(
+    transactionType
+      ? envelope(transactionType, typedFields(transaction))
+      : encodeRlp([...legacyFields(transaction), integer(chainId), none, none]),
   );
+}
 
 /** The signed bytes and their hash. Legacy: `v = 35 + 2 × chainId + yParity`. */
 export function serialize(transaction: UnsignedTransaction, signature: Signature): { raw: Hex; hash: Hash } {
-  const { chainId, transactionType } = transaction;
+  const { chainId, transactionType } = own(transaction);
   const [r, s] = [integerToBytes(signature.r), integerToBytes(signature.s)];
   const bytes = transactionType
     ? envelope(transactionType, [...typedFields(transaction), integer(signature.yParity), r, s])

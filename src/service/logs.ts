@@ -40,7 +40,7 @@ export async function readLogs(
 
 /** Throws for a log that cannot belong to the answer to `filter`. */
 export function checkFilter(filter: LogFilter): (log: Log) => void {
-  const { fromBlock, toBlock, blockHash } = filter;
+  const { fromBlock, toBlock, blockHash } = own(filter);
   const isWanted = matches(filter);
   const from = heightOfSelector(fromBlock) ?? 0;
   const to = heightOfSelector(toBlock) ?? Number.POSITIVE_INFINITY;
@@ -54,7 +54,7 @@ export function checkFilter(filter: LogFilter): (log: Log) => void {
     if (blockHash !== undefined && log.blockHash?.toLowerCase() !== blockHash)
       throw new Error('a log of another block');
     if (!isWanted(log)) throw new Error('a log of another address or topic');
-    if (log.removed) throw new Error('a log that was removed');
+    if (Object.hasOwn(log, 'removed') && log.removed) throw new Error('a log that was removed');
   };
 }
 

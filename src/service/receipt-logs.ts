@@ -2,6 +2,7 @@ import { bloomHasAny, bloomOf, isBloom } from '../rpc/bloom.js';
 import { badReply, errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { createMatcher } from '../rpc/matcher.js';
+import { own } from '../rpc/own.js';
 import { remasc } from '../rpc/remasc.js';
 import { checkBlock, isLogs, isReceiptOf, isTransactionWithHash } from '../rpc/results.js';
 import type { Block, Hash, Hex, Log, LogCriteria, Receipt, Transaction } from '../rpc/schema.js';
@@ -164,7 +165,8 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
 
   return {
     ofBlock,
-    async read(criteria: LogCriteria, from, to, options = {}) {
+    async read(criteria: LogCriteria, from, to, given) {
+      const options = own(given);
       const { signal, onProgress } = options;
       const matcher = createMatcher(criteria);
       for (let attempt = 1; attempt <= attempts; attempt++) {

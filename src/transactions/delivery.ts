@@ -1,5 +1,6 @@
 import { createExclusive } from '../exclusive.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import type { Service } from '../service/service.js';
 import type { Broadcast } from './broadcast.js';
 import type { Journal } from './journal.js';
@@ -108,7 +109,8 @@ export function createDelivery(options: createDelivery.Options): Delivery {
 
   return {
     // One tab at a time: what one learns the next one finds in the journal.
-    send: (entry, service) => createExclusive(`graft:send:${entry.hash}`)(() => send(entry, service)),
+    send: (entry, service) =>
+      createExclusive(`graft:send:${entry.hash}`)(async () => own(await send(entry, service))),
     resolve,
     check,
   };

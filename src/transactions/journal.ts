@@ -1,5 +1,6 @@
 import { createExclusive } from '../exclusive.js';
 import { createListeners } from '../listeners.js';
+import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { within } from '../service/within.js';
 import type { PrivateFile } from '../storage/private-file.js';
@@ -40,7 +41,7 @@ export function createJournal(storage: Storage, options: createJournal.Options =
   const oneWriter = createExclusive(name === null ? null : `${name}:journal-copy`);
   let copying: Promise<void> | undefined;
 
-  const stored = async () => (await storage.all('journal')) as JournalEntry[];
+  const stored = async () => (await storage.all('journal')).map((entry) => own(entry as JournalEntry));
 
   /** Writes the copy once for all changes that are made before it starts. */
   const writeCopy = (): Promise<void> => {
@@ -88,13 +89,13 @@ export function createJournal(storage: Storage, options: createJournal.Options =
       let applied = false;
       const after = await storage.update('journal', keyOf(entry), (value) => {
         if (value === undefined) return undefined;
-        const current = value as JournalEntry;
+        const current = own(value as JournalEntry);
         const next = transition(current);
         applied = next !== null;
         return next ?? current;
       });
       if (applied) changed();
-      return after as JournalEntry | undefined;
+      return after === undefined ? undefined : own(after as JournalEntry);
     },
     async restore() {
       const copied: unknown = await copy?.read();

@@ -1,5 +1,6 @@
 import { invalidParams, isProviderRpcError, transactionRejected } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import { isDataOrNull, isPreparable, isQuantityResult } from '../rpc/results.js';
 import type { Block, Hash, Hex } from '../rpc/schema.js';
 import type { UnsignedTransaction } from '../rpc/transaction.js';
@@ -47,18 +48,19 @@ export type Simulation =
  */
 export async function prepare(
   service: Service,
-  request: TransactionRequest,
+  asked: TransactionRequest,
   at: number,
   signal?: AbortSignal,
 ): Promise<Prepared> {
+  const request = own(asked);
   const { from, to, value, data, accessList } = request;
-  const call = {
+  const call = own({
     from,
     ...(to !== null && { to }),
     value,
     ...(data !== '0x' && { data }),
     ...(accessList && { accessList }),
-  };
+  });
   const read = (method: string, params: readonly unknown[], check?: (result: unknown) => void) =>
     service.request(method, params, { ...(check && { check }), ...(signal && { signal }) });
   const quantity = (method: string, params: readonly unknown[]) =>
@@ -114,10 +116,10 @@ export async function prepare(
     balance,
     minimumGasPrice: toQuantity(minimum),
     simulation: estimate === null ? simulation : withGas(simulation, gas, estimate, block),
-    adjusted: {
+    adjusted: own({
       ...(isClamped && { gasPrice: request.gasPrice as Hex }),
       ...(isTooLittle && { gas: request.gas as Hex }),
-    },
+    }),
     recipientHasCode: code === null ? null : code.length > 2,
   };
 }
@@ -130,13 +132,13 @@ export async function prepare(
  */
 function formOf({ transactionType, accessList }: TransactionRequest, block: Block): TypedForm {
   if (hasTypedTransactions(block))
-    return { ...(transactionType && { transactionType }), ...(accessList && { accessList }) };
+    return own({ ...(transactionType && { transactionType }), ...(accessList && { accessList }) });
   if (accessList) throw invalidParams('accessList: the chain has no access lists; leave it out or empty');
-  return {};
+  return own({});
 }
 
 /** Whether the chain takes transactions of types 1 and 2: its own blocks tell. */
-export const hasTypedTransactions = (block: Block): boolean => typeof block.baseFeePerGas === 'string';
+export const hasTypedTransactions = (block: Block): boolean => typeof own(block).baseFeePerGas === 'string';
 
 const highest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 

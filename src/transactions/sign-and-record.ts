@@ -1,5 +1,6 @@
 import type { Approved } from '../approvals/approved.js';
 import type { Keyring } from '../keyring/keyring.js';
+import { own } from '../rpc/own.js';
 import type { Address, Hash, Hex } from '../rpc/schema.js';
 import type { Journal } from './journal.js';
 import type { JournalEntry } from './journal-entry.js';
@@ -34,7 +35,7 @@ export interface SigningPlan {
 export function createSignAndRecord(options: createSignAndRecord.Options): SignAndRecord {
   const { journal, keyring, nonceLock, now } = options;
   return (approvals, plan) => {
-    const { chainId, from, origin, counts, anchor, chosen, before } = plan;
+    const { chainId, from, origin, counts, anchor, chosen, before } = own(plan);
     return nonceLock(chainId, from, async () => {
       const known = await journal.entriesOf(chainId, from);
       const choice = chooseNonces(approvals.length, counts, known, chosen?.nonce);

@@ -4,6 +4,7 @@ import type { Keyring } from '../keyring/keyring.js';
 import { lazy } from '../lazy.js';
 import { transactionRejected } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import type { Address, Hash, Hex, Transaction } from '../rpc/schema.js';
 import { parseSigned } from '../rpc/transaction.js';
 import { reasonOf } from '../service/errors.js';
@@ -186,7 +187,7 @@ function checkBump(prepared: Prepared, replaced: JournalEntry): void {
 /** The pending form of seed "Transaction object": no block yet. */
 function asTransaction(entry: JournalEntry): Transaction {
   const { transaction, signature } = parseSigned(entry.raw, entry.chainId, 'journal', true);
-  const { transactionType, accessList, maxPriorityFeePerGas, gasPrice } = transaction;
+  const { transactionType, accessList, maxPriorityFeePerGas, gasPrice } = own(transaction);
   const { r, s, yParity } = signature;
   return {
     hash: entry.hash,

@@ -182,9 +182,13 @@ const open = (asked: Question[]) =>
     }),
   });
 
-/** Nothing is signed or sent yet; the vault stays. */
-const forget = () =>
-  new Promise<void>((resolve, reject) => {
+/** Nothing is signed or sent yet; the vault stays. The journal has a second copy in the private file system. */
+async function forget(): Promise<void> {
+  const directory = await navigator.storage.getDirectory();
+  const files: string[] = [];
+  for await (const file of directory.keys()) files.push(file);
+  for (const file of files) if (file.includes('.journal.')) await directory.removeEntry(file);
+  await new Promise<void>((resolve, reject) => {
     const opening = indexedDB.open('graft:pollution');
     opening.onerror = () => reject(opening.error);
     opening.onsuccess = () => {
@@ -198,6 +202,7 @@ const forget = () =>
       };
     };
   });
+}
 
 /** Without what differs from run to run. */
 const plain = (value: unknown): string =>
