@@ -4,15 +4,17 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
 
 /**
  * What each step may weigh, bytes after brotli: its size when last looked at, and 5 %. Lower them when a step
- * gets lighter; before raising one, see what it bought.
+ * gets lighter; before raising one, see what it bought. Raised last for: options that are read as own properties, the
+ * table of other services' dialects, outcomes that are looked up before they are believed, and a dialog that
+ * describes every form of permit and watches its own visibility.
  */
 const budgets: Weights = {
-  shell: 7850,
-  core: 25000,
-  signing: 17300,
+  shell: 8450,
+  core: 25850,
+  signing: 20550,
   vault: 8800,
   mnemonic: 8100,
-  dialog: 12350,
+  dialog: 15550,
 };
 
 let built: Built;
