@@ -87,7 +87,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'test/browser/**'],
+          exclude: ['**/node_modules/**', 'test/e2e/browser/**'],
           testTimeout: 20_000,
           // Most of their time the tests wait for a service or a clock: one worker would leave a core idle.
           maxWorkers: 2,
@@ -96,7 +96,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
-          include: ['test/browser/**/*.test.ts'],
+          include: ['test/e2e/browser/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           fileParallelism: false,

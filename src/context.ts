@@ -1,6 +1,6 @@
 import type { Approvals } from './approvals/approvals.js';
 import type { Following } from './following.js';
-import type { LogRanges } from './service/log-ranges.js';
+import type { LogRanges } from './service/logs/ranges.js';
 import type { Network } from './service/networks.js';
 import type { Service } from './service/service.js';
 import type { Session, WatchedAsset } from './session/session.js';

@@ -1,24 +1,24 @@
 import { type Approvals, createApprovals } from './approvals/approvals.js';
 import type { Approver } from './approvals/question.js';
-import { createReads, type Reads } from './chain/reads.js';
+import { createReads, type Reads } from './service/cache/lazy-cache.js';
 import type { Context, InstantContext } from './context.js';
 import type { Following } from './following.js';
-import { lazy } from './lazy.js';
+import { lazy } from './async/lazy.js';
 import { methodTable } from './methods/index.js';
 import { createRouter, type Router } from './router.js';
 import { type ErrorClass, joinErrors } from './rpc/error-base.js';
 import { errorCode, ProviderRpcError } from './rpc/errors.js';
 import type { Hex } from './rpc/schema.js';
-import type { Budget } from './service/budget.js';
-import type { BudgetLimits } from './service/budget-limits.js';
-import type { Cache } from './service/cache.js';
+import type { Budget } from './service/rate-limit/limiter.js';
+import type { BudgetLimits } from './service/rate-limit/limits.js';
+import type { Cache } from './service/cache/cache.js';
 import { createService } from './service/client.js';
-import type { DescribeRevert } from './service/error-signatures.js';
-import type { LogRanges } from './service/log-ranges.js';
+import type { DescribeRevert } from './service/errors/error-signatures.js';
+import type { LogRanges } from './service/logs/ranges.js';
 import type { Network } from './service/networks.js';
-import { withPriority } from './service/priority.js';
+import { withPriority } from './service/rate-limit/priority.js';
 import type { Service } from './service/service.js';
-import { whileOpen } from './service/while-open.js';
+import { whileOpen } from './async/while-open.js';
 import { createLocalMemory } from './session/memory.js';
 import { watchAsset } from './session/session.js';
 import type { Signing } from './signing.js';
@@ -68,7 +68,7 @@ export function createCore(options: createCore.Options): Core {
     const limits = options.limits?.get(network.chainId);
     if (!limits && !network.urls.some((url) => url.startsWith('https:'))) return undefined;
     return async () => {
-      const { createBudget } = await import('./service/budget.js');
+      const { createBudget } = await import('./service/rate-limit/limiter.js');
       const memory = createLocalMemory;
       const made = createBudget({ network, limits, memory, onChange: options.changed });
       budgets.push(made);
@@ -100,7 +100,7 @@ export function createCore(options: createCore.Options): Core {
     });
     const logRanges = lazy(async () => {
       const [{ createLogRanges }, { cache, head }] = await Promise.all([
-        import('./service/log-ranges.js'),
+        import('./service/logs/ranges.js'),
         reads.caching(),
       ]);
       return createLogRanges(cache.lasting, { head });

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'eventemitter3';
-import { guarded } from './listeners.js';
+import { guarded } from './async/listeners.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: what an event carries is its own affair (EIP-1193 names five)
 export type Listener = (...args: any[]) => void;

@@ -1,15 +1,15 @@
 import { createFollower, type Follower } from './chain/follower.js';
-import type { ObservedHead } from './chain/head.js';
-import { retell } from './chain/retelling.js';
-import { createSharedService, type SharedService } from './chain/sharing.js';
+import type { ObservedHead } from './chain/head-tracker.js';
+import { retell } from './chain/tabs/retelling.js';
+import { createSharedService, type SharedService } from './chain/tabs/shared-service.js';
 import type { Hex } from './rpc/schema.js';
-import type { LogRanges } from './service/log-ranges.js';
+import type { LogRanges } from './service/logs/ranges.js';
 import type { Service } from './service/service.js';
 import type { Storage } from './storage/storage.js';
-import { createFilters, type Filters } from './subscriptions/filters.js';
+import { createFilters, type Filters } from './subscriptions/filters/filters.js';
 import { createLogsOf } from './subscriptions/logs.js';
 import { createSubscriptions, type Subscriptions } from './subscriptions/subscriptions.js';
-import { together } from './together.js';
+import { together } from './async/single-flight.js';
 
 /** Everything that follows the head of one chain, in one lazy chunk: most pages only read. */
 export interface Following {

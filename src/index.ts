@@ -49,15 +49,15 @@ export type {
   SyncStatus,
   Transaction,
 } from './rpc/schema.js';
-export type { BudgetLimits } from './service/budget-limits.js';
+export type { BudgetLimits } from './service/rate-limit/limits.js';
 export {
   type AbiItem,
   type AbiParameter,
   type DescribeRevert,
   type ErrorSource,
   solidityErrors,
-} from './service/error-signatures.js';
-export type { LogRanges } from './service/log-ranges.js';
+} from './service/errors/error-signatures.js';
+export type { LogRanges } from './service/logs/ranges.js';
 export type { Network, NetworkOptions } from './service/networks.js';
 export { createVolatileMemory } from './session/memory.js';
 export type {

@@ -1,5 +1,5 @@
 import { createEvents, type Events, type Listener } from './events.js';
-import { guarded } from './listeners.js';
+import { guarded } from './async/listeners.js';
 import { type RequestFunction, readSettings } from './request.js';
 import type { Router } from './router.js';
 import { answer, answerBatch, isArray, isBatch, type JsonRpcPayload } from './rpc/batch.js';
@@ -168,7 +168,7 @@ export function createProvider(options: createProvider.Options): ProviderSide {
       if (reachable === connected) return;
       connected = reachable;
       if (reachable) events.emit('connect', { chainId: chainId() });
-      // 1013 "try again later": wagmi keeps the connection while accounts are left (clients.md D2).
+      // 1013 "try again later": wagmi keeps the connection while accounts are left (docs/notes/clients.md#events).
       else
         events.emit(
           'disconnect',

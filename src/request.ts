@@ -1,10 +1,10 @@
-import { guarded } from './listeners.js';
+import { guarded } from './async/listeners.js';
 import type { Methods } from './methods/index.js';
 import type { Method } from './methods/method.js';
 import { invalidRequest } from './rpc/errors.js';
 import type { RequestArguments } from './rpc/message.js';
 import { own } from './rpc/own.js';
-import type { LogRanges } from './service/log-ranges.js';
+import type { LogRanges } from './service/logs/ranges.js';
 
 /** The types of `request()`: its params and results are those of the method table. */
 

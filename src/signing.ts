@@ -1,10 +1,10 @@
 import type { Approvals } from './approvals/approvals.js';
-import type { Calls } from './calls/calls.js';
+import type { Calls } from './transactions/batches/batches.js';
 import type { Following } from './following.js';
 import { createKeyring, type Keyring } from './keyring/keyring.js';
 import { recoverMessage } from './keyring/message.js';
 import { recoverAddress } from './keyring/signer.js';
-import { lazy } from './lazy.js';
+import { lazy } from './async/lazy.js';
 import { own } from './rpc/own.js';
 import type { Address, Hex } from './rpc/schema.js';
 import { type ParsedTransaction, signingDigest } from './rpc/transaction.js';
@@ -111,7 +111,7 @@ export function createSigning(options: createSigning.Options): Signing {
       return createSignatures({ approvals, keyring, signIn, now });
     }),
     calls: lazy(async () => {
-      const { createCalls } = await import('./calls/calls.js');
+      const { createCalls } = await import('./transactions/batches/batches.js');
       return createCalls({ ...sending, storage });
     }),
     submit: async (...bytes) => (await dispatch()).submit(...bytes),

@@ -3,8 +3,8 @@ import { type Announcement, announce } from './announce.js';
 import type { Approver } from './approvals/question.js';
 import type { Core } from './core.js';
 import type { Keyring } from './keyring/keyring.js';
-import { lazy } from './lazy.js';
-import { createListeners } from './listeners.js';
+import { lazy } from './async/lazy.js';
+import { createListeners } from './async/listeners.js';
 import { pageOrigin } from './origin.js';
 import { createProvider, type Provider } from './provider.js';
 import type { ErrorClass } from './rpc/error-base.js';
@@ -12,9 +12,9 @@ import { errorCode, invalidParams, ProviderRpcError } from './rpc/errors.js';
 import { type OptionType, requireTypes } from './rpc/options.js';
 import { own } from './rpc/own.js';
 import type { Hash } from './rpc/schema.js';
-import { type BudgetLimits, readLimits } from './service/budget-limits.js';
-import type { Cache } from './service/cache.js';
-import type { DescribeRevert } from './service/error-signatures.js';
+import { type BudgetLimits, readLimits } from './service/rate-limit/limits.js';
+import type { Cache } from './service/cache/cache.js';
+import type { DescribeRevert } from './service/errors/error-signatures.js';
 import { createNetworks, type Network, type NetworkOptions } from './service/networks.js';
 import { createLocalMemory } from './session/memory.js';
 import { createSession, revoke, type SessionMemory, type SessionState } from './session/session.js';
@@ -96,7 +96,7 @@ export function createWallet(given: createWallet.Options): Wallet {
   const core = lazy(async () => {
     // What the first request to a hosted service needs comes along: it does not wait for it.
     if (networks.some(({ urls }) => urls[0]?.startsWith('https:')))
-      import('./service/budget.js').catch(() => {});
+      import('./service/rate-limit/limiter.js').catch(() => {});
     const { createCore } = await import('./core.js');
     loaded = createCore(
       own({

@@ -1,4 +1,4 @@
-import { anySignal } from '../any-signal.js';
+import { anySignal } from '../async/any-signal.js';
 import { errorCode, isProviderRpcError, limitExceeded, unauthorized, userRejected } from '../rpc/errors.js';
 import { own, ownDeep } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';

@@ -11,7 +11,7 @@ export interface Approved<T> {
 
 const unused = new WeakSet<object>();
 
-/** Only `approvals/approvals.ts` may call this: `test/architecture.test.ts` holds every import of it. */
+/** Only `approvals/approvals.ts` may call this: `test/unit/project/architecture.test.ts` holds every import of it. */
 export function mint<T>(subject: T): Approved<T> {
   const approved = Object.freeze({ subject }) as Approved<T>;
   unused.add(approved);

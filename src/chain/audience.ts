@@ -1,4 +1,4 @@
-import type { Ticker } from './ticker.js';
+import type { Ticker } from './poller.js';
 
 /** Those who hear what one ticker brings. It runs while somebody does more than listen in. */
 export interface Audience<Member> {

@@ -2,18 +2,18 @@ import { badReply } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Hash } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
-import { readAhead } from './ahead.js';
+import { readAhead } from './prefetch-headers.js';
 import { createAudience } from './audience.js';
 import { type BlockLink, createBlocks, heightOf, isParent, linkOf, type MinedBlock } from './blocks.js';
 import type { Clock } from './clock.js';
 import { blockInterval } from './interval.js';
-import { baseOf, findPath, outweighs, type Path, unsettledBlocks } from './path.js';
-import { createTicker, longestPause } from './ticker.js';
+import { baseOf, findPath, outweighs, type Path, unsettledBlocks } from './reorg-path.js';
+import { createTicker, longestPause } from './poller.js';
 import type { Visibility } from './visibility.js';
 
 /**
  * Follows the head of one network by `parentHash` and says, in order, which blocks joined and left the chain
- * we have told of. Never derived from server filters: they lose and invent blocks (node-facts §3).
+ * we have told of. Never derived from server filters: they lose and invent blocks (docs/notes/node.md#filters-lose-and-invent).
  */
 export interface Follower {
   /**

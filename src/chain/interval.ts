@@ -3,7 +3,7 @@ import type { MinedBlock } from './blocks.js';
 
 /**
  * How often to look, in milliseconds: half of the observed block time, between 1 s and 12 s. Blocks arrive
- * without memory, so the mean delay is half of this whatever the rule (performance.md, "Requests"): a quarter of the
+ * without memory, so the mean delay is half of this whatever the rule (docs/notes/performance.md#polling): a quarter of the
  * time between blocks, for two requests a block.
  *
  * A service on this machine spends nobody's quota and mines on demand: its timestamps say nothing about when

@@ -1,6 +1,6 @@
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import type { Clock } from './clock.js';
-import type { Question } from './questions.js';
+import type { Question } from './tabs/shareable-requests.js';
 
 /**
  * One server filter of pending transactions for all tabs. The service tells each hash once, to whoever polls: so

@@ -8,12 +8,12 @@ import { type AccessList, serialize, signingDigest } from '../rpc/transaction.js
 import type { Storage } from '../storage/storage.js';
 import type { Account as WalletAccount, Secret as WalletSecret } from './account.js';
 import { type Clock, systemClock } from './clock.js';
-import type { Kdf } from './kdf.js';
+import type { Kdf } from './kdf/kdf.js';
 import { createKeys } from './keys.js';
 import { encodeSignature, messageDigest } from './message.js';
 import { sign, warmUp } from './signer.js';
-import type { Contents } from './vault-contents.js';
-import type { VaultTraces } from './vault-traces.js';
+import type { Contents } from './vault/contents.js';
+import type { VaultTraces } from './vault/traces.js';
 
 /**
  * The unlocked signers. Holds no secret while locked; while unlocked, only what the vault's session key

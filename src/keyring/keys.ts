@@ -1,17 +1,17 @@
-import { createExclusive } from '../exclusive.js';
+import { createExclusive } from '../async/mutex.js';
 import { invalidParams, unauthorized } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { Storage } from '../storage/storage.js';
 import type { Account, Secret } from './account.js';
 import type { Clock } from './clock.js';
-import type { Kdf } from './kdf.js';
+import type { Kdf } from './kdf/kdf.js';
 import { createLock } from './lock.js';
-import { createThrottle } from './throttle.js';
-import type { HeldVault, VaultAccess } from './vault-access.js';
-import type { Contents } from './vault-contents.js';
-import { createVaultSlots } from './vault-slots.js';
-import { createBrowserTraces, noTraces, type VaultTraces } from './vault-traces.js';
+import { createThrottle } from './vault/throttle.js';
+import type { HeldVault, VaultAccess } from './vault/access.js';
+import type { Contents } from './vault/contents.js';
+import { createVaultSlots } from './vault/slots.js';
+import { createBrowserTraces, noTraces, type VaultTraces } from './vault/traces.js';
 import { requireWebCrypto } from './web-crypto.js';
 
 /** Keys behind a lock: the vault, who may open it, and the keys while it is open. What each does: `Keyring`. */
@@ -55,7 +55,7 @@ export function createKeys(given: createKeys.Options): Keys {
   let loading: Promise<VaultAccess> | null = null;
   const access = async (): Promise<VaultAccess> => {
     requireWebCrypto();
-    loading ??= import('./vault-access.js').then(({ createVaultAccess }) =>
+    loading ??= import('./vault/access.js').then(({ createVaultAccess }) =>
       createVaultAccess({ slots, random, now: clock.now, ...(kdf && { kdf }) }),
     );
     return loading.catch((error: unknown) => {
@@ -96,7 +96,7 @@ export function createKeys(given: createKeys.Options): Keys {
   /** Adds what `make` returns to the vault as other pages have left it, then wipes it. */
   const grow = (make: (contents: Contents) => Promise<Contents>): Promise<Account> =>
     exclusive(async () => {
-      const { mergeContents, noContents, wipeContents } = await import('./secrets.js');
+      const { mergeContents, noContents, wipeContents } = await import('./vault/secrets.js');
       const held = await follow();
       lock.touch();
       let added = noContents;
@@ -123,7 +123,7 @@ export function createKeys(given: createKeys.Options): Keys {
 
     async create(secret, password, replaceMissing) {
       requirePassword(password);
-      const { readSecret, wipeContents } = await import('./secrets.js');
+      const { readSecret, wipeContents } = await import('./vault/secrets.js');
       const contents = await readSecret(secret);
       try {
         const vault = await access();
@@ -139,13 +139,13 @@ export function createKeys(given: createKeys.Options): Keys {
     },
     async add(secret) {
       requireHeld();
-      const { readSecret } = await import('./secrets.js');
+      const { readSecret } = await import('./vault/secrets.js');
       const added = await readSecret(secret);
       return grow(async () => added);
     },
     async derive(path) {
       requireHeld();
-      const { deriveAccount } = await import('./secrets.js');
+      const { deriveAccount } = await import('./vault/secrets.js');
       return grow(async ({ mnemonics: [entropy] }) => {
         if (entropy === undefined) throw invalidParams('path: the wallet has no mnemonic to derive from');
         return { mnemonics: [], accounts: [await deriveAccount(entropy, path)] };
@@ -170,7 +170,7 @@ export function createKeys(given: createKeys.Options): Keys {
 
     requireUnlocked: () => void requireHeld(),
     async withKey(address, use) {
-      const { withContents } = await import('./vault.js');
+      const { withContents } = await import('./vault/vault.js');
       let held = requireHeld();
       const isKnown = () => held.accounts.some((account) => account.address === address);
       // Another page may have added it.
@@ -183,7 +183,7 @@ export function createKeys(given: createKeys.Options): Keys {
       });
     },
     async withPassword(password, use) {
-      const { withContents } = await import('./vault.js');
+      const { withContents } = await import('./vault/vault.js');
       const { vault } = await exclusive(() => openWith(password));
       return withContents(vault, use);
     },

@@ -3,7 +3,7 @@ import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
 import { Bytes, encodeText, normalizeText, partOf, setBytes, subtle, wipe } from '../builtins.js';
 import { excerpt, invalidParams } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import { checkKdf, type Kdf, stretch, strongKdf } from './kdf.js';
+import { checkKdf, type Kdf, stretch, strongKdf } from './kdf/kdf.js';
 import { addressOf, isPrivateKey } from './signer.js';
 
 /** Version 3 keystore files (Web3 Secret Storage), in and out. */

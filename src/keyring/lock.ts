@@ -1,4 +1,4 @@
-import { createListeners } from '../listeners.js';
+import { createListeners } from '../async/listeners.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { createAutoLock } from './auto-lock.js';
 import type { Clock } from './clock.js';

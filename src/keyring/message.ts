@@ -10,7 +10,7 @@ import { recoverAddress } from './signer.js';
 export const messageDigest = (message: Uint8Array): Uint8Array =>
   keccak_256(concatBytes(utf8ToBytes(`\x19Ethereum Signed Message:\n${message.length}`), message));
 
-/** 65 bytes r‖s‖v, v being 27 or 28 (seed, `eth_sign`). */
+/** 65 bytes r‖s‖v, v being 27 or 28 (docs/notes/service.md#methods-with-full-parameter-and-result-shape). */
 export function encodeSignature({ r, s, yParity }: Signature): Hex {
   const word = (value: bigint) => value.toString(16).padStart(64, '0');
   return `0x${word(r)}${word(s)}${(27 + yParity).toString(16)}`;

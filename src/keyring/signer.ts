@@ -21,7 +21,7 @@ const signing = own({ prehash: false, lowS: true, format: 'recovered' } as const
 
 /**
  * The library's synchronous calls need its hash slots filled (three times as fast as its own asynchronous
- * ones: performance.md, "Signing"). Filled at use, so that an import changes nothing.
+ * ones: docs/notes/performance.md#signing). Filled at use, so that an import changes nothing.
  */
 function fillHashes(): void {
   hashes.sha256 ??= sha256;
@@ -29,8 +29,7 @@ function fillHashes(): void {
 }
 
 /**
- * Signs 32 bytes as they are: `prehash` must be off, the library would hash them once more (security.md
- * finding 17). Deterministic (RFC 6979), `s` in the lower half (the node refuses others, node-facts §5).
+ * Signs 32 bytes as they are: `prehash` must be off, the library would hash them once more (docs/notes/security.md#signing-library). Deterministic (RFC 6979), `s` in the lower half (the node refuses others, docs/notes/node.md#undecodable-transactions).
  */
 export function sign(digest: Uint8Array, privateKey: Uint8Array): Signature {
   if (digest.length !== 32) throw new RangeError('A digest has 32 bytes');

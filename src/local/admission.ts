@@ -24,7 +24,7 @@ export interface PoolRules {
 const priceCap = 80n;
 const cost = (transaction: SignedTransaction) => transaction.gas * transaction.gasPrice;
 
-/** The rules every transaction meets, in the node's order (node-facts §1.7, 3–14). @throws Failure */
+/** The rules every transaction meets, in the node's order (docs/notes/node.md#pool-rules). @throws Failure */
 export function checkTransaction(transaction: SignedTransaction, sender: Sender, rules: PoolRules): void {
   const { gas, gasPrice, nonce, nonceBytes, size } = transaction;
   if (sender.balance === 0n && sender.nonce === 0n) throw poolRefusal("the sender account doesn't exist");
@@ -49,7 +49,7 @@ export function checkTransaction(transaction: SignedTransaction, sender: Sender,
     throw poolRefusal("transaction's gas price exceeds cap");
 }
 
-/** Whether it takes the place of one that waits (node-facts §1.7, 15). @throws Failure */
+/** Whether it takes the place of one that waits (docs/notes/node.md#replacement). @throws Failure */
 export function checkReplacement(
   transaction: SignedTransaction,
   sender: Sender,
@@ -62,7 +62,7 @@ export function checkReplacement(
   return replaced;
 }
 
-/** Gas and value of everything the sender has waiting (node-facts §1.7, 17). @throws Failure */
+/** Gas and value of everything the sender has waiting (docs/notes/node.md#pool-rules). @throws Failure */
 export function checkTotal(
   transaction: SignedTransaction,
   sender: Sender,
@@ -73,7 +73,7 @@ export function checkTotal(
   if (total > sender.balance) throw poolRefusal('insufficient funds to pay for pending and new transactions');
 }
 
-/** 21000, 53000 for a creation; 4 and 16 per byte; 2 per word of creation code (node-facts §5). */
+/** 21000, 53000 for a creation; 4 and 16 per byte; 2 per word of creation code (docs/notes/node.md#intrinsic-gas). */
 export function intrinsicGas({ to, input }: Pick<SignedTransaction, 'to' | 'input'>): bigint {
   const bytes = hexToBytes(input);
   let gas = to === null ? 53_000 + 2 * Math.ceil(bytes.length / 32) : 21_000;

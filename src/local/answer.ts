@@ -10,7 +10,7 @@ import {
   wrongParamCount,
 } from './failure.js';
 
-/** What one HTTP body is answered with. An empty body answers a notification (node-facts §2). */
+/** What one HTTP body is answered with. An empty body answers a notification (docs/notes/node.md#batches-and-ids). */
 export interface Answer {
   readonly status: number;
   readonly body: string;
@@ -28,7 +28,7 @@ export declare namespace createAnswer {
   }
 }
 
-/** The framing of JSON-RPC as the node does it (node-facts §1.1, §1.2, §2): one parsed body, one answer. */
+/** The framing of JSON-RPC as the node does it (docs/notes/node.md#replies): one parsed body, one answer. */
 export function createAnswer(options: createAnswer.Options): (body: unknown) => Promise<Answer> {
   const { methods, context, now } = options;
 
@@ -115,7 +115,7 @@ export const answerUnread = (): Answer => {
   return { status: httpStatusOf(code), body: JSON.stringify(reply) };
 };
 
-/** The answer to an empty body (node-facts §1.2). */
+/** The answer to an empty body (docs/notes/node.md#protocol-errors). */
 export const answerEmpty = (): Answer => {
   const { code, message } = unexpected();
   return { status: 200, body: JSON.stringify({ error: { code, message } }) };

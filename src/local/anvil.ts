@@ -5,7 +5,7 @@ import { type Engine, EngineError, type EngineSettings } from './engine.js';
 
 /**
  * anvil as the engine. Base fee 0 is anvil's word for "no base fee, ever"; Cancun is what Rootstock's EVM
- * speaks (node-facts §5); mining is off because the chain moves only when the service says so.
+ * speaks (docs/notes/node.md#legacy-only); mining is off because the chain moves only when the service says so.
  */
 export async function createAnvilEngine(settings: EngineSettings): Promise<Engine> {
   const anvil = await startAnvil([

@@ -45,7 +45,7 @@ export interface Blocks {
 export interface Method {
   /** Fewest and most, with the seed's optional parameters optional. */
   readonly optional: readonly [number, number];
-  /** Fewest and most for the node (node-facts §9.1). */
+  /** Fewest and most for the node (docs/notes/node.md#number-of-params). */
   readonly exact: readonly [number, number];
   /** The node's module that is off by default. */
   readonly offByDefault?: true;
@@ -68,7 +68,7 @@ export const takesOptionally = (
   answer: Method['answer'],
 ): Method => ({ optional, exact: typeof exact === 'number' ? [exact, exact] : exact, answer });
 
-/** A method of a module that the node ships switched off (node-facts §9). */
+/** A method of a module that the node ships switched off (docs/notes/node.md#modules). */
 export const off = (method: Method): Method => ({ ...method, offByDefault: true });
 
 /** A single method that the node ships switched off; nothing switches it on here. */

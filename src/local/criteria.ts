@@ -3,7 +3,7 @@ import type { Address, Hash, Log } from '../rpc/schema.js';
 /** Read and lower-cased: which logs are wanted. Empty means any. */
 export interface Criteria {
   readonly addresses: readonly Address[];
-  /** Per position: any of these; empty or absent means anything (seed, Filter options). */
+  /** Per position: any of these; empty or absent means anything (docs/notes/service.md#filter-options-eth_newfilter-eth_getlogs). */
   readonly topics: readonly (readonly Hash[])[];
 }
 

@@ -28,7 +28,7 @@ export interface SignedTransaction {
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** The node's decode stage, refusal by refusal (node-facts §1.7). @throws Failure */
+/** The node's decode stage, refusal by refusal (docs/notes/node.md#undecodable-transactions). @throws Failure */
 export function decodeSigned(raw: Hex, chainId: number): SignedTransaction {
   const bytes = hexToBytes(raw);
   if (bytes[0] === undefined || bytes[0] < 0xc0) throw internal();

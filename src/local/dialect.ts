@@ -3,37 +3,37 @@
  * full set of switches; every switch can be overridden alone.
  */
 export interface Switches {
-  /** Parameter counts: `optional` as the seed's table marks them, `exact` as the node (node-facts §9.1). */
+  /** Parameter counts: `optional` as the seed's table marks them, `exact` as the node (docs/notes/node.md#number-of-params). */
   readonly arity: 'optional' | 'exact';
-  /** A reverting `eth_estimateGas`: the gas it used (seed, rule 1), or -32015 (node-facts §1.5). */
+  /** A reverting `eth_estimateGas`: the gas it used (docs/notes/service.md#methods-with-full-parameter-and-result-shape), or -32015 (docs/notes/node.md#gas-estimates). */
   readonly estimateGas: 'number' | 'error';
-  /** An `eth_call` out of gas or at INVALID: result `0x` (node-facts §1.4), or -32015. */
+  /** An `eth_call` out of gas or at INVALID: result `0x` (docs/notes/node.md#reverts), or -32015. */
   readonly failedCall: 'empty' | 'error';
-  /** `lossy`: log filters forget what was not polled before the next block, siblings are reported (§3). */
+  /** `lossy`: log filters forget what was not polled before the next block, siblings are reported (docs/notes/node.md#filters-lose-and-invent). */
   readonly filters: 'kept' | 'lossy';
   /** `opaque`: 74 characters, `quantity`: `0x1`, `0x2`, … */
   readonly filterIds: 'opaque' | 'quantity';
-  /** What a new log filter's first poll holds: nothing older than the filter, or every match so far (§3). */
+  /** What a new log filter's first poll holds: nothing older than the filter, or every match so far (docs/notes/node.md#filters-lose-and-invent). */
   readonly firstPoll: 'since' | 'history';
   /** `removed` on the logs of `eth_getFilterChanges`, and reorganised logs reported again with `true`. */
   readonly removedField: boolean;
-  /** `either`: within the block range or within the log count (seed, Limits); `both`: within both (§1.8). */
+  /** `either`: within the block range or within the log count (docs/notes/service.md#limits); `both`: within both (docs/notes/node.md#log-ranges). */
   readonly logLimit: { readonly blocks: number; readonly logs: number; readonly rule: 'either' | 'both' };
-  /** `node`: a backward range gives the logs of `toBlock`, `toBlock: "earliest"` is the head (§1.8). */
+  /** `node`: a backward range gives the logs of `toBlock`, `toBlock: "earliest"` is the head (docs/notes/node.md#log-ranges). */
   readonly logRange: 'plain' | 'node';
-  /** The REMASC transaction at the end of every block (node-facts §10). */
+  /** The REMASC transaction at the end of every block (docs/notes/node.md#remasc). */
   readonly remasc: boolean;
   /** The `pending` tag with the five methods of the seed's rule 6. */
   readonly pendingTag: 'refused' | 'answered';
-  /** `eth_pendingTransactions`: the pool with an all-zero `blockHash` (seed), or `[]` (§0). */
+  /** `eth_pendingTransactions`: the pool with an all-zero `blockHash` (docs/notes/service.md#transaction-object), or `[]` (docs/notes/node.md#where-the-node-differs-from-the-description). */
   readonly pendingTransactions: 'pool' | 'none';
-  /** Lookups in an unknown block: `null` (seed, Errors rule 1), or the node's errors (§0, §1.5, §1.6). */
+  /** Lookups in an unknown block: `null` (docs/notes/service.md#errors), or the node's errors (docs/notes/node.md#unknown-blocks). */
   readonly unknownBlock: 'null' | 'refused';
   /** The block fields that only the node has: `mixHash`, `rskPteEdges`, `baseEvent`. */
   readonly nodeFields: boolean;
-  /** The `nonce` of blocks: absent as in the seed's own example, or the node's zeros (§0). */
+  /** The `nonce` of blocks: absent as in the seed's own example, or the node's zeros (docs/notes/node.md#where-the-node-differs-from-the-description). */
   readonly blockNonce: 'absent' | 'zero';
-  /** The extra `_id` of the two by-index lookups (seed, Transaction object). */
+  /** The extra `_id` of the two by-index lookups (docs/notes/service.md#transaction-object). */
   readonly lookupId: boolean;
   /** Receipts carry `root` instead of `status`. */
   readonly receiptRoot: boolean;
@@ -45,7 +45,7 @@ export interface Switches {
   readonly wire: 'front' | 'node';
   /** `default`: debug, trace, sco and mnr are off, as the node ships; a list names those that are on. */
   readonly modules: 'all' | 'default' | readonly string[];
-  /** `eth_getProof`, `eth_getWork`, `eth_submitWork`, `eth_submitHashrate`: the node has none of them (§0). */
+  /** `eth_getProof`, `eth_getWork`, `eth_submitWork`, `eth_submitHashrate`: the node has none of them (docs/notes/node.md#where-the-node-differs-from-the-description). */
   readonly unlisted: 'answered' | 'absent';
 }
 

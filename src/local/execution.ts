@@ -6,7 +6,7 @@ import { type Failure, reverted } from './failure.js';
 import { readAddressField, readBytesField, readObject, readQuantityField } from './params.js';
 import { zeroAddress } from './shapes.js';
 
-/** The node's caps on gas (node-facts §1.5, §1.6). A larger wish is lowered without a word. */
+/** The node's caps on gas (docs/notes/node.md#calls). A larger wish is lowered without a word. */
 export const callGasCap = 10_000_000n;
 export const estimateGasCap = 6_800_000n;
 
@@ -48,7 +48,7 @@ export type Outcome =
 const plenty = toQuantity(2n ** 200n);
 const senderOf = ({ from }: Call) => from ?? zeroAddress;
 
-/** Runs without checking the sender's balance, as the node does (node-facts §1.4). */
+/** Runs without checking the sender's balance, as the node does (docs/notes/node.md#reverts). */
 export async function run(
   method: 'eth_call' | 'eth_estimateGas',
   call: Call,
@@ -73,7 +73,7 @@ export async function run(
 
 const errorSelector = '0x08c379a0';
 
-/** The two message forms of a revert (node-facts §1.4). */
+/** The two message forms of a revert (docs/notes/node.md#reverts). */
 export function revertFailure(data: Hex): Failure {
   const reason = data.startsWith(errorSelector) ? reasonOf(data) : null;
   return reverted(reason === null ? 'transaction reverted' : `revert ${reason}`, data);
@@ -90,7 +90,7 @@ function reasonOf(data: Hex): string | null {
   return Buffer.from(bytes.subarray(start, start + length)).toString('utf8');
 }
 
-/** The gas of a run that reverted, for an estimate that never fails (seed, rule 1). */
+/** The gas of a run that reverted, for an estimate that never fails (docs/notes/service.md#methods-with-full-parameter-and-result-shape). */
 export async function gasSpent(call: Call, selector: string, { engine }: Context): Promise<Hex> {
   const options = { tracer: 'callTracer', stateOverrides: { [senderOf(call)]: { balance: plenty } } };
   const traced = (await engine.request('debug_traceCall', [call, selector, options])) as { gasUsed: Hex };

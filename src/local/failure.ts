@@ -1,7 +1,7 @@
 import type { Hex } from '../rpc/schema.js';
 
 /**
- * A refusal in the node's words (node-facts §1). `form` tells how the reply is framed: `call` echoes the
+ * A refusal in the node's words (docs/notes/node.md#replies). `form` tells how the reply is framed: `call` echoes the
  * request's id; `unread` has the string `"null"` for id, as the node's parser answers; `bare` has neither
  * `jsonrpc` nor `id` and replaces a whole batch.
  */
@@ -19,7 +19,7 @@ export class Failure extends Error {
   }
 }
 
-/** The three codes that travel as HTTP 400 (node-facts §1.1); every other one travels as 200. */
+/** The three codes that travel as HTTP 400 (docs/notes/node.md#http-status); every other one travels as 200. */
 export const httpStatusOf = (code: number): number =>
   code === -32602 || code === -32600 || code === -32700 ? 400 : 200;
 

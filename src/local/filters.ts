@@ -17,8 +17,7 @@ export interface Watched {
 }
 
 /**
- * The node's filters: kept in memory, lost with a restart, removed when nobody polls (seed, Filter
- * lifecycle). `lossy` makes them what the real node's are (node-facts §3).
+ * The node's filters: kept in memory, lost with a restart, removed when nobody polls (docs/notes/service.md#filter-lifecycle). `lossy` makes them what the real node's are (docs/notes/node.md#filters-lose-and-invent).
  */
 export interface Filters {
   /** `first` is what the first poll holds before any news. */
@@ -153,7 +152,7 @@ export function createFilters(options: createFilters.Options): Filters {
 /** Ids are bytes to the node: a missing leading zero is added. */
 const keyOf = (id: string): string => (id.length % 2 === 0 ? id : `0x0${id.slice(2)}`);
 
-/** The node's form: `0x` and the hex of a UUID's 36 characters, 74 in all (node-facts §3). */
+/** The node's form: `0x` and the hex of a UUID's 36 characters, 74 in all (docs/notes/node.md#filter-ids). */
 function opaqueId(random: Uint8Array): Hex {
   const digits = bytesToHex(random).slice(2);
   const uuid = digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

@@ -42,7 +42,7 @@ export interface Listening {
 
 const faucetPath = '/_local/faucet';
 
-/** The service's front: one path per key, POST only, JSON only, CORS for browsers (node-facts §8). */
+/** The service's front: one path per key, POST only, JSON only, CORS for browsers (docs/notes/node.md#http-and-cors). */
 export async function listen(options: listen.Options): Promise<Listening> {
   const server = createServer((request, response) => {
     serve(request, response, options).catch(() => response.destroy());

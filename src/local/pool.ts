@@ -13,7 +13,7 @@ import { Failure, poolRefusal } from './failure.js';
 export interface Pool {
   /** @throws Failure -32010 in the node's words */
   admit(transaction: SignedTransaction): Promise<void>;
-  /** Pending only: a queued transaction is accepted, and yet not found (node-facts §1.7). */
+  /** Pending only: a queued transaction is accepted, and yet not found (docs/notes/node.md#nonces-and-the-queue). */
   find(hash: Hash): SignedTransaction | undefined;
   pending(): readonly SignedTransaction[];
   queued(): readonly SignedTransaction[];
@@ -189,7 +189,7 @@ export function createPool(options: createPool.Options): Pool {
   };
 }
 
-/** The pool by sender and nonce, as `txpool_content` and `txpool_inspect` show it (node-facts §9.2). */
+/** The pool by sender and nonce, as `txpool_content` and `txpool_inspect` show it (docs/notes/node.md#methods-listed-by-name-only). */
 export function bySender<T>(
   transactions: readonly SignedTransaction[],
   show: (transaction: SignedTransaction) => T,

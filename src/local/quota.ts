@@ -1,4 +1,4 @@
-/** Calls per key and day (seed, Limits). The day begins at midnight UTC. */
+/** Calls per key and day (docs/notes/service.md#limits). The day begins at midnight UTC. */
 export interface Quota {
   /** Counts the calls in; false when they do not fit any more. */
   spend(key: string, calls: number): boolean;

@@ -7,7 +7,7 @@ import type { Execution } from './node-traces.js';
 import { zeroAddress } from './shapes.js';
 
 /**
- * The transaction that ends every block of the real chain (node-facts §10). The EVM behind this service
+ * The transaction that ends every block of the real chain (docs/notes/node.md#remasc). The EVM behind this service
  * knows nothing of it: it is made up on the way out, from the block's number alone, as on the real chain,
  * and changes neither gas nor roots.
  */

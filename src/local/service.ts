@@ -38,7 +38,7 @@ export declare namespace createLocalService {
     readonly blockGasLimit?: number;
     /** Milliseconds without a poll after which a filter is removed. Default 5 minutes. */
     readonly filterExpiry?: number;
-    /** Age at which the pool forgets. Default 10 blocks, 650,000 ms (node-facts §5). */
+    /** Age at which the pool forgets. Default 10 blocks, 650,000 ms (docs/notes/node.md#the-pool-forgets). */
     readonly outdatedAfter?: { readonly blocks: number; readonly milliseconds: number };
     /** Origins that may read answers. Default any. */
     readonly origins?: '*' | readonly string[];

@@ -1,16 +1,16 @@
 import { absent } from './method.js';
 
 /**
- * Methods that libraries try and that neither the service (node-facts §5) nor this wallet has. Not forwarded:
+ * Methods that libraries try and that neither the service (docs/notes/node.md#methods-it-lacks) nor this wallet has. Not forwarded:
  * the answer is known, and each is asked for on the way to something else, where -32601 is what makes viem and
- * web3-onboard go on without it (clients.md D4). What the service lacks and can be worked out from what it has
+ * web3-onboard go on without it (docs/notes/clients.md#methods-that-are-probed). What the service lacks and can be worked out from what it has
  * is in fee.ts and receipts.ts.
  */
 
 /** viem remembers -32601 and fills the transaction itself; 4200 it would ask again for every transaction. */
 export const eth_fillTransaction = absent('Fields that are left out of eth_sendTransaction are filled in.');
 
-/** viem tries it after -32602 and shows the first error only if this one is -32601 (clients.md finding 6). */
+/** viem tries it after -32602 and shows the first error only if this one is -32601 (docs/notes/clients.md#a-second-method-after-a-refused-send). */
 export const wallet_sendTransaction = absent('Use eth_sendTransaction.');
 
 const noTypes = 'The chain has legacy transactions only';

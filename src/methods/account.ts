@@ -5,7 +5,7 @@ import { noParams } from '../rpc/no-params.js';
 import { positions } from '../rpc/params.js';
 import type { Address } from '../rpc/schema.js';
 import { grant, permittedAccounts, revoke } from '../session/session.js';
-import { describeNetwork } from './asking.js';
+import { describeNetwork } from './requester.js';
 import { method } from './method.js';
 
 /** EIP-1102: at least one account, or a rejection. Asks only when the origin was given none. */
@@ -17,7 +17,7 @@ export const eth_requestAccounts = method<[], readonly Address[]>()(noParams, {
   },
 });
 
-/** EIP-2255, with the fields that web3-onboard and wagmi look for (clients.md D3). */
+/** EIP-2255, with the fields that web3-onboard and wagmi look for (docs/notes/clients.md#permissions). */
 export interface PermissionRecord {
   readonly id: string;
   readonly invoker: string;

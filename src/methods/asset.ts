@@ -19,5 +19,5 @@ export const wallet_watchAsset = method<
 >()((params) => params, {
   access: 'person',
   handle: async (context, params, { signal }) =>
-    (await import('./watching.js')).watchAsset(context, params, signal),
+    (await import('./watch-asset.js')).watchAsset(context, params, signal),
 });

@@ -53,13 +53,13 @@ export const eth_getUncleByBlockNumberAndIndex = normalised<
   Block | null
 >()(positions(blockSelector, index), (result) => checkWholeBlock(result), ifFound(canonicalBlock));
 
-/** May carry the service's own `_id` (seed, "Transaction object"): passed on as received. */
+/** May carry the service's own `_id` (docs/notes/service.md#transaction-object): passed on as received. */
 export const eth_getTransactionByBlockHashAndIndex = normalised<
   [hash: Hash, index: Hex],
   Transaction | null
 >()(positions(hash, index), isTransactionAt, ifFound(canonicalTransaction));
 
-/** From the pending block the node gives a transaction the place of a candidate that nobody mined (§4). */
+/** From the pending block the node gives a transaction the place of a candidate that nobody mined (docs/notes/node.md#block-tags). */
 export const eth_getTransactionByBlockNumberAndIndex = normalised<
   [block: BlockSelector, index: Hex],
   Transaction | null

@@ -1,11 +1,11 @@
-import type { CallsStatus } from '../calls/fate.js';
+import type { CallsStatus } from '../transactions/batches/call-status.js';
 import type { Context } from '../context.js';
 import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import { address, anything, chainId, optional, positions, type Reader, refuse } from '../rpc/params.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { permittedAccounts } from '../session/session.js';
-import { describeNetwork } from './asking.js';
+import { describeNetwork } from './requester.js';
 import { type MethodRequest, method } from './method.js';
 
 /**

@@ -2,7 +2,7 @@ import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { chainId, positions, record } from '../rpc/params.js';
 import type { Hex } from '../rpc/schema.js';
-import { describeNetwork } from './asking.js';
+import { describeNetwork } from './requester.js';
 import { method } from './method.js';
 
 /**
@@ -45,7 +45,7 @@ export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(pos
 export const wallet_addEthereumChain = method<[AddEthereumChainParameter], null>()((params) => params, {
   access: 'person',
   handle: async (context, params, { signal }) =>
-    (await import('./adding.js')).addChain(context, params, signal),
+    (await import('./add-chain.js')).addChain(context, params, signal),
 });
 
 export interface AddEthereumChainParameter {

@@ -19,7 +19,7 @@ export const web3_clientVersion = forwarded<[], string>()(noParams, isText);
 
 /**
  * Keccak-256, computed here: there is nothing to ask anybody. Of no bytes (`0x`) too, which are DATA like any
- * other (EIP-1474); the node alone refuses them (node-facts §1.3).
+ * other (EIP-1474); the node alone refuses them (docs/notes/node.md#form-of-params).
  */
 export const web3_sha3 = method<[data: Hex], Hash>()(positions(data), {
   access: 'public',

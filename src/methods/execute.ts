@@ -12,15 +12,14 @@ export const eth_call = atBlock<[call: CallObject, block?: BlockReference], Hex>
   isData,
 );
 
-/** The node answers a gas limit that does not suffice as its estimate (node-facts §1.5): none is sent. */
+/** The node answers a gas limit that does not suffice as its estimate (docs/notes/node.md#gas-estimates): none is sent. */
 const withoutGas: Reader<CallObject> = (value, path) => {
   const { gas: _gas, ...call } = callObject(value, path);
   return call;
 };
 
 /**
- * Gas of a simulated transaction. On this service it is a number even for a call that fails (seed, Endpoints
- * rule 1): where it matters the wallet runs `eth_call` beside it.
+ * Gas of a simulated transaction. On this service it is a number even for a call that fails (docs/notes/service.md#methods-with-full-parameter-and-result-shape): where it matters the wallet runs `eth_call` beside it.
  */
 export const eth_estimateGas = atBlock<[call: CallObject, block?: BlockSelector], Hex>()(
   positions(withoutGas, optional(blockSelector, 'latest')),

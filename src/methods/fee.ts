@@ -12,7 +12,7 @@ import { method } from './method.js';
 import { normalised } from './reading.js';
 
 /**
- * One price and no tip (node-facts §5): a block's base fee is its `minimumGasPrice`, which the BASEFEE opcode
+ * One price and no tip (docs/notes/node.md#one-price): a block's base fee is its `minimumGasPrice`, which the BASEFEE opcode
  * returns too (RSKIP-412), and base fee + tip is `eth_gasPrice` for a client that adds them up.
  */
 

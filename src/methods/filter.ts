@@ -6,7 +6,7 @@ import type { Hash, Hex, Log, LogFilter } from '../rpc/schema.js';
 import { method } from './method.js';
 
 /**
- * The seed's filters, kept here and fed by the follower: the node's own lose and invent events (node-facts §3).
+ * The seed's filters, kept here and fed by the follower: the node's own lose and invent events (docs/notes/node.md#filters-lose-and-invent).
  * Ids are short QUANTITYs; an unknown one is -32000 `filter not found`.
  */
 

@@ -19,7 +19,7 @@ export const eth_chainId = instantMethod<[], Hex>()(noParams, {
   handle: ({ session }) => `0x${session.state().chainId.toString(16)}`,
 });
 
-/** A decimal string (seed): libraries break on a number. */
+/** A decimal string (docs/notes/service.md#methods-with-full-parameter-and-result-shape): libraries break on a number. */
 export const net_version = instantMethod<[], string>()(noParams, {
   access: 'public',
   handle: ({ session }) => String(session.state().chainId),

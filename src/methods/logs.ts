@@ -8,7 +8,7 @@ export const eth_getLogs = method<[filter: LogFilter], readonly Log[]>()(positio
   access: 'public',
   handle: async (context, [filter], { signal, onProgress }) => {
     const service = context.service();
-    const { queryLogs } = await import('../service/log-query.js');
+    const { queryLogs } = await import('../service/logs/query.js');
     return queryLogs(service, filter, { ranges: context.logRanges, signal, onProgress });
   },
 });

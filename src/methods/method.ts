@@ -2,13 +2,13 @@ import type { Context, InstantContext } from '../context.js';
 import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
-import type { LogRanges } from '../service/log-ranges.js';
+import type { LogRanges } from '../service/logs/ranges.js';
 import type { Service } from '../service/service.js';
 
 /**
  * Who may call a method. `public`: any page. `person`: any page, and a person is asked. `account`: only for
  * an account that the page was given (else 4100). `refused`: nobody (4200, with the reason). `absent`: nobody
- * (-32601, with the reason): libraries take another way at once, which on 4200 they do not (clients.md D4).
+ * (-32601, with the reason): libraries take another way at once, which on 4200 they do not (docs/notes/clients.md#error-codes).
  */
 export type Access = 'public' | 'person' | 'account' | 'refused' | 'absent';
 

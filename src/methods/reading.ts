@@ -9,7 +9,7 @@ import { blockReference } from '../rpc/selectors.js';
 import type { Service } from '../service/service.js';
 import { forwarded, type Method, method } from './method.js';
 
-/** Reads in which the service's two dialects differ (node-facts §0), answered in one form. */
+/** Reads in which the service's two dialects differ (docs/notes/node.md#where-the-node-differs-from-the-description), answered in one form. */
 
 /** As `forwarded`, with the result brought into its one form on the way to the caller. */
 export const normalised =
@@ -56,7 +56,7 @@ export const atBlock =
       },
     );
 
-/** A count in a block: `null` where the block is unknown, which some methods of the node call an error (§0). */
+/** A count in a block: `null` where the block is unknown, which some methods of the node call an error (docs/notes/node.md#unknown-blocks). */
 export const countIn =
   <Wire extends readonly unknown[]>() =>
   <Read extends readonly unknown[]>(params: (params: Json) => Read): Method<Wire, Hex | null> => {
@@ -76,7 +76,7 @@ export const countIn =
 
 /**
  * A block reference in which a hash always stands in a map: as a string the node reads it as a number, and
- * knows no code and no state at it (node-facts §1.6, §4).
+ * knows no code and no state at it (docs/notes/node.md#block-hashes-in-reads).
  */
 export const hashInMap: Reader<BlockReference> = (value, path) => {
   const reference = blockReference(value, path);

@@ -5,7 +5,7 @@ import type { Json } from '../rpc/message.js';
 import { address, anything, data, optional, positions, type Reader, text } from '../rpc/params.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { bytesOf } from '../rpc/size.js';
-import { asking } from './asking.js';
+import { asking } from './requester.js';
 import { method } from './method.js';
 
 /**

@@ -33,7 +33,7 @@ export const eth_getStorageAt = atBlock<[address: Address, position: Hex, block?
   canonicalWord,
 );
 
-/** Not in the node today (node-facts §0): the service's own refusal is passed on. */
+/** Not in the node today (docs/notes/node.md#methods-it-lacks): the service's own refusal is passed on. */
 export const eth_getProof = atBlock<
   [address: Address, keys: readonly Hash[], block?: BlockReference],
   unknown

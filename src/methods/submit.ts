@@ -5,7 +5,7 @@ import { own as ownCopy } from '../rpc/own.js';
 import { data, positions } from '../rpc/params.js';
 import type { Hash, Hex } from '../rpc/schema.js';
 import { type TransactionRequest, transactionRequest } from '../transactions/request.js';
-import { asking } from './asking.js';
+import { asking } from './requester.js';
 import { type MethodRequest, method } from './method.js';
 
 /**
@@ -32,7 +32,7 @@ export const eth_signTransaction = method<[transaction: TransactionParams], Hex>
   },
 );
 
-/** Sends bytes that somebody else signed, after refusing what the node would misjudge (node-facts §1.7). */
+/** Sends bytes that somebody else signed, after refusing what the node would misjudge (docs/notes/node.md#undecodable-transactions). */
 export const eth_sendRawTransaction = method<[raw: Hex], Hash>()(positions(data), {
   access: 'public',
   handle: async (context, [raw], { signal }) => {

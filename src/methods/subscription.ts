@@ -9,7 +9,7 @@ import { method } from './method.js';
 
 /**
  * Push over a service that has none: events follow as EIP-1193 `message` events. For `logs`, `fromBlock` and
- * `toBlock` are accepted and ignored, as the node's own subscriptions do (node-facts §7). What was mined while the
+ * `toBlock` are accepted and ignored, as the node's own subscriptions do (docs/notes/node.md#push). What was mined while the
  * page slept or was offline comes before anything newer: of logs all, of headers the newest 1,024.
  *
  * `resume` (1 to 64 visible ASCII characters, for `logs` and `newHeads`) names how far the page has been told:

@@ -7,7 +7,7 @@ import { blockReference, blockSelector } from '../rpc/selectors.js';
 import { forwarded } from './method.js';
 
 /**
- * Reads that the seed lists by name only. Their params are those of node-facts §9.2; an object is passed on
+ * Reads that the seed lists by name only. Their params are those of docs/notes/node.md#methods-listed-by-name-only; an object is passed on
  * unchecked, since nobody has promised its shape. A service that has them off says so (-32601).
  */
 

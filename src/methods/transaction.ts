@@ -26,7 +26,7 @@ export const eth_getTransactionByHash = method<[hash: Hash], Transaction | null>
 
 /**
  * `null` until mined, and again when a reorganisation takes its block away. One with `root` in place of
- * `status` (seed) stays so: whether it succeeded is not known, and libraries take only `0x0` for a failure.
+ * `status` (docs/notes/service.md#transaction-receipt-object) stays so: whether it succeeded is not known, and libraries take only `0x0` for a failure.
  */
 export const eth_getTransactionReceipt = normalised<[hash: Hash], Receipt | null>()(
   positions(hash),

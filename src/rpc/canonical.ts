@@ -88,8 +88,7 @@ export const unplaced = (transaction: Transaction): Transaction => ({
 });
 
 /**
- * Libraries take a transaction with a block hash as mined: the all-zero one of a pending transaction (seed,
- * "Transaction object") becomes the `null` that the seed gives it elsewhere.
+ * Libraries take a transaction with a block hash as mined: the all-zero one of a pending transaction (docs/notes/service.md#transaction-object) becomes the `null` that the seed gives it elsewhere.
  */
 export function canonicalTransaction(transaction: Transaction): Transaction {
   const canonical = withFields(transaction, 'transaction');

@@ -24,7 +24,7 @@ export const callKeys = [
   'accessList',
 ] as const;
 
-/** A call object (seed, "Call object"). EIP-1559 fields are accepted and dropped: the node ignores them. */
+/** A call object (docs/notes/service.md#call-object-eth_call-eth_estimategas). EIP-1559 fields are accepted and dropped: the node ignores them. */
 export const callObject: Reader<CallObject> = (value, path) => {
   const call = record(value, path, callKeys);
   const read = <T>(key: (typeof callKeys)[number], reader: Reader<T>): T | undefined => {
@@ -87,7 +87,7 @@ const topicList: Reader<NonNullable<LogFilter['topics']>> = (value, path) => {
 
 const filterKeys = ['fromBlock', 'toBlock', 'address', 'topics', 'blockHash'] as const;
 
-/** Filter options (seed). JSON `null` means absent: the node would reject it (node-facts §1.8). */
+/** Filter options (docs/notes/service.md#filter-options-eth_newfilter-eth_getlogs). JSON `null` means absent: the node would reject it (docs/notes/node.md#log-ranges). */
 export const logFilter: Reader<LogFilter> = (value, path) => {
   const filter = record(value, path, filterKeys);
   const read = <T>(key: (typeof filterKeys)[number], reader: Reader<T>): T | undefined => {

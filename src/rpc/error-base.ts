@@ -5,7 +5,7 @@ export type ErrorClass = abstract new (...args: never) => Error;
 
 /**
  * Makes every error of ours an instance of a library's class too, for libraries that trust no other: viem decodes
- * a revert at once when it is a `BaseError`, and asks three times more when it is not (clients.md finding 5).
+ * a revert at once when it is a `BaseError`, and asks three times more when it is not (docs/notes/clients.md#viem-repeats-a-revert).
  * Holds for all wallets of the page; of several classes the last one holds.
  *
  * @throws ProviderRpcError -32602 for what is no class of errors.

@@ -73,7 +73,7 @@ export const unsupportedMethod = (method: string, reason: string) =>
     `The method ${method} does not exist / is not available: not supported. ${reason}`,
   );
 
-/** ethers 5 recognises a refusal only by the words "user denied" (clients.md D4). */
+/** ethers 5 recognises a refusal only by the words "user denied" (docs/notes/clients.md#error-codes). */
 export const userRejected = () =>
   new ProviderRpcError(
     errorCode.userRejected,

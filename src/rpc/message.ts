@@ -10,7 +10,7 @@ export interface RequestArguments {
 /** Plain JSON: what may leave the page. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Deeper values break `JSON.stringify` and `structuredClone` in some engines (security.md §2). */
+/** Deeper values break `JSON.stringify` and `structuredClone` in some engines (docs/notes/security.md#deep-values). */
 const maxDepth = 64;
 const maxNodes = 200_000;
 

@@ -7,7 +7,7 @@ import type { Address, Hash, Hex } from './schema.js';
 /**
  * Readers of untrusted input: each turns a JSON value into a checked, normalised one or throws -32602 with
  * the path of the value (`params[0].gasPrice`) and the rule it breaks. A value that passes is what the node
- * accepts in its strictest form (node-facts §1.3): quantities without leading zeros, addresses lower case.
+ * accepts in its strictest form (docs/notes/node.md#form-of-params): quantities without leading zeros, addresses lower case.
  */
 export type Reader<T> = (value: Json, path: string) => T;
 
@@ -52,7 +52,7 @@ export const hash: Reader<Hash> = (value, path) => {
 
 /**
  * DATA of 20 bytes: lower case, upper case, EIP-55 or EIP-1191; read as lower case. Names are not resolved.
- * Mixed case that is no checksum at all is a typing error caught (clients.md finding 7).
+ * Mixed case that is no checksum at all is a typing error caught (docs/notes/clients.md#addresses-in-lower-case).
  */
 export const address: Reader<Address> = (value, path) => {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value))

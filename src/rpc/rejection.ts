@@ -4,7 +4,7 @@ import { errorCode, isProviderRpcError, ProviderRpcError } from './errors.js';
  * What `request()` rejects with, whatever was thrown on the way.
  *
  * After -32603 viem sends or signs three times more, and after -32000, -32601 and -32602 it sends once more by
- * another method: each could be a dialog more (clients.md finding 6). Where a person is asked, a fault of ours
+ * another method: each could be a dialog more (docs/notes/clients.md#a-second-method-after-a-refused-send). Where a person is asked, a fault of ours
  * and what the service said to a question on the way are told as -32002. What the wallet itself finds wrong with
  * params or with a reply is found before it asks, and keeps its code.
  */

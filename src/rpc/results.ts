@@ -34,7 +34,7 @@ export const isQuantityOrNull: Check<unknown> = (result) => {
 export const isData: Check<unknown> = (result) =>
   must(isDataField(result), 'not DATA (0x and an even number of hexadecimal digits)');
 
-/** `null` where an account or block is unknown: the node does that for code (node-facts §4). */
+/** `null` where an account or block is unknown: the node does that for code (docs/notes/node.md#unknown-blocks). */
 export const isDataOrNull: Check<unknown> = (result) => {
   if (result !== null) isData(result, undefined);
 };
@@ -52,7 +52,7 @@ export const isTexts: Check<unknown> = (result) =>
 
 export const isAddressResult: Check<unknown> = (result) => must(isAddress(result), 'not an address');
 
-/** Some name-only methods (node-facts §9.2) answer bytes, or a list of bytes, or `null` for what is unknown. */
+/** Some name-only methods (docs/notes/node.md#methods-listed-by-name-only) answer bytes, or a list of bytes, or `null` for what is unknown. */
 export const isDataListOrNull: Check<unknown> = (result) =>
   must(result === null || (Array.isArray(result) && result.every(isDataField)), 'not an array of DATA');
 
@@ -65,7 +65,7 @@ export const isSyncStatus: Check<unknown> = (result) =>
     'neither false nor a sync status',
   );
 
-/** A block of the chain (seed, "Block object"); the pending candidate has neither number nor hash. */
+/** A block of the chain (docs/notes/service.md#block-object); the pending candidate has neither number nor hash. */
 export function checkBlock(result: unknown): asserts result is Block | null {
   if (result === null) return;
   must(isObject(result), 'not a block');

@@ -1,5 +1,5 @@
 /**
- * The shapes that travel between page, provider and service (seed, "Resources and their fields").
+ * The shapes that travel between page, provider and service (docs/notes/service.md#resources-and-their-fields).
  * Results are returned as received: these types name the fields we rely on and leave the rest open,
  * because Rootstock's own fields (`minimumGasPrice`, `bitcoinMergedMining…`) must survive.
  */
@@ -13,7 +13,7 @@ export type Hash = Hex;
 
 export type BlockTag = 'latest' | 'earliest' | 'pending';
 export type BlockSelector = BlockTag | Hex;
-/** Where a method says so (seed, "Encodings"): also a block hash, or a map with one of two keys. */
+/** Where a method says so (docs/notes/service.md#encodings): also a block hash, or a map with one of two keys. */
 export type BlockReference = BlockSelector | { blockHash: Hash } | { blockNumber: Hex };
 
 export interface Block {

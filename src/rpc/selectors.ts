@@ -2,7 +2,7 @@ import { invalidParams } from './errors.js';
 import { hash, quantityUpTo, type Reader, record, refuse } from './params.js';
 import type { BlockReference, BlockSelector } from './schema.js';
 
-/** Readers of what names a block (seed, "Encodings"). */
+/** Readers of what names a block (docs/notes/service.md#encodings). */
 
 const tags: readonly unknown[] = ['latest', 'earliest', 'pending'];
 
@@ -36,7 +36,7 @@ export const blockReference: Reader<BlockReference> = (value, path) => {
     return { blockNumber: blockNumber(map.blockNumber, `${path}.blockNumber`) };
   if (map.blockHash === undefined) throw refuse(path, 'blockHash or blockNumber', value);
   // `requireCanonical` is left out: as a boolean (EIP-1898) it crashes the node, and without it the node
-  // answers for canonical blocks the same (node-facts §1.3).
+  // answers for canonical blocks the same (docs/notes/node.md#form-of-params).
   return { blockHash: hash(map.blockHash, `${path}.blockHash`) };
 };
 

@@ -1,4 +1,4 @@
-/** The chain refuses larger signed transactions (node-facts §1.7): bytes. */
+/** The chain refuses larger signed transactions (docs/notes/node.md#pool-rules): bytes. */
 export const maxTransactionSize = 131_072;
 /** The chain refuses larger creation code (EIP-3860): bytes. */
 export const maxInitCodeSize = 49_152;

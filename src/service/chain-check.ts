@@ -2,10 +2,10 @@ import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
-import { together } from '../together.js';
-import type { Ask } from './attempts.js';
+import { together } from '../async/single-flight.js';
+import type { Ask } from './retry.js';
 import type { Endpoint, Endpoints } from './endpoints.js';
-import { diagnose } from './errors.js';
+import { diagnose } from './errors/errors.js';
 
 /** Milliseconds after which an endpoint is asked for its chain again: another node may answer behind its URL. */
 const confirmationHolds = 60_000;

@@ -1,21 +1,21 @@
-import { lazy } from '../lazy.js';
+import { lazy } from '../async/lazy.js';
 import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import { createAsk } from './attempts.js';
-import type { Budget } from './budget.js';
-import type { Turn } from './budget-bucket.js';
-import { changesState } from './effects.js';
+import { createAsk } from './retry.js';
+import type { Budget } from './rate-limit/limiter.js';
+import type { Turn } from './rate-limit/token-bucket.js';
+import { changesState } from './idempotency.js';
 import { createEndpoints, type Endpoint } from './endpoints.js';
-import type { DescribeRevert } from './error-signatures.js';
-import { diagnose, isSend } from './errors.js';
-import { type Asker, type Exchange, handOut, join, refuse } from './exchange.js';
+import type { DescribeRevert } from './errors/error-signatures.js';
+import { diagnose, isSend } from './errors/errors.js';
+import { type Asker, type Exchange, handOut, join, refuse } from './in-flight.js';
 import type { Network } from './networks.js';
 import { createRedactor } from './redact.js';
-import { createRefusals } from './refusals.js';
-import { revertMessage } from './revert.js';
+import { createRefusals } from './cache/negative-cache.js';
+import { revertMessage } from './errors/revert.js';
 import type { Service } from './service.js';
-import { createTransport } from './transport.js';
-import { within } from './within.js';
+import { createTransport } from './http/transport.js';
+import { within } from '../async/with-timeout.js';
 
 export declare namespace createService {
   interface Options {
@@ -74,7 +74,7 @@ export function createService(given: createService.Options): Service {
   const ask = createAsk({
     endpoints,
     deadline: options.deadline ?? 10_000,
-    // The node gives up after 5 s (node-facts §1.2): of 10 s, 6 leave it that and another endpoint a chance.
+    // The node gives up after 5 s (docs/notes/node.md#limits-of-one-request): of 10 s, 6 leave it that and another endpoint a chance.
     share: network.urls.length > 1 ? 0.6 : 1,
     attempts: options.attempts ?? 6,
     backoff,

@@ -1,8 +1,8 @@
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
-import type { Fault } from './errors.js';
-import type { Reason } from './fault-table.js';
-import type { Transport } from './transport.js';
+import type { Fault } from './errors/errors.js';
+import type { Reason } from './errors/fault-table.js';
+import type { Transport } from './http/transport.js';
 
 /**
  * Which endpoint of a network to ask. The first one is preferred; one that failed is passed over until its

@@ -1,7 +1,7 @@
 import { invalidParams } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 
-/** The networks of seed "Endpoints" (`net_version`): Rootstock mainnet, testnet, and a local one. */
+/** The networks of docs/notes/service.md#methods-with-full-parameter-and-result-shape: Rootstock mainnet, testnet, and a local one. */
 
 export interface Network {
   readonly chainId: number;
@@ -55,7 +55,7 @@ const known: Readonly<Record<number, Omit<Network, 'chainId' | 'urls'>>> = {
 
 /**
  * Fills in what is known and refuses what could not work or could leak the API key: an endpoint is https,
- * or http on this machine (security.md, threat model). No message shows a URL: the key is in it.
+ * or http on this machine (docs/notes/security.md#endpoints). No message shows a URL: the key is in it.
  *
  * @throws ProviderRpcError -32602 naming the path of the option that is wrong.
  */

@@ -1,6 +1,6 @@
 /**
  * Removes what must never be seen from text that the service wrote: a server may echo the path that carries
- * our API key (seed, "Authentication"; security.md NL-5).
+ * our API key (docs/notes/service.md#authentication; docs/notes/security.md#nl-5-no-secret-gets-out).
  *
  * Taken out, in any letter case: each URL, its origin, its path, and every path segment or query value long
  * enough to be a key, also in its percent-decoded form.

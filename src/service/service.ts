@@ -1,7 +1,7 @@
 import type { Network } from './networks.js';
 
 /**
- * What the rest of the house may ask of the node service of ONE network (seed, "Endpoints"): a request
+ * What the rest of the house may ask of the node service of ONE network (docs/notes/service.md#endpoints): a request
  * in, its `result` out. Everything about HTTP, endpoints, keys, retries, sharing and the node's own error
  * dialect is behind this port; its in-memory twin for tests is a plain object with this shape.
  */
@@ -15,7 +15,7 @@ export interface Service {
    * `eth_getFilterChanges`, `evm_…`) is neither. A revert is told again for 1.5 s without asking, until this
    * client sends or sees a new block; a method that the endpoint lacks, for five minutes.
    *
-   * @throws ProviderRpcError, already in the caller's dialect (clients.md D4/D5): `3` for a revert with flat
+   * @throws ProviderRpcError, already in the caller's dialect (docs/notes/clients.md#error-codes): `3` for a revert with flat
    * hex data, -32003 for a refused transaction, -32005 for limits, -32002 where the service cannot be
    * reached or refuses us, -32603 where its reply breaks the protocol, -32700 where it is not JSON, 4900 on a
    * device that is offline, 4901 without asking while the service keeps failing or serves another chain.

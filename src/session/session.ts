@@ -1,4 +1,4 @@
-import { createListeners } from '../listeners.js';
+import { createListeners } from '../async/listeners.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 

@@ -1,6 +1,6 @@
 import { decodeCall } from '../approvals/describe/call.js';
 import type { CallRight, OtherRight, Right } from '../approvals/right.js';
-import type { TypedData } from '../keyring/typed-data.js';
+import type { TypedData } from '../keyring/typed-data/typed-data.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { readOrders } from './orders.js';

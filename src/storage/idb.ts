@@ -8,7 +8,7 @@ const storeNames: readonly StoreName[] = ['vault', 'journal', 'cursor', 'calls']
 
 /**
  * {@link Storage} in IndexedDB, loaded and opened at the first use. A connection that the browser ended is reopened and
- * the operation tried once more (security.md §3, "connection closed by browser"); one that holds up a newer
+ * the operation tried once more (docs/notes/security.md#connections-that-the-browser-closes); one that holds up a newer
  * build's upgrade closes at once.
  *
  * Rejects with the browser's `DOMException`: `QuotaExceededError`, `VersionError` (a newer build has upgraded

@@ -3,8 +3,7 @@ import { toQuantity } from '../rpc/hex.js';
 import type { Hex } from '../rpc/schema.js';
 
 /**
- * Short QUANTITY ids, each once: the node's are 74 characters, which no library reads as a number (clients.md
- * finding 2). They start anywhere below 2^31, so that an id kept from an earlier page is unknown in this one.
+ * Short QUANTITY ids, each once: the node's are 74 characters, which no library reads as a number (docs/notes/clients.md#ids-of-filters). They start anywhere below 2^31, so that an id kept from an earlier page is unknown in this one.
  *
  * `kind` keeps two counters of one wallet apart without their knowing each other.
  */

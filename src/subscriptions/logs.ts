@@ -1,10 +1,10 @@
 import { type MinedBlock, twice } from '../chain/blocks.js';
-import { lazy } from '../lazy.js';
+import { lazy } from '../async/lazy.js';
 import { bloomHasAny } from '../rpc/bloom.js';
 import { badReply, errorCode, isProviderRpcError, type ProviderRpcError } from '../rpc/errors.js';
 import type { Hash, Log } from '../rpc/schema.js';
-import { isLacking } from '../service/log-refusal.js';
-import { readLogs } from '../service/logs.js';
+import { isLacking } from '../service/logs/refusal.js';
+import { readLogs } from '../service/logs/logs.js';
 import type { Service } from '../service/service.js';
 
 /** All logs of a block, in order, each once; asked for once however many want them. */
@@ -12,17 +12,17 @@ export type LogsOf = (block: MinedBlock) => Promise<readonly Log[]>;
 
 /**
  * One `eth_getLogs {blockHash}` without criteria serves every subscription and filter, and proves itself: a
- * node that does not know the block answers `[]` (node-facts §1.8), which a bloom with any bit set belies.
+ * node that does not know the block answers `[]` (docs/notes/node.md#unknown-blocks-have-no-logs), which a bloom with any bit set belies.
  * The latest blocks are remembered for those who come a little later. So are those whose logs no node had: whoever
  * waits for them asks at every look, and is answered from memory for ever longer, up to five minutes. After two it is
- * said, as an uncaught error of the page (security.md NL-2).
+ * said, as an uncaught error of the page (docs/notes/security.md#nl-2-no-log-is-lost).
  */
 export function createLogsOf(service: Service, now: () => number = Date.now): LogsOf {
   const recent = new Map<Hash, Promise<readonly Log[]>>();
   const missing = new Map<Hash, Missing>();
 
   const receiptLogs = lazy(async () =>
-    (await import('../service/receipt-logs.js')).createReceiptLogs(service),
+    (await import('../service/logs/receipt-logs.js')).createReceiptLogs(service),
   );
 
   const fetch = ({ number, hash, logsBloom }: MinedBlock) =>

@@ -1,7 +1,7 @@
 import { createAudience } from '../chain/audience.js';
 import type { Clock } from '../chain/clock.js';
-import { isFilterId } from '../chain/questions.js';
-import { createTicker } from '../chain/ticker.js';
+import { isFilterId } from '../chain/tabs/shareable-requests.js';
+import { createTicker } from '../chain/poller.js';
 import type { Visibility } from '../chain/visibility.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { isHash } from '../rpc/fields.js';
@@ -11,7 +11,7 @@ import { checkBlock } from '../rpc/results.js';
 import type { Block, Hash, Transaction } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 
-/** Transactions as they enter the pool: best effort, since only a server filter sees them (node-facts §3). */
+/** Transactions as they enter the pool: best effort, since only a server filter sees them (docs/notes/node.md#filters-lose-and-invent). */
 export interface Pending {
   /** As {@link Follower.watch}: the first asks at intervals, a passive one hears what {@link poll} brings. */
   watch(listener: (hashes: readonly Hash[]) => void, options?: { readonly passive?: boolean }): () => void;
@@ -87,7 +87,7 @@ export function createPending(options: createPending.Options): Pending {
     }
   }
 
-  /** The chain's own reward transaction closes each block and was never in the pool (node-facts §10). */
+  /** The chain's own reward transaction closes each block and was never in the pool (docs/notes/node.md#remasc). */
   async function candidates(signal: AbortSignal): Promise<readonly Hash[]> {
     const options = { signal, check: checkBlock };
     const block = (await service.request('eth_getBlockByNumber', ['pending', true], options)) as Block | null;

@@ -2,24 +2,24 @@ import type { MinedBlock } from '../chain/blocks.js';
 import { type Clock, systemClock } from '../chain/clock.js';
 import { type Follower, rememberedBlocks } from '../chain/follower.js';
 import type { Visibility } from '../chain/visibility.js';
-import { lazy } from '../lazy.js';
+import { lazy } from '../async/lazy.js';
 import { canonicalBlock, canonicalLog } from '../rpc/canonical.js';
 import { invalidParams, limitExceeded } from '../rpc/errors.js';
 import { createMatcher } from '../rpc/matcher.js';
 import { own } from '../rpc/own.js';
 import type { Hash, Hex, Log, LogCriteria } from '../rpc/schema.js';
-import { createLogRanges, type LogRanges } from '../service/log-ranges.js';
+import { createLogRanges, type LogRanges } from '../service/logs/ranges.js';
 import type { Service } from '../service/service.js';
 import type { Storage } from '../storage/storage.js';
-import { createHistory, mostHeaders } from './history.js';
+import { createHistory, mostHeaders } from './backfill.js';
 import { chainLeft, createIds, mostAtOnce } from './ids.js';
 import { createLogsOf, type LogsOf } from './logs.js';
 import { createPending, type Pending } from './pending.js';
 import { type SyncingMessage, watchSyncing } from './syncing.js';
-import { tellLogs } from './tellers.js';
-import { createTold } from './told.js';
+import { tellLogs } from './deliver.js';
+import { createTold } from './delivered-blocks.js';
 
-/** What `eth_subscribe` can push (node-facts §7), delivered as EIP-1193 `message` events by the provider. */
+/** What `eth_subscribe` can push (docs/notes/node.md#push), delivered as EIP-1193 `message` events by the provider. */
 export type SubscriptionKind =
   | { readonly kind: 'newHeads'; readonly resume?: string }
   | { readonly kind: 'logs'; readonly criteria: LogCriteria; readonly resume?: string }
@@ -65,7 +65,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
   const { pending = createPending({ service, clock, visibility }) } = own(options);
   const ends = new Map<Hex, () => void>();
   const resumption = lazy(async () => {
-    const { createResumption } = await import('./resume.js');
+    const { createResumption } = await import('./durable/resume.js');
     const { storage, origin = '' } = own(options);
     if (!storage) throw invalidParams('params[1].resume: nothing is stored here');
     return createResumption({

@@ -1,5 +1,5 @@
 import type { Clock } from '../chain/clock.js';
-import { createTicker } from '../chain/ticker.js';
+import { createTicker } from '../chain/poller.js';
 import type { Visibility } from '../chain/visibility.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
@@ -26,7 +26,7 @@ export function watchSyncing(options: watchSyncing.Options): () => void {
     try {
       status = await service.request('eth_syncing', [], { signal, check });
     } catch (error) {
-      // A service that does not say (node-facts §9.4) will not say later either.
+      // A service that does not say (docs/notes/node.md#modules) will not say later either.
       if (isProviderRpcError(error) && error.code === errorCode.methodNotFound) ticker.stop();
       throw error;
     }

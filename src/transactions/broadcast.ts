@@ -1,6 +1,6 @@
 import type { ProviderRpcError } from '../rpc/errors.js';
 import type { Hex } from '../rpc/schema.js';
-import { alreadyKnown, isRefusal, outcomeUnknown, reasonOf } from '../service/errors.js';
+import { alreadyKnown, isRefusal, outcomeUnknown, reasonOf } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
 
 /** What a node said when it was given a signed transaction. */

@@ -1,4 +1,4 @@
-import { createExclusive } from '../exclusive.js';
+import { createExclusive } from '../async/mutex.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Service } from '../service/service.js';

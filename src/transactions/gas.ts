@@ -19,7 +19,7 @@ export function withMargin(estimate: bigint, limit: bigint): Hex {
   return toQuantity(gas < limit ? gas : limit);
 }
 
-/** Never given a `gas` hint: the node echoes one that is too small (node-facts §1.5). */
+/** Never given a `gas` hint: the node echoes one that is too small (docs/notes/node.md#gas-estimates). */
 export async function estimateGas(
   quantity: (method: string, params: readonly unknown[]) => Promise<Hex>,
   call: object,

@@ -1,8 +1,8 @@
-import { createExclusive } from '../exclusive.js';
-import { createListeners } from '../listeners.js';
+import { createExclusive } from '../async/mutex.js';
+import { createListeners } from '../async/listeners.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
-import { within } from '../service/within.js';
+import { within } from '../async/with-timeout.js';
 import type { PrivateFile } from '../storage/private-file.js';
 import type { Storage } from '../storage/storage.js';
 import { isOpen, type JournalEntry } from './journal-entry.js';

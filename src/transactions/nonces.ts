@@ -1,4 +1,4 @@
-import { createExclusive, type Exclusive } from '../exclusive.js';
+import { createExclusive, type Exclusive } from '../async/mutex.js';
 import { invalidParams, transactionRejected } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import type { Address, Hex } from '../rpc/schema.js';

@@ -41,7 +41,7 @@ export type Simulation =
 
 /**
  * Completes a transaction with everything read in parallel: one round trip from the request to the dialog.
- * The dry run stands beside the estimate because the estimate does not fail (seed, Endpoints rule 1).
+ * The dry run stands beside the estimate because the estimate does not fail (docs/notes/service.md#methods-with-full-parameter-and-result-shape).
  *
  * @param at milliseconds since 1970
  * @throws ProviderRpcError -32003 for what the chain would refuse (funds, price), -32602 for a gas limit above the block's, 4901 when the endpoint serves another chain, -32603 for a price nobody should pay.

@@ -1,6 +1,6 @@
 import { isQuantityResult } from '../rpc/results.js';
 import type { Hash, Hex } from '../rpc/schema.js';
-import { reasonOf } from '../service/errors.js';
+import { reasonOf } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
 import type { Broadcast } from './broadcast.js';
 import type { Delivery } from './delivery.js';

@@ -7,7 +7,7 @@ import type { Address, Hex } from '../rpc/schema.js';
 import type { AccessList } from '../rpc/transaction.js';
 import { maxInitCodeSize, maxTransactionSize } from '../rpc/transaction-size.js';
 
-/** What a page asks to have signed, read: the wire form of `eth_sendTransaction` (seed) with its aliases. */
+/** What a page asks to have signed, read: the wire form of `eth_sendTransaction` (docs/notes/service.md#methods-with-full-parameter-and-result-shape) with its aliases. */
 export interface TransactionRequest {
   readonly from: Address;
   /** `null` creates a contract. */

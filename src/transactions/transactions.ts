@@ -1,13 +1,13 @@
 import type { Approvals } from '../approvals/approvals.js';
 import type { QuestionNetwork } from '../approvals/question.js';
 import type { Keyring } from '../keyring/keyring.js';
-import { lazy } from '../lazy.js';
+import { lazy } from '../async/lazy.js';
 import { transactionRejected } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hash, Hex, Transaction } from '../rpc/schema.js';
 import { parseSigned } from '../rpc/transaction.js';
-import { reasonOf } from '../service/errors.js';
+import { reasonOf } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
 import type { SessionAccount } from '../session/session.js';
 import { readAccountState } from './account-state.js';
@@ -57,9 +57,9 @@ export declare namespace Transactions {
   }
 }
 
-/** Milliseconds for which a quoted price is not doubted: the minimum moves by 1 % a block (node-facts §5). */
+/** Milliseconds for which a quoted price is not doubted: the minimum moves by 1 % a block (docs/notes/node.md#one-price). */
 const priceHolds = 60_000;
-/** A replacement must offer this much more than what it replaces (node-facts §1.7): +40 %, in hundredths. */
+/** A replacement must offer this much more than what it replaces (docs/notes/node.md#replacement): +40 %, in hundredths. */
 const bump = 140n;
 
 export function createTransactions(options: createTransactions.Options): Transactions {
@@ -184,7 +184,7 @@ function checkBump(prepared: Prepared, replaced: JournalEntry): void {
     );
 }
 
-/** The pending form of seed "Transaction object": no block yet. */
+/** The pending form of docs/notes/service.md#transaction-object: no block yet. */
 function asTransaction(entry: JournalEntry): Transaction {
   const { transaction, signature } = parseSigned(entry.raw, entry.chainId, 'journal', true);
   const { transactionType, accessList, maxPriorityFeePerGas, gasPrice } = own(transaction);

@@ -2,7 +2,7 @@ import { own } from '../rpc/own.js';
 import { isPageVisible, listenToPage } from './page.js';
 
 /**
- * The last gate before an approval. Obligations (security.md, "forged UI / synthetic clicks"):
+ * The last gate before an approval. Obligations (docs/notes/security.md#forged-clicks):
  *
  * - only what the browser itself reports as done by the person counts (`isTrusted`);
  * - a click counts when the same button was pressed for it, by pointer or by key, while it could be pressed;

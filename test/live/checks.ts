@@ -6,7 +6,7 @@ import type { Provider } from '../../src/index.js';
 import { methodTable } from '../../src/methods/index.js';
 import { bloomOf } from '../../src/rpc/bloom.js';
 import type { Block, Log, Receipt } from '../../src/rpc/schema.js';
-import { wrongType } from '../attack/result-types.js';
+import { wrongType } from '../e2e/attack/result-types.js';
 import { identity, multicall, quantity, type Sample } from './sample.js';
 
 /** What must work through the wallet, whichever the dialect. Throws what is wrong. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLocalService, type Dialect, type LocalService } from '../../src/local/index.js';
-import { alice, sign } from '../local/client.js';
+import { alice, sign } from '../unit/local/client.js';
 import { limit, runLive } from './run.js';
 
 /** The script that asks real nodes, before the local service: what it finds there is known. */
@@ -68,7 +68,7 @@ describe('a run', { timeout: 90_000 }, () => {
     expect(own).not.toContain('eth_sendRawTransaction');
   });
 
-  test('default: what differs from node-facts, in the dialect of the seed; with a key it sends', async () => {
+  test('default: what differs from docs/notes/node.md#the-node, in the dialect of the seed; with a key it sends', async () => {
     const url = await start('seed');
     const { code, out } = await runScript({ SERVICE_URL: url, SERVICE_KEY_FUNDED: fundedKey });
     expect(row(out, estimate)).toEqual(['a result', 'error -32015', 'a result']);

@@ -31,7 +31,7 @@ export interface LiveOptions {
 }
 
 /**
- * Asks a real node what the seed and node-facts say of it, then everything that a dapp reads through the wallet and
+ * Asks a real node what the seed and docs/notes/node.md#the-node say of it, then everything that a dapp reads through the wallet and
  * its libraries. Read-only without `fundedKey`.
  *
  * `globalThis.fetch` counts meanwhile: there is nothing else that sends.

@@ -42,9 +42,9 @@ export const quantity = (value: number | bigint): string => `0x${value.toString(
 
 /** The contract that every chain has: a precompile that returns what it is given. */
 export const identity = '0x0000000000000000000000000000000000000004';
-/** node-facts §12: bridge, and the payment of miners that ends every block. */
+/** docs/notes/node.md#contracts: bridge, and the payment of miners that ends every block. */
 export const remasc = '0x0000000000000000000000000000000001000008';
-/** On both networks; elsewhere there may be no code (node-facts §12). */
+/** On both networks; elsewhere there may be no code (docs/notes/node.md#contracts). */
 export const multicall = '0xca11bde05977b3631167028862be2a173976ca11';
 
 export const isRemasc = (transaction: object): boolean =>

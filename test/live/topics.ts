@@ -1,8 +1,8 @@
-import { wrongType } from '../attack/result-types.js';
+import { wrongType } from '../e2e/attack/result-types.js';
 import { identity, isRemasc, quantity, type Sample } from './sample.js';
 import { outcome, type Reply, refusal, type Wire } from './wire.js';
 
-/** Something that the seed or node-facts speak of: what each says, and how to find out what this node answers. */
+/** Something that the seed or docs/notes/node.md#the-node speak of: what each says, and how to find out what this node answers. */
 export interface Topic {
   readonly name: string;
   /** One or more answers; `null`: it does not say. */
@@ -108,7 +108,7 @@ const named: readonly Topic[] = [
   ),
 ];
 
-/** node-facts §0 and what belongs to it: where the seed and the node differ. */
+/** docs/notes/node.md#where-the-node-differs-from-the-description and what belongs to it: where the seed and the node differ. */
 const contradictions: readonly Topic[] = [
   asked(
     'eth_getTransactionCount without a block',
@@ -274,7 +274,7 @@ const filters: readonly Topic[] = [
   ]),
 ];
 
-/** node-facts §1 and §2. */
+/** docs/notes/node.md#replies. */
 const envelope: readonly Topic[] = [
   asked('an unknown method', null, absent, 'eth_thisMethodIsNotThere', () => []),
   asked('an address that is none', null, badParams, 'eth_getBalance', () => ['0x1234', 'latest']),

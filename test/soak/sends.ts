@@ -12,7 +12,7 @@ import {
 } from '../../src/index.js';
 import { createLocalService, type LocalNode, type LocalService } from '../../src/local/index.js';
 import { headless } from '../../src/testing.js';
-import { createRandom } from '../chain/simulated-chain.js';
+import { createRandom } from '../unit/chain/simulated-chain.js';
 import { createBalancer } from '../support/balancer.js';
 import { createLockDesk, createLocks } from './locks.js';
 

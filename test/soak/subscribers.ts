@@ -192,7 +192,7 @@ function chainSubscriber(
 }
 
 /**
- * Of transactions on their way only a server filter knows, and it forgets (node-facts §3): none may be invented
+ * Of transactions on their way only a server filter knows, and it forgets (docs/notes/node.md#filters-lose-and-invent): none may be invented
  * and none told twice; how many are seen is counted and not judged.
  */
 function pendingSubscriber({ wish, id, network }: createSubscriber.Options): Subscriber {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import solc from 'solc';
 
 const demo = new URL('../../demo/dapp/contracts/', import.meta.url);
-const clients = new URL('../clients/', import.meta.url);
+const clients = new URL('../e2e/clients/', import.meta.url);
 
 /** Where the compiled contracts are kept: written by running this file, compared by tests. */
 export const artifact = fileURLToPath(new URL('token.ts', demo));

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin, type Rolldown } from 'vite';
 
-const program = fileURLToPath(new URL('../../src/keyring/kdf-worker.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../src/keyring/kdf/kdf-worker.ts', import.meta.url));
 
 /**
- * Writes the program of the worker into `src/keyring/kdf-worker-source.ts` wherever that is built or served, and
+ * Writes the program of the worker into `src/keyring/kdf/worker-source.ts` wherever that is built or served, and
  * beside a build as `kdf-worker.js`, byte for byte the same.
  */
 export function workerSource(): Plugin {
@@ -13,7 +13,7 @@ export function workerSource(): Plugin {
     name: 'worker-source',
     enforce: 'pre',
     async load(id) {
-      if (!id.endsWith('/src/keyring/kdf-worker-source.ts')) return null;
+      if (!id.endsWith('/src/keyring/kdf/worker-source.ts')) return null;
       bundled ??= bundle();
       return `export const workerSource = ${JSON.stringify(await bundled)};`;
     },

@@ -5,7 +5,7 @@ import { blockNotFound, Failure, invalidParam } from '../failure.js';
 import { readBlockHash, readBoolean, readIndex, readText, refuseNull } from '../params.js';
 import { blockNumberOf, type Reference, readBlock } from '../reference.js';
 
-/** The five methods of the seed's rule 6; the code the node keeps for it (node-facts §1.2). */
+/** The five methods of the seed's rule 6; the code the node keeps for it (docs/notes/node.md#protocol-errors). */
 export function refusePending({ at }: Reference, { switches }: Context): void {
   if (at === 'pending' && switches.pendingTag === 'refused')
     throw new Failure(-32201, "The method don't support 'pending' as a parameter yet");
@@ -28,7 +28,7 @@ function read(reference: Reference, full: boolean, context: Context): Promise<Bl
 
 const fullWish = (value: unknown) => (value === undefined ? false : readBoolean(value));
 
-/** A count in a block that may be unknown: `null` in the seed, an error in the node (node-facts §0). */
+/** A count in a block that may be unknown: `null` in the seed, an error in the node (docs/notes/node.md#unknown-blocks). */
 async function counted(
   context: Context,
   name: string,
@@ -76,7 +76,7 @@ export const blockMethods: Methods = {
   }),
   eth_getUncleCountByBlockHash: takes(1, unclesByHash),
   eth_getUncleCountByBlockNumber: takes(1, unclesByNumber),
-  /** This chain's blocks carry no uncles, so none is ever found (seed, Errors rule 1). */
+  /** This chain's blocks carry no uncles, so none is ever found (docs/notes/service.md#errors). */
   eth_getUncleByBlockHashAndIndex: takes(2, ([hash, index]) => {
     readBlockHash(hash);
     readIndex(index);
@@ -87,7 +87,7 @@ export const blockMethods: Methods = {
     readIndex(index);
     return null;
   }),
-  /** Not in the seed; in the node (node-facts §9.3). */
+  /** Not in the seed; in the node (docs/notes/node.md#methods-nobody-lists). */
   eth_getBlocksByNumber: takes(1, async ([value], context) => {
     const given = readText(value) ?? '';
     if (!/^(0x[0-9a-fA-F]+|[+-]?[0-9]+)$/.test(given)) throw invalidParam(`invalid blocknumber ${given}`);

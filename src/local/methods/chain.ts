@@ -31,7 +31,7 @@ export const chainMethods: Methods = {
   eth_coinbase: takes(0, (_, { switches, miner }) => (switches.nodeFields ? miner : `0x${'0'.repeat(40)}`)),
   eth_mining: takes(0, () => false),
   eth_hashrate: takes(0, () => '0x0'),
-  /** A tenth above the head's minimum (node-facts §5). */
+  /** A tenth above the head's minimum (docs/notes/node.md#one-price). */
   eth_gasPrice: takes(0, (_, { minimumGasPrice }) => toQuantity((minimumGasPrice() * 11n) / 10n)),
   eth_accounts: takes(0, () => []),
   eth_blockNumber: takes(0, (_, { chain }) => toQuantity(chain.head())),

@@ -4,7 +4,7 @@ import { type Methods, takes } from '../context.js';
 import { invalidParam } from '../failure.js';
 import { readText } from '../params.js';
 
-/** Moves the chain from outside (node-facts §9.2): a developer's node, never a public one. */
+/** Moves the chain from outside (docs/notes/node.md#methods-listed-by-name-only): a developer's node, never a public one. */
 export function evmMethods(): Methods {
   let shifted = 0n;
   return {

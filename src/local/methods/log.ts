@@ -15,7 +15,7 @@ import {
 import { readIdentifier } from '../reference.js';
 import { shapeLog } from '../shapes.js';
 
-/** Options of `eth_getLogs` and `eth_newFilter`, read (seed, Filter options; node-facts §1.8). */
+/** Options of `eth_getLogs` and `eth_newFilter`, read (docs/notes/service.md#filter-options-eth_newfilter-eth_getlogs; docs/notes/node.md#log-ranges). */
 interface Wish {
   readonly criteria: Criteria;
   readonly blockHash: Hash | null;

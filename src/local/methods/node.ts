@@ -9,7 +9,7 @@ import { readBlockHash, readBytes, readText, readTopic, readTransactionHash } fr
 import { parseIdentifier } from '../reference.js';
 import { placeOf } from './block.js';
 
-/** Bridge, miner, peers and raw forms: shapes of node-facts §9.2, with nothing behind them but the chain. */
+/** Bridge, miner, peers and raw forms: shapes of docs/notes/node.md#methods-listed-by-name-only, with nothing behind them but the chain. */
 
 const digest = (hex: Hex) => bytesToHex(keccak_256(hexToBytes(hex)));
 const boundary = `0x${((1n << 256n) / 0x1aa2b738n).toString(16).padStart(64, '0')}` as const;
@@ -49,7 +49,7 @@ const rawHeader = async (at: number | Hash, { blocks }: Context) => {
 export const nodeMethods: Methods = {
   eth_bridgeState: takes(0, () => ({ rskTxsWaitingForSignatures: [], btcBlockchainBestChainHeight: 0 })),
   eth_netHashrate: takes(0, () => 0),
-  /** Described in the seed, absent from its support list and from the node (node-facts §0). */
+  /** Described in the seed, absent from its support list and from the node (docs/notes/node.md#where-the-node-differs-from-the-description). */
   eth_getWork: takes(0, async (_, context) => {
     const hash = await headHash(context);
     return [digest(hash), digest(digest(hash)), boundary];

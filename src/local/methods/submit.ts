@@ -6,7 +6,7 @@ import { Failure, invalidParam } from '../failure.js';
 import { readExecution } from '../node-traces.js';
 import { readAddress, readBytes, readObject } from '../params.js';
 
-/** The service holds no keys (seed, "What the service does" 4): what needs one is refused as by the node. */
+/** The service holds no keys (docs/notes/service.md#what-the-service-does): what needs one is refused as by the node. */
 const noWallet = () => invalidParam('Local wallet is disabled in this node');
 
 /**

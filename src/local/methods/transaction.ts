@@ -6,7 +6,7 @@ import { remascReceipt, remascTransaction } from '../remasc.js';
 import { shapePooled, shapeReceipt, shapeTransaction, zeroHash } from '../shapes.js';
 import { placeOf, refusePending } from './block.js';
 
-/** The by-index lookups may carry an extra field (seed, Transaction object). */
+/** The by-index lookups may carry an extra field (docs/notes/service.md#transaction-object). */
 const withId = (transaction: Transaction | null, { switches }: Context) =>
   transaction && switches.lookupId ? { ...transaction, _id: transaction.hash.slice(2, 26) } : transaction;
 

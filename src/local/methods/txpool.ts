@@ -10,7 +10,7 @@ const wholeBytes = (value: bigint): Hex => {
   return `0x${digits.length % 2 ? '0' : ''}${digits}`;
 };
 
-/** The pool as it is: arrays per nonce, senders without `0x` (node-facts §9.2). */
+/** The pool as it is: arrays per nonce, senders without `0x` (docs/notes/node.md#methods-listed-by-name-only). */
 function content(transaction: SignedTransaction) {
   const { hash, nonce, from, gas, input } = shapePooled(transaction);
   const to = transaction.to ?? '0x00';

@@ -1,0 +1,25 @@
+import { scrypt } from '@noble/hashes/scrypt.js';
+import { maxMemory, type ScryptReply, type ScryptRequest } from './messages.js';
+
+/** The program of the worker that `kdf-thread` starts: one request, one reply. Nothing imports it. */
+
+interface WorkerScope {
+  postMessage(reply: ScryptReply): void;
+  addEventListener(type: 'message', listener: (event: { data: ScryptRequest }) => void): void;
+}
+
+// Elsewhere (a server that imports every file) there is nobody to answer.
+if ('DedicatedWorkerGlobalScope' in globalThis) answer(globalThis as unknown as WorkerScope);
+
+function answer(scope: WorkerScope): void {
+  scope.addEventListener('message', ({ data: { password, salt, parameters } }) => {
+    try {
+      scope.postMessage({ key: scrypt(password, salt, { ...parameters, dkLen: 32, maxmem: maxMemory }) });
+    } catch (error) {
+      scope.postMessage({ failure: error instanceof RangeError ? error.message : 'scrypt failed' });
+    } finally {
+      password.fill(0);
+    }
+  });
+  scope.postMessage('ready');
+}

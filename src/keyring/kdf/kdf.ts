@@ -1,0 +1,55 @@
+import { Bytes, subtle } from '../../builtins.js';
+import { invalidParams, limitExceeded } from '../../rpc/errors.js';
+import { scryptInWorker } from './thread.js';
+
+/** How a password is stretched into 32 bytes. Measured and chosen in docs/notes/security.md#password-stretching. */
+export type Kdf =
+  | { readonly name: 'scrypt'; readonly N: number; readonly r: number; readonly p: number }
+  | { readonly name: 'pbkdf2-sha256'; readonly c: number };
+
+/** 128 MiB and about a second in a worker. */
+export const strongKdf: Kdf = { name: 'scrypt', N: 131_072, r: 8, p: 1 };
+/** Where 128 MiB cannot be had: a weaker class, replaced by the strong one at the next unlock that can. */
+export const weakKdf: Kdf = { name: 'pbkdf2-sha256', c: 900_000 };
+
+/**
+ * Checks parameters from a file before anything is allocated for them.
+ * @param path of the parameters, for the error
+ * @throws ProviderRpcError -32602
+ */
+export function checkKdf(kdf: Kdf, path: string): void {
+  const refuse = (rule: string) => invalidParams(`${path}: ${rule}`);
+  const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
+  if (kdf.name === 'pbkdf2-sha256') {
+    if (!isCount(kdf.c)) throw refuse('c must be a positive integer');
+    if (kdf.c > 10_000_000) throw refuse('too expensive: c is over 10,000,000');
+    return;
+  }
+  const { N, r, p } = kdf;
+  if (!isCount(N) || !isCount(r) || !isCount(p)) throw refuse('n, r and p must be positive integers');
+  if (N > 2 ** 20 || r > 32 || p > 16 || N * r > 2 ** 23 || N * r * p > 2 ** 24)
+    throw refuse('too expensive: over 1 GiB of memory, or 16 times the work of n = 2^17, r = 8, p = 1');
+  if (N < 2 || (N & (N - 1)) !== 0) throw refuse('n must be a power of two');
+}
+
+/**
+ * 32 bytes from a password; the caller wipes both. scrypt runs in a worker, so that the page stays alive; the
+ * platform's own PBKDF2 does not block either.
+ *
+ * @throws ProviderRpcError -32005 when the memory for scrypt cannot be had
+ */
+export async function stretch(kdf: Kdf, password: Uint8Array, salt: Uint8Array): Promise<Uint8Array> {
+  if (kdf.name === 'scrypt') {
+    try {
+      return await scryptInWorker(kdf, password, salt);
+    } catch (error) {
+      if (error instanceof RangeError)
+        throw limitExceeded('There is not enough memory to stretch the password.');
+      throw error;
+    }
+  }
+  const bytes = (array: Uint8Array) => array as Uint8Array<ArrayBuffer>;
+  const key = await subtle.importKey('raw', bytes(password), 'PBKDF2', false, ['deriveBits']);
+  const parameters = { name: 'PBKDF2', hash: 'SHA-256', salt: bytes(salt), iterations: kdf.c };
+  return new Bytes(await subtle.deriveBits(parameters, key, 256));
+}

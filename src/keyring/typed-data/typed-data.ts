@@ -1,0 +1,187 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import type { TypedDataDomain, TypedDataField } from '../../approvals/question.js';
+import { excerpt, invalidParams, limitExceeded } from '../../rpc/errors.js';
+import { bytesToHex } from '../../rpc/hex.js';
+import { own } from '../../rpc/own.js';
+import type { Hash } from '../../rpc/schema.js';
+import { createEncoder } from './encode.js';
+import { readType, readTypes, type Struct, type Structs } from './types.js';
+import { hashVersion1 } from './v1.js';
+
+export interface TypedData {
+  readonly version: 'V1' | 'V3' | 'V4';
+  readonly domain: TypedDataDomain;
+  /** Empty for V1. */
+  readonly primaryType: string;
+  readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
+  /** As received. */
+  readonly message: unknown;
+  /** What is signed. */
+  readonly digest: Hash;
+  /** The message, flattened in the order of declaration: everything that the digest covers. */
+  readonly fields: readonly TypedDataField[];
+}
+
+const maxSize = 1_048_576;
+const maxDepth = 64;
+const maxValues = 10_000;
+
+const domainTypes = {
+  name: 'string',
+  version: 'string',
+  chainId: 'uint256',
+  verifyingContract: 'address',
+  salt: 'bytes32',
+} as const;
+
+/**
+ * Reads typed data as a page gives it (an object or its JSON) and hashes it: EIP-712 as `V4` or `V3`, or its
+ * predecessor `V1`. Strict where a person could be shown something else than what is signed: fields without a
+ * type, types without a field, values out of range, inexact numbers, names that are not identifiers. The
+ * domain's chain id is always covered, whichever way it is written (docs/notes/security.md#typed-data-is-read-strictly).
+ *
+ * @param path of the value in the request, for errors
+ * @param options.chainId the active chain: another one in the domain is refused
+ * @throws ProviderRpcError -32602 naming the path and the rule; -32005 over 1 MiB or 10,000 values
+ */
+export function readTypedData(value: unknown, path: string, given?: readTypedData.Options): TypedData {
+  const options = own(given);
+  const version = options.version ?? 'V4';
+  const data = parse(value, path);
+  if (version === 'V1') {
+    const { digest, fields } = hashVersion1(data, path);
+    return {
+      version,
+      domain: own({}),
+      primaryType: '',
+      types: {},
+      message: data,
+      digest: bytesToHex(digest),
+      fields,
+    };
+  }
+  const { types, primaryType, domain, message } = readMembers(data, path);
+  const structs = readTypes(types, `${path}.types`);
+  if (typeof primaryType !== 'string' || !structs.has(primaryType) || primaryType === 'EIP712Domain')
+    throw invalidParams(
+      `${path}.primaryType: expected one of the struct types, received ${excerpt(primaryType)}`,
+    );
+  const all = withDomain(structs, domain, path);
+  const encoder = createEncoder(all, version);
+
+  const domainFields: TypedDataField[] = [];
+  const separator = encoder.hashStruct('EIP712Domain', domain, `${path}.domain`, domainFields);
+  const domainShown: TypedDataDomain = own(
+    Object.fromEntries(domainFields.map((field) => [field.path, field.value])),
+  );
+  if (
+    options.chainId !== undefined &&
+    domainShown.chainId !== undefined &&
+    domainShown.chainId !== String(options.chainId)
+  )
+    throw invalidParams(
+      `${path}.domain.chainId: the typed data is for chain ${domainShown.chainId}, the active chain is ${options.chainId}`,
+    );
+
+  const fields: TypedDataField[] = [];
+  const hash = encoder.hashStruct(primaryType, message, `${path}.message`, fields);
+  const preimage = new Uint8Array(66);
+  preimage.set([0x19, 0x01]);
+  preimage.set(separator, 2);
+  preimage.set(hash, 34);
+  const digest = bytesToHex(keccak_256(preimage));
+  return {
+    version,
+    domain: domainShown,
+    primaryType,
+    types: types as TypedData['types'],
+    message,
+    digest,
+    fields,
+  };
+}
+
+export declare namespace readTypedData {
+  interface Options {
+    /** Default `V4`. */
+    version?: 'V1' | 'V3' | 'V4';
+    chainId?: number;
+  }
+}
+
+function parse(value: unknown, path: string): unknown {
+  let data = value;
+  if (typeof value === 'string') {
+    if (value.length > maxSize) throw tooLarge();
+    try {
+      data = JSON.parse(value);
+    } catch {
+      throw invalidParams(`${path}: typed data is not valid JSON`);
+    }
+  }
+  if (typeof data !== 'object' || data === null)
+    throw invalidParams(`${path}: expected typed data as an object or its JSON, received ${excerpt(data)}`);
+  measure(data, path);
+  return data;
+}
+
+const tooLarge = () =>
+  limitExceeded(`Typed data is too large: the limit is ${maxSize} bytes or ${maxValues} values`);
+
+/** Bounds depth before anything recurses, and size where the text of it was not at hand. */
+function measure(root: object, path: string): void {
+  let size = 0;
+  let values = 0;
+  const visit = (node: object, depth: number): void => {
+    if (depth > maxDepth) throw invalidParams(`${path}: nested deeper than ${maxDepth} levels`);
+    for (const key of Object.keys(node)) {
+      const member = (node as Record<string, unknown>)[key];
+      values += 1;
+      size += key.length + (typeof member === 'string' ? member.length : 8);
+      if (values > maxValues || size > maxSize) throw tooLarge();
+      if (typeof member === 'object' && member !== null) visit(member, depth + 1);
+    }
+  };
+  visit(root, 1);
+}
+
+function readMembers(data: unknown, path: string) {
+  if (Array.isArray(data))
+    throw invalidParams(`${path}: a list is typed data V1; expected { types, primaryType, domain, message }`);
+  const members = data as Record<string, unknown>;
+  const known = ['types', 'primaryType', 'domain', 'message'] as const;
+  for (const name of known)
+    if (!Object.hasOwn(members, name) || members[name] === undefined)
+      throw invalidParams(`${path}.${name}: missing`);
+  for (const key of Object.keys(members))
+    if (!known.includes(key as 'types'))
+      throw invalidParams(`${path}.${excerpt(key)}: not a member of typed data, it would not be covered`);
+  const { types, primaryType, domain, message } = members;
+  return { types, primaryType, domain, message };
+}
+
+/**
+ * The struct types with `EIP712Domain` among them. Where a page leaves it out, it is made of the fields that
+ * the domain has, in the standard order.
+ */
+function withDomain(structs: Structs, domain: unknown, path: string): Structs {
+  if (typeof domain !== 'object' || domain === null || Array.isArray(domain))
+    throw invalidParams(`${path}.domain: expected an object`);
+  const declared = structs.get('EIP712Domain');
+  if (declared !== undefined) {
+    for (const { name, type } of declared.fields)
+      if (!Object.hasOwn(domainTypes, name) || domainTypes[name as 'name'] !== type.text)
+        throw invalidParams(
+          `${path}.types.EIP712Domain: "${excerpt(name)}" of type ${excerpt(type.text)} is not a domain field of EIP-712`,
+        );
+    return structs;
+  }
+  const none: ReadonlySet<string> = new Set();
+  const fields = Object.entries(domainTypes)
+    .filter(
+      ([name]) => Object.hasOwn(domain, name) && (domain as Record<string, unknown>)[name] !== undefined,
+    )
+    .map(([name, type]) => ({ name, type: readType(type, path, none) }));
+  const struct: Struct = { name: 'EIP712Domain', fields, names: new Set(fields.map((field) => field.name)) };
+  return new Map(structs).set('EIP712Domain', struct);
+}

@@ -1,0 +1,132 @@
+import { excerpt, invalidParams, limitExceeded } from '../../rpc/errors.js';
+
+/** The type grammar of EIP-712, read strictly: a name that is not an identifier could rewrite `encodeType`. */
+
+export type Type = { readonly text: string } & (
+  | { readonly kind: 'uint' | 'int'; readonly bits: number }
+  | { readonly kind: 'bool' | 'address' | 'string' | 'bytes' }
+  | { readonly kind: 'fixed-bytes'; readonly size: number }
+  | { readonly kind: 'array'; readonly of: Type; readonly length: number | null }
+  | { readonly kind: 'struct' }
+);
+
+export interface Field {
+  readonly name: string;
+  readonly type: Type;
+}
+
+export interface Struct {
+  readonly name: string;
+  readonly fields: readonly Field[];
+  readonly names: ReadonlySet<string>;
+}
+
+export type Structs = ReadonlyMap<string, Struct>;
+
+const maxStructs = 1_000;
+const maxDimensions = 8;
+/** Bytes of `encodeType` in one request: structs that all refer to each other multiply (docs/notes/security.md#structs-that-refer-to-each-other). */
+const maxTypeText = 4 * 1_048_576;
+
+const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
+const reserved: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+const builtIn = /^(?:u?int\d*|u?fixed(?:\d+x\d+)?|bytes?\d*|bool|address|string|function)$/;
+
+/** @throws ProviderRpcError -32602 naming the path below `path` (that of `types`) */
+export function readTypes(value: unknown, path: string): Structs {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidParams(`${path}: expected an object of struct types`);
+  const names = Object.keys(value);
+  if (names.length > maxStructs) throw invalidParams(`${path}: more than ${maxStructs} struct types`);
+  for (const name of names) {
+    if (!isName(name))
+      throw invalidParams(`${path}.${excerpt(name)}: the name of a struct must be an identifier`);
+    if (builtIn.test(name)) throw invalidParams(`${path}.${excerpt(name)}: a struct cannot have this name`);
+  }
+  const known = new Set(names);
+  const structs = new Map<string, Struct>();
+  for (const name of names)
+    structs.set(name, readStruct(name, (value as Record<string, unknown>)[name], `${path}.${name}`, known));
+  return structs;
+}
+
+const isName = (name: unknown): name is string =>
+  typeof name === 'string' && name.length <= 256 && identifier.test(name) && !reserved.has(name);
+
+function readStruct(name: string, value: unknown, path: string, known: ReadonlySet<string>): Struct {
+  if (!Array.isArray(value)) throw invalidParams(`${path}: expected an array of { name, type }`);
+  const names = new Set<string>();
+  const fields = value.map((entry: unknown, index): Field => {
+    const at = `${path}[${index}]`;
+    if (typeof entry !== 'object' || entry === null) throw invalidParams(`${at}: expected { name, type }`);
+    const field = entry as { name?: unknown; type?: unknown };
+    if (!isName(field.name))
+      throw invalidParams(`${at}.name: expected an identifier, received ${excerpt(field.name)}`);
+    if (names.has(field.name))
+      throw invalidParams(`${at}.name: a second field named "${excerpt(field.name)}"`);
+    names.add(field.name);
+    return { name: field.name, type: readType(field.type, `${at}.type (of "${field.name}")`, known) };
+  });
+  return { name, fields, names };
+}
+
+/** Reads a type expression; `known` are the names of structs that it may use. */
+export function readType(text: unknown, path: string, known: ReadonlySet<string>): Type {
+  if (typeof text !== 'string' || text.length > 512)
+    throw invalidParams(`${path}: expected the name of a type`);
+  const bracket = text.indexOf('[');
+  if (bracket === -1) return readBase(text, path, known);
+  const dimensions = text.slice(bracket).match(/\[[^\]]*\]/g) ?? [];
+  if (dimensions.join('') !== text.slice(bracket) || dimensions.length > maxDimensions)
+    throw unknownType(text, path);
+  let at = bracket;
+  let type = readBase(text.slice(0, bracket), path, known);
+  for (const dimension of dimensions) {
+    at += dimension.length;
+    const size = dimension.slice(1, -1);
+    if (!/^(?:|[1-9]\d{0,5})$/.test(size)) throw unknownType(text, path);
+    type = { kind: 'array', of: type, length: size === '' ? null : Number(size), text: text.slice(0, at) };
+  }
+  return type;
+}
+
+function readBase(text: string, path: string, known: ReadonlySet<string>): Type {
+  if (known.has(text)) return { kind: 'struct', text };
+  if (text === 'bool' || text === 'address' || text === 'string' || text === 'bytes')
+    return { kind: text, text };
+  if (text === 'uint' || text === 'int')
+    throw invalidParams(`${path}: EIP-712 has no alias "${text}"; write "${text}256"`);
+  const [, kind, digits] = /^(uint|int|bytes)([1-9]\d{0,2})$/.exec(text) ?? [];
+  const size = Number(digits);
+  if (kind === 'bytes' && size <= 32) return { kind: 'fixed-bytes', size, text };
+  if ((kind === 'uint' || kind === 'int') && size % 8 === 0 && size <= 256) return { kind, bits: size, text };
+  throw unknownType(text, path);
+}
+
+const unknownType = (text: string, path: string) => invalidParams(`${path}: unknown type "${excerpt(text)}"`);
+
+const baseOf = (type: Type): Type => (type.kind === 'array' ? baseOf(type.of) : type);
+
+/** `encodeType` (EIP-712) of each struct, worked out once per reader of typed data. */
+export function createTypeTexts(structs: Structs): (name: string) => string {
+  const texts = new Map<string, string>();
+  let total = 0;
+  const own = (name: string): string =>
+    `${name}(${(structs.get(name) as Struct).fields.map((field) => `${field.type.text} ${field.name}`).join(',')})`;
+  return (name) => {
+    const known = texts.get(name);
+    if (known !== undefined) return known;
+    const referenced = new Set<string>([name]);
+    for (const each of referenced)
+      for (const { type } of (structs.get(each) as Struct).fields) {
+        const base = baseOf(type);
+        if (base.kind === 'struct') referenced.add(base.text);
+      }
+    referenced.delete(name);
+    const text = [name, ...[...referenced].sort()].map(own).join('');
+    total += text.length;
+    if (total > maxTypeText) throw limitExceeded('The types of the typed data are too large together');
+    texts.set(name, text);
+    return text;
+  };
+}

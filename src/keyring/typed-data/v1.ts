@@ -1,0 +1,88 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { TypedDataField } from '../../approvals/question.js';
+import { excerpt, invalidParams } from '../../rpc/errors.js';
+import { readType, type Type } from './types.js';
+import { encodeValue, type Refuse, readBytes, readText } from './values.js';
+
+/**
+ * The predecessor of EIP-712 (`eth_signTypedData_v1`): a list of `{ type, name, value }` without domain,
+ * hashed as keccak256(keccak256(schema) ‖ keccak256(values)), both tightly packed.
+ *
+ * @throws ProviderRpcError -32602
+ */
+export function hashVersion1(value: unknown, path: string): { digest: Uint8Array; fields: TypedDataField[] } {
+  if (!Array.isArray(value) || value.length === 0)
+    throw invalidParams(`${path}: typed data V1 is a list of { type, name, value }`);
+  const schema: Uint8Array[] = [];
+  const values: Uint8Array[] = [];
+  const fields = value.map((entry: unknown, index): TypedDataField => {
+    const at = `${path}[${index}]`;
+    if (typeof entry !== 'object' || entry === null)
+      throw invalidParams(`${at}: expected { type, name, value }`);
+    for (const key of Object.keys(entry))
+      if (key !== 'type' && key !== 'name' && key !== 'value')
+        throw invalidParams(`${at}.${excerpt(key)}: not covered: it would be shown but not signed`);
+    const { type: typeText, name, value: content } = entry as Record<string, unknown>;
+    if (typeof name !== 'string' || name === '' || name.length > 256)
+      throw invalidParams(`${at}.name: expected a name`);
+    // This version takes the aliases, and hashes them as they stand.
+    const canonical = typeText === 'uint' || typeText === 'int' ? `${typeText}256` : typeText;
+    const type = readType(canonical, `${at}.type (of "${excerpt(name)}")`, new Set());
+    const refuse = (rule: string): never => {
+      throw invalidParams(`${at}.value (of "${excerpt(name)}"): ${rule}`);
+    };
+    schema.push(utf8ToBytes(`${typeText} ${readText(name, refuse)}`));
+    const { packed, shown } = pack(type, content, refuse);
+    values.push(packed);
+    return { path: name, type: String(typeText), value: shown };
+  });
+  return {
+    digest: keccak_256(concatBytes(keccak_256(concatBytes(...schema)), keccak_256(concatBytes(...values)))),
+    fields,
+  };
+}
+
+/** Solidity's tight packing; the elements of an array take a whole word each. */
+function pack(type: Type, value: unknown, refuse: Refuse): { packed: Uint8Array; shown: string } {
+  if (type.kind === 'string') {
+    const shown = readText(value, refuse);
+    return { packed: utf8ToBytes(shown), shown };
+  }
+  if (type.kind === 'bytes') {
+    const shown = readBytes(value, refuse);
+    return { packed: hexToBytes(shown.slice(2)), shown };
+  }
+  if (type.kind === 'struct') return refuse('typed data V1 has no structs');
+  if (type.kind === 'array') {
+    const { of, length } = type;
+    if (of.kind === 'string' || of.kind === 'bytes' || of.kind === 'array')
+      return refuse(`typed data V1 has no ${type.text}`);
+    if (!Array.isArray(value) || (length !== null && value.length !== length))
+      return refuse(`expected an array for ${type.text}`);
+    const elements = value.map((element: unknown) => word(of, element, refuse));
+    return {
+      packed: concatBytes(...elements.map((element) => element.bytes)),
+      shown: `[${elements.map((element) => element.shown).join(', ')}]`,
+    };
+  }
+  const { bytes, shown } = word(type, value, refuse);
+  switch (type.kind) {
+    case 'uint':
+    case 'int':
+      return { packed: bytes.subarray(32 - type.bits / 8), shown };
+    case 'bool':
+      return { packed: bytes.subarray(31), shown };
+    case 'address':
+      return { packed: bytes.subarray(12), shown };
+    case 'fixed-bytes':
+      return { packed: bytes.subarray(0, type.size), shown };
+  }
+}
+
+function word(type: Type, value: unknown, refuse: Refuse): { bytes: Uint8Array; shown: string } {
+  if (type.kind === 'array' || type.kind === 'struct') return refuse(`typed data V1 has no ${type.text}`);
+  const bytes = new Uint8Array(32);
+  const shown = encodeValue(type, value, { bytes, view: new DataView(bytes.buffer) }, 0, refuse);
+  return { bytes, shown };
+}

@@ -1,0 +1,127 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { hasValidChecksum } from '../../rpc/address.js';
+import { excerpt } from '../../rpc/errors.js';
+import type { Address } from '../../rpc/schema.js';
+import type { Type } from './types.js';
+
+/** The atomic and dynamic values of EIP-712. */
+
+/** A word of 32 bytes under construction: where it goes, and what a person is shown of it. */
+export interface Target {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+}
+
+/** Throws the error for a value that breaks `rule`. */
+export type Refuse = (rule: string) => never;
+
+export type ValueType = Exclude<Type, { kind: 'array' } | { kind: 'struct' }>;
+
+/**
+ * Writes `value` as the 32 bytes at `offset` (which are zero) and returns it as text: integers in decimal,
+ * bytes and addresses in lower case.
+ */
+export function encodeValue(
+  type: ValueType,
+  value: unknown,
+  { bytes, view }: Target,
+  offset: number,
+  refuse: Refuse,
+): string {
+  switch (type.kind) {
+    case 'uint':
+    case 'int': {
+      const integer = readInteger(type.kind, type.bits, value, refuse);
+      writeInteger(view, offset, integer);
+      return integer.toString();
+    }
+    case 'bool':
+      if (typeof value !== 'boolean') return refuse(`expected a boolean, received ${excerpt(value)}`);
+      bytes[offset + 31] = value ? 1 : 0;
+      return String(value);
+    case 'address': {
+      const address = readAddress(value, refuse);
+      bytes.set(hexToBytes(address.slice(2)), offset + 12);
+      return address;
+    }
+    case 'fixed-bytes': {
+      const data = readBytes(value, refuse);
+      if (data.length !== 2 + type.size * 2)
+        return refuse(`${type.text} takes exactly ${type.size} bytes, received ${(data.length - 2) / 2}`);
+      bytes.set(hexToBytes(data.slice(2)), offset);
+      return data;
+    }
+    case 'bytes': {
+      const data = readBytes(value, refuse);
+      bytes.set(keccak_256(hexToBytes(data.slice(2))), offset);
+      return data;
+    }
+    case 'string': {
+      const text = readText(value, refuse);
+      bytes.set(keccak_256(utf8ToBytes(text)), offset);
+      return text;
+    }
+  }
+}
+
+/** A JSON number only while it is exact: above 2^53 it has lost digits before it came here (finding 10). */
+export function readInteger(kind: 'uint' | 'int', bits: number, value: unknown, refuse: Refuse): bigint {
+  let integer: bigint;
+  if (typeof value === 'bigint') integer = value;
+  else if (typeof value === 'number' && Number.isSafeInteger(value)) integer = BigInt(value);
+  else if (typeof value === 'string' && /^(?:-?\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(value))
+    integer = BigInt(value);
+  else
+    return refuse(
+      typeof value === 'number' && Number.isInteger(value)
+        ? 'a number above 2^53 is not exact; write it as a string'
+        : `expected an integer of type ${kind}${bits} (a number or a string), received ${excerpt(value)}`,
+    );
+  const fits = kind === 'uint' ? BigInt.asUintN(bits, integer) : BigInt.asIntN(bits, integer);
+  if (fits !== integer) return refuse(`out of range of ${kind}${bits}`);
+  return integer;
+}
+
+/** Two's complement, big endian. */
+export function writeInteger(view: DataView, offset: number, integer: bigint): void {
+  view.setBigInt64(offset, BigInt.asIntN(64, integer >> 192n));
+  view.setBigInt64(offset + 8, BigInt.asIntN(64, integer >> 128n));
+  view.setBigInt64(offset + 16, BigInt.asIntN(64, integer >> 64n));
+  view.setBigInt64(offset + 24, BigInt.asIntN(64, integer));
+}
+
+/** Mixed case must be an EIP-55 or EIP-1191 checksum, as everywhere (docs/notes/clients.md#addresses-in-lower-case). */
+export function readAddress(value: unknown, refuse: Refuse): Address {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value))
+    return refuse(`expected an address (0x and 40 hexadecimal digits), received ${excerpt(value)}`);
+  const lower = value.toLowerCase() as Address;
+  const mixed = value !== lower && value.slice(2) !== value.slice(2).toUpperCase();
+  if (mixed && !isEip55(value, lower) && !hasValidChecksum(value as Address))
+    return refuse('the address has a wrong checksum (neither EIP-55 nor EIP-1191)');
+  return lower;
+}
+
+/** The usual checksum without building a string: half of the cost of reading an address. */
+function isEip55(value: string, lower: string): boolean {
+  const hash = keccak_256(utf8ToBytes(lower.slice(2)));
+  for (let i = 0; i < 40; i++) {
+    const nibble = ((hash[i >> 1] as number) >> (i % 2 === 0 ? 4 : 0)) & 0xf;
+    const isUpper = value.charCodeAt(i + 2) !== lower.charCodeAt(i + 2);
+    if (isUpper !== nibble >= 8 && lower.charCodeAt(i + 2) > 0x39) return false;
+  }
+  return true;
+}
+
+export function readBytes(value: unknown, refuse: Refuse): string {
+  if (typeof value !== 'string' || value.length % 2 !== 0 || !/^0x[0-9a-fA-F]*$/.test(value))
+    return refuse(`expected bytes (0x and an even number of hexadecimal digits), received ${excerpt(value)}`);
+  return value.toLowerCase();
+}
+
+export function readText(value: unknown, refuse: Refuse): string {
+  if (typeof value !== 'string') return refuse(`expected a string, received ${excerpt(value)}`);
+  // UTF-8 cannot carry half a surrogate pair: what is signed would differ from what is shown.
+  if (/\p{Surrogate}/u.test(value)) return refuse('the string is not well-formed Unicode');
+  return value;
+}

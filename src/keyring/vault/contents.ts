@@ -1,0 +1,95 @@
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { Bytes, encodeText, partOf, setBytes } from '../../builtins.js';
+import type { Address } from '../../rpc/schema.js';
+import { newerVault } from './record.js';
+
+/**
+ * What the vault protects. Bytes throughout, never text: text cannot be wiped. Every mnemonic's accounts carry
+ * their own key, so that signing needs neither the word list nor a derivation.
+ */
+export interface Contents {
+  /** Entropy of each mnemonic, in the order they were added. */
+  readonly mnemonics: readonly Uint8Array[];
+  readonly accounts: readonly ContentsAccount[];
+}
+
+export interface ContentsAccount {
+  readonly address: Address;
+  readonly privateKey: Uint8Array;
+  /** `null` for a key that was imported as such. */
+  readonly path: string | null;
+}
+
+/** The encryption hides the size only in steps of this: bytes. */
+const step = 1_024;
+const kind = { mnemonic: 1, account: 2 } as const;
+
+/** Records of kind (1 byte), length (2) and content, behind their total length (4), padded with zeros. */
+export function encodeContents({ mnemonics, accounts }: Contents): Uint8Array<ArrayBuffer> {
+  const records: (readonly [kind: number, parts: readonly Uint8Array[]])[] = [
+    ...mnemonics.map((entropy) => [kind.mnemonic, [entropy]] as const),
+    ...accounts.map(({ address, privateKey, path }) => {
+      const text = encodeText(path ?? '');
+      return [kind.account, [privateKey, hexToBytes(address.slice(2)), text]] as const;
+    }),
+  ];
+  const lengths = records.map(([, parts]) => parts.reduce((sum, part) => sum + part.length, 0));
+  const total = lengths.reduce((sum, length) => sum + length + 3, 0);
+  const bytes = new Bytes(Math.ceil((total + 4) / step) * step);
+  writeInteger(bytes, 0, 4, total);
+  let at = 4;
+  records.forEach(([type, parts], index) => {
+    bytes[at] = type;
+    writeInteger(bytes, at + 1, 2, lengths[index] as number);
+    at += 3;
+    for (const part of parts) {
+      setBytes(bytes, part, at);
+      at += part.length;
+    }
+  });
+  return bytes;
+}
+
+/**
+ * Views into `bytes`: wiping `bytes` wipes them all.
+ * @throws ProviderRpcError -32002 for contents that this build cannot read, and so must not write again
+ */
+export function decodeContents(bytes: Uint8Array): Contents {
+  const mnemonics: Uint8Array[] = [];
+  const accounts: ContentsAccount[] = [];
+  const end = 4 + readInteger(bytes, 0, 4);
+  if (end > bytes.length) throw new RangeError('The vault is truncated');
+  for (let at = 4; at < end; ) {
+    const content = partOf(bytes, at + 3, at + 3 + readInteger(bytes, at + 1, 2));
+    switch (bytes[at]) {
+      case kind.mnemonic:
+        mnemonics.push(content);
+        break;
+      case kind.account: {
+        const path = new TextDecoder().decode(partOf(content, 52));
+        accounts.push({
+          address: `0x${bytesToHex(partOf(content, 32, 52))}`,
+          privateKey: partOf(content, 0, 32),
+          path: path === '' ? null : path,
+        });
+        break;
+      }
+      default:
+        throw newerVault();
+    }
+    at += 3 + content.length;
+  }
+  return { mnemonics, accounts };
+}
+
+/** Big-endian, the highest byte first. */
+function writeInteger(bytes: Uint8Array, at: number, length: number, value: number): void {
+  for (let i = 0; i < length; i++) bytes[at + i] = value >>> (8 * (length - 1 - i));
+}
+
+function readInteger(bytes: Uint8Array, at: number, length: number): number {
+  if (at + length > bytes.length) throw new RangeError('The vault is truncated');
+  let value = 0;
+  for (let i = at; i < at + length; i++) value = value * 256 + (bytes[i] as number);
+  return value;
+}

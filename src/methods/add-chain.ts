@@ -1,0 +1,121 @@
+import type { Context } from '../context.js';
+import { errorCode, invalidParams, isProviderRpcError } from '../rpc/errors.js';
+import type { Json } from '../rpc/message.js';
+import { chainId, positions, record, text } from '../rpc/params.js';
+import { createNetworks, type Network, type NetworkOptions } from '../service/networks.js';
+import { describeNetwork } from './requester.js';
+
+/** Reads, looks at and asks for a chain that a page adds: a chunk of its own, few pages do. */
+export async function addChain(context: Context, params: Json, signal?: AbortSignal): Promise<null> {
+  const { approvals, origin, networks } = context;
+  const [read] = positions(readChain)(params);
+  const target = { ...read, addedBy: origin };
+  const { chainId } = target;
+  if (networks.has(chainId)) return null;
+  // Equal requests share the look at the endpoints; those of one chain share the dialog.
+  const look = async (ended: AbortSignal): Promise<null> => {
+    await verifyEndpoints(context, target);
+    if (networks.has(chainId)) return null;
+    return approvals.join(`add ${origin} ${chainId}`, (last) => askToAdd(context, target, last), ended);
+  };
+  return approvals.join(`add ${origin} ${JSON.stringify(target)}`, look, signal);
+}
+
+/**
+ * Each URL is asked for its chain (EIP-3085): one that serves another is refused. One that does not answer now
+ * may later, as long as another does.
+ */
+async function verifyEndpoints(context: Context, target: Network): Promise<void> {
+  const verified = await Promise.allSettled(
+    target.urls.map((url) => context.probe({ ...target, urls: [url] }).verifyChain()),
+  );
+  const failures = verified.map((each) => (each.status === 'rejected' ? (each.reason as unknown) : null));
+  const foreign = failures.findIndex(
+    (error) => isProviderRpcError(error) && error.code === errorCode.chainDisconnected,
+  );
+  if (foreign >= 0) throw invalidParams(`params[0].chainId: rpcUrls[${foreign}] serves another chainId`);
+  if (!failures.includes(null)) throw failures[0];
+}
+
+async function askToAdd(context: Context, target: Network, signal: AbortSignal): Promise<null> {
+  const question = {
+    kind: 'add-chain' as const,
+    origin: context.origin,
+    network: describeNetwork(context.network()),
+    target: describeNetwork(target),
+    warnings: [{ code: 'unverified-endpoint' as const, severity: 'caution' as const }],
+  };
+  await context.approvals.request(question, target, { signal });
+  // Another page's question may have been answered first: what is known is never replaced.
+  if (!context.networks.has(target.chainId)) context.addNetwork(target);
+  context.session.update((state) => ({ ...state, chainId: target.chainId }));
+  return null;
+}
+
+const chainKeys = [
+  'chainId',
+  'chainName',
+  'nativeCurrency',
+  'rpcUrls',
+  'blockExplorerUrls',
+  'iconUrls',
+] as const;
+
+function readChain(value: Json, path: string): Network {
+  const fields = record(value, path, chainKeys);
+  const id = chainId(fields.chainId ?? null, `${path}.chainId`);
+  const name = readLabel(fields.chainName, 40, `${path}.chainName`);
+  const urls = readUrls(fields.rpcUrls, `${path}.rpcUrls`);
+  if (urls.length === 0) throw invalidParams(`${path}.rpcUrls: at least one URL is required`);
+  readUrls(fields.iconUrls ?? [], `${path}.iconUrls`);
+  const currency = readCurrency(fields.nativeCurrency ?? null, `${path}.nativeCurrency`);
+  const [explorer] = readUrls(fields.blockExplorerUrls ?? [], `${path}.blockExplorerUrls`);
+  const ours = rootstock();
+  // What a page says of a network that is known by itself is not believed.
+  if (ours.some((each) => each.chainId === id)) return networkOf({ chainId: id, url: urls });
+  if (ours.some((each) => each.name.toLowerCase() === name.toLowerCase()))
+    throw invalidParams(`${path}.chainName: this is the name of another network`);
+  return networkOf({ chainId: id, name, currency, url: urls, ...(explorer !== undefined && { explorer }) });
+}
+
+const networkOf = (options: NetworkOptions): Network => createNetworks([options])[0] as Network;
+
+/** The networks whose names and units are known, wherever they are served. */
+const rootstock = (): readonly Network[] =>
+  createNetworks([30, 31, 33].map((id) => ({ chainId: id, url: 'https://localhost' })));
+
+/** The unit of the EVM is wei: another number of decimals would misstate every amount. */
+function readCurrency(value: Json, path: string): Network['currency'] {
+  const { name, symbol, decimals } = record(value, path, ['name', 'symbol', 'decimals']);
+  if (decimals !== 18) throw invalidParams(`${path}.decimals: expected 18`);
+  return {
+    name: readLabel(name, 40, `${path}.name`),
+    symbol: readLabel(symbol, 12, `${path}.symbol`),
+    decimals,
+  };
+}
+
+/** A name that a person will read: short, and without characters that hide or turn others. */
+function readLabel(value: Json | undefined, longest: number, path: string): string {
+  const label = text(value ?? null, path).trim();
+  if (label === '' || label.length > longest || /\p{C}/u.test(label))
+    throw invalidParams(`${path}: expected 1 to ${longest} visible characters`);
+  return label;
+}
+
+/** https only (EIP-3085), save for the machine the page runs on. The URL itself is never repeated. */
+function readUrls(value: Json | undefined, path: string): readonly string[] {
+  if (!Array.isArray(value)) throw invalidParams(`${path}: expected an array of URLs`);
+  return value.map((item, i) => {
+    const at = `${path}[${i}]`;
+    let url: URL;
+    try {
+      url = new URL(text(item, at));
+    } catch {
+      throw invalidParams(`${at}: expected a URL`);
+    }
+    const isLocal = url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+    if (url.protocol !== 'https:' && !isLocal) throw invalidParams(`${at}: expected an https URL`);
+    return url.href;
+  });
+}

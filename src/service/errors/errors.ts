@@ -1,0 +1,144 @@
+import { errorCode, isProviderRpcError, ProviderRpcError } from '../../rpc/errors.js';
+import { own } from '../../rpc/own.js';
+import { type FaultRow, faultTable, judged, type Reason, type Trouble } from './fault-table.js';
+import { clean, readRevert } from './revert.js';
+
+/** From what an endpoint did to what the caller is told, and to what the client may try next. */
+
+/** What was seen of one exchange that brought no result. `text` and `data` are the server's: untrusted. */
+export interface Symptom {
+  readonly method: string;
+  /** What went wrong before there was a JSON-RPC error to read. */
+  readonly trouble?: Trouble;
+  /** HTTP status. */
+  readonly status?: number;
+  /** Seconds to wait, from `Retry-After`. */
+  readonly retryAfter?: number | undefined;
+  /** `error.code`, `error.message`, `error.data` of the reply. With a `trouble`, our own words on it. */
+  readonly code?: number;
+  readonly text?: string | undefined;
+  readonly data?: unknown;
+}
+
+export interface Fault {
+  readonly error: ProviderRpcError;
+  readonly retry?: 'again' | 'elsewhere' | undefined;
+  readonly reason?: Reason | undefined;
+  readonly retryAfter?: number | undefined;
+}
+
+/** What the service said: `error.data`, and `error.service` of a revert, whose data is the payload as flat hex. */
+export interface FaultData {
+  readonly reason?: Reason;
+  /** Seconds. */
+  readonly retryAfter?: number;
+  readonly httpStatus?: number;
+  readonly serviceCode?: number;
+  readonly serviceMessage?: string;
+  readonly serviceData?: unknown;
+  readonly outcomeUnknown?: true;
+}
+
+/** Requests whose loss matters: the service may have taken what it did not answer. */
+export const isSend = (method: string) => method.startsWith('eth_send');
+
+/** Whether the transaction that failed with `error` may be in the pool all the same: ask, or send it again. */
+export const outcomeUnknown = (error: unknown): boolean => dataOf(error)?.outcomeUnknown === true;
+
+/** Whether the service refused the transaction only because it has it already: a success. */
+export const alreadyKnown = (error: unknown): boolean => reasonOf(error) === 'already-known';
+
+/** Whether a node refused a signed transaction by its own rules, in its own words: the list in the fault table. */
+export const isRefusal = (error: unknown): boolean =>
+  isProviderRpcError(error) && error.code === errorCode.transactionRejected;
+
+export const reasonOf = (error: unknown): Reason | undefined => dataOf(error)?.reason;
+
+function dataOf(error: unknown): FaultData | undefined {
+  const data = error instanceof ProviderRpcError ? error.data : undefined;
+  return typeof data === 'object' && data !== null ? own(data as FaultData) : undefined;
+}
+
+/**
+ * The error is built from scratch: no `cause`, and every text of the server goes through `redact`, because a
+ * platform's error carries the URL and a server may echo it (docs/notes/security.md#http-clients-of-libraries).
+ */
+export function diagnose(seen: Symptom, redact: (text: string) => string): Fault {
+  const symptom = own(seen);
+  const { method, trouble, status, retryAfter, code } = symptom;
+  const text = symptom.text === undefined ? undefined : clean(redact(symptom.text));
+  const row = own(rowOf(symptom, text));
+  const reason = row.reason ?? trouble;
+  const message =
+    row.says?.replace('@', () => method).replace(/(: )?\$/, (_, colon = '') => (text ? colon + text : '')) ??
+    (text || standard[row.becomes] || 'The service failed');
+  const said: FaultData = {
+    ...(reason && { reason }),
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(status !== undefined && status !== 200 && { httpStatus: status }),
+    ...(code !== undefined && { serviceCode: code, serviceMessage: text ?? '' }),
+    ...(row.unclear && isSend(method) && { outcomeUnknown: true }),
+  };
+  if (row.becomes === errorCode.executionReverted) {
+    const revert = readRevert(text ?? '', symptom.data, redact);
+    return own({ error: new ProviderRpcError(row.becomes, revert.message, revert.data, said) });
+  }
+  const data: FaultData = {
+    ...said,
+    ...(symptom.data !== undefined && { serviceData: redactData(symptom.data, redact) }),
+  };
+  return {
+    error: new ProviderRpcError(
+      row.becomes,
+      row.status && row.status !== judged ? `${message} (HTTP ${status})` : message,
+      data,
+    ),
+    retry: row.retry,
+    reason,
+    retryAfter,
+  };
+}
+
+/** The row that decides; `text` is the symptom's as a caller may see it. */
+export const rowOf = ({ method, trouble, status, code, data }: Symptom, text = ''): FaultRow =>
+  faultTable.find((row) => {
+    const each = own(row);
+    return (
+      (!each.trouble || each.trouble === trouble) &&
+      (!each.code || (each.code === 'any' ? code !== undefined : each.code.includes(code as number))) &&
+      (!each.status || each.status.test(`${status}`)) &&
+      (!each.method || each.method.test(method)) &&
+      (!each.text || each.text.test(each.detail ? `${text} ${JSON.stringify(data)?.slice(0, 512)}` : text))
+    );
+  }) as FaultRow;
+
+/** The same error of one's own: whoever writes into it changes nobody else's. For data that is JSON. */
+export const copyOf = ({ code, message, data, service }: ProviderRpcError): ProviderRpcError =>
+  new ProviderRpcError(code, message, ownJson(data), ownJson(service));
+
+const ownJson = <T>(value: T): T =>
+  typeof value === 'object' ? (JSON.parse(JSON.stringify(value)) as T) : value;
+
+/** EIP-1474's names, for errors that come without a message. */
+const standard: Readonly<Record<number, string>> = {
+  [errorCode.parseError]: 'Parse error',
+  [errorCode.invalidRequest]: 'Invalid request',
+  [errorCode.methodNotFound]: 'The method does not exist / is not available',
+  [errorCode.invalidParams]: 'Invalid params',
+  [errorCode.internal]: 'Internal error',
+  [errorCode.invalidInput]: 'Invalid input',
+  [errorCode.resourceNotFound]: 'Resource not found',
+  [errorCode.transactionRejected]: 'Transaction rejected',
+  [errorCode.limitExceeded]: 'Limit exceeded',
+};
+
+/** Through its text, so that a key is found at any depth; what is too long to be an explanation is left out. */
+function redactData(data: unknown, redact: (text: string) => string): unknown {
+  const text = JSON.stringify(data);
+  if (text.length > 4096) return '[too long]';
+  try {
+    return JSON.parse(redact(text));
+  } catch {
+    return '[redacted]';
+  }
+}

@@ -1,0 +1,181 @@
+import { errorCode } from '../../rpc/errors.js';
+
+export type Trouble =
+  | 'unreachable'
+  | 'late'
+  | 'aborted'
+  | 'redirect'
+  /** An HTTP status that is no success, without a JSON-RPC error. */
+  | 'status'
+  | 'not-json'
+  | 'nested'
+  | 'too-large'
+  /** JSON, and not the answer to what was asked. */
+  | 'broken';
+
+/** Why, in a word for programs: `error.data.reason`. */
+export type Reason =
+  | Trouble
+  | 'refused'
+  | 'rate'
+  | 'quota'
+  | 'timeout'
+  | 'range-too-large'
+  | 'filter-not-found'
+  | 'method-not-found'
+  | 'already-known'
+  | 'nonce-too-low'
+  | 'nonce-too-high'
+  | 'insufficient-funds'
+  | 'replacement-underpriced'
+  | 'underpriced'
+  | 'overpriced'
+  | 'gas-too-low'
+  | 'gas-too-high'
+  | 'invalid-transaction'
+  | 'unclear'
+  | 'account-quota'
+  | 'offline'
+  | 'in-flight'
+  | 'wrong-chain'
+  | 'circuit-open';
+
+/** One row: every given condition must hold. The first row that matches decides. */
+export interface FaultRow {
+  readonly trouble?: Trouble;
+  readonly status?: RegExp;
+  /** `any`: the reply has an error code, so the text is the service's own. */
+  readonly code?: readonly number[] | 'any';
+  readonly method?: RegExp;
+  readonly text?: RegExp;
+  /** The text is searched for in the error's data too. */
+  readonly detail?: true;
+  /** The code the caller sees. */
+  readonly becomes: number;
+  /** What the caller reads: `@` is the method, `$` the text. Absent: the service's own text. */
+  readonly says?: string;
+  readonly reason?: Reason;
+  /** `again`: the same endpoint may do better in a moment. `elsewhere`: only another endpoint can. */
+  readonly retry?: 'again' | 'elsewhere';
+  /** The service may have acted on the request all the same. */
+  readonly unclear?: true;
+}
+
+const { executionReverted, transactionRejected, limitExceeded, resourceUnavailable, internal } = errorCode;
+const { methodNotFound, resourceNotFound, unsupportedMethod, parseError } = errorCode;
+const send = /^eth_send/;
+/** Statuses under which a node judges a transaction; any other speaks for what stands before the node. */
+export const judged = /^(200|400|undefined)$/;
+const logs = /Logs$|Filter$/;
+const noSend = /^(?!eth_send)/;
+/** The range of blocks, or the number of logs in it, is too large for one request. */
+const tooMuch =
+  /^(?!.*(beyond|invalid block range|out of range)).*(\branges?\b|more than \d|too (large|many|wide|big|high|long)|limited to|up to an? |(size|limit|max(imum)?).*exceed|exceed.*(limit|max|blocks|results|logs)|(max(imum)?|over|at most) .*\bblocks\b|blocks at once)/i;
+/** The service does not have the method, or not on this plan. */
+const lacksMethod =
+  /^unsupported method|\bmethod\b.{0,60}(\bnot|n't|\/is not) (exist|found|available|supported|allowed|enabled|whitelisted)|\bmethod\b.{0,60}\b(unsupported|unavailable|disabled)|not (available|supported|included|allowed) (on|in|for|with) (your|this|the) .*\b(plan|tier)/i;
+/** In geth's words ethers knows it. */
+const noMethod = 'The method @ does not exist / is not available';
+const rateLimit = 'The service limits the rate of requests';
+
+/**
+ * What each failure of the service is to the caller (docs/notes/clients.md#error-codes, docs/notes/node.md#replies,
+ * bad-inputs.json). The first row that matches decides, so known texts come before HTTP statuses,
+ * and those before codes.
+ *
+ * Codes matter because libraries act on them: a refused transaction is never -32603, -32602, -32601, -32000 or 3
+ * (each makes some library send again), and 4001 to 4902 and -32002 are ours alone to say. Only the texts in the
+ * list of refusals make a send -32003: a reply that is not on it may come from a gateway after the node has taken
+ * the transaction, and a person who believed it would pay twice.
+ */
+// biome-ignore format: one row, one line
+export const faultTable: readonly FaultRow[] = [
+  // Nothing that could be read as an answer.
+  { trouble: 'unreachable', becomes: resourceUnavailable, says: 'The service could not be reached', retry: 'again', unclear: true },
+  { trouble: 'late', becomes: resourceUnavailable, says: 'The service did not answer within $ ms', retry: 'again', unclear: true },
+  { trouble: 'aborted', becomes: internal, says: 'The request was aborted', unclear: true },
+  { trouble: 'redirect', becomes: resourceUnavailable, says: 'The service answered with a redirect, which is never followed', retry: 'elsewhere' },
+  { trouble: 'too-large', becomes: limitExceeded, says: "The service's reply is larger than $ bytes", unclear: true },
+  { trouble: 'nested', becomes: parseError, says: "The service's reply is nested too deeply", retry: 'elsewhere', unclear: true },
+  { trouble: 'not-json', becomes: parseError, says: "The service's reply is not JSON", retry: 'again', unclear: true },
+  { trouble: 'broken', method: send, becomes: resourceUnavailable, says: "The service's reply to @ is wrong: $", unclear: true },
+  { trouble: 'broken', becomes: internal, says: "The service's reply to @ is wrong: $", retry: 'elsewhere' },
+
+  // Reverts: the node's code, geth's, and the texts of services that use neither. Of a sent transaction they say
+  // nothing sure: a development node answers so although it has mined it.
+  { method: /^(?!eth_send)/, code: [-32015, 3], becomes: executionReverted },
+  { method: /^(?!eth_send)/, code: [-32000, -32603], text: /^(Error: )?(execution reverted|VM Exception while processing transaction: \S*\s?revert)/i, becomes: executionReverted },
+
+  // Why a node refuses a transaction: its own whole texts, and those of geth and Nethermind, in geth's words. Only
+  // these end a signed transaction. A gateway has texts like them ("insufficient balance of credits"), so nothing may
+  // stand before or after, and an HTTP status that speaks for the gateway rules them out.
+  { method: send, status: judged, text: /^((pending|queued) transaction with same hash already exists|already known|AlreadyKnown|known transaction: \w+|transaction with the same hash was already imported\.?)$/i, becomes: transactionRejected, says: 'already known', reason: 'already-known' },
+  { method: send, status: judged, text: /^((transaction )?nonce (is )?too low(: .*)?|OldNonce\b.*)$/i, becomes: transactionRejected, says: 'nonce too low', reason: 'nonce-too-low' },
+  { method: send, status: judged, text: /^((transaction )?nonce (is )?too high(: .*)?|NonceGap\b.*)$/i, becomes: transactionRejected, says: 'nonce too high', reason: 'nonce-too-high' },
+  { method: send, status: judged, text: /^(insufficient funds( for (gas \* price \+ value|transfer)| to pay for pending and new transactions)?(: .*)?|the sender account doesn't exist|upfront cost exceeds account balance|InsufficientFunds\b.*)$/i, becomes: transactionRejected, says: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
+  { method: send, status: judged, text: /^(gas price not enough to bump transaction|replacement transaction underpriced(: .*)?|transaction gas price is too low\. there is another transaction with same nonce in the queue.*|ReplacementNotAllowed\b.*)$/i, becomes: transactionRejected, says: 'replacement transaction underpriced', reason: 'replacement-underpriced' },
+  { method: send, status: judged, text: /^(transaction's gas price lower than block's minimum|transaction underpriced(: .*)?|max fee per gas less than block base fee(: .*)?|FeeTooLow\b.*)$/i, becomes: transactionRejected, says: "max fee per gas less than block base fee: gas price lower than the block's minimum", reason: 'underpriced' },
+  { method: send, status: judged, text: /^(transaction's gas price exceeds cap|tx fee \([^)]*\) exceeds the configured cap \([^)]*\))$/i, becomes: transactionRejected, says: 'max fee per gas higher than allowed: gas price exceeds cap', reason: 'overpriced' },
+  { method: send, status: judged, text: /^(transaction's basic cost is above the gas limit|intrinsic gas too low(: .*)?)$/i, becomes: transactionRejected, says: 'intrinsic gas too low', reason: 'gas-too-low' },
+  { method: send, status: judged, text: /^(transaction's gas limit of \d+ is higher than the block's gas limit of \d+|exceeds block gas limit|GasLimitExceeded\b.*)$/i, becomes: transactionRejected, says: 'exceeds block gas limit', reason: 'gas-too-high' },
+  { method: send, status: judged, text: /^(the sender account is deleted|transaction's (init code size is invalid|size is higher than defined maximum: \d+ > \d+)|transaction nonce (has non-canonical encoding|byte length exceeds maximum: \d+ > \d+)|oversized data(: .*)?|max initcode size exceeded(: .*)?)$/i, becomes: transactionRejected, reason: 'invalid-transaction' },
+  { method: send, status: judged, text: /^account exceeds quota$/i, becomes: limitExceeded, reason: 'account-quota' },
+  { method: /^eth_estimateGas/, text: /insufficient ?(funds|balance)|sender account doesn't exist|(cost|value) exceeds (account |transaction sender account )?balance/i, becomes: transactionRejected, says: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
+
+  // Refusals that are about us, whatever the body says of them.
+  { text: /capacity limit exceeded|(daily|monthly).*(limit|quota)|(request|credit)s? quota/i, becomes: limitExceeded, reason: 'quota', retry: 'elsewhere' },
+  { status: /429/, becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
+  { code: [429], becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
+  { text: /too many requests|rate.?limit|(requests?|capacity|units)\b.* per second|\/second/i, becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
+
+  // Gateways' answers to reads at any HTTP status: a failure that passes, a range that is too wide, a method that they
+  // lack.
+  { method: noSend, code: [19], becomes: resourceUnavailable, says: 'The service is not available: $', reason: 'status', retry: 'again' },
+  { method: noSend, code: [30], becomes: limitExceeded, says: 'timeout: $', reason: 'timeout', retry: 'again' },
+  { method: noSend, code: 'any', text: /\btemporar(y|ily) .*(error|failure|unavailable)|please retry/i, becomes: resourceUnavailable, says: 'The service is not available: $', reason: 'status', retry: 'again' },
+  { method: /Logs$/, code: 'any', text: lacksMethod, becomes: methodNotFound, says: noMethod, reason: 'method-not-found', retry: 'elsewhere' },
+  { method: logs, code: 'any', text: tooMuch, detail: true, becomes: limitExceeded, reason: 'range-too-large' },
+  { method: noSend, code: 'any', text: lacksMethod, becomes: methodNotFound, says: noMethod, reason: 'method-not-found' },
+  { status: /401|402|403|407/, becomes: resourceUnavailable, says: 'The service refused us: $', reason: 'refused', retry: 'elsewhere' },
+  { text: /^must be authenticated|^(invalid|unknown) (access|api).?key|^app is inactive|^origin not on whitelist|^unauthorized/i, becomes: resourceUnavailable, reason: 'refused', retry: 'elsewhere' },
+  { trouble: 'status', status: /404|410|451/, becomes: resourceUnavailable, says: 'The service knows no such path', reason: 'refused', retry: 'elsewhere' },
+  { status: /413/, becomes: limitExceeded, says: 'The request is too large for the service', reason: 'too-large' },
+  { trouble: 'status', status: /408|425|^5(?!01)/, becomes: resourceUnavailable, says: 'The service is not available', retry: 'again', unclear: true },
+  { status: /^5/, code: [-32000, -32603], becomes: resourceUnavailable, says: 'The service is not available: $', reason: 'status', retry: 'again', unclear: true },
+  { text: /^unable to complete request/i, becomes: resourceUnavailable, reason: 'status', retry: 'again', unclear: true },
+  { trouble: 'status', method: send, status: /./, becomes: resourceUnavailable, says: 'The service does not take this request', retry: 'elsewhere' },
+  { trouble: 'status', status: /415|501/, becomes: resourceUnavailable, says: 'The service does not take this request', retry: 'elsewhere' },
+  { trouble: 'status', status: /./, becomes: internal, says: 'The service does not take this request', retry: 'elsewhere' },
+
+  // Limits of the node, the gateway and other providers (docs/notes/node.md#limits-of-one-request).
+  { code: [-32011], text: /size limit/i, becomes: limitExceeded, reason: 'too-large', unclear: true },
+  { code: [-32011], becomes: limitExceeded, says: 'timeout: the service stopped at its time limit', reason: 'timeout', unclear: true },
+  { code: [-32012], becomes: limitExceeded, reason: 'range-too-large' },
+  { method: noSend, code: 'any', text: /\btimed? ?-?out\b|deadline exceeded/i, becomes: limitExceeded, says: 'timeout: $', reason: 'timeout', retry: 'elsewhere' },
+  { code: [-32005], becomes: limitExceeded },
+
+  // Whatever else is said to a send leaves open whether a node has taken it.
+  { method: send, becomes: resourceUnavailable, says: 'The service gave no clear answer to @: $', reason: 'unclear', unclear: true },
+
+  // Not found, not there, not allowed.
+  { text: /^filter not found/i, becomes: errorCode.invalidInput, reason: 'filter-not-found' },
+  { code: [-32600, -32000], text: /\b(block|header|state)\b.*(not found|not canonical|not available)|^unknown block|^missing trie node/i, becomes: resourceNotFound },
+  { code: [-32602], text: /^invalid block number/i, becomes: resourceNotFound },
+  { code: [-32001], becomes: resourceNotFound },
+  { code: [-32604], becomes: unsupportedMethod },
+  { code: [-32602], text: /wallet is disabled/i, becomes: unsupportedMethod },
+  { code: [-32201], becomes: methodNotFound, says: 'The method is not available: $' },
+  // Only these params are refused, not the method.
+  { code: [-32004, -32601], text: /param|argument|\b(block|tag|pending|range)\b/i, becomes: methodNotFound },
+  { method: /Logs$/, code: [-32004, -32601], becomes: methodNotFound, says: noMethod, reason: 'method-not-found', retry: 'elsewhere' },
+  { code: [-32004, -32601], becomes: methodNotFound, says: noMethod, reason: 'method-not-found' },
+
+  // What is left: EIP-1474's codes as they are, everything else as a failure of the service.
+  { code: [-32010, -32003], becomes: transactionRejected },
+  { code: [-32700], becomes: parseError },
+  { code: [-32600], becomes: errorCode.invalidRequest },
+  { code: [-32602], becomes: errorCode.invalidParams },
+  { code: [-32000], becomes: errorCode.invalidInput },
+  { code: [-32603], becomes: internal },
+  { becomes: internal, says: 'The service failed: $' },
+];

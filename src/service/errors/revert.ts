@@ -1,0 +1,71 @@
+/** What a revert says of itself, read from the payload of `Error(string)` and `Panic(uint256)` (Solidity). */
+
+/** The most revert data that is passed on, in characters of hex: whole bytes, `0x` included. */
+const maxRevertData = 256 * 1024;
+
+const panics: Readonly<Record<number, string>> = {
+  0: 'generic panic',
+  1: 'assertion failed',
+  17: 'arithmetic overflow or underflow',
+  18: 'division by zero',
+  33: 'value out of range of the enum',
+  34: 'badly encoded storage array',
+  49: 'pop from an empty array',
+  50: 'array index out of bounds',
+  65: 'too much memory',
+  81: 'call of an uninitialised function',
+};
+
+/** For a person to read in one line: no control, bidirectional or private characters, no flood. */
+export const clean = (text: string): string =>
+  text
+    .slice(0, 512)
+    .replace(/\p{C}+/gu, ' ')
+    .slice(0, 256)
+    .trim();
+
+/** geth's words, which every library knows, with the reason where there is one. */
+export const revertMessage = (reason: string): string =>
+  `execution reverted${reason ? `: ${clean(reason)}` : ''}`;
+
+/**
+ * viem, ethers and web3.js decode a revert only as code 3 with flat hex in `data` (docs/notes/clients.md#reverts).
+ * The reason is read from the payload, and from the node's two forms of text where that says nothing.
+ */
+export function readRevert(
+  text: string,
+  payload: unknown,
+  redact: (text: string) => string,
+): { readonly message: string; readonly data: string | undefined } {
+  const flat = (payload as { data?: unknown } | null | undefined)?.data ?? payload;
+  const isData = typeof flat === 'string' && flat.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(flat);
+  const data = isData && redact(flat) === flat ? flat : undefined;
+  const kept = data?.slice(0, maxRevertData);
+  const reason =
+    (kept && revertReason(kept)) ||
+    text
+      .replace(/^(Error: )?VM Exception while processing transaction:\s*/i, '')
+      .replace(/^(execution |transaction )?revert(ed)?:?\s*/i, '');
+  const cut = kept === data ? '' : ' (revert data cut at 256 KiB)';
+  return { message: revertMessage(redact(reason)) + cut, data: kept };
+}
+
+/** The reason in words; `undefined` for a custom error, no data, or data that does not decode. */
+function revertReason(data: string): string | undefined {
+  if (data.length < 74) return undefined;
+  const selector = data.slice(2, 10).toLowerCase();
+  if (selector === '4e487b71') {
+    const code = word(data, 10);
+    return `panic: ${panics[code] ?? 'unknown'} (0x${code.toString(16)})`;
+  }
+  if (selector !== '08c379a0') return undefined;
+  const start = 10 + word(data, 10) * 2;
+  const text = data.slice(start + 64, start + 64 + word(data, start) * 2);
+  try {
+    return decodeURIComponent(text.replace(/../g, '%$&'));
+  } catch {
+    return undefined;
+  }
+}
+
+const word = (data: string, at: number) => Number.parseInt(data.slice(at, at + 64), 16);

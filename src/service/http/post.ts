@@ -1,0 +1,79 @@
+import { own } from '../../rpc/own.js';
+import { readBody, readRetryAfter } from './body.js';
+import type { Failure, Reply } from './reply.js';
+
+/** One JSON-RPC request as it is sent. */
+export interface Call {
+  readonly jsonrpc: '2.0';
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly id: number;
+}
+
+/** What came back for a body: its text, or why there is none to read. */
+export type Posted =
+  | {
+      readonly ok: boolean;
+      readonly text: string;
+      readonly status: number;
+      readonly retryAfter: number | undefined;
+    }
+  | Failure;
+
+/** One POST. Rejects where nothing came back; aborting `connection` ends it. */
+export type Post = (body: string, connection: AbortController) => Promise<Posted>;
+
+export function createPost(options: createPost.Options): Post {
+  const { url, fetch = globalThis.fetch, maxBytes = 10 * 2 ** 20 + 2 ** 16 } = own(options);
+  return async (body, connection) => {
+    // The platform reads its options through the prototype, too.
+    const init = own<RequestInit>({
+      method: 'POST',
+      headers: own({ accept: 'application/json', 'Content-Type': 'application/json' }),
+      body,
+      signal: connection.signal,
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      // No `cache`: a POST is cached nowhere, and `no-store` would have Chromium ask before every request (a
+      // CORS preflight each), whatever the service allows for how long.
+      // Followed as little as with `error`, which a page cannot tell from a lost connection.
+      redirect: 'manual',
+    });
+    const response = await fetch(url, init);
+    const { status, ok } = response;
+    if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+      connection.abort();
+      return own({ trouble: 'redirect' });
+    }
+    const retryAfter = readRetryAfter(response.headers);
+    const read = await readBody(response, maxBytes).catch((error: unknown) => {
+      // The connection ended after the status line: the status decides.
+      if (ok) throw error;
+      return undefined;
+    });
+    if (!read) return own({ trouble: 'status', status, retryAfter });
+    if (read.trouble === 'too-large') {
+      connection.abort();
+      return own({ trouble: 'too-large', text: `${maxBytes}` });
+    }
+    if (read.trouble)
+      return own(ok ? { ...read, status, retryAfter } : { trouble: 'status', status, retryAfter });
+    return own({ ok, text: read.text, status, retryAfter });
+  };
+}
+
+export declare namespace createPost {
+  interface Options {
+    readonly url: string;
+    readonly fetch?: typeof globalThis.fetch | undefined;
+    /** Most bytes of a reply, after decompression. The node's own cap is 10 MiB (docs/notes/node.md#limits-of-one-request). */
+    readonly maxBytes?: number | undefined;
+  }
+}
+
+/** An error of the service counts at any HTTP status (docs/notes/node.md#http-status), a result only at a good one. */
+export function judge(reply: Reply, { ok, status, retryAfter }: Extract<Posted, { ok: boolean }>): Reply {
+  if ('result' in reply && ok) return reply;
+  if (!('result' in reply) && (ok || reply.code !== undefined)) return own({ ...reply, status, retryAfter });
+  return own({ trouble: 'status', status, retryAfter });
+}

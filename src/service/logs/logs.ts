@@ -1,0 +1,111 @@
+import { matches } from '../../rpc/matches.js';
+import { own } from '../../rpc/own.js';
+import { isLogs } from '../../rpc/results.js';
+import type { Log, LogFilter } from '../../rpc/schema.js';
+import { heightOfSelector } from '../../rpc/selectors.js';
+import type { Service } from '../service.js';
+
+/** Logs in the order of block, transaction and log, each once, all of which match the request. */
+
+/**
+ * Keys of `filter` that are undefined vanish in JSON.
+ *
+ * @throws ProviderRpcError -32603 for a log that is not mined, that does not match the filter, or that has the block
+ * and index of a different log.
+ */
+export async function readLogs(
+  service: Service,
+  filter: LogFilter,
+  given: {
+    readonly check?: (logs: readonly Log[]) => void;
+    readonly signal?: AbortSignal | undefined;
+  } = {},
+): Promise<readonly Log[]> {
+  const options = own(given);
+  const isAskedFor = checkFilter(filter);
+  let ordered = false;
+  const logs = await service.request('eth_getLogs', [filter], {
+    ...(options.signal && { signal: options.signal }),
+    check(result) {
+      isLogs(result, undefined);
+      const logs = result as readonly Log[];
+      ordered = areInOrder(logs);
+      if (!ordered) inOrder(logs);
+      logs.forEach(isAskedFor);
+      options.check?.(logs);
+    },
+  });
+  return ordered ? (logs as readonly Log[]) : inOrder(logs as readonly Log[]);
+}
+
+/** Throws for a log that cannot belong to the answer to `filter`. */
+export function checkFilter(filter: LogFilter): (log: Log) => void {
+  const { fromBlock, toBlock, blockHash } = own(filter);
+  const isWanted = matches(filter);
+  const from = heightOfSelector(fromBlock) ?? 0;
+  const to = heightOfSelector(toBlock) ?? Number.POSITIVE_INFINITY;
+  /** The last height found in the range: most logs are in the same block as the previous one. */
+  let inRange: unknown;
+  return (log) => {
+    const { blockNumber } = log;
+    if (blockNumber !== inRange && (Number(blockNumber) < from || Number(blockNumber) > to))
+      throw new Error('a log of a block that was not asked for');
+    inRange = blockNumber;
+    if (blockHash !== undefined && log.blockHash?.toLowerCase() !== blockHash)
+      throw new Error('a log of another block');
+    if (!isWanted(log)) throw new Error('a log of another address or topic');
+    if (Object.hasOwn(log, 'removed') && log.removed) throw new Error('a log that was removed');
+  };
+}
+
+/**
+ * Whether the logs are in ascending order, as nodes answer them: then no two have the same block and index.
+ *
+ * @throws Error for a log without its place in the chain.
+ */
+function areInOrder(logs: readonly Log[]): boolean {
+  let ordered = true;
+  let before: Log | undefined;
+  let [block, transaction, index] = [-1, -1, -1];
+  for (const log of logs) {
+    const { blockNumber, transactionIndex, logIndex } = log;
+    const height = blockNumber === before?.blockNumber ? block : placeOf(blockNumber);
+    const position = transactionIndex === before?.transactionIndex ? transaction : placeOf(transactionIndex);
+    const place = placeOf(logIndex);
+    if (!(height >= 0 && position >= 0 && place >= 0) || typeof log.address !== 'string')
+      throw new Error('a log without its place in the chain');
+    const isSameBlock = height === block && log.blockHash === before?.blockHash;
+    ordered &&= height > block || (isSameBlock && position >= transaction && place > index);
+    before = log;
+    [block, transaction, index] = [height, position, place];
+  }
+  return ordered;
+}
+
+const placeOf = (quantity: unknown): number => Number(quantity ?? Number.NaN);
+
+/** @throws Error for two different logs with the same block and index */
+function inOrder(logs: readonly Log[]): readonly Log[] {
+  const distinct = new Map<string, Log>();
+  for (const log of logs) {
+    const place = `${log.blockHash} ${placeOf(log.logIndex)}`;
+    const known = distinct.get(place);
+    if (known && contentOf(known) !== contentOf(log))
+      throw new Error('two logs with one logIndex in a block');
+    distinct.set(place, log);
+  }
+  return [...distinct.values()].sort(byPlace);
+}
+
+const contentOf = ({ transactionHash, address, data, topics }: Log): string =>
+  `${transactionHash} ${address} ${data} ${topics}`.toLowerCase();
+
+const places = ['blockNumber', 'transactionIndex', 'logIndex'] as const;
+
+function byPlace(a: Log, b: Log): number {
+  for (const place of places) {
+    const difference = a[place] === b[place] ? 0 : Number(a[place]) - Number(b[place]);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

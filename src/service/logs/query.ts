@@ -1,0 +1,86 @@
+import { canonicalLog } from '../../rpc/canonical.js';
+import { isProviderRpcError } from '../../rpc/errors.js';
+import { toQuantity } from '../../rpc/hex.js';
+import { own } from '../../rpc/own.js';
+import { isLogs, isQuantityResult } from '../../rpc/results.js';
+import type { Log, LogFilter } from '../../rpc/schema.js';
+import { heightOfSelector } from '../../rpc/selectors.js';
+import type { LogRanges } from './ranges.js';
+import { cut, isLacking, isTooLarge, mayBeCut } from './refusal.js';
+import { checkFilter, readLogs } from './logs.js';
+import type { Service } from '../service.js';
+
+/**
+ * The logs of a block, or of any range of blocks; the latest block's where no range is given (docs/notes/service.md#methods-with-full-parameter-and-result-shape). A range that the service refuses as too large, or answers with as many logs as its limit, is read in
+ * pieces: in order, each log once, all of one chain.
+ *
+ * A range that ends before it begins is empty: the node answers the logs of its end, and takes `earliest` there
+ * for `latest` (docs/notes/node.md#log-ranges).
+ */
+export async function queryLogs(
+  service: Service,
+  filter: LogFilter,
+  settings: Omit<LogRanges.Options, 'refusal'> & { readonly ranges: () => Promise<LogRanges> },
+): Promise<readonly Log[]> {
+  const { ranges, signal, onProgress } = own(settings);
+  const { blockHash, fromBlock, toBlock, ...criteria } = filter;
+  const [first, last] = [heightOfSelector(fromBlock), heightOfSelector(toBlock)];
+  if (first !== undefined && last !== undefined && first > last) return [];
+
+  const head = async () => {
+    const check = (result: unknown) => isQuantityResult(result, undefined);
+    return Number(await service.request('eth_blockNumber', [], { ...(signal && { signal }), check }));
+  };
+
+  const asked: LogFilter = {
+    ...filter,
+    ...(first !== undefined && { fromBlock: toQuantity(first) }),
+    ...(last !== undefined && { toBlock: toQuantity(last) }),
+  };
+  const read = fromBlock === 'pending' || toBlock === 'pending' ? readUnplaced : readLogs;
+  const answer = await read(service, asked, { signal }).catch((error: unknown) => {
+    if (isTooLarge(error) || isLacking(error)) return error;
+    throw error;
+  });
+  if (isLacking(answer)) {
+    const source = await ranges();
+    const logs = async () => {
+      if (blockHash !== undefined) return source.ofBlock(criteria, blockHash, signal);
+      const from = first ?? (await head());
+      const to = last ?? (first === undefined ? from : Number.POSITIVE_INFINITY);
+      if (from > to || fromBlock === 'pending') return [];
+      return source.read(criteria, from, to, { signal, onProgress, refusal: answer });
+    };
+    return (await logs()).map(canonicalLog);
+  }
+  const refusal = isProviderRpcError(answer) ? answer : mayBeCut(answer) ? cut() : undefined;
+  // From the head there is no range to cut.
+  if (refusal && blockHash === undefined && first !== undefined) {
+    const [from, to] = [first, last ?? Number.POSITIVE_INFINITY];
+    if (from < to)
+      return (await (await ranges()).read(criteria, from, to, { signal, onProgress, refusal })).map(
+        canonicalLog,
+      );
+  }
+  // Of one block there is no less to ask for.
+  if (isProviderRpcError(answer)) throw answer;
+  const startsAtHead = blockHash === undefined && first === undefined && last !== undefined;
+  if (startsAtHead && answer.length > 0 && (await head()) > last) return [];
+  return answer.map(canonicalLog);
+}
+
+/** As {@link readLogs}, also of transactions that are in no block yet: these logs have no place to be ordered by. */
+async function readUnplaced(
+  service: Service,
+  filter: LogFilter,
+  { signal }: { readonly signal?: AbortSignal | undefined },
+): Promise<readonly Log[]> {
+  const isAskedFor = checkFilter(filter);
+  return (await service.request('eth_getLogs', [filter], {
+    ...(signal && { signal }),
+    check(result) {
+      isLogs(result, undefined);
+      (result as readonly Log[]).forEach(isAskedFor);
+    },
+  })) as readonly Log[];
+}

@@ -1,0 +1,240 @@
+import { anySignal } from '../../async/any-signal.js';
+import { lazy } from '../../async/lazy.js';
+import { badReply, isProviderRpcError, type ProviderRpcError } from '../../rpc/errors.js';
+import { toQuantity } from '../../rpc/hex.js';
+import { createMatcher } from '../../rpc/matcher.js';
+import { own } from '../../rpc/own.js';
+import { checkBlock, isBlockWithHash } from '../../rpc/results.js';
+import type { Block, BlockSelector, Hash, Log, LogCriteria } from '../../rpc/schema.js';
+import type { Head } from '../cache/head-view.js';
+import { type LogLimits, learnLimit, type Span, seedLimits, widthOf } from './limits.js';
+import { createLogPlan } from './range-plan.js';
+import { cut, isLacking, isTooLarge, mayBeCut, tooManyRequests } from './refusal.js';
+import { readLogs } from './logs.js';
+import type { ReceiptLogs } from './receipt-logs.js';
+import type { Service } from '../service.js';
+
+/** Logs of any range of blocks, however little of it the service gives at once (docs/notes/service.md#limits). */
+export interface LogRanges {
+  /**
+   * The logs from one height to another, inclusive; to the head where `to` is above it, or Infinity. Each once, in order, and
+   * all of one chain: what may still be replaced is read in one answer; where that is too much at once, its newest block
+   * must be the same before and after, or it is read again.
+   *
+   * @throws ProviderRpcError what the service says of a single block, and -32603 when the chain never held still.
+   */
+  read(criteria: LogCriteria, from: number, to: number, options?: LogRanges.Options): Promise<readonly Log[]>;
+  /** The logs of one block on a service without `eth_getLogs`; none of a block that it does not know. */
+  ofBlock(criteria: LogCriteria, hash: Hash, signal?: AbortSignal): Promise<readonly Log[]>;
+}
+
+export declare namespace LogRanges {
+  interface Options extends ReceiptLogs.Options {
+    /** What the service said when it was asked for the whole range: it is not asked that again. */
+    readonly refusal?: ProviderRpcError | undefined;
+  }
+  interface Progress {
+    /** Blocks whose logs have been read. */
+    readonly read: number;
+    /** Blocks in the range. */
+    readonly blocks: number;
+  }
+}
+
+/** Of one service: what its refusals teach about its limits serves the next range too. */
+export function createLogRanges(service: Service, options: createLogRanges.Options = {}): LogRanges {
+  const { concurrency = 6, limits = seedLimits(), depth = 512, head } = own(options);
+
+  /** The logs of a span, or why it is too wide. */
+  async function readSpan(criteria: LogCriteria, { from, to }: Span, signal: AbortSignal) {
+    const filter = { fromBlock: toQuantity(from), toBlock: toQuantity(to), ...criteria } as const;
+    try {
+      const logs = await readLogs(service, filter, { signal });
+      return to > from && mayBeCut(logs, limits.logs) ? cut() : logs;
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      learnLimit(limits, { from, to }, error);
+      return error;
+    }
+  }
+
+  async function blockAt(selector: BlockSelector, signal: AbortSignal | undefined): Promise<Block | null> {
+    const options = { ...(signal && { signal }), check: checkBlock };
+    return (await service.request('eth_getBlockByNumber', [selector, false], options)) as Block | null;
+  }
+
+  async function headHeight(signal: AbortSignal | undefined): Promise<number> {
+    const height = Number((await blockAt('latest', signal))?.number ?? Number.NaN);
+    if (Number.isNaN(height)) throw badReply('eth_getBlockByNumber', 'there is no latest block');
+    return height;
+  }
+
+  async function readRange(criteria: LogCriteria, range: Span, settings: Settings): Promise<Outcome> {
+    const { onAnswer, refusal } = settings;
+    /** That of the head, or of a block below it; -1 while none is known. */
+    const shown = Math.max(settings.shown, head?.state().height ?? -1);
+    /** From which height on blocks of the range may still be replaced, with the head at its end or above. */
+    const unsettled = Math.max(range.from, Math.max(range.to, shown) - depth + 1);
+    const plan = createLogPlan(range, limits, refusal !== undefined);
+    const pieces: (readonly Log[])[] = [];
+    const abandoned = new AbortController();
+    const [signal, release] = anySignal(settings.signal, abandoned.signal);
+    const reading = new Set<Promise<void>>();
+    let lastAt: Promise<Block | null> | undefined;
+    let lower: number | undefined;
+    const most = requestsAllowed + Math.ceil(widthOf(range) / seedLimits().always);
+
+    const lastBlock = () => blockAt(toQuantity(range.to), signal);
+
+    /** Before what may be replaced is read in several answers: the block that then must stay where it is. */
+    async function pin(): Promise<void> {
+      lastAt ??= lastBlock();
+      if ((await lastAt) === null) lower = await headHeight(signal);
+    }
+
+    /** One answer to all that may be replaced needs no pin, if the head is as high as it must be for that. */
+    async function placeHead(span: Span, logs: readonly Log[]): Promise<void> {
+      const height = Math.max(shown, Number(logs.at(-1)?.blockNumber ?? -1));
+      if (height >= range.to || height - depth + 1 >= span.from || span.from === range.from) return;
+      const newest = await headHeight(signal);
+      if (newest < range.to) lower = newest;
+    }
+
+    const ask = async (span: Span): Promise<void> => {
+      const isWhole = span.to === range.to && span.from <= unsettled;
+      if (span.to >= unsettled && !isWhole) await pin();
+      if (lower !== undefined) return;
+      const answer = await readSpan(criteria, span, signal);
+      if (isProviderRpcError(answer)) {
+        if (!plan.refused(span)) throw answer;
+        // It comes again in several answers: better known now than when all is read that there is no such block.
+        if (span.to === range.to && span.from > range.from && shown < range.to) await pin();
+        return;
+      }
+      if (isWhole) await placeHead(span, answer);
+      pieces.push(answer);
+      plan.read(span, answer.length);
+      onAnswer?.(plan.blocksRead());
+    };
+
+    try {
+      while (lower === undefined) {
+        const requests = plan.requests();
+        if (requests > most && !plan.isProbing()) {
+          // The range may end far above the head.
+          const newest = shown < range.to ? await headHeight(signal) : range.to;
+          if (newest >= range.to) throw tooManyRequests(limits.always, requests, most);
+          lower = newest;
+          continue;
+        }
+        const span = reading.size < (plan.isProbing() ? 1 : concurrency) ? plan.next() : undefined;
+        if (span) {
+          const asked = ask(span).finally(() => reading.delete(asked));
+          reading.add(asked);
+        } else if (reading.size > 0) await Promise.race(reading);
+        else {
+          // Each is in order, and none has what another has.
+          const logs = pieces.sort(byFirst).flat();
+          const pinned = await lastAt;
+          const isSettled = !pinned || pinned.hash === (await lastBlock())?.hash;
+          return isSettled ? { logs } : { replaced: logs, unsettled };
+        }
+      }
+      return { lower };
+    } finally {
+      // After a failure the other answers are not needed.
+      abandoned.abort();
+      release();
+      for (const asked of reading) asked.catch(() => {});
+    }
+  }
+
+  const receiptLogs = lazy(async () => (await import('./receipt-logs.js')).createReceiptLogs(service));
+
+  async function readInRanges(...[criteria, from, to, options]: Parameters<LogRanges['read']>) {
+    const { signal, onProgress, refusal } = own(options);
+    let shown = to === Number.POSITIVE_INFINITY ? await headHeight(signal) : -1;
+    let end = shown < 0 ? to : shown;
+    if (refusal) learnLimit(limits, { from, to: end }, refusal);
+    /** Of a range that was reorganised, what lies too deep for that. */
+    let [begin, kept]: [number, readonly Log[]] = [from, []];
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      if (end < begin) return kept;
+      const onAnswer = (read: number) => onProgress?.({ read: begin - from + read, blocks: end - from + 1 });
+      const known = begin === from ? refusal : undefined;
+      const settings = { signal, onAnswer, refusal: known, shown };
+      const outcome = await readRange(criteria, { from: begin, to: end }, settings);
+      if (outcome.logs) return kept.length > 0 ? [...kept, ...outcome.logs] : outcome.logs;
+      if (outcome.lower === undefined) {
+        const { replaced, unsettled } = outcome;
+        kept = [...kept, ...replaced.filter(({ blockNumber }) => Number(blockNumber) < unsettled)];
+        begin = unsettled;
+      } else {
+        // There are no blocks above the head.
+        shown = outcome.lower;
+        end = Math.min(end, shown);
+      }
+    }
+    throw badReply('eth_getLogs', 'the chain was another one each time the range was read');
+  }
+
+  return {
+    async read(criteria, from, to, given) {
+      const options = own(given);
+      try {
+        if (isLacking(options.refusal)) throw options.refusal;
+        return await readInRanges(criteria, from, to, options);
+      } catch (error) {
+        if (!isLacking(error)) throw error;
+        return (await receiptLogs()).read(criteria, from, to, options);
+      }
+    },
+    async ofBlock(criteria, hash, signal) {
+      const options = {
+        ...(signal && { signal }),
+        check: (result: unknown) => isBlockWithHash(result, [hash]),
+      };
+      const block = (await service.request('eth_getBlockByHash', [hash, false], options)) as Block | null;
+      const { mayMatch, matches } = createMatcher(criteria);
+      if (!block || !mayMatch(block.logsBloom)) return [];
+      return (await (await receiptLogs()).ofBlock(block, signal)).filter(matches);
+    },
+  };
+}
+
+export declare namespace createLogRanges {
+  interface Options {
+    /** Requests at once. */
+    readonly concurrency?: number;
+    /** What is known of the service's limits; corrected by what it refuses. */
+    readonly limits?: LogLimits;
+    /** Blocks below the head from which on nothing is replaced: more than the deepest reorganisation there may be. */
+    readonly depth?: number;
+    /** What others have seen of the chain. It is never asked to look. */
+    readonly head?: Pick<Head, 'state'>;
+  }
+}
+
+/** The logs of a range; or where its head is, below its end; or that some of what was read has been replaced. */
+type Outcome =
+  | { readonly logs: readonly Log[]; readonly lower?: never }
+  | { readonly lower: number; readonly logs?: never }
+  | {
+      readonly replaced: readonly Log[];
+      readonly unsettled: number;
+      readonly logs?: never;
+      readonly lower?: never;
+    };
+
+interface Settings extends Omit<LogRanges.Options, 'onProgress'> {
+  readonly onAnswer?: ((blocks: number) => void) | undefined;
+  readonly shown: number;
+}
+
+const byFirst = ([a]: readonly Log[], [b]: readonly Log[]) =>
+  Number(a?.blockNumber ?? 0) - Number(b?.blockNumber ?? 0);
+
+const attempts = 3;
+
+/** More than a range takes in steps that the seed's limits allow: 4 % of a day's requests. */
+const requestsAllowed = 1_000;

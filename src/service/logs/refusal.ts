@@ -1,0 +1,53 @@
+import { errorCode, isProviderRpcError, limitExceeded, type ProviderRpcError } from '../../rpc/errors.js';
+import type { FaultData } from '../errors/errors.js';
+
+const sizes: readonly unknown[] = ['range-too-large', 'too-large', 'timeout'] satisfies FaultData['reason'][];
+
+/** Whether less may be asked for: too many blocks or logs, too large an answer, too long a search. */
+export const isTooLarge = (error: unknown): error is ProviderRpcError =>
+  isProviderRpcError(error) &&
+  error.code === errorCode.limitExceeded &&
+  sizes.includes((error.data as FaultData | undefined)?.reason);
+
+/** As many as the seed's limit, to the log: perhaps a silent cut (bad-inputs value-055). */
+export const mayBeCut = (logs: readonly unknown[], limit = 10_000): boolean =>
+  logs.length > 0 && logs.length % limit === 0;
+
+/** What the service should have said instead of cutting its answer. */
+export const cut = () =>
+  limitExceeded('The answer has exactly as many logs as the limit allows', { reason: 'range-too-large' });
+
+/** Whether the service has no `eth_getLogs`: logs are in the receipts of transactions too. */
+export const isLacking = (error: unknown): error is ProviderRpcError =>
+  isProviderRpcError(error) &&
+  ((error.code === errorCode.methodNotFound &&
+    (error.data as FaultData | undefined)?.reason === 'method-not-found') ||
+    error.code === errorCode.unsupportedMethod);
+
+/** How many blocks may be asked for instead of a range that is refused here as too long. */
+export const blocksInstead = (error: unknown): number | undefined =>
+  isTooLarge(error) ? (error.data as { readonly blocks?: number }).blocks : undefined;
+
+/**
+ * The range needs more requests than one call may make. A caller inside the wallet may go on with its newest `blocks`.
+ */
+export const tooManyRequests = (blocks: number, requests: number, most: number) =>
+  limitExceeded(
+    `The service gives the logs of at most ${blocks} ${blocks === 1 ? 'block' : 'blocks'} at once: the range would take ${requests} requests, and at most ${most} are made. Ask for fewer blocks, or configure an endpoint that gives more at once.`,
+    { reason: 'range-too-large', blocks: blocks * most },
+  );
+
+const withoutLogs = 'The service has no eth_getLogs, and logs are read from the receipts of transactions';
+const instead = 'Ask for fewer blocks, or configure an endpoint that has eth_getLogs.';
+
+export const tooManyBlocks = (most: number) =>
+  limitExceeded(`${withoutLogs}: of at most ${most} blocks at once. ${instead}`, {
+    reason: 'range-too-large',
+    blocks: most,
+  });
+
+export const tooManyReceipts = (receipts: number, most: number, blocks: number) =>
+  limitExceeded(
+    `${withoutLogs}: the blocks that may hold them have ${receipts} transactions, and at most ${most} receipts are read at once. ${instead}`,
+    { reason: 'range-too-large', blocks: Math.max(1, Math.floor((blocks * most) / receipts)) },
+  );

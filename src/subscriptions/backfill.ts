@@ -1,0 +1,76 @@
+import { createBlocks } from '../chain/blocks.js';
+import { badReply, limitExceeded } from '../rpc/errors.js';
+import type { Hash, Log, LogCriteria } from '../rpc/schema.js';
+import type { LogRanges } from '../service/logs/ranges.js';
+import { blocksInstead } from '../service/logs/refusal.js';
+import type { Service } from '../service/service.js';
+
+/**
+ * The logs between two heights, inclusive. With a hash, the block at the upper one must have it: the range then
+ * joins what is known above it.
+ * @throws ProviderRpcError -32603 where it does not: another node behind the balancer, or a chain that moves.
+ */
+export type History = (from: number, to: number, hash?: Hash) => Promise<readonly Log[]>;
+
+export function createHistory(options: createHistory.Options): History {
+  const { service, logRanges, criteria, signal } = options;
+  const blocks = createBlocks(service);
+  /** How far a range has been read: after a failure reading goes on from there. */
+  let begun: { readonly from: number; readonly to: number; next: number; logs: Log[] } | undefined;
+  const read = (from: number, to: number) => logRanges.read(criteria, from, to, { signal, whole: true });
+
+  /** Reads in parts a range that is too long for one call. */
+  async function readInParts(from: number, to: number, error: unknown): Promise<readonly Log[]> {
+    let most = blocksInstead(error) ?? 0;
+    if (most < 1 || to - from >= Math.max(most, mostInParts)) throw error;
+    begun = begun?.from === from && begun.to === to ? begun : { from, to, next: from, logs: [] };
+    const part = begun;
+    while (part.next <= to) {
+      const end = Math.min(to, part.next + most - 1);
+      try {
+        part.logs = [...part.logs, ...(await read(part.next, end))];
+        part.next = end + 1;
+      } catch (error) {
+        const fewer = blocksInstead(error) ?? most;
+        if (fewer >= most) throw error;
+        most = fewer;
+      }
+    }
+    begun = undefined;
+    return part.logs;
+  }
+
+  return async (from, to, hash) => {
+    const logs = await read(from, to).catch((error) => readInParts(from, to, error));
+    if (hash !== undefined && (await blocks.at(to, signal))?.hash !== hash)
+      throw badReply('eth_getLogs', 'a range that ends on another chain');
+    return logs;
+  };
+}
+
+export declare namespace createHistory {
+  interface Options {
+    readonly service: Service;
+    readonly logRanges: LogRanges;
+    readonly criteria: LogCriteria;
+    readonly signal: AbortSignal;
+  }
+}
+
+/** @throws ProviderRpcError -32005 beyond {@link mostBlocks}: a page that starts at block 0 would spend a day's quota on its first poll. */
+export function checkHistory(from: number, to: number): void {
+  if (to - from >= mostBlocks)
+    throw limitExceeded(`fromBlock: ${to - from + 1} blocks of history, at most ${mostBlocks} are read`);
+}
+
+export const mostBlocks = 100_000;
+
+/**
+ * Of the headers that came while a page slept, how many of the newest are told: one request each, before anything
+ * newer. So many, a night of Rootstock, take about half a minute (150 ms a request, six at once) and four percent of a
+ * day's requests.
+ */
+export const mostHeaders = 1_024;
+
+/** The most missed blocks whose logs are read where each may take a request. */
+export const mostInParts = mostHeaders;

@@ -1,0 +1,102 @@
+import { heightOf } from '../chain/blocks.js';
+import { own } from '../rpc/own.js';
+import type { Hash, Log } from '../rpc/schema.js';
+import type { ToldBlock } from './durable/cursor-store.js';
+
+/** The blocks whose logs a reader was told, oldest first, with the logs in full: that is how they are taken back. */
+export interface Told {
+  blocks(): readonly ToldBlock[];
+  find(hash: Hash): ToldBlock | undefined;
+  /** Those above a height. */
+  above(height: number): readonly ToldBlock[];
+  /** The height up to which it is not known any more what was told; -1 where nothing is forgotten. */
+  forgotten(): number;
+  /** Above all others, oldest first. Those without logs are not kept. */
+  add(blocks: readonly ToldBlock[]): void;
+  /** The logs of all blocks above a height as they are taken back: newest first, `removed: true`. Each once. */
+  takeBack(height: number): readonly Log[];
+  /**
+   * What of `blocks`, the truth about the heights above `height` up to `end`, is still to be told, and what was told
+   * of these heights and higher ones that has to be taken back before.
+   */
+  compare(height: number, end: number, blocks: readonly ToldBlock[]): Told.Difference;
+}
+
+export declare namespace Told {
+  interface Difference {
+    readonly news: readonly ToldBlock[];
+    /** All above this height has left; `null` where nothing has. */
+    readonly leaves: number | null;
+  }
+}
+
+export function createTold(options: createTold.Options): Told {
+  let told = own(options).told ?? [];
+  let forgotten = -1;
+
+  const above = (height: number) => told.filter((block) => heightOf(block) > height);
+
+  return {
+    blocks: () => told,
+    find: (hash) => told.find((block) => block.hash === hash),
+    above,
+    forgotten: () => forgotten,
+
+    add(blocks) {
+      const withLogs = blocks.filter(({ logs }) => logs.length > 0);
+      if (withLogs.length === 0) return;
+      const all = [...told, ...withLogs];
+      told = all.slice(firstKept(all, options));
+      const last = all[all.length - told.length - 1];
+      if (last) forgotten = heightOf(last);
+    },
+
+    takeBack(height) {
+      const left = above(height);
+      told = told.filter((block) => heightOf(block) <= height);
+      return left.flatMap(({ logs }) => logs.map(removed)).reverse();
+    },
+
+    compare(height, end, blocks) {
+      const [known, truth] = [above(height), blocks.filter((block) => heightOf(block) > forgotten)];
+      const other = truth.findIndex(({ hash }, at) => known[at]?.hash !== hash);
+      const same = other < 0 ? truth.length : other;
+      const [next, news] = [known[same], truth.slice(same)];
+      const left = next && (news.length > 0 || heightOf(next) <= end);
+      return { news, leaves: left ? heightOf(next) - 1 : null };
+    },
+  };
+}
+
+/** The newest always. */
+function firstKept(told: readonly ToldBlock[], options: createTold.Options): number {
+  const { most, heights = Number.POSITIVE_INFINITY, size = Number.POSITIVE_INFINITY } = own(options);
+  const lowest = heightOf(told.at(-1) as ToldBlock) - heights;
+  let first = told.length - 1;
+  for (let kept = sizeOf(told[first] as ToldBlock); first > 0; first--) {
+    const below = told[first - 1] as ToldBlock;
+    kept += sizeOf(below);
+    if (told.length - first >= most || heightOf(below) <= lowest || kept > size) break;
+  }
+  return first;
+}
+
+/** Characters as it is stored, near enough. */
+export const sizeOf = ({ logs }: ToldBlock): number =>
+  logs.reduce((size, { data, topics }) => size + 500 + data.length + topics.length * 70, 0);
+
+export const valid = (log: Log): Log => ({ ...log, removed: false });
+export const removed = (log: Log): Log => ({ ...log, removed: true });
+
+export declare namespace createTold {
+  interface Options {
+    /** Blocks kept: no more than the follower can ever take back. */
+    readonly most: number;
+    /** Kept are blocks that are so many heights below the newest. */
+    readonly heights?: number | undefined;
+    /** Characters of logs that are kept. */
+    readonly size?: number | undefined;
+    /** What was told before. */
+    readonly told?: readonly ToldBlock[] | undefined;
+  }
+}

@@ -1,0 +1,142 @@
+import { type BlockLink, createBlocks, heightOf, type MinedBlock, parentOf } from '../../chain/blocks.js';
+import type { Follower } from '../../chain/follower.js';
+import { invalidParams } from '../../rpc/errors.js';
+import { createMatcher } from '../../rpc/matcher.js';
+import { own } from '../../rpc/own.js';
+import type { Hash, Hex, Log, LogFilter } from '../../rpc/schema.js';
+import { heightOfSelector } from '../../rpc/selectors.js';
+import { queryLogs } from '../../service/logs/query.js';
+import type { LogRanges } from '../../service/logs/ranges.js';
+import { blocksInstead } from '../../service/logs/refusal.js';
+import type { Service } from '../../service/service.js';
+import { type Backlog, keepBacklog } from '../step-buffer.js';
+import type { ToldBlock } from '../durable/cursor-store.js';
+import { checkHistory, createHistory, mostBlocks } from '../backfill.js';
+import { byBlock, type LogsOf } from '../logs.js';
+import { createTold, valid } from '../delivered-blocks.js';
+
+/** What there is to a filter that a page polls, of whatever kind. */
+export interface PolledFilter {
+  /** Settles when it is known from where the filter tells. */
+  readonly ready: Promise<void>;
+  /** What there is since the last poll; `null` when that is not known any more. Takes nothing when it rejects. */
+  take(): Promise<readonly (Log | Hash)[] | null>;
+  logs?(): Promise<readonly Log[]>;
+  end(): void;
+}
+
+/** One filter of `eth_newFilter`: logs of what is mined after it was made, and from `fromBlock` if that is past. */
+export function createLogFilter(options: createLogFilter.Options): PolledFilter {
+  const filter = own(options.filter);
+  const { service, follower, logsOf, logRanges, ringSize, onStep, freshen } = options;
+  if (filter.blockHash !== undefined)
+    throw invalidParams('params[0].blockHash: only eth_getLogs takes it; a filter is about what comes');
+  // From a moving tag a filter has no past, up to one it has no end.
+  const start = heightOfSelector(filter.fromBlock);
+  const from = start ?? 0;
+  const to = heightOfSelector(filter.toBlock) ?? Number.POSITIVE_INFINITY;
+  const { address, topics } = filter;
+  const wanted = { ...(address && { address }), ...(topics && { topics }) };
+  const matcher = createMatcher(filter);
+  const told = createTold({ most: ringSize });
+  const backlog = keepBacklog(follower, onStep, freshen);
+  const blocks = createBlocks(service);
+  const ended = new AbortController();
+  const { signal } = ended;
+  const readHistory = createHistory({ service, logRanges, criteria: wanted, signal });
+  /** Until the first poll, which brings what was mined before the filter was made. */
+  let withHistory = start !== undefined;
+
+  const headHeight = () => Number(follower.head()?.number ?? -1);
+
+  /**
+   * The last of the past, oldest first, by parent hash from what is known: a range read by height may be answered
+   * by a node that lags, or that stands on another fork.
+   */
+  async function lastOfPast(known: MinedBlock, isNews: boolean): Promise<MinedBlock[]> {
+    const past = isNews ? [] : [known];
+    if (to < heightOf(known) - unsettled) return past;
+    for (let block = known; past.length < unsettled && heightOf(block) > from; past.unshift(block))
+      block = await parentOf(block, blocks, signal);
+    return past;
+  }
+
+  /** Heights that are read as a range: before the first poll the past, later what was too much to ask for. */
+  function spanOf({ missed }: Backlog, known: MinedBlock | null): readonly [from: number, to: number] | null {
+    if (withHistory) return [from, Math.min(to, Number(known?.number ?? -1))];
+    return missed ? [Math.max(from, missed.from), Math.min(to, missed.to)] : null;
+  }
+
+  async function read(taken: Backlog, head: MinedBlock | null): Promise<readonly Log[]> {
+    const { added } = taken;
+    const known = added[0] ?? head;
+    const past = withHistory && known ? await lastOfPast(known, known === added[0]) : [];
+    const span = spanOf(taken, known);
+    const joint = !withHistory && span?.[1] === taken.missed?.to ? added[0]?.parentHash : undefined;
+    const history = byBlock(span && span[0] <= span[1] ? await readHistory(...span, joint) : []);
+    const standing: ToldBlock[] = [];
+    const settled = Number((past[0] ?? known)?.number ?? 0);
+    for (const [hash, logs] of history) {
+      const [{ blockNumber: number }] = logs as [Log & { blockNumber: Hex }];
+      if (Number(number) < settled) standing.push({ number, hash, logs });
+    }
+    for (const block of [...past, ...added]) {
+      const { number, hash, logsBloom } = block;
+      const height = heightOf(block);
+      // The history may have been of the fork that the follower was only about to see.
+      if (height < from || height > to || !matcher.mayMatch(logsBloom)) continue;
+      const known = told.find(hash)?.logs ?? history.get(hash);
+      const logs = known ?? (await logsOf(block)).filter(matcher.matches);
+      if (logs.length > 0) standing.push({ number, hash, logs });
+    }
+    // Nothing fails from here on: what is noted as delivered is.
+    withHistory = false;
+    const { news, leaves } = told.compare(baseOf(taken), Number.POSITIVE_INFINITY, standing);
+    const takenBack = leaves === null ? [] : told.takeBack(leaves);
+    told.add(news);
+    return [...takenBack, ...news.flatMap(({ logs }) => logs.map(valid))];
+  }
+
+  return {
+    ready: follower.catchUp().then(() => {
+      if (withHistory) checkHistory(from, Math.min(to, headHeight()));
+    }),
+    async take() {
+      const taken = await backlog.take();
+      if (!taken || (taken.missed && taken.missed.to - taken.missed.from >= mostBlocks)) return null;
+      return read(taken, follower.head()).catch((error) => {
+        // As for a filter whose history is too long: it is gone, and the page makes a new one.
+        if (!withHistory && blocksInstead(error) !== undefined) return null;
+        backlog.putBack(taken);
+        throw error;
+      });
+    },
+    logs: () => queryLogs(service, filter, { ranges: async () => logRanges }),
+    end() {
+      ended.abort();
+      backlog.end();
+    },
+  };
+}
+
+/** The height of the newest block that has stayed; what is not in the backlog has. */
+function baseOf({ removed, missed, added }: Backlog): number {
+  const lowest = [removed.at(-1), added[0]].filter((block): block is BlockLink => block !== undefined);
+  return Math.min(missed?.from ?? Number.POSITIVE_INFINITY, ...lowest.map(heightOf)) - 1;
+}
+
+/** Blocks of which nodes behind one balancer may tell differently: some minutes of Rootstock. */
+const unsettled = 12;
+
+export declare namespace createLogFilter {
+  interface Options {
+    readonly service: Service;
+    readonly follower: Follower;
+    readonly filter: LogFilter;
+    readonly logsOf: LogsOf;
+    readonly logRanges: LogRanges;
+    readonly ringSize: number;
+    readonly onStep: () => void;
+    readonly freshen: () => Promise<void>;
+  }
+}

@@ -1,0 +1,53 @@
+import type { Asked } from '../../approvals/approvals.js';
+import type { CallsQuestion, TransactionQuestion } from '../../approvals/question.js';
+import type { Warning } from '../../approvals/warning.js';
+import { own } from '../../rpc/own.js';
+import type { PreparedCalls } from './prepare-calls.js';
+
+/**
+ * Puts a batch before a person as one question. One call is what it is: a transaction. Of several each is shown
+ * whole, and every warning says which of them it is about.
+ */
+export function callsQuestion(
+  transactions: readonly Asked<TransactionQuestion>[],
+  { fee, total }: Pick<PreparedCalls, 'fee' | 'total'>,
+  others: readonly Warning[],
+): Asked<TransactionQuestion | CallsQuestion> {
+  const first = transactions[0] as Asked<TransactionQuestion>;
+  if (transactions.length === 1) return { ...first, warnings: [...first.warnings, ...others] };
+  const { origin, network, account, balance } = first;
+  return {
+    kind: 'calls',
+    origin,
+    network,
+    account,
+    balance,
+    calls: transactions.map(({ transaction, nonceChosenBy, fee, total, ownRecipient, call, warnings }) => ({
+      ...{ transaction, nonceChosenBy, fee, total, ownRecipient, call, warnings },
+    })),
+    fee,
+    total,
+    warnings: [...numbered(transactions.map(({ warnings }) => warnings)), ...others],
+  };
+}
+
+/** Each warning once, the gravest first; its detail begins with the numbers of the calls that it is about. */
+function numbered(warnings: readonly (readonly Warning[])[]): readonly Warning[] {
+  const found = new Map<string, { readonly warning: Warning; readonly numbers: string[] }>();
+  for (const [index, list] of warnings.entries()) {
+    for (const warning of list) {
+      const key = JSON.stringify(warning);
+      const known = found.get(key) ?? { warning, numbers: [] };
+      found.set(key, known);
+      known.numbers.push(`#${index + 1}`);
+    }
+  }
+  return [...found.values()]
+    .map(({ warning, numbers }) => ({
+      ...warning,
+      detail: [numbers.join(', '), own(warning).detail].filter(Boolean).join(': '),
+    }))
+    .sort((a, b) => rank[a.severity] - rank[b.severity]);
+}
+
+const rank = { danger: 0, caution: 1, notice: 2 } as const;

@@ -1,0 +1,99 @@
+import { errorCode, excerpt, invalidParams, ProviderRpcError } from '../../rpc/errors.js';
+import type { Json } from '../../rpc/message.js';
+import { own } from '../../rpc/own.js';
+import { address, boolean, chainId, type Reader, record, refuse, text } from '../../rpc/params.js';
+import type { Address } from '../../rpc/schema.js';
+import { maxTransactionSize } from '../../rpc/transaction-size.js';
+import { type TransactionRequest, transactionRequest } from '../request.js';
+
+/** What a page asks to have sent together (EIP-5792, `SendCallsParams`), read. */
+export interface CallsRequest {
+  readonly id?: string;
+  readonly from?: Address;
+  readonly chainId: number;
+  /** At least one; in the order they are sent. */
+  readonly calls: readonly Omit<TransactionRequest, 'from'>[];
+}
+
+/** The chain takes no more transactions ahead of an account's mined ones (docs/notes/node.md#nonces-and-the-queue). */
+export const maxCalls = 16;
+/** EIP-5792: 4096 bytes, which is 8194 characters where they are written as `0x` and hexadecimal digits. */
+const maxIdBytes = 4096;
+
+/** The final version, and the drafts' that libraries still send. */
+const versions: readonly Json[] = ['2.0.0', '1.0'];
+const keys = ['version', 'id', 'from', 'chainId', 'atomicRequired', 'calls', 'capabilities'] as const;
+const nobody = `0x${'0'.repeat(40)}`;
+
+/**
+ * Reads the argument of `wallet_sendCalls`.
+ *
+ * @throws ProviderRpcError -32602 naming the value that is wrong; 5740 for more than {@link maxCalls} calls, or
+ * one that fits in no transaction; 5760 for several calls that must be all or none: here each is a transaction
+ * of its own; 5700 for a capability that is not marked as optional: this wallet has none.
+ */
+export const callsRequest: Reader<CallsRequest> = (value, path) => {
+  const fields = record(value, path, keys);
+  const required = (key: 'chainId' | 'version') => fields[key] ?? null;
+  if (!versions.includes(required('version')))
+    throw refuse(`${path}.version`, 'one of 2.0.0 and 1.0', required('version'));
+  const id = fields.id === undefined ? undefined : callsId(fields.id, `${path}.id`);
+  const from = fields.from === undefined ? undefined : address(fields.from, `${path}.from`);
+  const chain = chainId(required('chainId'), `${path}.chainId`);
+  // The drafts did not have it.
+  const isDraft = fields.version === '1.0' && fields.atomicRequired === undefined;
+  const atomicRequired = isDraft ? false : boolean(fields.atomicRequired ?? null, `${path}.atomicRequired`);
+  const { calls } = fields;
+  if (!Array.isArray(calls) || calls.length === 0)
+    throw invalidParams(`${path}.calls: expected an array of at least one call`);
+  if (calls.length > maxCalls)
+    throw tooLarge(`${path}.calls: at most ${maxCalls} calls, received ${calls.length}`);
+  const read = calls.map((call: Json, i) => readCall(call, `${path}.calls[${i}]`));
+  refuseCapabilities(fields.capabilities, `${path}.capabilities`);
+  if (atomicRequired && calls.length > 1)
+    throw new ProviderRpcError(
+      errorCode.atomicityNotSupported,
+      'Atomicity not supported: this account sends each call as a transaction of its own.',
+    );
+  return own({
+    ...(id !== undefined && { id }),
+    ...(from !== undefined && { from }),
+    chainId: chain,
+    calls: read,
+  });
+};
+
+/** The name of a batch: any text that is not empty and not too long. */
+export const callsId: Reader<string> = (value, path) => {
+  const id = text(value, path);
+  const size = /^0x[\da-f]*$/i.test(id) ? (id.length - 2) / 2 : new TextEncoder().encode(id).length;
+  if (id === '' || size > maxIdBytes)
+    throw invalidParams(`${path}: expected 1 to ${maxIdBytes} bytes (8194 characters of hexadecimal)`);
+  return id;
+};
+
+function readCall(value: Json, path: string): Omit<TransactionRequest, 'from'> {
+  const { capabilities, ...fields } = record(value, path, ['to', 'data', 'value', 'capabilities']);
+  const { data } = fields;
+  if (typeof data === 'string' && data.length > 2 * maxTransactionSize)
+    throw tooLarge(`${path}.data: the signed transaction would be larger than ${maxTransactionSize} bytes`);
+  const { from: _from, ...call } = transactionRequest({ ...fields, from: nobody } as Json, path);
+  refuseCapabilities(capabilities, `${path}.capabilities`);
+  return own(call);
+}
+
+function refuseCapabilities(value: Json | undefined, path: string): void {
+  if (value === undefined || value === null) return;
+  const isObject = (each: Json) => typeof each === 'object' && each !== null && !Array.isArray(each);
+  if (!isObject(value)) throw refuse(path, 'an object', value);
+  for (const [name, capability] of Object.entries(value) as [string, Json][]) {
+    if (!isObject(capability)) throw refuse(`${path}.${excerpt(name)}`, 'an object', capability);
+    if ((capability as { readonly optional?: Json }).optional !== true)
+      throw new ProviderRpcError(
+        errorCode.unsupportedCapability,
+        `Unsupported non-optional capability: ${path}.${excerpt(name)}`,
+      );
+  }
+}
+
+const tooLarge = (rule: string) => new ProviderRpcError(errorCode.callsTooLarge, `Bundle too large: ${rule}`);

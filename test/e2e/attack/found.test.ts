@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { createMemoryStorage, createVolatileMemory, createWallet } from '../../../src/index.js';
+import { headless } from '../../../src/testing.js';
+
+/** What mutations have found, each in its smallest form. No service is needed: nothing of it is asked. */
+
+const { provider } = createWallet({
+  networks: [{ chainId: 31, url: 'http://127.0.0.1:9/none' }],
+  origin: 'https://app.example',
+  storage: createMemoryStorage(),
+  memory: createVolatileMemory(),
+  approver: () => headless({}),
+});
+const request = provider.request as (args: unknown, settings?: unknown) => Promise<unknown>;
+const bite = () => {
+  throw new Error('the page bites');
+};
+
+describe('options that cannot be read', () => {
+  test.each([
+    ['a getter that throws', Object.defineProperty({}, 'signal', { get: bite })],
+    ['a proxy that throws', new Proxy({}, { get: bite })],
+    ['a signal whose prototype cannot be asked', { signal: new Proxy({}, { getPrototypeOf: bite }) }],
+  ])('error: %s', async (_, settings) => {
+    await expect(request({ method: 'eth_chainId' }, settings)).rejects.toMatchObject({ code: -32600 });
+  });
+
+  test('behavior: what is no options is left out', async () => {
+    for (const settings of [null, undefined, 0, 'x', [], { signal: {}, onProgress: 1 }])
+      expect(await request({ method: 'eth_chainId' }, settings)).toBe('0x1f');
+  });
+});
+
+const sent = (payloads: unknown) =>
+  new Promise((resolve) => {
+    provider.sendAsync(payloads as never, (error, responses) => resolve(error ?? responses));
+  });
+const refused = expect.objectContaining({ error: expect.objectContaining({ code: -32600 }) });
+
+describe('a batch that cannot be read', () => {
+  test('error: a revoked proxy, or one that throws, is no request', async () => {
+    const { proxy, revoke } = Proxy.revocable([], {});
+    revoke();
+    expect(await sent(proxy)).toMatchObject({ code: -32600 });
+    expect(await sent(new Proxy([], { get: bite }))).toMatchObject({ code: -32600 });
+  });
+
+  test('behavior: a getter that throws is refused in its own place', async () => {
+    const payloads = [{ id: 1, jsonrpc: '2.0', method: 'eth_chainId' }, null];
+    Object.defineProperty(payloads, '1', { get: bite });
+    expect(await sent(payloads)).toEqual([{ id: 1, jsonrpc: '2.0', result: '0x1f' }, refused]);
+  });
+});
+
+describe('arrays with holes', () => {
+  test('error: one of four billion holes is refused at once', async () => {
+    const began = performance.now();
+    await expect(request(new Array(2 ** 32 - 1))).rejects.toMatchObject({ code: -32600 });
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  test('behavior: each hole of a batch gets a response', async () => {
+    const payloads = new Array(3);
+    payloads[1] = { id: 1, jsonrpc: '2.0', method: 'eth_chainId' };
+    expect(await sent(payloads)).toEqual([refused, { id: 1, jsonrpc: '2.0', result: '0x1f' }, refused]);
+  });
+});

@@ -1,0 +1,40 @@
+import type { Answer, Approver, Question } from '../../../src/approvals/question.js';
+import { ProviderRpcError } from '../../../src/rpc/errors.js';
+import { dialog } from '../../../src/ui/index.js';
+
+/** What the page of `dialog.test.ts` runs. `window.ask` starts a question, `window.answers` tells what came. */
+export interface DialogPage {
+  ask(question: Question, options?: dialog.Options): void;
+  abort(): void;
+  readonly answers: Answer[];
+  readonly unlocks: string[];
+  /** Keys and clicks that listeners of the page saw while the event rose. */
+  readonly heard: string[];
+}
+
+let ended = new AbortController();
+const answers: Answer[] = [];
+const unlocks: string[] = [];
+const heard: string[] = [];
+for (const type of ['keydown', 'click', 'input'] as const)
+  document.addEventListener(type, (event) => heard.push(event.type));
+
+const unlock: Approver.Session['unlock'] = async (password) => {
+  unlocks.push(password);
+  if (password === 'held') await new Promise((resolve) => document.addEventListener('release', resolve));
+  if (password !== 'correct horse' && password !== 'held')
+    throw new ProviderRpcError(4100, 'The password is wrong.');
+};
+
+Object.assign(window, {
+  answers,
+  unlocks,
+  heard,
+  ask(question: Question, options?: dialog.Options) {
+    ended = new AbortController();
+    dialog(options)
+      .ask(question, { signal: ended.signal, unlock })
+      .then((answer) => answers.push(answer));
+  },
+  abort: () => ended.abort(),
+} satisfies DialogPage);

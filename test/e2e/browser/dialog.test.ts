@@ -1,0 +1,494 @@
+import type { Browser, Frame, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { DecodedCall } from '../../../src/approvals/decoded-call.js';
+import type { Question } from '../../../src/approvals/question.js';
+import type { dialog } from '../../../src/ui/index.js';
+import { launchChromium } from '../../support/chromium.js';
+import { openDialog } from '../../support/dialog-driver.js';
+import { type Served, servePage } from '../../support/serve.js';
+import * as questions from '../../unit/ui/questions.js';
+import type { DialogPage } from './dialog-page.js';
+
+const csp = "default-src 'self'; style-src 'self'; require-trusted-types-for 'script'";
+const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>An app</title>
+    <link rel="icon" href="/favicon.ico">
+    <script type="module" src="/test/e2e/browser/dialog-page.ts"></script>
+  </head>
+  <body><h1>An app</h1><button id="open">Open</button></body>
+</html>`;
+
+let served: Served;
+let browser: Browser;
+let page: Page;
+let problems: string[];
+
+beforeAll(async () => {
+  served = await servePage({ html, csp });
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await served?.stop();
+});
+
+beforeEach(async () => {
+  page = await browser.newPage({ viewport: { width: 900, height: 800 } });
+  problems = [];
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(String(error)));
+  await page.goto(served.url);
+  await page.waitForFunction(() => 'ask' in window);
+});
+
+afterEach(async () => {
+  const blocked = problems.filter((problem) => !problem.includes('404'));
+  await page.close();
+  // Every test is one of the strict policy too: what it forbids is reported as an error.
+  expect(blocked).toEqual([]);
+});
+
+async function ask(question: Question, options: dialog.Options = {}, where: Page | Frame = page) {
+  await where.evaluate(([asked, given]) => (window as unknown as DialogPage).ask(asked, given), [
+    question,
+    options,
+  ] as const);
+  return openDialog(where, { kind: question.kind });
+}
+
+const state = (where: Page | Frame = page) =>
+  where.evaluate(() => {
+    const { answers, unlocks, heard } = window as unknown as DialogPage;
+    return { answers, unlocks, heard };
+  });
+/** From here the page's time goes on only by `page.clock.runFor`. */
+async function stopClock() {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+}
+
+const answers = async () => (await state()).answers;
+const approved = { approved: true };
+const refused = { approved: false };
+const locked = { ...questions.payment, locked: true };
+
+describe('dialog', () => {
+  test('default', async () => {
+    const shown = await ask(questions.payment);
+    expect(await shown.text()).toContain('0.25');
+    await shown.click('Send');
+    await shown.closed();
+    expect(await answers()).toEqual([approved]);
+    expect(await page.locator('[data-graft]').count()).toBe(0);
+  });
+
+  test('behavior: the policy is in force', async () => {
+    await page.evaluate(() => document.body.setAttribute('style', 'color: red'));
+    await expect.poll(() => problems.length).toBe(1);
+    expect(problems.pop()).toContain('Content Security Policy');
+  });
+
+  test.each(Object.entries(questions.examples))(
+    'behavior: %s is shown whole, in both schemes and on a phone',
+    async (_, question) => {
+      // Without motion it stands where it stays.
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      for (const theme of ['light', 'dark'] as const) {
+        await page.setViewportSize(
+          theme === 'dark' ? { width: 390, height: 700 } : { width: 900, height: 800 },
+        );
+        const shown = await ask(question, { theme });
+        const [box, wide] = await shown.evaluate((element) => {
+          const { left, right, bottom, top } = element.getBoundingClientRect();
+          const parts = Array.from(element.querySelectorAll('*')).filter(
+            ({ clientWidth }) => clientWidth > 0,
+          );
+          const tooWide = parts.filter(
+            (part) =>
+              part.scrollWidth > part.clientWidth + 1 &&
+              getComputedStyle(part).overflowX === 'visible' &&
+              getComputedStyle(part).display !== 'inline',
+          );
+          return [
+            left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight,
+            tooWide.map(({ outerHTML }) => outerHTML.slice(0, 80)),
+          ];
+        });
+        expect(wide.filter((part) => !part.includes('unseen'))).toEqual([]);
+        expect(box).toBe(true);
+        await shown.press('Escape');
+        await shown.closed();
+      }
+      expect(await answers()).toEqual([refused, refused]);
+    },
+  );
+
+  test('behavior: what assistive technology reads', async () => {
+    const shown = await ask({
+      ...locked,
+      warnings: [{ code: 'simulation-reverts', severity: 'danger', detail: 'paused' }],
+    });
+    expect(await shown.tree()).toMatchInlineSnapshot(`
+      "dialog "Send tRBTC" – app.sovryn.example Rootstock Testnet 0.25 tRBTC [modal]
+        text "app.sovryn.exampleRootstock Testnet"
+        heading "Send tRBTC" [focused]
+        paragraph
+          text "0.25 tRBTC"
+        DescriptionList
+          term "From"
+          definition
+            text "Main account0x27B1…1C26"
+          term "To"
+          definition
+            text "0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd"
+        list "Warnings"
+          listitem
+            alert
+              text "This will fail"
+              paragraph
+                text "A trial run was refused by the contract. The fee would be lost."
+              paragraph
+                text "paused"
+        DescriptionList
+          term "Network"
+          definition
+            text "Rootstock Testnet"
+          term "Fee, at most"
+          definition
+            text "0.00000137 tRBTC"
+          term "Total, at most"
+          definition
+            text "0.25000137 tRBTC"
+        group
+          DisclosureTriangle "Details"
+        text "Wallet passwordYour wallet is locked. Confirming unlocks it too."
+        textbox "Wallet password"
+        status
+        button "Reject"
+        button "Send" [disabled]"
+    `);
+  });
+});
+
+describe('keyboard', () => {
+  test('default', async () => {
+    const shown = await ask({ ...questions.payment, transaction: { ...questions.payment.transaction } });
+    expect(await shown.focused()).toBe('Send tRBTC');
+    const visited: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      await shown.press('Tab');
+      visited.push(await shown.focused());
+    }
+    expect(visited).toEqual(['Details', 'Reject', 'Send']);
+    await expect.poll(async () => (await shown.buttons())[1]?.enabled).toBe(true);
+    await shown.press('Space');
+    await shown.closed();
+    expect(await answers()).toEqual([approved]);
+  });
+
+  test('behavior: Tab never reaches the page', async () => {
+    const shown = await ask(questions.payment);
+    for (let i = 0; i < 12; i++) {
+      await shown.press('Tab');
+      expect(await page.evaluate(() => document.activeElement?.id)).not.toBe('open');
+    }
+  });
+
+  test('behavior: Escape refuses, and the focus goes back', async () => {
+    await page.locator('#open').focus();
+    const shown = await ask(questions.payment);
+    await shown.press('Escape');
+    await shown.closed();
+    expect(await answers()).toEqual([refused]);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('open');
+  });
+
+  test('behavior: Enter means nothing in the first second', async () => {
+    await stopClock();
+    const shown = await ask(questions.payment);
+    await shown.press('Enter');
+    for (const _ of ['Details', 'Reject', 'Send']) await shown.press('Tab');
+    expect(await shown.focused()).toBe('Send');
+    await page.clock.runFor(999);
+    await shown.press('Enter');
+    expect(await shown.isOpen()).toBe(true);
+    await page.clock.runFor(1);
+    await shown.press('Enter');
+    await shown.closed();
+    expect(await answers()).toEqual([approved]);
+  });
+
+  test('behavior: a key held down from before means nothing', async () => {
+    await stopClock();
+    await page.locator('#open').focus();
+    await page.keyboard.down('Enter');
+    const shown = await ask(questions.payment);
+    for (const _ of ['Details', 'Reject', 'Send']) await shown.press('Tab');
+    await page.clock.runFor(1100);
+    // A second down without an up is what a held key sends.
+    await page.keyboard.down('Enter');
+    expect(await shown.isOpen()).toBe(true);
+    await page.keyboard.up('Enter');
+    await shown.press('Enter');
+    await shown.closed();
+  });
+
+  test('behavior: what happens inside does not rise into the page', async () => {
+    const shown = await ask(locked);
+    await shown.fill('Wallet password', 'x');
+    await shown.click('Details');
+    expect((await state()).heard).toEqual([]);
+  });
+});
+
+describe('confirming', () => {
+  test('behavior: scripted events mean nothing', async () => {
+    const shown = await ask(questions.payment);
+    await expect.poll(async () => (await shown.buttons())[1]?.enabled).toBe(true);
+    await shown.evaluate((dialog) => {
+      const button = dialog.querySelectorAll('button')[1] as HTMLButtonElement;
+      const options = { bubbles: true, composed: true, isPrimary: true };
+      button.dispatchEvent(new PointerEvent('pointerdown', options));
+      button.dispatchEvent(new MouseEvent('mousedown', options));
+      button.dispatchEvent(new MouseEvent('click', options));
+      button.dispatchEvent(new KeyboardEvent('keydown', { ...options, key: 'Enter' }));
+      button.click();
+    });
+    expect(await shown.isOpen()).toBe(true);
+    expect(await answers()).toEqual([]);
+  });
+
+  test('behavior: a scripted click after a real press elsewhere means nothing', async () => {
+    const shown = await ask(questions.payment);
+    await expect.poll(async () => (await shown.buttons())[1]?.enabled).toBe(true);
+    await shown.click('Details');
+    await shown.evaluate((dialog) => dialog.querySelectorAll('button')[1]?.click());
+    expect(await shown.isOpen()).toBe(true);
+  });
+
+  test('behavior: the first moments do not count', async () => {
+    await stopClock();
+    const shown = await ask(questions.payment);
+    await page.clock.runFor(599);
+    await shown.click('Send', { force: true });
+    expect(await shown.isOpen()).toBe(true);
+    await page.clock.runFor(1);
+    await shown.click('Send');
+    await shown.closed();
+    expect(await answers()).toEqual([approved]);
+  });
+
+  test('behavior: a press that began too early does not count', async () => {
+    await stopClock();
+    const shown = await ask(questions.payment);
+    const at = await shown.evaluate((dialog) => {
+      const { left, top } = (dialog.querySelector('.confirm') as HTMLElement).getBoundingClientRect();
+      return { x: left + 20, y: top + 20 };
+    });
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.clock.runFor(700);
+    await page.mouse.up();
+    expect(await shown.isOpen()).toBe(true);
+  });
+
+  test('behavior: a danger makes it wait for two seconds', async () => {
+    await stopClock();
+    const shown = await ask(questions.unlimitedApproval);
+    await page.clock.runFor(1999);
+    await shown.click('Confirm', { force: true });
+    expect(await shown.isOpen()).toBe(true);
+    await page.clock.runFor(1);
+    await shown.click('Confirm');
+    await shown.closed();
+    expect(await answers()).toEqual([approved]);
+  });
+
+  test('behavior: it waits again when the layout changed', async () => {
+    await stopClock();
+    const shown = await ask(questions.payment);
+    await page.clock.runFor(600);
+    expect((await shown.buttons())[1]?.enabled).toBe(true);
+    await page.setViewportSize({ width: 700, height: 800 });
+    await expect.poll(async () => (await shown.buttons())[1]?.enabled).toBe(false);
+    await page.clock.runFor(600);
+    expect((await shown.buttons())[1]?.enabled).toBe(true);
+  });
+});
+
+describe('locked', () => {
+  test('default', async () => {
+    const shown = await ask(locked);
+    await shown.fill('Wallet password', 'correct horse');
+    await shown.click('Send');
+    await shown.closed();
+    expect(await state()).toMatchObject({ answers: [approved], unlocks: ['correct horse'] });
+  });
+
+  test('behavior: a wrong password is told, and can be tried again', async () => {
+    const shown = await ask(locked);
+    await shown.fill('Wallet password', 'hunter2');
+    await shown.click('Send');
+    await expect.poll(() => shown.error()).toBe('The password is wrong.');
+    expect(await shown.focused()).toBe('Wallet password');
+    expect(await shown.tree()).toContain('alert\n    text "The password is wrong."');
+    await page.keyboard.type('correct horse');
+    await page.waitForTimeout(1100);
+    await shown.press('Enter');
+    await shown.closed();
+    expect(await state()).toMatchObject({ answers: [approved], unlocks: ['hunter2', 'correct horse'] });
+  });
+
+  test('behavior: without a password nothing is tried', async () => {
+    const shown = await ask(locked);
+    await shown.click('Send');
+    await expect.poll(() => shown.error()).not.toBe('');
+    expect(await state()).toMatchObject({ answers: [], unlocks: [] });
+  });
+
+  test('behavior: refusing while it unlocks refuses', async () => {
+    const shown = await ask(locked);
+    await shown.fill('Wallet password', 'held');
+    await shown.click('Send');
+    await expect.poll(async () => (await state()).unlocks).toEqual(['held']);
+    expect(await shown.buttons()).toEqual([
+      { name: 'Reject', enabled: true },
+      { name: 'Send', enabled: false },
+    ]);
+    await shown.press('Escape');
+    await shown.closed();
+    await page.evaluate(() => document.dispatchEvent(new Event('release')));
+    expect(await answers()).toEqual([refused]);
+  });
+
+  test('behavior: unlocking alone starts in the field', async () => {
+    const shown = await ask(questions.unlock);
+    expect(await shown.focused()).toBe('Wallet password');
+    await page.keyboard.type('correct horse');
+    await shown.click('Unlock');
+    await shown.closed();
+    expect(await answers()).toEqual([approved]);
+  });
+});
+
+describe('text from outside', () => {
+  test('behavior: is neither markup nor hidden', async () => {
+    const shown = await ask({
+      ...questions.tokenTransfer,
+      account: { ...questions.account, label: '<b>Main</b>\u202e' },
+      call: {
+        ...(questions.tokenTransfer.call as DecodedCall),
+        token: { address: questions.token, symbol: 'R\u200bIF', decimals: 0 },
+      },
+      warnings: [{ code: 'simulation-reverts', severity: 'danger', detail: 'no\u2066\u0000<img src=x>' }],
+    });
+    const text = await shown.text();
+    for (const visible of ['<b>Main</b>\\u{202e}', 'R\\u{200b}IF', 'no\\u{2066}\\u{0}<img src=x>'])
+      expect(text).toContain(visible);
+  });
+
+  test('behavior: other words, from right to left', async () => {
+    const words = {
+      language: 'he',
+      direction: 'rtl',
+      sendTitle: 'שליחת {symbol}',
+      reject: 'דחייה',
+      send: 'שליחה',
+    } as const;
+    const shown = await ask(questions.payment, { words });
+    expect(await shown.title()).toBe('שליחת tRBTC');
+    const [reject, send] = await shown.evaluate((dialog) =>
+      Array.from(dialog.querySelectorAll('button'), (button) => button.getBoundingClientRect().left),
+    );
+    expect(send).toBeLessThan(reject as number);
+    await shown.click('שליחה');
+    await shown.closed();
+    expect(await answers()).toEqual([approved]);
+  });
+});
+
+describe('connect', () => {
+  test('behavior: shares what is ticked, and at least one', async () => {
+    const shown = await ask(questions.connect);
+    await shown.click('Main account');
+    await expect.poll(async () => (await shown.buttons())[1]?.enabled).toBe(false);
+    await shown.click('Savings');
+    await shown.click('Connect');
+    await shown.closed();
+    expect(await answers()).toEqual([{ approved: true, accounts: [questions.savings.address] }]);
+  });
+});
+
+describe('the end', () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ['aborting', () => page.evaluate(() => (window as unknown as DialogPage).abort())],
+    ['taking it off the page', () => page.evaluate(() => document.querySelector('[data-graft]')?.remove())],
+    ['emptying the page', () => page.evaluate(() => document.body.replaceChildren())],
+    ['replacing the body', () => page.evaluate(() => (document.body = document.createElement('body')))],
+  ])('behavior: %s refuses', async (_, end) => {
+    const shown = await ask(questions.payment);
+    await end();
+    await shown.closed();
+    expect(await answers()).toEqual([refused]);
+    expect(await page.evaluate(() => document.querySelectorAll('[data-graft]').length)).toBe(0);
+  });
+
+  test('behavior: a page that hides the host and blocks its body does not hide the dialog', async () => {
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(
+        'div { display: none !important; opacity: 0 !important } body { pointer-events: none }',
+      );
+      document.adoptedStyleSheets = [sheet];
+      const own = document.createElement('dialog');
+      document.body.append(own);
+      own.showModal();
+    });
+    const shown = await ask(questions.payment);
+    await shown.click('Send');
+    await shown.closed();
+    expect(await answers()).toEqual([approved]);
+  });
+});
+
+describe('framed', () => {
+  test('behavior: what another origin puts over the wallet keeps it from confirming', async () => {
+    // localhost and 127.0.0.1 are two sites of the same server.
+    const wallet = await servePage({ html, csp: '' });
+    const host = await servePage({
+      html: `<!doctype html><title>Host</title><body><iframe src="${wallet.url}" width="700" height="700"></iframe>`,
+    });
+    try {
+      await page.goto(host.url.replace('127.0.0.1', 'localhost'));
+      const frame = page.frames()[1] as Frame;
+      await frame.waitForFunction(() => 'ask' in window);
+      const shown = await ask(questions.payment, {}, frame);
+      await expect.poll(async () => (await shown.buttons())[1]?.enabled).toBe(true);
+      await page.evaluate(() => {
+        const cover = document.createElement('div');
+        Object.assign(cover.style, {
+          position: 'fixed',
+          inset: '0',
+          pointerEvents: 'none',
+          background: 'red',
+          opacity: '0.5',
+        });
+        document.body.append(cover);
+      });
+      await expect.poll(() => shown.error()).toContain('covers');
+      await shown.click('Send', { force: true });
+      expect((await state(frame)).answers).toEqual([]);
+      await page.evaluate(() => document.querySelector('div')?.remove());
+      await shown.click('Send');
+      await shown.closed();
+      expect((await state(frame)).answers).toEqual([approved]);
+    } finally {
+      await host.stop();
+      await wallet.stop();
+    }
+  });
+});

@@ -1,0 +1,78 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { launchChromium } from '../../support/chromium.js';
+import { type Served, servePage } from '../../support/serve.js';
+import type { JournalPage } from './journal-page.js';
+
+/** The journal where it lives: a real IndexedDB that is deleted, the real private file system, a real EVM. */
+
+const mnemonic = 'test test test test test test test test test test test junk';
+const password = 'Tr0ub4dor and a horse';
+const friend = `0x${'aa'.repeat(20)}` as const;
+
+let served: Served;
+let browser: Browser;
+let local: LocalService;
+let page: Page;
+
+beforeAll(async () => {
+  [served, browser, local] = await Promise.all([
+    servePage({
+      html: '<!doctype html><title>Journal</title><link rel="icon" href="data:,"><script type="module" src="/test/e2e/browser/journal-page.ts"></script>',
+    }),
+    launchChromium(),
+    createLocalService({ chainId: 31, dialect: 'node', mining: 'manual' }),
+  ]);
+  const context = await browser.newContext();
+  await context.route('**/rpc/key', async (route) => {
+    const reply = await fetch(local.url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: route.request().postData(),
+    });
+    await route.fulfill({ status: reply.status, contentType: 'application/json', body: await reply.text() });
+  });
+  page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  await page.goto(served.url);
+  await ready();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([served?.stop(), local?.close()]);
+});
+
+const ready = () => page.waitForFunction(() => 'page' in window);
+const call = <Name extends keyof JournalPage>(
+  name: Name,
+  ...args: Parameters<JournalPage[Name]>
+): Promise<Awaited<ReturnType<JournalPage[Name]>>> =>
+  page.evaluate(
+    ([name, args]) =>
+      (window as never as { page: Record<string, (...args: unknown[]) => unknown> }).page[name]?.(...args),
+    [name, args] as const,
+  ) as never;
+
+describe('a browser that loses its databases', () => {
+  test('still has every signed transaction after a reload, and follows it until it is mined', async () => {
+    const account = await call('start', mnemonic, password);
+    await local.controls.faucet(account);
+    const hash = await call('send', { from: account, to: friend, value: '0x1' });
+    expect(await call('transactions')).toMatchObject([{ hash, state: 'sent' }]);
+
+    await call('loseDatabases');
+    await page.reload();
+    await ready();
+    await expect
+      .poll(() => call('transactions'), { timeout: 10_000 })
+      .toMatchObject([{ hash, state: 'sent' }]);
+
+    await local.controls.mine();
+    await expect
+      .poll(() => call('transactions'), { timeout: 15_000 })
+      .toMatchObject([{ hash, state: 'mined', fee: expect.stringMatching(/^0x/) }]);
+    expect(await call('exported', 'csv')).toContain(hash);
+  });
+});

@@ -1,0 +1,581 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import type { Address } from '../../../src/rpc/schema.js';
+import { launchChromium } from '../../support/chromium.js';
+import { openDialog } from '../../support/dialog-driver.js';
+import { type Served, servePage } from '../../support/serve.js';
+import type { TestDappPage } from './test-dapp-page.js';
+
+/** MetaMask's test dapp as npm has it, unchanged but for one script in front of its own. */
+const dapp = fileURLToPath(new URL('../../node_modules/@metamask/test-dapp/dist', import.meta.url));
+
+const password = 'a password for the test dapp';
+/** The mnemonic that anvil and hardhat publish, on Rootstock's test path. */
+const mnemonic = 'test test test test test test test test test test test junk';
+/** The dapp's own prices, 10 and 20 gwei, suit it; the cap is 80 times this (docs/notes/node.md#pool-rules). Wei. */
+const minimumGasPrice = 4_000_000_000n;
+const payee = '0x0c54fccd2e384b4bb6f2e405bf5cbc15a017aafb';
+const tokenHolder = '0x2f318c334780961fb129d2a6c30d0763d9a5c970';
+const tokenSpender = '0x9bc5baf874d2da8d216ae9f137804184ee5afef4';
+const signature = /^0x[\da-f]{130}$/;
+
+let service: LocalService;
+let mainnet: LocalService;
+/** Behind `http://127.0.0.1:8546`, the address of the chain that the dapp adds. */
+let added: LocalService;
+let served: Served;
+let browser: Browser;
+let page: Page;
+let account: Address;
+
+/** Questions that an action of a test led to: not one more is ever asked. */
+const asked: string[] = [];
+let failuresRead = 0;
+let hashesRead = 0;
+
+beforeAll(async () => {
+  const html = await readFile(join(dapp, 'index.html'), 'utf8');
+  const wallet = '<script type="module" src="/test/e2e/browser/test-dapp-page.ts"></script>';
+  [service, mainnet, added, served, browser] = await Promise.all([
+    createLocalService({ minimumGasPrice }),
+    createLocalService({ chainId: 1 }),
+    createLocalService({ chainId: 1338 }),
+    servePage({ html: html.replace('<head>', `<head>${wallet}`), files: dapp }),
+    launchChromium(),
+  ]);
+  const context = await browser.newContext();
+  // Its styles, fonts and statistics are elsewhere: nothing leaves this machine.
+  await context.route(
+    (url) => url.hostname !== '127.0.0.1',
+    (route) => route.abort(),
+  );
+  await context.routeWebSocket(/./, () => {});
+  await context.route('http://127.0.0.1:8546/**', (route) => route.continue({ url: added.url }));
+  page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const parameters = new URLSearchParams({ service: service.url, mainnet: mainnet.url });
+  await page.goto(`${served.url}/?${parameters}`);
+  account = await page.evaluate(
+    async ([words, secret]) => {
+      const { wallet } = (window as unknown as { page: TestDappPage }).page;
+      return (await wallet.importMnemonic(words as string, { password: secret as string })).address;
+    },
+    [mnemonic, password],
+  );
+  await service.controls.faucet(account, 10n ** 20n);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([served?.stop(), service?.close(), mainnet?.close(), added?.close()]);
+});
+
+const report = () =>
+  page.evaluate(() => {
+    const { questions, failures, hashes } = (window as unknown as { page: TestDappPage }).page;
+    return { questions, failures, hashes };
+  });
+
+afterEach(async ({ task }) => {
+  const { questions, failures } = await report();
+  const unread = failures.slice(failuresRead);
+  const expected = [...asked];
+  if (task.result?.state === 'fail') await page.keyboard.press('Escape');
+  // A test that failed half way takes none of the others with it.
+  asked.splice(0, asked.length, ...questions);
+  failuresRead = failures.length;
+  expect(questions).toEqual(expected);
+  expect(unread).toEqual([]);
+});
+
+const press = (id: string) => page.click(`#${id}`);
+const text = async (id: string) => ((await page.locator(`#${id}`).textContent()) ?? '').trim();
+const shows = (id: string, expected: string | RegExp) =>
+  typeof expected === 'string'
+    ? expect.poll(() => text(id), { timeout: 10_000 }).toBe(expected)
+    : expect.poll(() => text(id), { timeout: 10_000 }).toMatch(expected);
+
+/** Takes away what the dapp showed before: it leaves it there until it has something new. */
+const blank = (id: string) => page.locator(`#${id}`).evaluate((element) => element.replaceChildren());
+
+/** Presses a button of the dapp and answers the one question that follows. Returns what the question said. */
+async function answer(id: string, kind: string, button: string): Promise<string> {
+  await press(id);
+  asked.push(kind);
+  const dialog = await openDialog(page, { kind });
+  const said = await dialog.text();
+  await dialog.click(button);
+  await dialog.closed();
+  return said;
+}
+
+/** What the dapp was refused next. */
+async function failure() {
+  await expect.poll(async () => (await report()).failures.length).toBeGreaterThan(failuresRead);
+  return (await report()).failures[failuresRead++];
+}
+
+/** As {@link answer}, to a request for a signature, which the dapp then shows in `result`. */
+async function signed(id: string, result: string, kind: string, button = 'Sign'): Promise<string> {
+  await blank(result);
+  const said = await answer(id, kind, button);
+  await shows(result, signature);
+  return said;
+}
+
+/** Presses a button that leads to an error and to no question; `result` is where the dapp shows it. */
+async function refused(id: string, code: number | string, message: string, result?: string): Promise<void> {
+  if (result !== undefined) await blank(result);
+  await press(id);
+  const failed = await failure();
+  expect(failed).toEqual({ code, message: expect.stringContaining(message) });
+  if (result !== undefined) await shows(result, `Error: ${failed?.message}`);
+}
+
+/** The transaction that the dapp told the console of next, as the chain has it. */
+async function mined() {
+  await expect.poll(async () => (await report()).hashes.length).toBeGreaterThan(hashesRead);
+  const hash = (await report()).hashes[hashesRead++];
+  const [transaction, receipt] = await Promise.all([
+    ask('eth_getTransactionByHash', [hash]),
+    ask('eth_getTransactionReceipt', [hash]),
+  ]);
+  return { ...(transaction as object), ...(receipt as object) } as Record<string, string>;
+}
+
+/** Asks the service, past the wallet. */
+async function ask(method: string, params: readonly unknown[]): Promise<unknown> {
+  const response = await fetch(service.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  return ((await response.json()) as { result: unknown }).result;
+}
+
+const word = (value: string | number) =>
+  (typeof value === 'number' ? value.toString(16) : value.slice(2)).padStart(64, '0');
+/** A number that a contract answers: the selector of a view function and its arguments. */
+const read = async (contract: string, selector: string, ...words: (string | number)[]) =>
+  Number(await ask('eth_call', [{ to: contract, data: `${selector}${words.map(word).join('')}` }, 'latest']));
+const balanceOf = '0x70a08231';
+const allowance = '0xdd62ed3e';
+const ownerOf = '0x6352211e';
+const isApprovedForAll = '0xe985e9c5';
+
+describe('provider and connection', () => {
+  test('default: the dapp finds the wallet and the chain', async () => {
+    await shows('activeProviderName', 'Graft');
+    expect(await page.locator('#eip6963Warning').isHidden()).toBe(true);
+    await shows('network', '33');
+    await shows('chainId', '0x21');
+    await shows('accounts', '');
+    await shows('currentNetworkName', 'Current Network: Chain ID 0x21');
+    expect(await page.locator('#sendButton').isDisabled()).toBe(true);
+  });
+
+  test('error: a refused connection is 4001', async () => {
+    await answer('connectButton', 'connect', 'Reject');
+    expect(await failure()).toMatchObject({ code: 4001 });
+    await shows('accounts', '');
+  });
+
+  test('behavior: connecting', async () => {
+    await answer('connectButton', 'connect', 'Connect');
+    await shows('accounts', account);
+    await shows('connectButton', 'Connected');
+    await press('getAccounts');
+    await shows('getAccountsResult', account);
+  });
+
+  test('behavior: permissions are shown, asked for again, and given back', async () => {
+    await press('getPermissions');
+    await shows('permissionsResult', 'eth_accounts');
+    await answer('requestPermissions', 'connect', 'Reject');
+    expect(await failure()).toMatchObject({ code: 4001 });
+    await shows('permissionsResult', /^Error: User rejected/);
+    await answer('requestPermissions', 'connect', 'Connect');
+    await shows('permissionsResult', 'eth_accounts');
+
+    await press('revokeAccountsPermission');
+    await shows('accounts', '');
+    await press('getPermissions');
+    await shows('permissionsResult', 'No permissions found.');
+    expect(await page.locator('#personalSign').isDisabled()).toBe(true);
+    await answer('connectButton', 'connect', 'Connect');
+    await shows('accounts', account);
+  });
+});
+
+describe('sending', () => {
+  test('behavior: on a chain with one price the dapp offers the legacy form alone', async () => {
+    await shows('sendButton', 'Send');
+    for (const id of ['sendEIP1559Button', 'sendEIP1559WithoutGasButton'])
+      expect(await page.locator(`#${id}`).isHidden()).toBe(true);
+  });
+
+  test('behavior: the send button, with gas limit, price and type', async () => {
+    expect(await answer('sendButton', 'transaction', 'Send')).toContain('0 tRBTC');
+    expect(await mined()).toMatchObject({ from: account, to: payee, status: '0x1', gasPrice: '0x2540be400' });
+  });
+
+  test('error: refused by the person', async () => {
+    await answer('sendButton', 'transaction', 'Reject');
+    expect(await failure()).toMatchObject({ code: 4001 });
+  });
+
+  test('param: the send form, legacy and EIP-1559', async () => {
+    await page.fill('#toInput', payee);
+    await page.fill('#amountInput', '0x16345785d8a0000');
+    await page.fill('#gasInput', '0x2540be400');
+    await page.fill('#dataInput', '0x');
+    expect(await answer('submitForm', 'transaction', 'Send')).toContain('0.1 tRBTC');
+    expect(await mined()).toMatchObject({ to: payee, value: '0x16345785d8a0000', gasPrice: '0x2540be400' });
+
+    await page.selectOption('#typeInput', '0x2');
+    await page.fill('#maxFeeInput', '0x2540be400');
+    await page.fill('#maxPriorityFeeInput', '0x3b9aca00');
+    await answer('submitForm', 'transaction', 'Send');
+    const { type, gasPrice } = await mined();
+    expect(type).toBe('0x0');
+    expect(BigInt(gasPrice as string)).toBeLessThanOrEqual(10n ** 10n);
+  });
+
+  test('error: a price that the chain refuses is refused before anybody is asked', async () => {
+    await page.selectOption('#typeInput', '0x0');
+    await page.fill('#gasInput', '0xe8d4a51000');
+    await refused('submitForm', -32003, 'over 80 times');
+    await page.fill('#gasInput', '0x1');
+    await refused('submitForm', -32003, 'less than block base fee');
+  });
+
+  test('behavior: 96 kB of data', async () => {
+    await answer('sendHeavyHexDataButton', 'transaction', 'Confirm');
+    const { input, status } = await mined();
+    expect({ size: input?.length, status }).toEqual({ size: 192_330, status: '0x1' });
+  });
+});
+
+describe('contracts', () => {
+  test('behavior: the piggy bank is deployed, takes and gives', async () => {
+    await answer('deployButton', 'transaction', 'Confirm');
+    await shows('contractStatus', 'Deployed');
+    expect(await answer('depositButton', 'transaction', 'Confirm')).toContain('4 tRBTC');
+    await shows('contractStatus', 'Deposit completed');
+    const { to: bank } = await mined();
+    await answer('withdrawButton', 'transaction', 'Confirm');
+    await shows('contractStatus', 'Withdrawn');
+    expect(await mined()).toMatchObject({ to: bank, status: '0x1' });
+    expect(Number(await ask('eth_getBalance', [bank, 'latest']))).toBe(3e18);
+  });
+
+  test('error: the failing contract: sent with the gas of the dapp, it fails on the chain', async () => {
+    await answer('deployFailingButton', 'transaction', 'Confirm');
+    await shows('failingContractStatus', 'Deployed');
+    expect(await answer('sendFailingButton', 'transaction', 'Send')).toContain('out of gas');
+    await shows('failingContractStatus', 'Failed transaction process completed as expected.');
+    expect(await mined()).toMatchObject({ status: '0x0' });
+  });
+
+  test('behavior: the multisig is deployed and paid', async () => {
+    await answer('deployMultisigButton', 'transaction', 'Confirm');
+    await shows('multisigContractStatus', 'Deployed');
+    await answer('sendMultisigButton', 'transaction', 'Send');
+    await shows('multisigContractStatus', 'Transaction completed as expected.');
+    expect(await mined()).toMatchObject({ value: '0x16345785d8a0' });
+  });
+});
+
+describe('tokens', () => {
+  test('behavior: ERC-20: created, transferred, approved, with the gas of the dapp and without', async () => {
+    await answer('createToken', 'transaction', 'Confirm');
+    await shows('erc20TokenAddresses', /^0x[\da-fA-F]{40}$/);
+    const token = (await text('erc20TokenAddresses')).toLowerCase();
+    expect(await answer('transferTokens', 'transaction', 'Send')).toContain('1.5 TST');
+    expect(await mined()).toMatchObject({ to: token, status: '0x1' });
+    expect(await answer('approveTokens', 'transaction', 'Confirm')).toContain('7 TST');
+    expect(await mined()).toMatchObject({ to: token, status: '0x1' });
+    expect(await answer('increaseTokenAllowance', 'transaction', 'Confirm')).toContain('1 TST');
+    expect(await mined()).toMatchObject({ to: token, status: '0x1' });
+    expect(await read(token, allowance, account, tokenSpender)).toBe(80_000);
+    await page.fill('#allowanceOwner', account);
+    await page.fill('#allowanceSpender', tokenSpender);
+    await press('getAllowance');
+    await shows('allowanceAmountResult', '8.0000');
+
+    await answer('transferTokensWithoutGas', 'transaction', 'Send');
+    expect(await mined()).toMatchObject({ status: '0x1', gasPrice: '0x4a817c800' });
+    await answer('approveTokensWithoutGas', 'transaction', 'Confirm');
+    expect(await mined()).toMatchObject({ status: '0x1', gasPrice: '0x4a817c800' });
+    expect(await read(token, balanceOf, tokenHolder)).toBe(30_000);
+  });
+
+  test('error: ERC-20: what the contract would refuse is told to the person, in its own words', async () => {
+    await page.fill('#transferFromSenderInput', tokenHolder);
+    await page.fill('#transferFromRecipientInput', payee);
+    const said = await answer('transferFromTokens', 'transaction', 'Reject');
+    expect(said).toContain('ERC20: insufficient allowance');
+    await shows('tokenMethodsResult', /^user rejected transaction/);
+  });
+
+  test('behavior: ERC-721: deployed, minted, approved, moved', async () => {
+    await answer('deployNFTsButton', 'transaction', 'Confirm');
+    await shows('nftsStatus', 'Deployed');
+    const nfts = (await text('erc721TokenAddresses')).toLowerCase();
+    await page.fill('#mintAmountInput', '2');
+    await answer('mintButton', 'transaction', 'Confirm');
+    await shows('nftsStatus', 'Mint completed');
+    expect(await read(nfts, balanceOf, account)).toBe(2);
+    await page.fill('#approveTokenInput', '1');
+    await answer('approveButton', 'transaction', 'Confirm');
+    await shows('nftsStatus', 'Approve completed');
+    await answer('setApprovalForAllButton', 'transaction', 'Confirm');
+    await shows('nftsStatus', 'Set Approval For All completed');
+    expect(await read(nfts, isApprovedForAll, account, tokenSpender)).toBe(1);
+    await answer('revokeButton', 'transaction', 'Confirm');
+    await shows('nftsStatus', 'Revoke completed');
+    expect(await read(nfts, isApprovedForAll, account, tokenSpender)).toBe(0);
+    await page.fill('#transferTokenInput', '1');
+    await answer('transferFromButton', 'transaction', 'Send');
+    await shows('nftsStatus', 'Transfer From completed');
+    expect(await read(nfts, ownerOf, 1)).toBe(Number(tokenHolder));
+  });
+
+  test('behavior: ERC-1155: deployed, minted, moved, approved', async () => {
+    await answer('deployERC1155Button', 'transaction', 'Confirm');
+    await shows('erc1155Status', 'Deployed');
+    const tokens = (await text('erc1155TokenAddresses')).toLowerCase();
+    await page.fill('#batchMintTokenIds', '1, 2, 3');
+    await page.fill('#batchMintIdAmounts', '1, 1, 1000');
+    await answer('batchMintButton', 'transaction', 'Confirm');
+    await shows('erc1155Status', 'Batch Minting completed');
+    expect(await mined()).toMatchObject({ to: tokens, status: '0x1' });
+    await page.fill('#batchTransferTokenIds', '1, 3');
+    await page.fill('#batchTransferTokenAmounts', '1, 10');
+    await answer('batchTransferFromButton', 'transaction', 'Confirm');
+    await shows('erc1155Status', 'Batch Transfer From completed');
+    expect(await mined()).toMatchObject({ to: tokens, status: '0x1' });
+    expect(await read(tokens, '0x00fdd58e', tokenHolder, 3)).toBe(10);
+    await answer('setApprovalForAllERC1155Button', 'transaction', 'Confirm');
+    await shows('erc1155Status', 'Set Approval For All completed');
+    await answer('revokeERC1155Button', 'transaction', 'Confirm');
+    await shows('erc1155Status', 'Revoke completed');
+    expect(await read(tokens, isApprovedForAll, account, tokenSpender)).toBe(0);
+  });
+
+  test('behavior: EIP-747: a token is shown to the person; the page hears nothing of the answer', async () => {
+    const token = await text('erc20TokenAddresses');
+    await page.fill('#eip747ContractAddress', token);
+    await page.fill('#eip747Symbol', 'TST');
+    await page.fill('#eip747Decimals', '4');
+    expect(await answer('eip747WatchButton', 'watch-asset', 'Add token')).toContain('TST');
+    await shows('eip747Status', 'NFT added successfully');
+    // Its decimals are text.
+    await answer('watchAssets', 'watch-asset', 'Add token');
+  });
+
+  test('error: EIP-747: what it has no form for is -32602, and nobody is asked', async () => {
+    await page.fill('#watchNFTInput', '1');
+    await refused('watchNFTButton', -32602, 'params.type');
+    await refused('watchAssetButton', -32602, 'params.type');
+  });
+});
+
+describe('batches of calls (EIP-5792)', () => {
+  test('default: what the wallet can do with a batch', async () => {
+    await press('eip5792GetCapabilitiesButton');
+    await shows('eip5792GetCapabilitiesResult', /"0x21": \{\s*"atomic": \{\s*"status": "unsupported"/);
+  });
+
+  test('error: two calls, all or none', async () => {
+    await refused('eip5792SendCallsButton', 5760, 'Atomicity not supported', 'eip5792SendCallsError');
+  });
+
+  test('behavior: one call, and what became of it', async () => {
+    await press('eip5792SendCallsEdit');
+    await page.click('.eip5792CallRemove >> nth=1');
+    await answer('eip5792SendCallsButton', 'transaction', 'Confirm');
+    await expect.poll(() => page.inputValue('#eip5792RequestIdInput')).not.toBe('');
+    await press('eip5792GetCallsStatusButton');
+    await shows('eip5792GetCallsStatusResult', /"status": 200/);
+  });
+});
+
+describe('signatures', () => {
+  test('behavior: eth_sign signs behind the prefix', async () => {
+    await answer('ethSign', 'message', 'Sign');
+    await shows('ethSignResult', /^"0x[\da-f]{130}"$/);
+  });
+
+  test('behavior: personal_sign, verified by the dapp and by the wallet', async () => {
+    const said = await signed('personalSign', 'personalSignResult', 'message');
+    expect(said).toContain('Example `personal_sign` message');
+    await press('personalSignVerify');
+    await shows('personalSignVerifySigUtilResult', account);
+    await shows('personalSignVerifyECRecoverResult', account);
+  });
+
+  test.each([
+    ['eth_signTypedData', 'signTypedData', 'Hi, Alice!'],
+    ['eth_signTypedData_v3', 'signTypedDataV3', 'Hello, Bob!'],
+    ['eth_signTypedData_v4', 'signTypedDataV4', 'Hello, Bob!'],
+    ['a permit', 'signPermit', '0x5B38'],
+  ])('behavior: %s, verified by the dapp', async (_name, id, part) => {
+    expect(await signed(id, `${id}Result`, 'typed-data')).toContain(part);
+    await press(`${id}Verify`);
+    await shows(`${id}VerifyResult`, account);
+  });
+
+  test.each([
+    ['a Blur order', 'signBlurOrder', 'Blur Exchange'],
+    ['a Permit2 permit', 'signPermitSingle', 'Permit2'],
+  ])('behavior: %s', async (_name, id, part) => {
+    expect(await signed(id, 'signPermitVariantResult', 'typed-data')).toContain(part);
+  });
+
+  test.each([
+    // Beside what is signed they carry what is not: a domain's version, an order's total.
+    ['signPermitBatch', 'signPermitVariantResult', 'domain.version: not covered by the type EIP712Domain'],
+    ['signSeaportBulkOrder', 'signPermitVariantResult', 'not covered by the type OrderComponents'],
+    ['sign721Permit', 'sign721PermitResult', 'message.spender: the address has a wrong checksum'],
+    ['signInvalidType', 'signMalformedResult', 'unknown type "ConsiderationItem[+"'],
+    ['signEmptyDomain', 'signMalformedResult', 'domain.name: missing'],
+    ['signExtraDataNotTyped', 'signMalformedResult', 'message.extraData: not covered'],
+    ['signInvalidPrimaryType', 'signMalformedResult', 'primaryType: expected one of the struct types'],
+    ['signNoPrimaryTypeDefined', 'signMalformedResult', 'primaryType: missing'],
+    [
+      'signInvalidVerifyingContractType',
+      'signMalformedResult',
+      'domain.verifyingContract: expected an address',
+    ],
+  ])('error: %s is -32602, and nobody is asked', async (id, result, message) => {
+    await refused(id, -32602, message, result);
+  });
+
+  test.each([
+    ['maliciousPermitHexPaddedChain', 'domain.chainId: expected an integer'],
+    ['maliciousPermitIntAddress', 'domain.verifyingContract: expected an address'],
+  ])('error: %s is -32602, and nobody is asked', async (id, message) => {
+    await refused(id, -32602, message);
+  });
+});
+
+describe('sign-in (EIP-4361)', () => {
+  test.each([
+    ['for another site', 'siweBadDomain', 'for the domain metamask.badactor.io'],
+    ['for another account', 'siweBadAccount', 'for the address 0x0000000000000000000000000000000000000000'],
+  ])('error: %s it is -32602, and nobody is asked', async (_name, id, message) => {
+    await refused(id, -32602, message, 'siweResult');
+  });
+
+  test.each(['siwe', 'siweResources'])('%s, for another chain, is signed with a warning', async (id) => {
+    expect(await signed(id, 'siweResult', 'message', 'Sign in')).toContain('Names another network');
+  });
+
+  test('behavior: what only looks like one is signed with a warning', async () => {
+    expect(await signed('siweMalformed', 'siweResult', 'message')).toContain('Not a proper sign-in');
+  });
+});
+
+describe('malformed transactions', () => {
+  test.each([
+    ['sendWithInvalidValue', 'sendMalformedResult', 'value: expected a QUANTITY'],
+    ['sendWithInvalidTxType', 'sendMalformedResult', 'type: expected "0x0", "0x1" or "0x2"'],
+    ['sendWithInvalidRecipient', 'sendMalformedResult', 'to: expected an address'],
+    ['sendTempoBatchTx', 'sendTempoBatchTxResult', 'calls: unknown key'],
+  ])('error: %s is -32602, and nobody is asked', async (id, result, message) => {
+    await refused(id, -32602, `params[0].${message}`, result);
+  });
+
+  test.each([
+    ['maliciousSendWithOddHexData', 'data: expected DATA'],
+    ['maliciousApproveERC20WithOddHexData', 'data: expected DATA'],
+    ['maliciousSendWithoutHexPrefixValue', 'value: expected a QUANTITY'],
+  ])('error: %s is -32602, and nobody is asked', async (id, message) => {
+    await refused(id, -32602, `params[0].${message}`);
+  });
+});
+
+describe('encryption and names', () => {
+  test('error: a key for encryption is refused', async () => {
+    await press('getEncryptionKeyButton');
+    await shows('encryptionKeyDisplay', /^Error: The method eth_getEncryptionPublicKey .* not supported/);
+    expect(await page.locator('#encryptButton').isDisabled()).toBe(true);
+  });
+
+  test('error: the chain has no ENS', async () => {
+    await page.fill('#ensInput', 'a-name.eth');
+    await refused('ensSubmit', 'UNSUPPORTED_OPERATION', 'network does not support ENS');
+    await shows('ensResult', 'Failed to resolve address');
+  });
+});
+
+describe('chains', () => {
+  const pick = (chainId: string) => page.click(`.network-modal-item[data-chain-id="${chainId}"]`);
+
+  test('error: a chain that the wallet does not know is 4902', async () => {
+    await refused('switchEthereumChain', 4902, 'Unrecognized chain ID "0x53a"');
+    await press('openNetworkPicker');
+    await pick('0xe708');
+    await shows('networkError', 'Linea is not available in your wallet');
+    await shows('chainId', '0x21');
+  });
+
+  test('behavior: a chain is added, switched to, and used', async () => {
+    expect(await answer('addEthereumChain', 'add-chain', 'Add network')).toContain('Localhost 8546');
+    await shows('chainId', '0x53a');
+    await shows('network', '1338');
+    const said = await signed('signTypedDataV4', 'signTypedDataV4Result', 'typed-data');
+    expect(said).toContain('Localhost 8546');
+    await blank('signTypedDataV4VerifyResult');
+    await press('signTypedDataV4Verify');
+    await shows('signTypedDataV4VerifyResult', account);
+  });
+
+  test('behavior: the network picker switches, and a sign-in for that chain is signed', async () => {
+    await press('openNetworkPicker');
+    asked.push('switch-chain');
+    await pick('0x1');
+    const dialog = await openDialog(page, { kind: 'switch-chain' });
+    await dialog.click('Switch');
+    await dialog.closed();
+    await shows('currentNetworkName', 'Current Network: Ethereum Mainnet');
+    await shows('chainId', '0x1');
+    await expect.poll(() => page.locator('.network-modal').isVisible()).toBe(false);
+
+    for (const id of ['siwe', 'siweResources']) {
+      const said = await signed(id, 'siweResult', 'message', 'Sign in');
+      expect(said).toContain('I accept the MetaMask Terms of Service');
+    }
+    await answer('siwe', 'message', 'Reject');
+    expect(await failure()).toMatchObject({ code: 4001 });
+  });
+
+  test('behavior: it switches to the added chain, and the owner back, and the dapp follows', async () => {
+    await answer('switchEthereumChain', 'switch-chain', 'Switch');
+    await shows('chainId', '0x53a');
+    await page.evaluate(() => (window as unknown as { page: TestDappPage }).page.wallet.switchChain(33));
+    await shows('chainId', '0x21');
+    await shows('network', '33');
+  });
+});
+
+test('behavior: after a reload it is connected without a question, and unlocks inside the next', async () => {
+  await page.reload();
+  asked.length = 0;
+  failuresRead = 0;
+  await shows('accounts', account);
+  await press('personalSign');
+  asked.push('message');
+  const dialog = await openDialog(page, { kind: 'message' });
+  await dialog.fill('Wallet password', password);
+  await dialog.click('Sign');
+  await dialog.closed();
+  await shows('personalSignResult', signature);
+  await press('personalSignVerify');
+  await shows('personalSignVerifyECRecoverResult', account);
+});

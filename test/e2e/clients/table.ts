@@ -1,0 +1,97 @@
+import type { Behaviour, Shows } from './behaviour.js';
+import type { Adapter, Shown } from './client.js';
+import { type Dialect, uncounted } from './rig.js';
+
+/** What a run of the matrix found, as a page of the documentation. */
+export interface Table {
+  note(library: string, behaviour: string, shows: Shows): void;
+  /** @throws where a behaviour that the library is able to has no result */
+  text(): string;
+}
+
+export declare namespace createTable {
+  interface Options {
+    readonly dialect: Dialect;
+    readonly adapters: Readonly<Record<string, Adapter>>;
+    readonly behaviours: readonly Behaviour[];
+  }
+}
+
+/** In `docs`. */
+export const pages = { seed: 'clients.md', node: 'clients-node.md' } as const;
+
+const services = {
+  seed: `On a service as its public description has it; [the other page](${pages.node}) has the node that stands behind.`,
+  node: `On a service that is the node itself, where that could make a difference; [the other page](${pages.seed}) has all.`,
+} as const;
+
+export function createTable({ dialect, adapters, behaviours }: createTable.Options): Table {
+  const noted = new Map<string, Shows>();
+  const libraries = Object.entries(adapters);
+  const keyOf = (library: string, behaviour: string) => `${library}\n${behaviour}`;
+
+  function cell(library: string, { lacks }: Adapter, { name, needs }: Behaviour): string {
+    if (needs.some((act) => lacks.includes(act))) return '–';
+    const found = noted.get(keyOf(library, name));
+    if (!found) throw new Error(`The matrix has no result for ${library} – ${name}`);
+    return describe(found);
+  }
+
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rows = (chosen: readonly Behaviour[]) => [
+    line(['', ...libraries.map(([library, { version }]) => `${library.replace(/ \d+$/, '')} ${version}`)]),
+    line(['---', ...libraries.map(() => '---')]),
+    ...chosen.map((behaviour) =>
+      line([behaviour.name, ...libraries.map(([library, adapter]) => cell(library, adapter, behaviour))]),
+    ),
+  ];
+  const fails = ({ name }: Behaviour) => libraries.some(([, { expected }]) => name in expected);
+
+  return {
+    note: (library, behaviour, shows) => void noted.set(keyOf(library, behaviour), shows),
+    text: () =>
+      [
+        '# Client libraries',
+        '',
+        'Each library as its real package, with the wallet as its provider and nothing in between.',
+        services[dialect],
+        `Made by \`test/e2e/clients/matrix.${dialect}.test.ts\`, which fails when this page is not what it found.`,
+        '',
+        'A cell counts the requests that an act cost at the service and the dialogs that a person was shown. Not',
+        `counted is what comes with the clock: ${uncounted.map((method) => `\`${method}\``).join(', ')}, and the nonce at \`latest\`.`,
+        'A cell without numbers is about what comes by itself. A dash: the library has no such act.',
+        '',
+        '## What works',
+        '',
+        ...rows(behaviours.filter((behaviour) => !fails(behaviour))),
+        '',
+        '## What fails, in each library’s own words',
+        '',
+        'The class or kind that the library throws, the code of the error below it, the reason that a dapp would show.',
+        '',
+        ...rows(behaviours.filter(fails)),
+        '',
+      ].join('\n'),
+  };
+}
+
+function describe({ error, requests, questions }: Shows): string {
+  const dialogs = questions === 1 ? '1 dialog' : `${questions} dialogs`;
+  const took = [
+    ...(requests === undefined ? [] : [`${requests} req`]),
+    ...(requests === undefined && questions === 0 && !error ? [] : [dialogs]),
+  ].join(', ');
+  if (error) return [...explain(error), took].join('<br>');
+  return took === '' ? '✓' : `✓ ${took}`;
+}
+
+function explain({ class: kind, code, reason }: Shown): string[] {
+  const first = `\`${kind}\`${code === undefined ? '' : ` ${code}`}`;
+  return reason ? [first, inline(reason)] : [first];
+}
+
+/** One line, short enough for a cell, and nothing that Markdown would take for its own. */
+function inline(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return (line.length > 80 ? `${line.slice(0, 79)}…` : line).replace(/[|<>\\`*_]/g, '\\$&');
+}

@@ -1,0 +1,54 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createMemoryStorage, createVolatileMemory, createWallet } from '../../../src/index.js';
+import { createScriptedService, say } from '../../support/scripted-service.js';
+import { entries } from './bad-inputs.js';
+import { batched } from './batched.js';
+
+/** The rows about replies to a batch, with a network whose owner has asked for batches. */
+
+/** Two different reads: equal ones would be one. */
+async function askTwo(body: string) {
+  const service = await createScriptedService((response, asked) => {
+    const [first, second] = JSON.parse(asked.body) as readonly { readonly id: number }[];
+    const reply = body.replaceAll('$ID1', String(first?.id)).replaceAll('$ID2', String(second?.id));
+    return say(reply)(response, asked);
+  });
+  onTestFinished(() => service.stop());
+  const wallet = createWallet({
+    networks: [{ chainId: 31, url: service.url, batch: 10 }],
+    storage: createMemoryStorage(),
+    memory: createVolatileMemory(),
+  });
+  onTestFinished(() => wallet.destroy());
+  // With the core loaded both are asked in one turn.
+  await wallet.provider.request({ method: 'web3_sha3', params: ['0x'] });
+  const outcomes = await Promise.allSettled([
+    wallet.provider.request({ method: 'eth_blockNumber' }),
+    wallet.provider.request({ method: 'eth_gasPrice' }),
+  ]);
+  return { outcomes, posts: service.asked.length };
+}
+
+const rows = entries.filter(({ id }) => batched.includes(id));
+
+test('default: they are all the rows of a batch', () => {
+  expect(rows.map(({ id }) => id)).toEqual(
+    entries.filter(({ pre }) => /^batch/.test(pre ?? '')).map(({ id }) => id),
+  );
+});
+
+test.each(rows.map((row) => [`${row.id}: ${row.why}`, row] as const))('error: %s', async (_title, row) => {
+  const { outcomes, posts } = await askTwo(row.response?.body as string);
+  const refused = {
+    reason: { code: row.expect.code, message: expect.stringContaining(row.expect.messageIncludes ?? '') },
+  };
+  if (row.expect.ok)
+    expect(outcomes).toMatchObject((row.expect.result as string[]).map((value) => ({ value })));
+  else if (row.expect.behaviour === 'only the unanswered call fails')
+    expect(outcomes).toMatchObject([{ value: '0x1' }, refused]);
+  else {
+    expect(row.expect.behaviour).toBe('neither value is used');
+    expect(outcomes).toMatchObject([refused, refused]);
+  }
+  expect(posts).toBe(1);
+});

@@ -1,0 +1,204 @@
+import { parseTransaction } from 'viem';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../../src/local/index.js';
+import { values } from '../keys.js';
+import { later, openPage, type Page, until, withKeys } from './page.js';
+
+/** EIP-3085: adding a chain. */
+
+let known: LocalService;
+let added: LocalService;
+const pages: Page[] = [];
+const open = (): Page => {
+  const page = openPage({ networks: [{ chainId: 31, url: known.url }] });
+  pages.push(page);
+  return page;
+};
+
+beforeAll(async () => {
+  [known, added] = await Promise.all([
+    createLocalService({ chainId: 31 }),
+    createLocalService({ chainId: 1337 }),
+  ]);
+});
+afterEach(() => {
+  for (const page of pages.splice(0)) page.close();
+});
+afterAll(() => Promise.all([known.close(), added.close()]));
+
+const chain = (changes: Record<string, unknown> = {}) => ({
+  chainId: '0x539',
+  chainName: 'Garden',
+  nativeCurrency: { name: 'Leaf', symbol: 'LEAF', decimals: 18 },
+  rpcUrls: [added.url],
+  ...changes,
+});
+
+/** Each of these is refused before anybody is asked, and the error names the field. */
+async function refusesAll(changes: readonly Record<string, unknown>[], field: string): Promise<void> {
+  const page = open();
+  for (const change of changes)
+    expect(
+      await page.refusal('wallet_addEthereumChain', [chain(change)]),
+      JSON.stringify(change),
+    ).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(field),
+    });
+  expect(page.asked).toEqual([]);
+  expect(page.wallet.networks()).toHaveLength(1);
+}
+
+test('error: EIP-3085 (1) a chain id that is no chain id', () =>
+  refusesAll(
+    [undefined, 1337, '1337', '0x', '0x0', '0x0539', '0xzz', '0x20000000000000'].map((chainId) => ({
+      chainId,
+    })),
+    'chainId',
+  ));
+
+test('error: EIP-3085 (2) no rpcUrls, and one that is no URL', () =>
+  refusesAll(
+    [undefined, null, [], 'https://rpc.example', ['nonsense'], [added.url, 'nonsense'], [5]].map(
+      (rpcUrls) => ({
+        rpcUrls,
+      }),
+    ),
+    'rpcUrls',
+  ));
+
+test('error: EIP-3085 (3) an rpcUrl that serves another chain, wherever it stands', () =>
+  refusesAll(
+    [[known.url], [known.url, added.url], [added.url, known.url]].map((rpcUrls) => ({ rpcUrls })),
+    'chainId',
+  ));
+
+test('error: EIP-3085 (4) a native currency that lacks something, or does not count in wei', () =>
+  refusesAll(
+    [
+      null,
+      { symbol: 'LEAF', decimals: 18 },
+      { name: 'Leaf', decimals: 18 },
+      { name: 'Leaf', symbol: 'LEAF' },
+      { name: 'Leaf', symbol: 'LEAF', decimals: -1 },
+      { name: 'Leaf', symbol: 'LEAF', decimals: 8 },
+    ].map((nativeCurrency) => ({ nativeCurrency })),
+    'nativeCurrency',
+  ));
+
+test('error: EIP-3085 (5) block explorers that are no URLs', () =>
+  refusesAll(
+    [['nonsense'], 'https://explorer.example', ['javascript:alert(1)']].map((blockExplorerUrls) => ({
+      blockExplorerUrls,
+    })),
+    'blockExplorerUrls',
+  ));
+
+test('behavior: EIP-3085 (6), broken on purpose: icons must be https URLs, and are neither fetched nor shown', async () => {
+  await refusesAll(
+    [['nonsense'], ['data:image/svg+xml,<svg onload=alert(1)>']].map((iconUrls) => ({ iconUrls })),
+    'iconUrls',
+  );
+  const page = open();
+  const iconUrls = ['https://nobody.invalid/icon.html'];
+  expect(await page.request('wallet_addEthereumChain', [chain({ iconUrls })])).toBeNull();
+  expect(JSON.stringify(page.asked)).not.toContain('nobody.invalid');
+});
+
+test('behavior: EIP-3085 (7), broken on purpose: http is for this machine, every other scheme than https refused', async () => {
+  await refusesAll(
+    ['http://rpc.example', 'file:///etc/passwd', 'ws://rpc.example', 'http://localhost.example/'].map(
+      (url) => ({
+        rpcUrls: [url],
+      }),
+    ),
+    'rpcUrls',
+  );
+  expect(new URL(added.url)).toMatchObject({ protocol: 'http:', hostname: '127.0.0.1' });
+  expect(await open().request('wallet_addEthereumChain', [chain()])).toBeNull();
+});
+
+test('behavior: EIP-3085 (8) null on success', async () => {
+  const page = open();
+  expect(await page.request('wallet_addEthereumChain', [chain({ blockExplorerUrls: null })])).toBeNull();
+  expect(page.wallet.networks().map(({ chainId }) => chainId)).toEqual([31, 1337]);
+});
+
+test('behavior: EIP-3085 (9), broken on purpose: one question adds the chain and makes it active', async () => {
+  const page = open();
+  await page.request('wallet_addEthereumChain', [chain()]);
+  expect(page.asked).toMatchObject([
+    {
+      kind: 'add-chain',
+      network: { chainId: 31 },
+      target: { chainId: 1337, name: 'Garden', symbol: 'LEAF' },
+    },
+  ]);
+  // wagmi asks for the chain id now, and gives up where it is not the new one.
+  expect(await page.request('eth_chainId')).toBe('0x539');
+  expect(page.payloads('chainChanged')).toEqual(['0x539']);
+  expect(await page.request('eth_getBalance', [values.$X])).toBe('0x0');
+});
+
+test('behavior: EIP-3085 (10), broken on purpose: a chain that is known succeeds without a question', async () => {
+  const page = open();
+  const again = chain({ chainId: '0x1f', rpcUrls: ['https://evil.example/'] });
+  expect(await page.request('wallet_addEthereumChain', [again])).toBeNull();
+  expect(page.asked).toEqual([]);
+  expect(page.wallet.network().urls).toEqual([known.url]);
+  expect(page.payloads('chainChanged')).toEqual([]);
+});
+
+test('behavior: EIP-3085 (11) a chain is added once, however often it is asked for at once', async () => {
+  const page = open();
+  const other = chain({ chainName: 'Orchard' });
+  const { given, answer } = later();
+  page.decide(() => given);
+  const all = [chain(), chain(), other].map((each) => page.request('wallet_addEthereumChain', [each]));
+  await until(() => page.asked.length > 0);
+  // Time for the slower looks at the endpoints to end too.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  answer(true);
+  expect(await Promise.all(all)).toEqual([null, null, null]);
+  expect(await page.request('wallet_addEthereumChain', [chain()])).toBeNull();
+  expect(page.wallet.networks().filter(({ chainId }) => chainId === 1337)).toHaveLength(1);
+  expect(page.asked).toHaveLength(1);
+  expect(page.payloads('chainChanged')).toEqual(['0x539']);
+});
+
+test('error: EIP-3085 (12) a field that breaks the rules and is not ignored', async () => {
+  await refusesAll(
+    [{ chainName: '' }, { chainName: 'a'.repeat(41) }, { chainName: 'a\u202eb' }],
+    'chainName',
+  );
+  await refusesAll([{ chainName: 'Rootstock Mainnet' }], 'chainName');
+  await refusesAll([{ rpcurl: [] }], 'rpcurl');
+});
+
+test('behavior: EIP-3085 (13) the chain id that is signed for is the one that was agreed to', async () => {
+  const page = await withKeys(open());
+  await page.request('wallet_addEthereumChain', [chain()]);
+  await added.controls.faucet(values.$A0);
+  const transaction = {
+    from: values.$A0,
+    to: values.$X,
+    gas: '0x5208',
+    gasPrice: '0x3b9aca00',
+    nonce: '0x0',
+  };
+  const sign = async () =>
+    parseTransaction((await page.request('eth_signTransaction', [transaction])) as `0x${string}`).chainId;
+  expect(await sign()).toBe(1337);
+  // From now on the endpoint says that it serves another chain.
+  const lie = added.controls.intercept(({ calls }) =>
+    calls[0]?.method === 'eth_chainId'
+      ? { body: JSON.stringify({ jsonrpc: '2.0', id: calls[0].id, result: '0x1' }) }
+      : undefined,
+  );
+  expect(await page.request('eth_chainId')).toBe('0x539');
+  expect(await sign()).toBe(1337);
+  lie();
+  expect(await page.refusal('eth_signTransaction', [{ ...transaction, chainId: '0x1' }])).toMatchObject({
+    code: 4901,
+  });
+});

@@ -1,0 +1,119 @@
+import { afterEach, expect, test } from 'vitest';
+import { checksumAddress } from '../../../../src/index.js';
+import { values } from '../keys.js';
+import { later, openPage, type Page, until } from './page.js';
+
+/** EIP-747: showing a token. No service is asked for any of it. */
+
+const token = values.$X as `0x${string}`;
+const pages: Page[] = [];
+const open = (): Page => {
+  const url = 'http://127.0.0.1:1/key';
+  const page = openPage({
+    networks: [
+      { chainId: 31, url },
+      { chainId: 30, url },
+    ],
+  });
+  pages.push(page);
+  return page;
+};
+afterEach(() => {
+  for (const page of pages.splice(0)) page.close();
+});
+
+const asset = (options: Record<string, unknown> = {}, type = 'ERC20') => ({
+  type,
+  options: { address: token, symbol: 'LEAF', decimals: 18, ...options },
+});
+
+test('behavior: EIP-747 (1) true at once for what is valid, an error for what is not', async () => {
+  const page = open();
+  page.decide(() => later().given);
+  const image = 'https://example.org/leaf.png';
+  expect(await page.request('wallet_watchAsset', asset({ image }))).toBe(true);
+  expect(await page.request('wallet_watchAsset', [asset({ image })])).toBe(true);
+  const wrong = [
+    asset({ symbol: '' }),
+    asset({ symbol: 'LE AF' }),
+    asset({ decimals: 37 }),
+    asset({ decimals: '1e1' }),
+    asset({ decimals: '' }),
+    asset({ image: 'javascript:alert(1)' }),
+    asset({ adress: token }),
+    asset({}, 'ERC721'),
+    [asset(), asset()],
+    [],
+  ];
+  for (const params of wrong)
+    expect(await page.refusal('wallet_watchAsset', params)).toMatchObject({ code: -32602 });
+});
+
+test('behavior: EIP-747 (2), broken on purpose: lower case and EIP-1191 are addresses too, a wrong checksum is none', async () => {
+  const page = open();
+  for (const address of [
+    token,
+    checksumAddress(token),
+    checksumAddress(token, 30),
+    checksumAddress(token, 31),
+  ])
+    expect(await page.request('wallet_watchAsset', asset({ address }))).toBe(true);
+  const letters = checksumAddress(token).slice(2);
+  const swapped = letters.replace(/[a-fA-F]/g, (each) =>
+    each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase(),
+  );
+  for (const address of [`0x${swapped}`, '0x1', token.slice(0, -1), undefined])
+    expect(await page.refusal('wallet_watchAsset', asset({ address }))).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('address'),
+    });
+});
+
+test('error: EIP-747 (3) a chain that is not known; without one it is the active chain', async () => {
+  const page = open();
+  for (const chainId of [999, 0, -30, 1.5, '0x1e', '30'])
+    expect(await page.refusal('wallet_watchAsset', asset({ chainId }))).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('chainId'),
+    });
+  expect(page.asked).toEqual([]);
+  await page.request('wallet_watchAsset', asset({ chainId: 30 }));
+  await page.request('wallet_watchAsset', asset());
+  await until(() => page.asked.length === 2);
+  expect(page.asked.map(({ network }) => network.chainId)).toEqual([30, 31]);
+  await until(() => Object.keys(page.wallet.state().assets).length === 2);
+  expect(page.wallet.state().assets).toMatchObject({ 30: [{ address: token }], 31: [{ address: token }] });
+});
+
+test('error: EIP-747 (4) a type whose kind would have to be fetched is no type here', async () => {
+  const page = open();
+  expect(await page.refusal('wallet_watchAsset', asset({}, 'ERC1046'))).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('type'),
+  });
+});
+
+test('behavior: EIP-747 (5), broken on purpose: no list of well-known tokens; the dialog shows whose contract it is', async () => {
+  const page = open();
+  await page.request('wallet_watchAsset', asset({ symbol: 'RBTC' }));
+  await until(() => page.asked.length === 1);
+  expect(page.asked[0]).toMatchObject({ kind: 'watch-asset', asset: { address: token, symbol: 'RBTC' } });
+});
+
+test('behavior: EIP-747 (6) the page cannot tell a refusal from an agreement, nor wait for it', async () => {
+  const page = open();
+  const { given, answer } = later();
+  page.decide(() => given);
+  expect(await page.request('wallet_watchAsset', asset())).toBe(true);
+  expect(await page.request('wallet_watchAsset', asset())).toBe(true);
+  await until(() => page.asked.length > 0);
+  expect(page.wallet.state().assets).toEqual({});
+  answer(false);
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(page.wallet.state().assets).toEqual({});
+  // The same token twice was one question.
+  expect(page.asked).toHaveLength(1);
+  page.decide(() => true);
+  expect(await page.request('wallet_watchAsset', asset())).toBe(true);
+  await until(() => page.wallet.state().assets[31]?.length === 1);
+});

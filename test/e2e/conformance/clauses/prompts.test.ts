@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Approver } from '../../../../src/approvals/question.js';
+import { createMemoryStorage, createVolatileMemory } from '../../../../src/index.js';
+import { createLocalService, type LocalService } from '../../../../src/local/index.js';
+import { values } from '../keys.js';
+import { later, openPage, type Page, until, withKeys } from './page.js';
+
+/** Several questions at once, and dialogs that die. */
+
+const never = new Promise<never>(() => {});
+const pages: Page[] = [];
+const open = (options: Partial<openPage.Options> = {}): Page => {
+  const url = 'http://127.0.0.1:1/key';
+  const networks = [
+    { chainId: 31, url },
+    { chainId: 30, url },
+    { chainId: 33, url },
+  ];
+  const page = openPage({ networks, ...options });
+  pages.push(page);
+  return page;
+};
+afterEach(() => {
+  for (const page of pages.splice(0)) page.close();
+});
+
+const switchTo = (page: Page, chainId: string) => page.request('wallet_switchEthereumChain', [{ chainId }]);
+const sign = (page: Page) => page.request('personal_sign', ['0x68', values.$A0]);
+
+describe('the queue', () => {
+  test('behavior: different questions come one after the other, in the order in which they were asked', async () => {
+    const page = open();
+    const first = later();
+    page.decide(() => first.given);
+    const asked = [switchTo(page, '0x1e'), switchTo(page, '0x21'), switchTo(page, '0x1e')];
+    await until(() => page.asked.length > 0);
+    page.decide(() => true);
+    first.answer(true);
+    await Promise.all(asked);
+    expect(page.asked.map((each) => 'target' in each && each.target.chainId)).toEqual([30, 33]);
+    expect(page.payloads('chainChanged')).toEqual(['0x1e', '0x21']);
+  });
+
+  test('error: the 21st question of a page is refused with -32005; those that joined one count once', async () => {
+    const page = open();
+    page.decide(() => never);
+    const joined = Array.from({ length: 50 }, () => switchTo(page, '0x1e'));
+    for (const each of joined) each.catch(() => {});
+    for (let i = 0; i < 19; i++) sign(page).catch(() => {});
+    await until(() => page.asked.length === 1);
+    expect(await page.refusal('personal_sign', ['0x68', values.$A0])).toMatchObject({
+      code: -32005,
+      message: expect.stringContaining('pending approvals'),
+    });
+    expect(await page.refusal('wallet_switchEthereumChain', [{ chainId: '0x21' }])).toMatchObject({
+      code: -32005,
+    });
+  });
+
+  test('behavior: a page that gives up leaves the shared dialog to the others', async () => {
+    const page = open({ session: 'accounts' });
+    const { given, answer } = later();
+    page.decide(() => given);
+    const gone = new AbortController();
+    const leaves = page.provider.request({ method: 'eth_requestAccounts' }, { signal: gone.signal });
+    const stays = page.request('wallet_requestPermissions', [{ eth_accounts: {} }]);
+    await until(() => page.asked.length > 0);
+    gone.abort();
+    await expect(leaves).rejects.toMatchObject({ code: 4001 });
+    answer(true);
+    expect(await stays).toMatchObject([{ parentCapability: 'eth_accounts' }]);
+    expect(page.asked).toHaveLength(1);
+  });
+
+  test('behavior: what a listener takes back in the moment it was given stays taken back', async () => {
+    const page = open({ session: 'accounts' });
+    page.provider.on('accountsChanged', ([first]: readonly string[]) => {
+      if (first !== undefined) page.wallet.disconnect();
+    });
+    const both = [1, 2].map(() => page.refusal('eth_requestAccounts'));
+    for (const each of both) expect(await each).toMatchObject({ code: 4100 });
+    expect(await page.request('eth_accounts')).toEqual([]);
+    expect(page.payloads('accountsChanged')).toEqual([[values.$A0], []]);
+  });
+
+  test('behavior: a listener that switches back is not overruled by who had joined', async () => {
+    const page = open();
+    page.provider.once('chainChanged', () => page.wallet.switchChain(31));
+    expect(await Promise.all([switchTo(page, '0x1e'), switchTo(page, '0x1e')])).toEqual([null, null]);
+    expect(page.payloads('chainChanged')).toEqual(['0x1e', '0x1f']);
+    expect(await page.request('eth_chainId')).toBe('0x1f');
+  });
+});
+
+describe('a listener that throws', () => {
+  test('behavior: the others hear of it, the switch resolves, and the page’s error handler gets the error', async () => {
+    const page = open();
+    const raised: unknown[] = [];
+    const real = queueMicrotask;
+    vi.stubGlobal('queueMicrotask', (task: () => void) =>
+      real(() => {
+        try {
+          task();
+        } catch (error) {
+          raised.push(error);
+        }
+      }),
+    );
+    const mine = new Error('mine');
+    const heard: string[] = [];
+    page.provider.on('chainChanged', () => {
+      throw mine;
+    });
+    page.provider.on('chainChanged', (id: string) => heard.push(id));
+    expect(await switchTo(page, '0x1e')).toBeNull();
+    vi.unstubAllGlobals();
+    expect(heard).toEqual(['0x1e']);
+    expect(raised).toEqual([mine]);
+  });
+});
+
+describe('a dialog that dies', () => {
+  let service: LocalService;
+  beforeEach(async () => {
+    service = await createLocalService({ chainId: 31 });
+    await service.controls.faucet(values.$A0, 10n ** 18n);
+  });
+  afterEach(() => service.close());
+  const pay = (page: Page) =>
+    page.request('eth_sendTransaction', [{ from: values.$A0, to: values.$X, value: '0x1' }]);
+
+  test('behavior: the page that opens again has nothing pending, and no lock is left behind', async () => {
+    const kept = { storage: createMemoryStorage(), memory: createVolatileMemory() };
+    const networks = [{ chainId: 31, url: service.url }];
+    const first = await withKeys(open({ ...kept, networks, session: 'none' }));
+    first.decide(() => never);
+    const lost = pay(first).catch((error: { code: number }) => error.code);
+    await until(() => first.asked.at(-1)?.kind === 'transaction');
+    // Another page of the same wallet is held up by nothing, although the dialog still stands there.
+    const beside = open({ ...kept, networks });
+    const hash = await pay(beside);
+    expect(hash).toMatch(/^0x/);
+    first.close();
+    expect(await lost).toBe(4001);
+    const again = open({ ...kept, networks });
+    expect(again.asked).toEqual([]);
+    expect(await pay(again)).not.toBe(hash);
+    expect(again.asked).toHaveLength(1);
+    expect((await again.wallet.transactions()).map(({ nonce }) => nonce)).toEqual(['0x0', '0x1']);
+  });
+
+  test('error: an approver that fails when its frame is gone is a refusal, and the next question is asked', async () => {
+    const frames: ((error: Error) => void)[] = [];
+    const approver: Approver = {
+      ask: () => new Promise((_resolve, reject) => frames.push(reject)),
+    };
+    const page = open({ approver: () => approver });
+    const codes: unknown[] = [];
+    for (const chainId of ['0x1e', '0x21'])
+      switchTo(page, chainId).catch((error: { code: number }) => codes.push(error.code));
+    await until(() => frames.length === 1);
+    frames[0]?.(new Error('The frame was removed.'));
+    await until(() => frames.length === 2);
+    expect(codes).toEqual([4001]);
+    page.close();
+    await until(() => codes.length === 2);
+    expect(codes).toEqual([4001, 4001]);
+  });
+});

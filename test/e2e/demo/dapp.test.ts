@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { artifact, compileToken } from '../../support/compile.js';
+import { readModules } from '../../support/modules.js';
+
+const modules = readModules('demo');
+const importsOf = (folder: string) =>
+  modules
+    .filter(({ path }) => path.startsWith(folder))
+    .flatMap(({ path, imports }) => imports.map((each) => ({ ...each, path })));
+const paths = new Set(modules.map(({ path }) => path));
+
+describe('the dapp', () => {
+  test('behavior: imports nothing of the wallet and no package', () => {
+    const imports = importsOf('dapp/');
+    expect(imports.length).toBeGreaterThan(0);
+    const own = ({ target }: { target: string | null }) =>
+      target !== null && paths.has(target) && !target.startsWith('wallet/');
+    expect(
+      imports.filter((each) => !own(each)).map(({ path, specifier }) => `${path}: ${specifier}`),
+    ).toEqual([]);
+  });
+
+  test('behavior: what both halves share imports nothing of the wallet either', () => {
+    expect(importsOf('dom.ts').concat(importsOf('amounts.ts'))).toEqual([]);
+  });
+
+  test('behavior: its token is what its source compiles to', () => {
+    expect(readFileSync(artifact, 'utf8')).toBe(compileToken());
+  });
+});
+
+describe('the wallet panel', () => {
+  test('behavior: uses the public surface only', () => {
+    const foreign = importsOf('wallet/').filter(({ target }) => target === null || !paths.has(target));
+    expect(new Set(foreign.map(({ specifier }) => specifier))).toEqual(
+      new Set(['../../../src/index.js', 'virtual:local-service']),
+    );
+  });
+});

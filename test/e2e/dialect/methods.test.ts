@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest';
+import { alice, nobody, word } from '../../unit/local/client.js';
+import { gives, inBothDialects, type Row, refuses, rowsHold } from './rows.js';
+
+/** docs/notes/node.md#methods: what each method takes and gives, and which of them a page has not. */
+
+const both = (said: Row['seed']) => ({ seed: said, node: said });
+const off = (method: string) => refuses(-32601, `the method ${method} does not exist/is not available`);
+const quantity = expect.stringMatching(/^0x(0|[1-9a-f][0-9a-f]*)$/);
+const data = expect.stringMatching(/^0x([0-9a-f]{2})*$/);
+
+/** As the service gives it. */
+const passed = (method: string, result: unknown, ...params: unknown[]): Row => ({
+  section: 'docs/notes/node.md#modules',
+  what: `${method} as it is`,
+  ask: [method, ...params],
+  ...both(gives(result)),
+  page: gives(result),
+});
+
+/** As the service gives it: a hosted node, or a developer's own, which is alone and mines. */
+const byDialect = (method: string, seed: unknown, node: unknown): Row => ({
+  section: 'docs/notes/node.md#modules',
+  what: `${method} as it is`,
+  ask: [method],
+  seed: gives(seed),
+  node: gives(node),
+  page: ({ dialect }) => gives(dialect === 'seed' ? seed : node),
+});
+
+const waiting = {
+  blockHash: `0x${word(0)}`,
+  blockNumber: null,
+  transactionIndex: null,
+  nonce: '0x8',
+  to: nobody,
+};
+const sender = alice.address.slice(2).toLowerCase();
+
+rowsHold([
+  passed('web3_clientVersion', expect.stringMatching(/^RskJ\//)),
+  passed('net_version', '33'),
+  passed('net_listening', true),
+  byDialect('net_peerCount', '0x2', '0x0'),
+  byDialect('net_peerList', [expect.stringContaining(' | '), expect.stringContaining(' | ')], []),
+  passed('eth_chainId', '0x21'),
+  passed('eth_protocolVersion', '0x3e'),
+  passed('eth_syncing', false),
+  byDialect('eth_coinbase', `0x${'0'.repeat(40)}`, '0x1fab9a0e24ffc209b01faa5a61ad4366982d0b7f'),
+  passed('eth_mining', false),
+  passed('eth_hashrate', '0x0'),
+  passed('eth_accounts', []),
+  passed('eth_blockNumber', '0x2'),
+  passed('eth_bridgeState', { rskTxsWaitingForSignatures: [], btcBlockchainBestChainHeight: 0 }),
+  passed('eth_netHashrate', 0),
+  passed('rsk_protocolVersion', '0x3e'),
+  passed('rsk_getRawBlockHeaderByNumber', data, 'latest'),
+  passed('rsk_getRawTransactionReceiptByHash', null, `0x${word(1)}`),
+  passed('txpool_status', { pending: 1, queued: 0 }),
+  passed('txpool_inspect', {
+    pending: { [sender]: { 8: [expect.stringMatching(/^9+: 1 wei \+ 21000 x 65000000 gas$/)] } },
+    queued: {},
+  }),
+  passed('txpool_content', { pending: { [sender]: { 8: [expect.objectContaining(waiting)] } }, queued: {} }),
+  ...['debug_traceTransaction', 'trace_transaction'].map(
+    (method): Row => ({
+      section: 'docs/notes/node.md#modules',
+      what: `${method}, of a module that the node has off`,
+      ask: ({ chain }) => [method, chain.logging],
+      seed: gives(expect.anything()),
+      node: off(method),
+      page: ({ dialect }) =>
+        dialect === 'seed' ? gives(expect.anything()) : refuses(-32601, /does not exist/),
+    }),
+  ),
+  ...['sco_peerList', 'mnr_getWork'].map(
+    (method): Row => ({
+      section: 'docs/notes/node.md#methods-listed-by-name-only',
+      what: `${method}, which is not for pages`,
+      ask: [method],
+      seed: gives(expect.anything()),
+      node: off(method),
+      page: refuses(4200, /does not exist/),
+    }),
+  ),
+  {
+    section: 'docs/notes/node.md#methods-listed-by-name-only',
+    what: 'personal_listAccounts, which is not for pages',
+    ask: ['personal_listAccounts'],
+    ...both(refuses(-32604, 'The local wallet feature is disabled', { status: 200 })),
+    page: refuses(4200),
+  },
+  {
+    section: 'docs/notes/node.md#methods-nobody-lists',
+    what: 'rpc_modules, which the seed does not know',
+    ask: ['rpc_modules'],
+    ...both(gives(expect.objectContaining({ eth: '1.0' }))),
+    page: refuses(-32601, /does not exist/),
+  },
+  {
+    section: 'docs/notes/node.md#protocol-errors',
+    what: 'a method that nobody has',
+    ask: ['eth_nothing'],
+    ...both(refuses(-32601, 'method not found', { status: 200 })),
+    page: refuses(-32601, /does not exist/),
+  },
+]);
+
+/** docs/notes/node.md#number-of-params: each method with the fewest params that a page may give, and how many the node takes. */
+const arity: readonly [method: string, params: readonly unknown[], takes: number][] = [
+  ['web3_clientVersion', [], 0],
+  ['net_listening', [], 0],
+  ['net_peerCount', [], 0],
+  ['net_peerList', [], 0],
+  ['eth_protocolVersion', [], 0],
+  ['eth_syncing', [], 0],
+  ['eth_coinbase', [], 0],
+  ['eth_mining', [], 0],
+  ['eth_hashrate', [], 0],
+  ['eth_gasPrice', [], 0],
+  ['eth_blockNumber', [], 0],
+  ['eth_pendingTransactions', [], 0],
+  ['eth_getBalance', [nobody], 2],
+  ['eth_getTransactionCount', [nobody], 2],
+  ['eth_getStorageAt', [nobody, '0x0'], 3],
+  ['eth_getCode', [nobody], 2],
+  ['eth_call', [{ to: nobody }], 2],
+  ['eth_estimateGas', [{ to: nobody }], 2],
+  ['eth_getBlockByHash', [`0x${word(1)}`], 2],
+  ['eth_getBlockByNumber', ['latest'], 2],
+  ['eth_getBlockTransactionCountByHash', [`0x${word(1)}`], 1],
+  ['eth_getBlockTransactionCountByNumber', ['latest'], 1],
+  ['eth_getUncleCountByBlockHash', [`0x${word(1)}`], 1],
+  ['eth_getUncleCountByBlockNumber', ['latest'], 1],
+  ['eth_getTransactionByHash', [`0x${word(1)}`], 1],
+  ['eth_getTransactionByBlockHashAndIndex', [`0x${word(1)}`, '0x0'], 2],
+  ['eth_getTransactionByBlockNumberAndIndex', ['latest', '0x0'], 2],
+  ['eth_getTransactionReceipt', [`0x${word(1)}`], 1],
+  ['eth_getUncleByBlockHashAndIndex', [`0x${word(1)}`, '0x0'], 2],
+  ['eth_getUncleByBlockNumberAndIndex', ['latest', '0x0'], 2],
+  ['eth_getLogs', [{}], 1],
+];
+
+inBothDialects({}, (page) => {
+  test.each(arity)('param: docs/notes/node.md#number-of-params %s arrives with as many as the node takes', async (method, params, takes) => {
+    const said = await page().ask(method, ...params);
+    expect('code' in said && said.code).not.toBe(-32602);
+    expect(page().sent(method).at(-1)).toHaveLength(takes);
+  });
+
+  test('behavior: docs/notes/node.md#sync-status a node that is syncing says how far it is', async () => {
+    const status = { startingBlock: '0x0', currentBlock: '0x1', highestBlock: '0x2' } as const;
+    page().service.controls.setSyncing(status);
+    expect(await page().ask('eth_syncing')).toEqual(gives(status));
+    page().service.controls.setSyncing(false);
+  });
+
+  test('behavior: docs/notes/node.md#methods-listed-by-name-only eth_netHashrate is a JSON number, exact up to 2^53 and the nearest double above', async () => {
+    for (const [sent, read] of [
+      ['9007199254740991', 9_007_199_254_740_991],
+      ['123456789012345678901', 123_456_789_012_345_680_000],
+    ] as const) {
+      const undo = page().replace('eth_netHashrate', `{"jsonrpc":"2.0","id":$ID,"result":${sent}}`);
+      expect(await page().ask('eth_netHashrate')).toEqual(gives(read));
+      undo();
+    }
+  });
+
+  test('behavior: docs/notes/node.md#methods-listed-by-name-only the bridge’s hashes have no 0x, and keep none', async () => {
+    const state = { rskTxsWaitingForSignatures: ['ab'.repeat(32)], btcBlockchainBestChainHeight: 812_345 };
+    const undo = page().distort('eth_bridgeState', () => state);
+    expect(await page().ask('eth_bridgeState')).toEqual(gives(state));
+    undo();
+  });
+
+  test('behavior: a QUANTITY of the node itself is read in its longest form', async () => {
+    const undo = page().distort('eth_gasPrice', () => '0x00ABCD');
+    expect(await page().ask('eth_gasPrice')).toEqual(gives('0xabcd'));
+    undo();
+    expect(await page().ask('eth_gasPrice')).toEqual(gives(quantity));
+  });
+});

@@ -1,0 +1,194 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { plainWallet } from './identical.js';
+import { rawCaller } from './raw.js';
+import { type Extent, type Row, times } from './row.js';
+import { time } from './sample.js';
+
+const blocks = 100_000;
+/** What the service gives at once (docs/notes/service.md#limits): so many blocks, or so many logs. */
+const cap = { blocks: 2_000, logs: 10_000 };
+/**
+ * Milliseconds that every answer waits: a round trip to the hosted service, as in the other rows of round trips. What
+ * the service takes to write its answers, and what reading them costs, comes on top for both.
+ */
+const latency = { short: 10, full: 150 };
+
+/** Logs per block at a height. */
+const densities: Readonly<Record<string, (height: number) => number>> = {
+  '100k even': () => 1,
+  '200k growing': (height) => (4 * height) / blocks,
+  '400k dense': () => 4,
+  '200k bursty': (height) => ((Math.floor(height / 1_000) * 48_271 + 7) % 97 < 24 ? 8 : 0),
+  '5k, which fit': () => 0.05,
+};
+const bounded = ['100k even', '200k growing'];
+
+/** Logs below each height. */
+function sums(density: (height: number) => number): readonly number[] {
+  const until = [0];
+  let sum = 0;
+  for (let height = 0; height < blocks; height++) {
+    sum += density(height);
+    until.push(Math.round(sum));
+  }
+  return until;
+}
+
+/** The fewest requests there can be: each as far as it may go. */
+function lowerBound(density: (height: number) => number): number {
+  const until = sums(density);
+  let fewest = 0;
+  for (let from = 0; from < blocks; fewest++) {
+    let next = Math.min(blocks, from + cap.blocks);
+    while (next < blocks && (until[next + 1] as number) - (until[from] as number) <= cap.logs) next++;
+    from = next;
+  }
+  return fewest;
+}
+
+/** The logs of 100,000 blocks through `request()`, and in steps of 2,000 blocks one after another by `fetch`. */
+export async function measureLogRanges({ short }: Extent): Promise<Row[]> {
+  const child: ChildProcess = fork(
+    fileURLToPath(import.meta.url),
+    ['serve-logs', `${short ? latency.short : latency.full}`],
+    {
+      execArgv: ['--import', 'tsx'],
+    },
+  );
+  const [port] = (await once(child, 'message')) as [number];
+  const url = (name: string, who: string) => `http://127.0.0.1:${port}/${encodeURIComponent(name)}/${who}`;
+  const counted = async (name: string, who: string) =>
+    Number(await (await fetch(`${url(name, who)}/count`)).text());
+  const names = Object.keys(densities);
+  try {
+    const rows: Row[] = [];
+    for (const name of short ? ['100k even', '5k, which fit'] : names) {
+      const density = densities[name] as (height: number) => number;
+      const total = sums(density).at(-1);
+      const wallet = plainWallet(url(name, 'ours'));
+      const ask = rawCaller(url(name, 'naive'));
+      let [ours, naive] = [0, 0];
+      try {
+        // The core has been read from the disk before anything is timed.
+        await wallet.provider.request({ method: 'eth_gasPrice', params: [] });
+        const before = await counted(name, 'ours');
+        const took = {
+          ours: await time(async () => {
+            const range = { fromBlock: '0x0', toBlock: quantity(blocks - 1) } as const;
+            ours = (await wallet.provider.request({ method: 'eth_getLogs', params: [range] })).length;
+          }),
+          naive: await time(async () => {
+            for (let from = 0; from < blocks; from += cap.blocks) {
+              const range = { fromBlock: quantity(from), toBlock: quantity(from + cap.blocks - 1) };
+              naive += ((await ask('eth_getLogs', [range])) as unknown[]).length;
+            }
+          }),
+        };
+        if (ours !== total || naive !== total)
+          throw new Error(`${name}: ${ours} and ${naive} of ${total} logs`);
+        rows.push(row(name, { ours: (await counted(name, 'ours')) - before, naive: 50 }, took));
+      } finally {
+        wallet.destroy();
+      }
+    }
+    return rows;
+  } finally {
+    child.kill();
+    await once(child, 'exit');
+  }
+}
+
+interface Pair {
+  readonly ours: number;
+  readonly naive: number;
+}
+
+function row(name: string, requests: Pair, took: Pair): Row {
+  const fewest = lowerBound(densities[name] as (height: number) => number);
+  const fits = fewest === 1;
+  const overBound = requests.ours / fewest;
+  const overTime = took.ours / took.naive;
+  const limit = fits ? 1 : bounded.includes(name) ? 1.5 : undefined;
+  const aims = [
+    ...(fits ? ['1 request'] : limit ? [`≤ ${limit}× bound`] : []),
+    ...(fits ? [] : ['≤ naive', '≤ 0.35× its time']),
+  ];
+  return {
+    what: `Logs of 100,000 blocks, ${name}: requests`,
+    ours: `${requests.ours}, ${(took.ours / 1000).toFixed(1)} s`,
+    peers: `lower bound ${fewest}; naive steps ${requests.naive}, ${(took.naive / 1000).toFixed(1)} s`,
+    ratio: `${times(overBound)} bound, ${times(requests.ours / requests.naive)} naive, ${times(overTime)} its time`,
+    aim: {
+      text: aims.join(', '),
+      met:
+        (limit === undefined || overBound <= limit) &&
+        requests.ours <= requests.naive &&
+        (fits || overTime <= 0.35),
+    },
+  };
+}
+
+const quantity = (value: number): `0x${string}` => `0x${value.toString(16)}`;
+const word = (letter: string, value: number) => `0x${letter}${value.toString(16).padStart(63, '0')}`;
+const address = `0x${'70'.repeat(20)}`;
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+/** A service whose blocks hold so many logs, with the seed's limits. */
+function serve(wait: number): void {
+  const counts = new Map<string, number>();
+  const tables = new Map(Object.entries(densities).map(([name, density]) => [name, sums(density)]));
+  const server = createServer(async (request, response) => {
+    const [, name = '', who = '', count] = decodeURIComponent(request.url ?? '').split('/');
+    const key = `${name}/${who}`;
+    if (count) {
+      response.end(String(counts.get(key) ?? 0));
+      return;
+    }
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const { id, method, params } = JSON.parse(Buffer.concat(parts).toString());
+    const body = `{"jsonrpc":"2.0","id":${id},${answer(tables.get(name) as readonly number[], method, params)}}`;
+    setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(body), wait);
+  });
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+  process.once('disconnect', () => process.exit());
+}
+
+function answer(until: readonly number[], method: string, params: readonly unknown[]): string {
+  if (method === 'eth_chainId') return '"result":"0x1f"';
+  if (method === 'eth_blockNumber') return `"result":"${quantity(blocks - 1)}"`;
+  if (method === 'eth_getBlockByNumber') {
+    const height = params[0] === 'latest' ? blocks - 1 : Number(params[0]);
+    return `"result":${JSON.stringify(block(height))}`;
+  }
+  if (method !== 'eth_getLogs') return '"result":"0x2a"';
+  const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
+  const [from, to] = [Number(fromBlock), Number(toBlock)];
+  const total = (until[to + 1] as number) - (until[from] as number);
+  if (to - from + 1 > cap.blocks && total > cap.logs)
+    return '"error":{"code":-32012,"message":"query exceeds the limit of 10000 logs or 2000 blocks"}';
+  const logs: string[] = [];
+  for (let height = from; height <= to; height++)
+    for (let at = until[height] as number; at < (until[height + 1] as number); at++)
+      logs.push(log(height, at - (until[height] as number)));
+  return `"result":[${logs.join(',')}]`;
+}
+
+const log = (height: number, index: number): string =>
+  `{"address":"${address}","topics":["${transferTopic}"],"data":"0x","blockNumber":"${quantity(height)}","blockHash":"${word('b', height)}","transactionHash":"${word('a', height * 64 + index)}","transactionIndex":"${quantity(index)}","logIndex":"${quantity(index)}","removed":false}`;
+
+const block = (height: number) => ({
+  number: quantity(height),
+  hash: word('b', height),
+  parentHash: word('b', height - 1),
+  logsBloom: `0x${'f'.repeat(512)}`,
+  timestamp: quantity(1_700_000_000 + height * 25),
+  transactions: [],
+});
+
+if (process.argv[2] === 'serve-logs' && process.send) serve(Number(process.argv[3]));

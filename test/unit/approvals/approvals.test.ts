@@ -1,0 +1,308 @@
+import { describe, expect, test, vi } from 'vitest';
+import { type Asked, createApprovals } from '../../../src/approvals/approvals.js';
+import { mint, redeem } from '../../../src/approvals/approved.js';
+import { headless } from '../../../src/approvals/headless.js';
+import type { Answer, Approver, Question } from '../../../src/approvals/question.js';
+import { ProviderRpcError } from '../../../src/rpc/errors.js';
+
+const a = '0x00000000000000000000000000000000000000aa';
+const b = '0x00000000000000000000000000000000000000bb';
+const network = {
+  chainId: 31,
+  name: 'Test',
+  symbol: 'tRBTC',
+  decimals: 18,
+  testnet: true,
+  source: 'node.example',
+};
+const base = { origin: 'https://app.example', network, warnings: [] };
+const connectQuestion = {
+  ...base,
+  kind: 'connect' as const,
+  accounts: [
+    { address: a, label: 'One' },
+    { address: b, label: 'Two' },
+  ] as const,
+  selected: [a] as const,
+};
+const message: Asked = {
+  ...base,
+  kind: 'message',
+  method: 'personal_sign',
+  account: { address: a, label: 'One' },
+  bytes: '0x68',
+  text: 'h',
+  signIn: null,
+};
+
+const keys = (password = 'right') => {
+  let locked = true;
+  return {
+    locked: () => locked,
+    async unlock(given: string) {
+      if (given !== password) throw new Error('wrong');
+      locked = false;
+    },
+  };
+};
+
+const approvalsWith = (approver: Approver, lock = keys()) =>
+  createApprovals({ approver: () => approver, lock: async () => lock, maxWaiting: 3 });
+
+/** An approver that answers when the test says so. */
+function person() {
+  const open: { question: Question; answer: (answer: Answer) => void; signal: AbortSignal }[] = [];
+  const approver: Approver = {
+    ask: (question, { signal }) => new Promise((answer) => open.push({ question, answer, signal })),
+  };
+  return {
+    approver,
+    open,
+    next: async () => {
+      while (open.length === 0) await new Promise((resolve) => setTimeout(resolve));
+      return open.shift() as (typeof open)[number];
+    },
+  };
+}
+
+describe('request', () => {
+  test('default', async () => {
+    const subject = { what: 'this' };
+    const approved = await approvalsWith(headless()).request(message, subject);
+    expect(redeem(approved)).toBe(subject);
+  });
+
+  test('behavior: an approval works once, and a forged one never', async () => {
+    const approved = await approvalsWith(headless()).request(message, 1);
+    redeem(approved);
+    expect(() => redeem(approved)).toThrow(TypeError);
+    expect(() => redeem({ subject: 1 } as never)).toThrow(TypeError);
+    expect(redeem(mint(2))).toBe(2);
+  });
+
+  test('behavior: questions are shown one at a time, in order', async () => {
+    const { approver, open, next } = person();
+    const approvals = approvalsWith(approver);
+    const first = approvals.request(message, 1);
+    const second = approvals.request(message, 2);
+    const shown = await next();
+    expect(open).toHaveLength(0);
+    shown.answer({ approved: true });
+    await first;
+    (await next()).answer({ approved: false });
+    await expect(second).rejects.toMatchObject({ code: 4001 });
+  });
+
+  test('behavior: a question that needs keys says so, and unlocks in the same dialog', async () => {
+    const lock = keys();
+    const approver = headless({ password: 'right' });
+    await approvalsWith(approver, lock).request(message, 1, { needsKeys: true });
+    expect(approver.asked[0]?.locked).toBe(true);
+    expect(lock.locked()).toBe(false);
+  });
+
+  test.each([
+    ['a refusal', { ask: async () => ({ approved: false }) as const }],
+    ['nonsense', { ask: async () => undefined as never }],
+    ['a failure', { ask: () => Promise.reject(new Error('the dialog broke')) }],
+  ])('error: %s of the approver is 4001', async (_name, approver) => {
+    await expect(approvalsWith(approver).request(message, 1)).rejects.toMatchObject({
+      code: 4001,
+      message: expect.stringMatching(/user rejected.*user denied/i),
+    });
+  });
+
+  test('error: an approver that agrees without unlocking gets nothing signed', async () => {
+    const approver: Approver = { ask: async () => ({ approved: true }) };
+    await expect(approvalsWith(approver).request(message, 1, { needsKeys: true })).rejects.toMatchObject({
+      code: 4100,
+    });
+  });
+
+  test('error: an aborted request is refused at once, and closes what is shown', async () => {
+    const { approver, next } = person();
+    const abort = new AbortController();
+    const asked = approvalsWith(approver).request(message, 1, { signal: abort.signal });
+    const { signal } = await next();
+    abort.abort();
+    await expect(asked).rejects.toMatchObject({ code: 4001 });
+    expect(signal.aborted).toBe(true);
+  });
+
+  test('error: a question that waits for its turn is refused as soon as it is aborted', async () => {
+    const { approver, next } = person();
+    const approvals = approvalsWith(approver);
+    const abort = new AbortController();
+    const first = approvals.request(message, 1);
+    const second = approvals.request(message, 2, { signal: abort.signal });
+    const shown = await next();
+    abort.abort();
+    await expect(second).rejects.toMatchObject({ code: 4001 });
+    shown.answer({ approved: true });
+    await first;
+  });
+
+  test('error: an approver that never answers does not outlive the wallet', async () => {
+    const approvals = createApprovals({
+      approver: () => new Promise(() => {}),
+      lock: () => new Promise(() => {}),
+    });
+    const asked = [approvals.request(message, 1), approvals.request(message, 2, { needsKeys: true })];
+    approvals.close();
+    for (const each of asked) await expect(each).rejects.toMatchObject({ code: 4001 });
+  });
+
+  test('behavior: keys that locked while the dialog stood open are asked for again', async () => {
+    let locked = false;
+    const seen: boolean[] = [];
+    const approver: Approver = {
+      async ask(question, { unlock }) {
+        seen.push(question.locked);
+        if (question.locked) await unlock('right');
+        else locked = true;
+        return { approved: true };
+      },
+    };
+    const lock = {
+      locked: () => locked,
+      unlock: async () => {
+        locked = false;
+      },
+    };
+    await createApprovals({ approver: () => approver, lock: async () => lock }).request(message, 1, {
+      needsKeys: true,
+    });
+    expect(seen).toEqual([false, true]);
+  });
+
+  test('error: what the origin lost while the dialog stood open is not given', async () => {
+    const asked = approvalsWith(headless()).request(message, 1, { stillAllowed: () => false });
+    await expect(asked).rejects.toMatchObject({ code: 4100 });
+  });
+
+  test('error: an answer that throws when it is read refuses, and blocks nobody', async () => {
+    const trap = {
+      get approved(): true {
+        throw new Error('mine');
+      },
+    };
+    const approvals = approvalsWith({ ask: async () => trap });
+    await expect(approvals.request(message, 1)).rejects.toMatchObject({ code: 4001 });
+    await expect(approvals.request(message, 2)).rejects.toMatchObject({ code: 4001 });
+  });
+
+  test.each([
+    ['4200, because nobody can be asked where it is', 4200, 4200],
+    ['4100, as a wrong password is', 4100, 4001],
+    ['-32603', -32603, 4001],
+  ])('an approver that rejects with %s', async (_, code, expected) => {
+    const approvals = approvalsWith({ ask: () => Promise.reject(new ProviderRpcError(code, 'Why.')) });
+    await expect(approvals.request(message, 1)).rejects.toMatchObject({ code: expected });
+    await expect(approvals.connect(connectQuestion)).rejects.toMatchObject({ code: expected });
+  });
+
+  test('error: closing refuses what is shown and what waits, and every later question', async () => {
+    const { approver, next } = person();
+    const approvals = approvalsWith(approver);
+    const asked = [approvals.request(message, 1), approvals.request(message, 2)];
+    await next();
+    approvals.close();
+    for (const each of [...asked, approvals.request(message, 3)])
+      await expect(each).rejects.toMatchObject({ code: 4001 });
+  });
+
+  test('error: a dialog that died without a word is refused when its time is over, and the next one is shown', async () => {
+    vi.useFakeTimers();
+    const { approver, open } = person();
+    const approvals = approvalsWith(approver);
+    const dead = approvals.request(message, 1);
+    const next = approvals.request(message, 2);
+    await vi.advanceTimersByTimeAsync(599_999);
+    expect(open).toHaveLength(1);
+    const refused = expect(dead).rejects.toMatchObject({ code: 4001 });
+    await vi.advanceTimersByTimeAsync(1);
+    await refused;
+    expect(open[0]?.signal.aborted).toBe(true);
+    expect(open).toHaveLength(2);
+    // The time of the next one begins when it is shown.
+    await vi.advanceTimersByTimeAsync(599_999);
+    // Too late: nothing is approved by a dialog that was closed.
+    open[0]?.answer({ approved: true });
+    open[1]?.answer({ approved: true });
+    expect(redeem(await next)).toBe(2);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  test('error: an approver that waits for a request of its own is refused, and the request is asked for', async () => {
+    const seen: string[] = [];
+    const approver: Approver = {
+      async ask({ id }) {
+        seen.push(id);
+        // It waits for its own turn, which comes after this answer.
+        if (seen.length === 1) await approvals.request(message, 'inner');
+        return { approved: true };
+      },
+    };
+    const approvals = createApprovals({
+      approver: () => approver,
+      lock: async () => keys(),
+      openFor: 50,
+    });
+    await expect(approvals.request(message, 'outer')).rejects.toMatchObject({ code: 4001 });
+    expect(redeem(await approvals.request(message, 'after'))).toBe('after');
+    expect(seen).toEqual(['q1', 'q2', 'q3']);
+  });
+
+  test('error: one origin can have only so many waiting; answers make room', async () => {
+    const { approver, next } = person();
+    const approvals = approvalsWith(approver);
+    const waiting = [1, 2, 3].map((subject) => approvals.request(message, subject));
+    await expect(approvals.request(message, 4)).rejects.toMatchObject({
+      code: -32005,
+      message: expect.stringContaining('pending approvals'),
+    });
+    const other = approvals.request({ ...message, origin: 'https://other.example' } as Asked, 5);
+    for (const each of [...waiting, other]) {
+      (await next()).answer({ approved: true });
+      await each;
+    }
+    const after = approvals.request(message, 6);
+    (await next()).answer({ approved: true });
+    await after;
+  });
+});
+
+describe('connect', () => {
+  test('default', async () => {
+    const approver = headless({ answer: () => ({ approved: true, accounts: [b] }) });
+    expect(await approvalsWith(approver).connect(connectQuestion)).toEqual([b]);
+  });
+
+  test('behavior: agreeing without a choice takes the selected accounts', async () => {
+    expect(await approvalsWith(headless()).connect(connectQuestion)).toEqual([a]);
+  });
+
+  test('behavior: accounts are shared once each, in the order in which they were chosen', async () => {
+    const approver = headless({ answer: () => ({ approved: true, accounts: [b, a, b] }) });
+    expect(await approvalsWith(approver).connect(connectQuestion)).toEqual([b, a]);
+  });
+
+  test('error: a refusal, and a choice that is no list', async () => {
+    const answers = [
+      { approved: false },
+      { approved: true, accounts: 'all' },
+      { approved: true, accounts: [] },
+    ];
+    for (const answer of answers as Answer[])
+      await expect(
+        approvalsWith(headless({ answer: () => answer })).connect(connectQuestion),
+      ).rejects.toMatchObject({ code: 4001 });
+  });
+
+  test('error: accounts that were not offered are not shared', async () => {
+    const stranger = '0x00000000000000000000000000000000000000cc';
+    const approver = headless({ answer: () => ({ approved: true, accounts: [stranger] }) });
+    await expect(approvalsWith(approver).connect(connectQuestion)).rejects.toMatchObject({ code: 4001 });
+  });
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { createJoin } from '../../../src/approvals/join.js';
+import { limitExceeded } from '../../../src/rpc/errors.js';
+
+/** Work that the test ends, and the signals that it was started with. */
+function work() {
+  const started: AbortSignal[] = [];
+  let end: (outcome: string) => void = () => {};
+  let fail: (error: Error) => void = () => {};
+  return {
+    started,
+    end: (outcome: string) => end(outcome),
+    fail: (error: Error) => fail(error),
+    run: (signal: AbortSignal) => {
+      started.push(signal);
+      return new Promise<string>((resolve, reject) => {
+        [end, fail] = [resolve, reject];
+      });
+    },
+  };
+}
+
+test('default', async () => {
+  expect(await createJoin()('a', async () => 1)).toBe(1);
+});
+
+test('behavior: who asks for the same meanwhile shares one outcome', async () => {
+  const join = createJoin();
+  const { run, started, end } = work();
+  const both = [join('a', run), join('a', run)];
+  end('done');
+  expect(await Promise.all(both)).toEqual(['done', 'done']);
+  expect(started).toHaveLength(1);
+});
+
+test('behavior: another key, and whoever comes afterwards, starts anew', async () => {
+  const join = createJoin();
+  let count = 0;
+  const next = async () => ++count;
+  expect(await Promise.all([join('a', next), join('b', next)])).toEqual([1, 2]);
+  expect(await join('a', next)).toBe(3);
+});
+
+test('behavior: who gives up leaves it to the others; the last one ends it, and nobody joins it then', async () => {
+  const join = createJoin();
+  const { run, started, end } = work();
+  const [one, two] = [new AbortController(), new AbortController()];
+  const asked = [join('a', run, one.signal), join('a', run, two.signal)];
+  one.abort();
+  await expect(asked[0]).rejects.toMatchObject({ code: 4001 });
+  expect(started[0]?.aborted).toBe(false);
+  two.abort();
+  const late = join('a', run);
+  await expect(asked[1]).rejects.toMatchObject({ code: 4001 });
+  expect(started.map(({ aborted }) => aborted)).toEqual([true, false]);
+  end('second');
+  expect(await late).toBe('second');
+});
+
+test('behavior: one who stays without a signal keeps it going', async () => {
+  const join = createJoin();
+  const { run, started, end } = work();
+  const gone = new AbortController();
+  const stays = join('a', run);
+  const leaves = join('a', run, gone.signal);
+  gone.abort();
+  await expect(leaves).rejects.toMatchObject({ code: 4001 });
+  expect(started[0]?.aborted).toBe(false);
+  end('done');
+  expect(await stays).toBe('done');
+});
+
+test('error: who has given up already starts nothing', async () => {
+  const { run, started } = work();
+  await expect(createJoin()('a', run, AbortSignal.abort())).rejects.toMatchObject({ code: 4001 });
+  expect(started).toEqual([]);
+});
+
+test('error: all are told of a failure', async () => {
+  const join = createJoin();
+  const { run, fail } = work();
+  const both = [join('a', run), join('a', run)];
+  fail(limitExceeded('too many'));
+  for (const each of both) await expect(each).rejects.toMatchObject({ code: -32005 });
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { ProviderRpcError } from '../../../src/rpc/errors.js';
+import type { Service } from '../../../src/service/service.js';
+import { whileOpen } from '../../../src/async/while-open.js';
+import { createSimulatedChain } from '../chain/simulated-chain.js';
+
+function setup() {
+  const asked: string[] = [];
+  const plain = createSimulatedChain().service;
+  const service: Service = {
+    ...plain,
+    async request(method) {
+      asked.push(method);
+      return true;
+    },
+  };
+  let isOpen = true;
+  const guarded = whileOpen(service, () => {
+    if (!isOpen) throw new ProviderRpcError(4900, 'closed');
+  });
+  return {
+    asked,
+    guarded,
+    close() {
+      isOpen = false;
+    },
+  };
+}
+
+test('default: asks as the service does', async () => {
+  const { asked, guarded } = setup();
+  expect(await guarded.request('eth_getBalance', [])).toBe(true);
+  expect(asked).toEqual(['eth_getBalance']);
+});
+
+test.each(['eth_sendRawTransaction', 'eth_uninstallFilter'])(
+  'behavior: closed, %s still goes out',
+  async (method) => {
+    const { asked, guarded, close } = setup();
+    close();
+    await guarded.request(method, []);
+    expect(asked).toEqual([method]);
+  },
+);
+
+test('error: closed, it asks nothing else', async () => {
+  const { asked, guarded, close } = setup();
+  close();
+  await expect(guarded.request('eth_getLogs', [{}])).rejects.toMatchObject({ code: 4900 });
+  expect(asked).toEqual([]);
+});

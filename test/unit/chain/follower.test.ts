@@ -1,0 +1,657 @@
+import { expect, test } from 'vitest';
+import type { MinedBlock } from '../../../src/chain/blocks.js';
+import { createFollower, type Follower } from '../../../src/chain/follower.js';
+import {
+  createHandClock,
+  createHandVisibility,
+  createSimulatedChain,
+  settled,
+  word,
+} from './simulated-chain.js';
+
+const hashes = (blocks: readonly Pick<MinedBlock, 'hash'>[]) => blocks.map(({ hash }) => hash);
+
+function setUp(options: createSimulatedChain.Options & Partial<createFollower.Options> = {}) {
+  const chain = createSimulatedChain(options);
+  const time = createHandClock();
+  const page = createHandVisibility();
+  for (let i = 0; i < 10; i++) chain.mine();
+  const follower = createFollower({
+    interval: 8_000,
+    ...options,
+    service: chain.service,
+    clock: time.clock,
+    visibility: page.visibility,
+  });
+  const steps: Follower.Step[] = [];
+  const listen = (options?: Follower.WatchOptions) =>
+    follower.watch((step) => void steps.push(step), options);
+  /** Everything said since the last time, as hashes. */
+  const heard = () =>
+    steps
+      .splice(0)
+      .map(({ removed, added, ...rest }) => ({ removed: hashes(removed), added: hashes(added), ...rest }));
+  const tick = async () => {
+    await time.advance(8_000);
+    await settled();
+  };
+  return { chain, time, page, follower, steps, listen, heard, tick };
+}
+
+const nothing: unknown[] = [];
+
+test('default: says which blocks joined, and nothing of those before it watched', async () => {
+  const { chain, follower, listen, heard, tick } = setUp();
+  expect(follower.head()).toBe(null);
+  listen();
+  await settled();
+  expect(follower.head()).toEqual(chain.head());
+  expect(heard()).toEqual(nothing);
+  const added = [chain.mine(), chain.mine(), chain.mine()];
+  await tick();
+  expect(heard()).toEqual([{ removed: [], added: hashes(added) }]);
+  expect(follower.head()).toEqual(chain.head());
+  follower.stop();
+});
+
+test('behavior: a tick is one request, whether nothing or one block happened', async () => {
+  const { chain, follower, listen, tick } = setUp();
+  listen();
+  await settled();
+  for (let i = 0; i < 20; i++) {
+    if (i % 3 === 0) chain.mine();
+    await tick();
+  }
+  expect(chain.sent).toEqual({ eth_getBlockByNumber: 21 });
+  follower.stop();
+});
+
+test('behavior: with the last watcher it stops and forgets; the next one begins anew', async () => {
+  const { chain, follower, listen, heard, tick, time } = setUp();
+  const [first, second] = [listen(), listen()];
+  await settled();
+  first();
+  chain.mine();
+  await tick();
+  expect(heard()).toHaveLength(1);
+  second();
+  second();
+  const before = chain.requests();
+  for (let i = 0; i < 10; i++) await tick();
+  expect([chain.requests() - before, time.next(), follower.head()]).toEqual([0, undefined, null]);
+  chain.mine();
+  listen();
+  await settled();
+  expect(heard()).toEqual(nothing);
+  expect(follower.head()).toEqual(chain.head());
+  follower.stop();
+});
+
+test('behavior: unwatched during a walk, it asks no further', async () => {
+  const { chain, listen, heard, time } = setUp();
+  const unwatch = listen();
+  await settled();
+  for (let i = 0; i < 20; i++) chain.mine();
+  const before = chain.requests();
+  chain.intercept(async () => {
+    if (chain.requests() - before >= 3) unwatch();
+    return undefined;
+  });
+  await time.advance(8_000);
+  expect(chain.requests() - before).toBeLessThanOrEqual(4);
+  expect(heard()).toEqual(nothing);
+});
+
+test('behavior: unwatched while a reply is on its way, it stays forgotten', async () => {
+  const { chain, follower, listen } = setUp();
+  const unwatch = listen();
+  chain.intercept(() => {
+    unwatch();
+    return chain.head();
+  });
+  await settled();
+  expect([chain.requests(), follower.head()]).toEqual([1, null]);
+});
+
+test('behavior: watched again in the same turn, it still finds its beginning at once', async () => {
+  const { chain, follower, listen } = setUp();
+  listen()();
+  listen();
+  await settled();
+  expect(follower.head()).toEqual(chain.head());
+  follower.stop();
+});
+
+test('behavior: one that comes later hears only what comes after the look it caused', async () => {
+  const { chain, follower, listen, heard } = setUp();
+  follower.watch(() => {});
+  await settled();
+  chain.mine();
+  listen();
+  await settled();
+  expect(heard()).toEqual(nothing);
+  const { hash } = chain.mine();
+  await follower.catchUp();
+  expect(heard()).toEqual([{ removed: [], added: [hash] }]);
+  follower.stop();
+});
+
+test('behavior: one that comes while the service is down begins where the others are', async () => {
+  const { chain, follower, listen, heard } = setUp();
+  follower.watch(() => {});
+  await settled();
+  chain.faults.errors = 1;
+  listen();
+  await settled();
+  const { hash } = chain.mine();
+  chain.faults.errors = 0;
+  await follower.catchUp();
+  expect(heard()).toEqual([{ removed: [], added: [hash] }]);
+  follower.stop();
+});
+
+test('behavior: a reorganisation is undone newest first, then replayed oldest first', async () => {
+  for (let depth = 1; depth <= 10; depth++) {
+    const { chain, follower, listen, heard, tick } = setUp();
+    listen();
+    await settled();
+    for (let i = 0; i < depth; i++) chain.mine();
+    await tick();
+    heard();
+    const left = chain.canonical().slice(-depth).reverse();
+    chain.reorg(depth, ...Array.from({ length: depth + 1 }, () => []));
+    await tick();
+    expect(heard()).toEqual([{ removed: hashes(left), added: hashes(chain.canonical().slice(-depth - 1)) }]);
+    follower.stop();
+  }
+});
+
+test('behavior: a block replaced by another of the same height is noticed at the next tick', async () => {
+  const { chain, follower, listen, heard, tick } = setUp();
+  listen();
+  await settled();
+  const before = chain.mine();
+  await tick();
+  heard();
+  chain.reorg(1, []);
+  await tick();
+  expect(heard()).toEqual([{ removed: [before.hash], added: [chain.head().hash] }]);
+  follower.stop();
+});
+
+test('behavior: a heavier fork is followed although it is lower', async () => {
+  const { chain, follower, listen, heard, tick } = setUp({ difficulty: 10 });
+  listen();
+  await settled();
+  chain.mine();
+  chain.mine();
+  await tick();
+  heard();
+  chain.reorg(2, []);
+  chain.intercept((_method, [selector]) =>
+    selector === 'latest' ? { ...chain.head(), totalDifficulty: '0xffff' } : undefined,
+  );
+  await tick();
+  expect(heard()).toMatchObject([{ removed: [{}, {}], added: [chain.head().hash] }]);
+  expect(chain.sent.eth_getBlockByNumber).toBe(3);
+  follower.stop();
+});
+
+test('behavior: one lighter sibling is no reason to leave, being told of it again and again is', async () => {
+  const { chain, follower, listen, heard, tick } = setUp({ difficulty: 10 });
+  listen();
+  await settled();
+  const ours = chain.mine();
+  await tick();
+  heard();
+  chain.reorg(1, []);
+  const sibling = { ...chain.head(), totalDifficulty: '0x1' };
+  let sees = sibling;
+  chain.intercept((_method, [selector]) =>
+    selector === 'latest' || selector === ours.number ? sees : undefined,
+  );
+  await tick();
+  await tick();
+  sees = { ...ours, totalDifficulty: '0x2' };
+  await tick();
+  sees = sibling;
+  await tick();
+  await tick();
+  expect(heard()).toEqual(nothing);
+  await tick();
+  expect(heard()).toEqual([{ removed: [ours.hash], added: [sibling.hash] }]);
+  follower.stop();
+});
+
+test('behavior: nodes that lag behind the balancer never move the head back (10,000 looks)', async () => {
+  const { chain, follower, heard, listen } = setUp();
+  listen();
+  await settled();
+  const [baseline, told] = [chain.head(), [] as string[]];
+  chain.faults.lag = 5;
+  for (let i = 0; i < 10_000; i++) {
+    if (i % 10 === 0) chain.mine();
+    await follower.catchUp().catch(() => {});
+    for (const { removed, added } of heard()) {
+      expect(removed).toEqual([]);
+      told.push(...added);
+    }
+  }
+  expect(told).toEqual(hashes(chain.canonical().slice(Number(baseline.number) + 1)).slice(0, told.length));
+  expect(told.length).toBeGreaterThanOrEqual(995);
+  follower.stop();
+});
+
+test('behavior: a node lagging on a side chain, and one that cannot tell, are not believed at once', async () => {
+  const { chain, follower, listen, heard, tick } = setUp();
+  listen();
+  await settled();
+  chain.mine();
+  chain.mine();
+  await tick();
+  heard();
+  // A sibling of our head's parent, from a node that has nothing at our height.
+  chain.reorg(2, []);
+  await tick();
+  await tick();
+  expect(heard()).toEqual(nothing);
+  await tick();
+  expect(heard()).toMatchObject([{ removed: [{}, {}], added: [chain.head().hash] }]);
+  follower.stop();
+});
+
+test('behavior: a head below all that was told of proves nothing', async () => {
+  const { chain, follower, listen, heard, tick } = setUp();
+  listen();
+  await settled();
+  const before = follower.head();
+  chain.reorg(3, []);
+  for (let i = 0; i < 10; i++) await tick();
+  expect(heard()).toEqual(nothing);
+  expect(follower.head()).toEqual(before);
+  for (let i = 0; i < 3; i++) chain.mine();
+  await tick();
+  expect(follower.head()).toEqual(chain.head());
+  follower.stop();
+});
+
+test.each([
+  ['behavior: a fork from below the ring is undone from where it begins', false, 9, 10],
+  ['behavior: where the node has forgotten what left, all that is in the ring is taken back', true, 5, 6],
+])('%s', async (_, forgotten, removed, added) => {
+  const { chain, follower, listen, heard, tick } = setUp({ ringSize: 5 });
+  listen();
+  await settled();
+  for (let i = 0; i < 12; i++) chain.mine();
+  await tick();
+  heard();
+  const left = chain.canonical().slice(-9).reverse();
+  chain.reorg(9, ...Array.from({ length: 10 }, () => []));
+  const gone: readonly unknown[] = hashes(left);
+  if (forgotten) chain.intercept((_method, [selector]) => (gone.includes(selector) ? null : undefined));
+  // One node that does not have it is no proof that all have forgotten it.
+  for (let i = 0; i < (forgotten ? 3 : 1); i++) {
+    expect(heard()).toEqual(nothing);
+    await follower.catchUp().catch(() => {});
+  }
+  expect(heard()).toEqual([
+    { removed: hashes(left.slice(0, removed)), added: hashes(chain.canonical().slice(-added)) },
+  ]);
+  const next = chain.mine();
+  await tick();
+  expect(heard()).toEqual([{ removed: [], added: [next.hash] }]);
+  follower.stop();
+});
+
+test('behavior: after a long sleep the newest blocks are told one by one, and what is skipped is named', async () => {
+  const { chain, follower, listen, heard, tick } = setUp({ unsettled: 20 });
+  listen();
+  await settled();
+  const last = chain.mine();
+  await tick();
+  heard();
+  const orphan = chain.head();
+  chain.reorg(1, []);
+  for (let i = 0; i < 100; i++) chain.mine();
+  const before = chain.requests();
+  await tick();
+  const from = Number(last.number);
+  expect(heard()).toEqual([
+    { removed: [orphan.hash], missed: { from, to: from + 80 }, added: hashes(chain.canonical().slice(-20)) },
+  ]);
+  expect(chain.requests() - before).toBe(20 + 2);
+  chain.mine();
+  await tick();
+  expect(heard()).toEqual([{ removed: [], added: [chain.head().hash] }]);
+  follower.stop();
+});
+
+test('behavior: after a day asleep two dozen blocks are asked for, however many watch', async () => {
+  const { chain, follower, listen, heard, tick } = setUp();
+  for (let i = 0; i < 5; i++) listen();
+  await settled();
+  for (let i = 0; i < 2_900; i++) chain.mine();
+  const before = chain.requests();
+  await tick();
+  expect(heard()).toEqual(
+    Array(5).fill({
+      removed: [],
+      missed: { from: 11, to: 2_910 - 24 },
+      added: hashes(chain.canonical().slice(-24)),
+    }),
+  );
+  // The newest, its parents, and where it still stands.
+  expect(chain.requests() - before).toBe(1 + 23 + 1);
+  follower.stop();
+});
+
+test('param: headers are as many as one needs that was there before; the rest is missed', async () => {
+  const { chain, follower, listen, heard, tick } = setUp();
+  const sleep = async () => {
+    for (let i = 0; i < 300; i++) chain.mine();
+    await tick();
+    const [step] = heard();
+    const head = Number(chain.head().number);
+    const walked = step?.added.length ?? 0;
+    expect(step?.added).toEqual(hashes(chain.canonical().slice(-walked)));
+    expect(step?.missed).toEqual({ from: head - 299, to: head - walked });
+    return walked;
+  };
+  listen();
+  await settled();
+  expect(await sleep()).toBe(24);
+  const stops = [listen({ headers: 60 }), listen({ headers: 40, passive: true })];
+  await settled();
+  expect(await sleep()).toBe(60);
+  stops[0]?.();
+  expect(await sleep()).toBe(40);
+  stops[1]?.();
+  // What comes with the look that it joins with it has not missed.
+  for (let i = 0; i < 300; i++) chain.mine();
+  listen({ headers: 100 });
+  await settled();
+  expect(heard()[0]?.added).toHaveLength(24);
+  expect(await sleep()).toBe(100);
+  follower.stop();
+});
+
+test('behavior: a fork from among what was missed is undone as far as it is known, the rest is named again', async () => {
+  for (const forgotten of [false, true]) {
+    const { chain, follower, listen, heard } = setUp({ unsettled: 20 });
+    listen();
+    await settled();
+    for (let i = 0; i < 100; i++) chain.mine();
+    await follower.catchUp();
+    heard();
+    const left = chain.canonical().slice(-50).reverse();
+    const gone: readonly unknown[] = hashes(left);
+    chain.reorg(50, ...Array.from({ length: 51 }, () => []));
+    if (forgotten) chain.intercept((_method, [selector]) => (gone.includes(selector) ? null : undefined));
+    for (let i = 0; i < (forgotten ? 3 : 1); i++) {
+      expect(heard()).toEqual(nothing);
+      await follower.catchUp().catch(() => {});
+    }
+    expect(heard()).toEqual([
+      forgotten
+        ? {
+            removed: hashes(left.slice(0, 20)),
+            missed: { from: 11, to: 90 },
+            added: hashes(chain.canonical().slice(-21)),
+          }
+        : { removed: hashes(left), added: hashes(chain.canonical().slice(-51)) },
+    ]);
+    const next = chain.mine();
+    await follower.catchUp();
+    expect(heard()).toEqual([{ removed: [], added: [next.hash] }]);
+    follower.stop();
+  }
+});
+
+test('behavior: a fork from below all that is known, before a long sleep, is found by parent hash', async () => {
+  const { chain, follower, listen, heard, tick } = setUp({ unsettled: 20 });
+  listen();
+  await settled();
+  const left = chain.canonical().slice(-4).reverse();
+  chain.reorg(4, ...Array.from({ length: 100 }, () => []));
+  await tick();
+  expect(heard()).toEqual([
+    { removed: hashes(left), missed: { from: 7, to: 86 }, added: hashes(chain.canonical().slice(-20)) },
+  ]);
+  follower.stop();
+});
+
+test('behavior: where it still stands is asked of a node that can tell', async () => {
+  const { chain, follower, listen, heard, tick } = setUp({ unsettled: 20 });
+  listen();
+  await settled();
+  const { number } = chain.head();
+  for (let i = 0; i < 100; i++) chain.mine();
+  chain.intercept((_method, [selector]) => (selector === number ? null : undefined));
+  await tick();
+  expect(heard()).toEqual(nothing);
+  chain.intercept();
+  await tick();
+  expect(heard()).toMatchObject([{ removed: [], missed: { from: Number(number) + 1 } }]);
+  follower.stop();
+});
+
+test('behavior: a parent that the answering node does not have is asked for again, without those it had', async () => {
+  const { chain, follower, listen, heard, tick } = setUp();
+  listen();
+  await settled();
+  for (let i = 0; i < 6; i++) chain.mine();
+  const [missing] = chain.canonical().slice(-3);
+  const named = [missing?.hash, missing?.number];
+  chain.intercept((_method, [selector]) => (named.some((each) => each === selector) ? null : undefined));
+  await tick();
+  expect(heard()).toEqual(nothing);
+  chain.intercept();
+  const before = chain.requests();
+  await tick();
+  expect(heard()).toEqual([{ removed: [], added: hashes(chain.canonical().slice(-6)) }]);
+  expect(chain.requests() - before).toBe(1 + 4);
+  follower.stop();
+});
+
+test('error: a reply that is no such block is a failure of that tick, and of no more', async () => {
+  const { chain, follower, listen, heard } = setUp();
+  listen();
+  await settled();
+  const [first, next] = [chain.mine(), chain.mine()];
+  const nonsense: ((method: string) => unknown)[] = [
+    () => null,
+    () => ({}),
+    () => 'block',
+    () => ({ ...next, hash: null }),
+    () => ({ ...next, number: null }),
+    () => ({ ...next, number: 'twelve' }),
+    () => ({ ...next, parentHash: '0x12' }),
+    () => ({ ...next, transactions: undefined }),
+    // Another block than the one whose hash was asked for; a parent that is not one lower.
+    (method) => (method === 'eth_getBlockByHash' ? { ...first, hash: word(5) } : undefined),
+    (method) => (method === 'eth_getBlockByHash' ? { ...next, hash: next.parentHash } : undefined),
+    (method) =>
+      method === 'eth_getBlockByNumber'
+        ? { ...next, number: '0xfffff', parentHash: follower.head()?.hash }
+        : undefined,
+  ];
+  for (const reply of nonsense) {
+    chain.intercept(reply);
+    await expect(follower.catchUp()).rejects.toMatchObject({ code: -32603 });
+  }
+  expect(heard()).toEqual(nothing);
+  chain.intercept();
+  await follower.catchUp();
+  expect(heard()).toEqual([{ removed: [], added: hashes(chain.canonical().slice(-2)) }]);
+  follower.stop();
+});
+
+test('behavior: failures stretch the ticks and never end them', async () => {
+  const { chain, follower, listen, heard, time } = setUp();
+  listen();
+  await settled();
+  chain.faults.errors = 1;
+  await time.advance(10 * 60_000);
+  expect(chain.requests()).toBeLessThan(25);
+  chain.faults.errors = 0;
+  const { hash } = chain.mine();
+  await time.advance(30_000);
+  expect(heard()).toEqual([{ removed: [], added: [hash] }]);
+  follower.stop();
+});
+
+test('behavior: hidden it asks nothing, in view again it catches up', async () => {
+  const { chain, follower, listen, heard, time, page } = setUp();
+  listen();
+  await settled();
+  page.set(false);
+  const before = chain.requests();
+  for (let i = 0; i < 3; i++) chain.mine();
+  await time.advance(3_600_000);
+  expect(chain.requests() - before).toBe(0);
+  page.set(true);
+  await time.advance(0);
+  expect(heard()).toEqual([{ removed: [], added: hashes(chain.canonical().slice(-3)) }]);
+  follower.stop();
+});
+
+test('behavior: poke() looks now, and nowhere when nobody watches', async () => {
+  const { chain, follower, listen, heard } = setUp();
+  follower.poke();
+  await settled();
+  expect(chain.requests()).toBe(0);
+  listen();
+  await settled();
+  const { hash } = chain.mine();
+  follower.poke();
+  await settled();
+  expect(heard()).toEqual([{ removed: [], added: [hash] }]);
+  follower.stop();
+});
+
+test('behavior: a passive watcher starts nothing, and hears what catchUp() finds', async () => {
+  const { chain, follower, listen, heard, tick, time } = setUp();
+  const unwatch = listen({ passive: true });
+  await follower.catchUp();
+  for (let i = 0; i < 3; i++) chain.mine();
+  for (let i = 0; i < 5; i++) await tick();
+  expect(chain.requests()).toBe(1);
+  await follower.catchUp();
+  expect(heard()).toEqual([{ removed: [], added: hashes(chain.canonical().slice(-3)) }]);
+  const active = follower.watch(() => {});
+  await settled();
+  chain.mine();
+  await tick();
+  expect(heard()).toHaveLength(1);
+  active();
+  expect(time.next()).toBe(undefined);
+  chain.mine();
+  await follower.catchUp();
+  expect(heard()).toHaveLength(1);
+  unwatch();
+  expect(follower.head()).toBe(null);
+});
+
+test('behavior: catchUp() of many at once is one request, and sees what was mined before the call', async () => {
+  const { chain, follower, listen, heard } = setUp();
+  listen();
+  await settled();
+  chain.mine();
+  const slow = follower.catchUp();
+  await Promise.resolve();
+  const { hash } = chain.mine();
+  await Promise.all([slow, ...Array.from({ length: 10 }, () => follower.catchUp())]);
+  expect(heard().flatMap(({ added }) => added)).toContain(hash);
+  expect(chain.sent.eth_getBlockByNumber).toBe(3);
+  follower.stop();
+});
+
+test('error: catchUp() rejects with the failure of the service', async () => {
+  const { chain, follower, listen } = setUp();
+  listen();
+  await settled();
+  chain.faults.errors = 1;
+  await expect(follower.catchUp()).rejects.toMatchObject({ code: -32002 });
+  follower.stop();
+});
+
+test('behavior: one step at a time per listener, the next when the last has settled; others do not wait', async () => {
+  const { chain, follower, listen, heard } = setUp();
+  const slow: string[][] = [];
+  const releases: (() => void)[] = [];
+  follower.watch(({ added }) => {
+    slow.push(hashes(added));
+    return new Promise((resolve) => void releases.push(resolve));
+  });
+  listen();
+  await settled();
+  const blocks: MinedBlock[] = [];
+  for (let i = 0; i < 3; i++) {
+    blocks.push(chain.mine());
+    await follower.catchUp();
+    await settled();
+  }
+  expect(heard()).toHaveLength(3);
+  for (let i = 0; i < 3; i++) {
+    expect(slow).toEqual(blocks.slice(0, i + 1).map(({ hash }) => [hash]));
+    releases[i]?.();
+    await settled();
+  }
+  follower.stop();
+});
+
+test('behavior: a listener that fails gets the same step again, with the next tick, and harms no other', async () => {
+  const { chain, follower, listen, heard, tick } = setUp();
+  const tries: Follower.Step[] = [];
+  const told: Follower.Step[] = [];
+  let broken = true;
+  follower.watch((step) => {
+    tries.push(step);
+    if (broken) throw new Error('thrown');
+    told.push(step);
+  });
+  follower.watch(async () => {
+    if (broken) throw new Error('rejected');
+  });
+  listen();
+  await settled();
+  for (let i = 0; i < 3; i++) {
+    chain.mine();
+    await tick();
+  }
+  expect(heard()).toHaveLength(3);
+  expect(new Set(tries).size).toBe(1);
+  expect(tries).toHaveLength(3);
+  broken = false;
+  await tick();
+  expect(told.flatMap(({ added }) => hashes(added))).toEqual(hashes(chain.canonical().slice(-3)));
+  expect(told[0]).toBe(tries[0]);
+  follower.stop();
+});
+
+test('behavior: a listener can tell that a block it struggles with is already gone', async () => {
+  const { chain, follower, tick } = setUp();
+  const said: boolean[] = [];
+  follower.watch(({ added }, leaves) => {
+    said.push(leaves(added[0] as MinedBlock));
+    if (said.length < 2) throw new Error('not yet');
+  });
+  await settled();
+  chain.mine();
+  await tick();
+  chain.reorg(1, [], []);
+  await tick();
+  expect(said).toEqual([false, true, false]);
+  follower.stop();
+});
+
+test('behavior: stop() ends it for all', async () => {
+  const { chain, follower, listen, heard, tick } = setUp();
+  listen();
+  await settled();
+  follower.stop();
+  chain.mine();
+  await tick();
+  expect(heard()).toEqual(nothing);
+  expect(chain.requests()).toBe(1);
+});

@@ -1,0 +1,183 @@
+import { type Message, type OpenChannel, readMessage } from '../../../src/chain/tabs/protocol.js';
+import type { Clock } from '../../../src/chain/clock.js';
+import type { Locks } from '../../../src/chain/tabs/leader-election.js';
+import type { Service } from '../../../src/service/service.js';
+import { createHandVisibility } from './simulated-chain.js';
+
+/** One tab of {@link createOrigin}: what it has of the browser, and what may happen to it. */
+export interface FakeTab {
+  readonly clock: Clock;
+  readonly locks: Locks;
+  readonly open: OpenChannel;
+  readonly page: ReturnType<typeof createHandVisibility>;
+  /** The same service, whose replies wait while the tab sleeps and come to nobody when it is dead. */
+  reach(service: Service): Service;
+  /** Nothing runs in it until it thaws: timers, messages and news of its locks wait. */
+  freeze(): void;
+  thaw(): void;
+  /** It is gone, with its locks. */
+  kill(): void;
+}
+
+interface Request {
+  readonly tab: Home;
+  readonly callback: (lock: Lock | null) => unknown;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+interface Home {
+  run(task: () => void): void;
+  state: 'runs' | 'frozen' | 'dead';
+}
+
+interface Listener {
+  readonly tab: Home;
+  readonly name: string;
+  hear(data: unknown): void;
+}
+
+/** Web Locks (with `steal`, `signal`) and BroadcastChannel of one origin, between tabs in this process. */
+export function createOrigin(clock: Clock) {
+  const queues = new Map<string, Request[]>();
+  const holders = new Map<string, Request>();
+  const listeners = new Set<Listener>();
+  const said: Message[] = [];
+  let refused: 'locks' | 'channel' | undefined;
+
+  function grantNext(name: string): void {
+    if (holders.has(name)) return;
+    const next = queues.get(name)?.shift();
+    if (!next) return;
+    if (next.tab.state === 'dead') {
+      grantNext(name);
+      return;
+    }
+    holders.set(name, next);
+    next.tab.run(async () => {
+      const result = await next.callback({ name, mode: 'exclusive' } as Lock);
+      if (holders.get(name) === next) holders.delete(name);
+      next.resolve(result);
+      grantNext(name);
+    });
+  }
+
+  function request(tab: Home, name: string, options: LockOptions, callback: Request['callback']) {
+    return new Promise((resolve, reject) => {
+      const aborted = () => new DOMException('aborted', 'AbortError');
+      const mine: Request = { tab, callback, resolve, reject: (error) => tab.run(() => reject(error)) };
+      if (refused === 'locks') {
+        reject(new DOMException('not here', 'SecurityError'));
+        return;
+      }
+      const queue = queues.get(name) ?? [];
+      queues.set(name, queue);
+      if (options.steal) {
+        holders.get(name)?.reject(aborted());
+        holders.delete(name);
+        queue.unshift(mine);
+      } else queue.push(mine);
+      options.signal?.addEventListener('abort', () => {
+        if (!queue.includes(mine)) return;
+        queue.splice(queue.indexOf(mine), 1);
+        mine.reject(aborted());
+      });
+      queueMicrotask(() => grantNext(name));
+    });
+  }
+
+  function createTab(): FakeTab {
+    const waiting: (() => void)[] = [];
+    const page = createHandVisibility();
+    const home: Home = {
+      state: 'runs',
+      run(task) {
+        if (home.state === 'runs') queueMicrotask(() => (home.state === 'runs' ? task() : home.run(task)));
+        else if (home.state === 'frozen') waiting.push(task);
+      },
+    };
+    return {
+      page,
+      reach: (service) => ({
+        ...service,
+        request: (...args) =>
+          new Promise((resolve, reject) => {
+            service.request(...args).then(
+              (result) => home.run(() => resolve(result)),
+              (error) => home.run(() => reject(error)),
+            );
+          }),
+      }),
+      clock: {
+        now: clock.now,
+        setTimeout: (run, delay) => clock.setTimeout(() => home.run(run), delay),
+        clearTimeout: clock.clearTimeout,
+      },
+      locks: {
+        request: (name: string, options: LockOptions, callback: Request['callback']) =>
+          request(home, name, options, callback),
+      } as unknown as Locks,
+      open(name, hear) {
+        if (refused === 'channel') throw new DOMException('not here', 'SecurityError');
+        const listener: Listener = {
+          tab: home,
+          name,
+          hear(data) {
+            const message = readMessage(data);
+            if (message && listeners.has(listener)) hear(message);
+          },
+        };
+        listeners.add(listener);
+        return {
+          post(message) {
+            if (home.state === 'dead') return;
+            said.push(message);
+            broadcast(name, message, home);
+          },
+          close: () => void listeners.delete(listener),
+        };
+      },
+      freeze() {
+        home.state = 'frozen';
+      },
+      thaw() {
+        home.state = 'runs';
+        for (const task of waiting.splice(0)) home.run(task);
+      },
+      kill() {
+        home.state = 'dead';
+        for (const listener of [...listeners]) if (listener.tab === home) listeners.delete(listener);
+        for (const [name, holder] of [...holders]) {
+          if (holder.tab !== home) continue;
+          holders.delete(name);
+          grantNext(name);
+        }
+      },
+    };
+  }
+
+  function broadcast(name: string, data: unknown, from?: Home): void {
+    for (const listener of listeners) {
+      if (listener.tab === from || listener.name !== name) continue;
+      const copy = structuredClone(data);
+      listener.tab.run(() => listener.hear(copy));
+    }
+  }
+
+  return {
+    createTab,
+    said,
+    /** Names of the locks that somebody holds. */
+    held: () => [...holders.keys()],
+    waiting: () => [...queues.values()].flat().length,
+    listeners: () => listeners.size,
+    names: () => [...new Set([...listeners].map(({ name }) => name))],
+    /** A message of nobody, to all who listen. */
+    inject(data: unknown) {
+      for (const name of new Set([...listeners].map((listener) => listener.name))) broadcast(name, data);
+    },
+    refuse(what: 'locks' | 'channel') {
+      refused = what;
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { createLeader, type Leader } from '../../../../src/chain/tabs/leader-election.js';
+import { createOrigin, type FakeTab } from '../origin.js';
+import { createHandClock, settled } from '../simulated-chain.js';
+
+function setUp(count: number) {
+  const origin = createOrigin(createHandClock().clock);
+  const changes: string[] = [];
+  const members = Array.from({ length: count }, (_, index) => {
+    const tab = origin.createTab();
+    const leader = createLeader({
+      name: 'lead',
+      locks: tab.locks,
+      onChange: (leads) => changes.push(`${index} ${leads ? 'leads' : 'follows'}`),
+      onRefused: () => changes.push(`${index} refused`),
+    });
+    return { tab, leader };
+  }) as { tab: FakeTab; leader: Leader }[];
+  const member = (index: number) => members[index] as { tab: FakeTab; leader: Leader };
+  const leading = () => members.flatMap(({ leader }, index) => (leader.lead() ? [index] : []));
+  return { origin, changes, member, leading, all: members };
+}
+
+test('default: of those who joined one leads, and the next when it leaves', async () => {
+  const { origin, all, member, leading, changes } = setUp(3);
+  expect(leading()).toEqual([]);
+  for (const { leader } of all) leader.join();
+  await settled();
+  expect(leading()).toEqual([0]);
+  expect(origin.waiting()).toBe(2);
+  member(0).leader.leave();
+  await settled();
+  expect(leading()).toEqual([1]);
+  expect(changes).toEqual(['0 leads', '0 follows', '1 leads']);
+});
+
+test('behavior: after all have left no lock is held, and none is waited for', async () => {
+  const { origin, all, leading } = setUp(3);
+  for (const { leader } of all) {
+    leader.join();
+    leader.join();
+  }
+  // One leaves before the lock has come, one while it leads, one while it waits.
+  all[0]?.leader.leave();
+  await settled();
+  expect(leading()).toEqual([1]);
+  all[2]?.leader.leave();
+  all[1]?.leader.leave();
+  await settled();
+  expect(origin.held()).toEqual([]);
+  expect(origin.waiting()).toBe(0);
+  expect(leading()).toEqual([]);
+});
+
+test('behavior: one that leaves while the lock is on its way to it does not keep it', async () => {
+  for (let turns = 0; turns < 6; turns++) {
+    const { origin, member, leading } = setUp(2);
+    member(0).leader.join();
+    for (let i = 0; i < turns; i++) await Promise.resolve();
+    member(0).leader.leave();
+    await settled();
+    expect([leading(), origin.held()]).toEqual([[], []]);
+    member(1).leader.join();
+    await settled();
+    expect(leading()).toEqual([1]);
+  }
+});
+
+test('behavior: a tab that dies is replaced by the next in line', async () => {
+  const { all, member, leading } = setUp(3);
+  for (const { leader } of all) leader.join();
+  await settled();
+  member(1).tab.kill();
+  member(0).tab.kill();
+  await settled();
+  expect(leading()).toEqual([0, 2]);
+});
+
+test('behavior: a frozen leader is stolen from, and stands in line when it wakes', async () => {
+  const { origin, all, member, leading, changes } = setUp(3);
+  for (const { leader } of all) leader.join();
+  await settled();
+  member(0).tab.freeze();
+  member(2).leader.steal();
+  await settled();
+  // It does not know yet.
+  expect(leading()).toEqual([0, 2]);
+  member(0).tab.thaw();
+  await settled();
+  expect(leading()).toEqual([2]);
+  expect(changes).toEqual(['0 leads', '2 leads', '0 follows']);
+  expect(origin.waiting()).toBe(2);
+  member(2).leader.leave();
+  await settled();
+  member(1).leader.leave();
+  await settled();
+  expect(leading()).toEqual([0]);
+});
+
+test('behavior: of two who steal at once one leads in the end', async () => {
+  const { all, member, leading } = setUp(3);
+  for (const { leader } of all) leader.join();
+  await settled();
+  member(1).leader.steal();
+  member(2).leader.steal();
+  await settled();
+  expect(leading()).toHaveLength(1);
+  // A leader has nothing to steal.
+  const [first] = leading();
+  member(first as number).leader.steal();
+  await settled();
+  expect(leading()).toEqual([first]);
+});
+
+test('behavior: one that left is not drawn in again by the theft of its lock', async () => {
+  const { origin, member, leading } = setUp(2);
+  member(0).leader.join();
+  await settled();
+  member(0).tab.freeze();
+  member(1).leader.steal();
+  await settled();
+  member(0).leader.leave();
+  member(0).tab.thaw();
+  await settled();
+  expect(leading()).toEqual([1]);
+  expect(origin.waiting()).toBe(0);
+});
+
+test('error: where locks are forbidden it says so, once for each try', async () => {
+  const { origin, member, changes, leading } = setUp(1);
+  origin.refuse('locks');
+  member(0).leader.join();
+  await settled();
+  expect(changes).toEqual(['0 refused']);
+  expect(leading()).toEqual([]);
+});

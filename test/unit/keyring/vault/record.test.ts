@@ -1,0 +1,82 @@
+import { randomBytes } from '@noble/hashes/utils.js';
+import { describe, expect, test } from 'vitest';
+import { sealVault } from '../../../../src/keyring/vault/vault.js';
+import {
+  canonical,
+  decodeBase64Url,
+  encodeBase64Url,
+  type PasswordWrap,
+  readVaultRecord,
+} from '../../../../src/keyring/vault/record.js';
+
+const seal = () =>
+  sealVault(
+    { mnemonics: [], accounts: [] },
+    'correct horse',
+    { vaultId: 'vault-1', gen: 1, createdAt: 1_767_225_600_000 },
+    { random: randomBytes, kdf: { name: 'scrypt', N: 2, r: 8, p: 1 } },
+  );
+
+describe('readVaultRecord', () => {
+  test('behavior: a later version is left alone', async () => {
+    const { record } = await seal();
+    expect(readVaultRecord({ ...record, v: 2 })).toEqual({ kind: 'newer' });
+    expect(readVaultRecord({ v: 3, anything: true })).toEqual({ kind: 'newer' });
+  });
+
+  test('error: everything that is not a record, and every derivation too dear to try', async () => {
+    const { record } = await seal();
+    const [wrap] = record.wraps as [PasswordWrap];
+    const withKdf = (kdf: object) => ({ ...record, wraps: [{ ...wrap, kdf: { ...wrap.kdf, ...kdf } }] });
+    for (const value of [
+      undefined,
+      null,
+      1,
+      'x',
+      [],
+      {},
+      { ...record, v: 0 },
+      { ...record, v: '1' },
+      { ...record, gen: -1 },
+      { ...record, gen: 1.5 },
+      { ...record, vaultId: '' },
+      { ...record, wraps: {} },
+      { ...record, wraps: new Array(17).fill(wrap) },
+      { ...record, payload: null },
+      { ...record, payload: { ...record.payload, iv: 'AA' } },
+      { ...record, payload: { ...record.payload, ct: '!' } },
+      { ...record, mac: record.mac.slice(2) },
+      withKdf({ N: 2 ** 30 }),
+      withKdf({ N: 1_000 }),
+      withKdf({ r: 2 ** 20 }),
+      withKdf({ name: 'md5' }),
+      withKdf({ name: 'pbkdf2-sha256', c: 2 ** 31 }),
+      withKdf({ salt: 'AA' }),
+    ])
+      expect(readVaultRecord(value)).toEqual({ kind: 'damaged' });
+  });
+});
+
+describe('canonical', () => {
+  test('default: sorted keys, no undefined', () => {
+    expect(canonical({ b: [1, { d: null, c: 'x"' }], a: undefined, _: true })).toBe(
+      '{"_":true,"b":[1,{"c":"x\\"","d":null}]}',
+    );
+  });
+});
+
+describe('encodeBase64Url, decodeBase64Url', () => {
+  test('default: the alphabet of URLs, without padding', () => {
+    expect(encodeBase64Url(Uint8Array.of(251, 255, 254, 0))).toBe('-__-AA');
+    for (let length = 0; length < 40; length++) {
+      const bytes = randomBytes(length);
+      expect(encodeBase64Url(bytes)).toBe(Buffer.from(bytes).toString('base64url'));
+      expect(Buffer.from(decodeBase64Url(encodeBase64Url(bytes)))).toEqual(Buffer.from(bytes));
+    }
+  });
+
+  test('error: anything written otherwise', () => {
+    for (const text of ['AA==', 'A', '+/', 'AB', ' AA', 'AA\n', 'é'])
+      expect(() => decodeBase64Url(text)).toThrow();
+  });
+});

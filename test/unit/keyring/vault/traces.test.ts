@@ -1,0 +1,59 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createBrowserTraces, noTraces } from '../../../../src/keyring/vault/traces.js';
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** `Storage` of the web, as far as the sentinel uses it. */
+function stubLocalStorage() {
+  const items = new Map<string, string>();
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+  });
+  return items;
+}
+
+describe('createBrowserTraces', () => {
+  test('default: the sentinel is what was set, by name', () => {
+    const items = stubLocalStorage();
+    createBrowserTraces('a').setSentinel({ vaultId: 'x', gen: 3 });
+    expect(createBrowserTraces('a').sentinel()).toEqual({ vaultId: 'x', gen: 3 });
+    expect(createBrowserTraces('b').sentinel()).toBeNull();
+    expect([...items.keys()]).toEqual(['a.vault']);
+  });
+
+  test('behavior: a sentinel that somebody else wrote is none', () => {
+    const items = stubLocalStorage();
+    for (const value of ['', '{', 'null', '5', '{}', '{"vaultId":1,"gen":1}', '{"vaultId":"x","gen":"1"}']) {
+      items.set('a.vault', value);
+      expect(createBrowserTraces('a').sentinel()).toBeNull();
+    }
+  });
+
+  test('behavior: where the browser has neither, there is nothing and nothing fails', async () => {
+    vi.stubGlobal('localStorage', undefined);
+    const missing = createBrowserTraces('a');
+    missing.setSentinel({ vaultId: 'x', gen: 1 });
+    await missing.setCopy({ v: 1 });
+    await missing.dropCopy();
+    expect([missing.sentinel(), await missing.copy()]).toEqual([null, null]);
+
+    const forbid = () => {
+      throw new DOMException('sandboxed', 'SecurityError');
+    };
+    vi.stubGlobal('localStorage', { getItem: forbid, setItem: forbid });
+    vi.stubGlobal('navigator', { storage: { getDirectory: forbid } });
+    const forbidden = createBrowserTraces('a');
+    forbidden.setSentinel({ vaultId: 'x', gen: 1 });
+    await forbidden.setCopy({ v: 1 });
+    expect([forbidden.sentinel(), await forbidden.copy()]).toEqual([null, null]);
+  });
+});
+
+describe('noTraces', () => {
+  test('default: keeps nothing', async () => {
+    noTraces.setSentinel({ vaultId: 'x', gen: 1 });
+    await noTraces.setCopy({ v: 1 });
+    expect([noTraces.sentinel(), await noTraces.copy()]).toEqual([null, null]);
+  });
+});

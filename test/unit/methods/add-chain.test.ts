@@ -1,0 +1,115 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Question, SwitchChainQuestion } from '../../../src/approvals/question.js';
+import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { openPage, type Page, withKeys } from '../../e2e/conformance/clauses/page.js';
+import { owners, values } from '../../e2e/conformance/keys.js';
+
+/** What a person is told of a network that a page has added, in every question that follows. */
+
+const origin = 'https://app.example';
+const services = new Map<number, LocalService>();
+let page: Page;
+
+beforeAll(async () => {
+  for (const chainId of [30, 31, 100]) services.set(chainId, await createLocalService({ chainId }));
+  for (const service of services.values())
+    await service.controls.faucet(owners[0]?.address.toLowerCase() as `0x${string}`, 10n ** 20n);
+});
+afterEach(() => page?.close());
+afterAll(() => Promise.all([...services.values()].map((service) => service.close())));
+
+const urlOf = (chainId: number) => services.get(chainId)?.url as string;
+const hostOf = (chainId: number) => new URL(urlOf(chainId)).host;
+const last = () => page.asked.at(-1) as Question;
+
+async function add(chainId: number, rpcUrls = [urlOf(chainId)]): Promise<void> {
+  await page.request('wallet_addEthereumChain', [
+    {
+      chainId: `0x${chainId.toString(16)}`,
+      chainName: 'Garden',
+      nativeCurrency: { name: 'Leaf', symbol: 'LEAF', decimals: 18 },
+      rpcUrls,
+    },
+  ]);
+}
+
+const payment = { from: values.$A0, to: values.$A0, value: '0x1' };
+const typed = {
+  types: { Note: [{ name: 'text', type: 'string' }] },
+  primaryType: 'Note',
+  domain: { name: 'Notes' },
+  message: { text: 'Hello' },
+};
+const asset = { type: 'ERC20', options: { address: values.$X, symbol: 'TKN', decimals: 18 } };
+const questions: [string, unknown][] = [
+  ['wallet_requestPermissions', [{ eth_accounts: {} }]],
+  ['eth_sendTransaction', [payment]],
+  ['eth_signTransaction', [payment]],
+  ['personal_sign', ['0x68656c6c6f', values.$A0]],
+  ['eth_signTypedData_v4', [values.$A0, typed]],
+  ['wallet_watchAsset', asset],
+];
+
+describe.each([
+  ['a chain that the wallet did not know', 100, 30],
+  ['Rootstock, by an endpoint of the page', 30, 31],
+  ['the test network, by an endpoint of the page', 31, 30],
+])('%s', (_, added, configured) => {
+  test('every question on it says that the page added it, and by which host; none on a configured one does', async () => {
+    page = await withKeys(
+      openPage({ networks: [{ chainId: configured, url: urlOf(configured) }], session: 'none' }),
+    );
+    await add(added);
+    const [known] = page.wallet.networks();
+    expect(page.wallet.networks()).toMatchObject([
+      { chainId: configured },
+      { chainId: added, addedBy: origin },
+    ]);
+    expect(known).not.toHaveProperty('addedBy');
+
+    const mark = { code: 'added-network', severity: 'caution', detail: `${origin}: ${hostOf(added)}` };
+    for (const [method, params] of questions) {
+      await page.request(method, params);
+      expect(last().network, method).toMatchObject({
+        chainId: added,
+        addedBy: origin,
+        source: hostOf(added),
+      });
+      expect(last().warnings, method).toContainEqual(mark);
+    }
+    await page.request('wallet_sendCalls', [
+      {
+        version: '2.0.0',
+        chainId: `0x${added.toString(16)}`,
+        atomicRequired: false,
+        calls: [{ to: values.$A0 }, { to: values.$A0 }],
+      },
+    ]);
+    expect(last()).toMatchObject({ kind: 'calls', network: { addedBy: origin } });
+    expect(last().warnings).toContainEqual(mark);
+
+    await page.request('wallet_switchEthereumChain', [{ chainId: `0x${configured.toString(16)}` }]);
+    expect(last().warnings).toEqual([mark]);
+    for (const [method, params] of questions) {
+      await page.request(method, params);
+      expect(last().network, method).not.toHaveProperty('addedBy');
+      expect(
+        last().warnings.map(({ code }) => code),
+        method,
+      ).not.toContain('added-network');
+    }
+    await page.request('wallet_switchEthereumChain', [{ chainId: `0x${added.toString(16)}` }]);
+    expect((last() as SwitchChainQuestion).target.addedBy).toBe(origin);
+    expect(last().warnings).toEqual([mark]);
+  });
+});
+
+test('every host that may be asked is named, before it is added and after', async () => {
+  page = await withKeys(openPage({ networks: [{ chainId: 31, url: urlOf(31) }], session: 'none' }));
+  const second = urlOf(100).replace('127.0.0.1', 'localhost');
+  await add(100, [urlOf(100), second]);
+  const hosts = `${hostOf(100)}, ${new URL(second).host}`;
+  expect(last()).toMatchObject({ kind: 'add-chain', target: { source: hosts } });
+  await page.request('personal_sign', ['0x68656c6c6f', values.$A0]);
+  expect(last().network.source).toBe(hosts);
+});

@@ -1,0 +1,208 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { findCycle, type Import, type Module, readModules } from '../../support/modules.js';
+
+/** Imports point inward: a room may import those of its own row and of the rows above it. */
+const layers = [
+  ['rpc', 'builtins', 'origin', 'lazy', 'listeners', 'exclusive', 'together', 'any-signal'],
+  ['service', 'storage', 'approvals'],
+  ['chain', 'transactions', 'subscriptions', 'session', 'keyring', 'signatures', 'calls'],
+  ['following'],
+  ['signing'],
+  ['context', 'methods'],
+  ['router'],
+  ['events', 'icon', 'request', 'provider', 'announce', 'shell'],
+  ['core', 'accounts'],
+  ['wallet'],
+  ['index', 'testing', 'script-tag'],
+];
+
+/** Rooms beside the layers: what they may import at run time, and who may import them. */
+const annexes: Record<string, { runTime: string[]; types: string[]; importedBy: string[] }> = {
+  ui: { runTime: ['rpc'], types: layers.flat(), importedBy: ['wallet', 'index', 'script-tag'] },
+  local: { runTime: ['rpc'], types: ['rpc'], importedBy: [] },
+};
+
+/** Packages (and builtins) that only the named file or room may import at run time. */
+const reserved: [name: RegExp, where: RegExp][] = [
+  [/^idb$/, /^storage\/idb\.ts$/],
+  // The local service signs nothing: it recovers senders, as a node does.
+  [/^@noble\/secp256k1$/, /^(keyring\/signer\.ts|local\/.*)$/],
+  [/^node:/, /^local\//],
+  [/^@foundry-rs\//, /^local\//],
+  [/^viem/, /^(?!)/],
+];
+
+const forbiddenNames = /^(.*-)?(manager|controller|helper|util)s?$|^(common|misc|data|info)$/;
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  exports: Record<string, string | { default?: string; node?: string }>;
+  bin: Record<string, string>;
+  dependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
+};
+const modules = readModules('src');
+const room = (path: string) => path.replace(/(\.ts|\/.*)$/, '');
+const layerOf = (name: string) => layers.findIndex((layer) => layer.includes(name));
+const ours = ({ imports }: Module) => imports.filter((each) => each.target !== null);
+
+/** `from imports what` of each import that breaks `rule`. */
+function breaking(rule: (from: Module, each: Import) => boolean): string[] {
+  return modules.flatMap((from) =>
+    from.imports.filter((each) => !rule(from, each)).map((each) => `${from.path} imports ${each.specifier}`),
+  );
+}
+
+function graphOf(name: (path: string) => string): Map<string, Set<string>> {
+  const graph = new Map<string, Set<string>>();
+  for (const from of modules) {
+    const edges = graph.get(name(from.path)) ?? new Set<string>();
+    // A worker shares types with who starts it: two programs, no cycle.
+    for (const { target, kind } of from.imports)
+      if (target && kind !== 'worker' && name(target) !== name(from.path)) edges.add(name(target));
+    graph.set(name(from.path), edges);
+  }
+  return graph;
+}
+
+describe('imports', () => {
+  test('behavior: every room has its place in the table', () => {
+    const rooms = new Set(modules.map(({ path }) => room(path)));
+    expect([...rooms].filter((name) => layerOf(name) < 0 && !annexes[name])).toEqual([]);
+  });
+
+  test('behavior: they point inward', () => {
+    const inward = (from: string, to: string, atRunTime: boolean) => {
+      if (from === to) return true;
+      if (annexes[to] && !annexes[to].importedBy.includes(from)) return false;
+      const annex = annexes[from];
+      if (annex) return (atRunTime ? annex.runTime : annex.types).includes(to);
+      return annexes[to] !== undefined || layerOf(to) <= layerOf(from);
+    };
+    expect(
+      breaking(({ path }, { target, atRunTime }) => !target || inward(room(path), room(target), atRunTime)),
+    ).toEqual([]);
+  });
+
+  test('behavior: the dialog is loaded lazily', () => {
+    expect(
+      breaking(({ path }, { target, atRunTime, kind }) => {
+        const intoDialog = target !== null && room(target) === 'ui' && room(path) === 'wallet';
+        return !intoDialog || !atRunTime || kind === 'lazy';
+      }),
+    ).toEqual([]);
+  });
+
+  test('behavior: no cycles of files, not even of types', () => {
+    expect(findCycle(graphOf((path) => path))?.join(' → ') ?? 'none').toBe('none');
+  });
+
+  test('behavior: no cycles of rooms', () => {
+    expect(findCycle(graphOf(room))?.join(' → ') ?? 'none').toBe('none');
+  });
+
+  test('behavior: relative ones end in .js and mean a file of ours', () => {
+    const paths = new Set(modules.map(({ path }) => path));
+    expect(
+      breaking((_, { specifier, target }) => !target || (specifier.endsWith('.js') && paths.has(target))),
+    ).toEqual([]);
+  });
+
+  test('behavior: packages are dependencies, each in the room that it is reserved for', () => {
+    const installed = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)];
+    expect(
+      breaking(({ path }, { specifier, target, atRunTime }) => {
+        if (target !== null || !atRunTime) return true;
+        const places = reserved.filter(([name]) => name.test(specifier));
+        if (places.some(([, where]) => !where.test(path))) return false;
+        return (
+          specifier.startsWith('node:') ||
+          installed.some((name) => specifier === name || specifier.startsWith(`${name}/`))
+        );
+      }),
+    ).toEqual([]);
+  });
+
+  test('behavior: only the approvals queue can mint an approval', () => {
+    const minting = ({ target, names }: Import) =>
+      target === 'approvals/approved.ts' && (names.includes('mint') || names.includes('*'));
+    expect(modules.filter(({ imports }) => imports.some(minting)).map(({ path }) => path)).toEqual([
+      'approvals/approvals.ts',
+    ]);
+  });
+});
+
+describe('files', () => {
+  test('behavior: each is reached from an entry', () => {
+    const published = [...Object.values(manifest.exports), ...Object.values(manifest.bin)].map((target) =>
+      typeof target === 'string' ? target : (target.default ?? target.node ?? ''),
+    );
+    const entries = published
+      .filter((path) => path.endsWith('.js'))
+      .map((path) => path.replace(/^(\.\/)?dist\//, '').replace(/\.js$/, '.ts'));
+    const byPath = new Map(modules.map((module) => [module.path, module]));
+    const reached = new Set<string>();
+    const queue = [...entries, 'script-tag.ts'];
+    for (const path of queue) {
+      if (reached.has(path)) continue;
+      reached.add(path);
+      const module = byPath.get(path);
+      if (module) queue.push(...ours(module).map(({ target }) => target as string));
+    }
+    expect(modules.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([]);
+  });
+
+  test('behavior: none has a name that says nothing', () => {
+    const names = (path: string) => path.replace(/\.ts$/, '').split('/');
+    expect(
+      modules
+        .filter(({ path }) => names(path).some((name) => forbiddenNames.test(name)))
+        .map(({ path }) => path),
+    ).toEqual([]);
+  });
+
+  test('behavior: none has a default export', () => {
+    expect(modules.filter(({ hasDefaultExport }) => hasDefaultExport).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('behavior: importing them touches no global, so that server rendering does not crash', () => {
+    const runs = ['script-tag.ts', 'keyring/kdf-worker.ts', 'local/cli.ts'];
+    const paths = modules.map(({ path }) => path).filter((path) => !runs.includes(path));
+    expect(importInBareProcess(paths)).toEqual([]);
+  });
+});
+
+/**
+ * Imports files of `src` one after another in a Node process in which touching what only a page has, adding a
+ * global and throwing are noted with the file that did it. A timer or a connection that an import starts would
+ * keep the process from ending.
+ */
+function importInBareProcess(paths: readonly string[]): string[] {
+  const script = `
+    const pageOnly = ['window', 'document', 'navigator', 'location', 'indexedDB', 'localStorage',
+      'sessionStorage', 'BroadcastChannel', 'Worker', 'HTMLElement', 'customElements', 'CSSStyleSheet',
+      'addEventListener', 'dispatchEvent', 'fetch', 'crypto'];
+    // The one file that reads globals when it loads: what it keeps must be what the page had first.
+    await import('./src/builtins.ts');
+    const noted = [];
+    let importing = '';
+    for (const name of pageOnly) {
+      const { value } = Object.getOwnPropertyDescriptor(globalThis, name) ?? {};
+      const note = () => void noted.push(importing + ' touches ' + name);
+      Object.defineProperty(globalThis, name, { configurable: true, get: () => (note(), value), set: note });
+    }
+    const before = new Set(Object.getOwnPropertyNames(globalThis));
+    for (importing of ${JSON.stringify(paths)})
+      await import('./src/' + importing).catch((error) => noted.push(importing + ' throws ' + error));
+    for (const name of Object.getOwnPropertyNames(globalThis))
+      if (!before.has(name)) noted.push('an import adds ' + name);
+    console.log(JSON.stringify(noted));
+  `;
+  const output = execFileSync(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '--eval', script],
+    { encoding: 'utf8', timeout: 15_000 },
+  );
+  return JSON.parse(output) as string[];
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { isDataField, isQuantity, wrongField } from '../../../src/rpc/fields.js';
+
+const hash = `0x${'ab'.repeat(32)}`;
+const address = `0x${'cd'.repeat(20)}`;
+
+describe('wrongField', () => {
+  test('default: nothing is wrong with what the seed names, or does not name', () => {
+    expect(wrongField({ hash, miner: address, gasUsed: '0x0', uncles: [hash], own: {} }, 'block')).toBeNull();
+    expect(wrongField({ hash, to: null, v: '0x05f' }, 'transaction')).toBeNull();
+  });
+
+  test('behavior: what is missing or null says nothing; an exact JSON number is a QUANTITY', () => {
+    expect(wrongField({}, 'receipt')).toBeNull();
+    expect(wrongField({ contractAddress: null, status: 1 }, 'receipt')).toBeNull();
+  });
+
+  test.each([
+    ['block', { miner: hash }, 'miner is not an address'],
+    ['block', { uncles: [address] }, 'uncles is not an array of DATA of 32 bytes'],
+    ['block', { logsBloom: '0x' }, 'logsBloom is not DATA of 256 bytes'],
+    ['block', { gasLimit: '6800000' }, 'gasLimit is not a QUANTITY'],
+    ['block', { timestamp: -1 }, 'timestamp is not a QUANTITY'],
+    ['transaction', { input: '0x123' }, 'input is not DATA'],
+    ['transaction', { value: 1.5 }, 'value is not a QUANTITY'],
+    ['receipt', { root: '0x1' }, 'root is not DATA of 32 bytes'],
+    ['log', { removed: 'false' }, 'removed is not a boolean'],
+    ['log', { data: 5 }, 'data is not DATA'],
+  ] as const)('error: a %s with %j', (kind, object, rule) => {
+    expect(wrongField(object, kind)).toBe(rule);
+  });
+});
+
+test('behavior: DATA of megabytes is looked through without running out of stack', () => {
+  expect(isDataField(`0x${'ab'.repeat(5_000_000)}`)).toBe(true);
+  expect(isDataField(`0x${'ab'.repeat(5_000_000)}g0`)).toBe(false);
+});
+
+test('behavior: leading zeros are no error, more than 256 bits are', () => {
+  expect([isQuantity('0x00'), isQuantity(`0x00${'f'.repeat(64)}`)]).toEqual([true, true]);
+  expect([isQuantity(`0x1${'0'.repeat(64)}`), isQuantity('0x'), isQuantity(1)]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  address,
+  boolean,
+  chainId,
+  data,
+  hash,
+  index,
+  optional,
+  positions,
+  quantity,
+  record,
+  text,
+} from '../../../src/rpc/params.js';
+
+const refused = (read: () => unknown, place = 'at') =>
+  expect(read).toThrow(expect.objectContaining({ code: -32602, message: expect.stringContaining(place) }));
+
+describe('positions', () => {
+  const read = positions(text, optional(boolean, false));
+
+  test('default', () => {
+    expect(read(['a', true])).toEqual(['a', true]);
+  });
+
+  test('behavior: what is left out, or null, is filled in: the node wants exact arity', () => {
+    expect(read(['a'])).toEqual(['a', false]);
+    expect(read(['a', null])).toEqual(['a', false]);
+  });
+
+  test('error: missing, surplus, or no array', () => {
+    refused(() => read([]), 'params[0]: required');
+    refused(() => read([null]), 'params[0]: required');
+    refused(() => read(['a', true, 1]), 'at most 2 expected, received 3');
+    refused(() => read({ 0: 'a' }), 'params: expected an array');
+    refused(() => read(['a', 1]), 'params[1]');
+  });
+});
+
+describe('quantity', () => {
+  test('default', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.nat(3), (value, zeros) => {
+        const digits = value.toString(16);
+        expect(quantity(`0x${'0'.repeat(zeros)}${digits.toUpperCase()}`, 'at')).toBe(`0x${digits}`);
+      }),
+    );
+  });
+
+  test.each([
+    ['0x'],
+    ['10'],
+    ['0x-1'],
+    ['0X1'],
+    ['0xg'],
+    [10],
+    [true],
+    [null],
+    [[]],
+    [`0x1${'0'.repeat(64)}`],
+  ])('error: %j', (value) => refused(() => quantity(value, 'at')));
+});
+
+describe('index', () => {
+  test('default', () => {
+    expect(index('0x0', 'at')).toBe('0x0');
+    expect(index('0x7fffffff', 'at')).toBe('0x7fffffff');
+  });
+
+  test('behavior: in lower case, which alone the node reads', () => {
+    expect(index('0x0A', 'at')).toBe('0xa');
+  });
+
+  test.each([['0x80000000'], ['0x'], [1], ['1']])('error: %j', (value) => refused(() => index(value, 'at')));
+});
+
+describe('the others', () => {
+  test('default', () => {
+    expect(data('0xAB', 'at')).toBe('0xab');
+    expect(data('0x', 'at')).toBe('0x');
+    expect(hash(`0x${'AB'.repeat(32)}`, 'at')).toBe(`0x${'ab'.repeat(32)}`);
+    expect(chainId('0x1e', 'at')).toBe(30);
+    // EIP-1191 for chain 30, and EIP-55 of the same address.
+    for (const written of [
+      '0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD',
+      '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    ])
+      expect(address(written, 'at')).toBe(written.toLowerCase());
+  });
+
+  test('error: no checksum at all', () => {
+    refused(() => address('0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 'at'), 'checksum');
+  });
+
+  test.each([['0x01e'], ['0x0'], ['30'], [30], ['0x20000000000000']])('error: chain id %j', (value) =>
+    refused(() => chainId(value, 'at')),
+  );
+
+  test('error: a key that is not known is named, and what it may be called', () => {
+    expect(record({ a: 1 }, 'at', ['a', 'b'])).toEqual({ a: 1 });
+    refused(() => record({ c: 1 }, 'at', ['a', 'b']), 'at.c: unknown key (known: a, b)');
+    refused(() => record([], 'at', ['a']));
+  });
+});

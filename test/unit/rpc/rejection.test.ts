@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { ProviderRpcError, userRejected } from '../../../src/rpc/errors.js';
+import { rejectionOf } from '../../../src/rpc/rejection.js';
+
+const asking = [
+  'eth_sendTransaction',
+  'eth_signTypedData_v4',
+  'eth_sign',
+  'personal_sign',
+  'wallet_sendCalls',
+];
+const said = (code: number) => new ProviderRpcError(code, 'no', { serviceCode: code, serviceMessage: 'no' });
+
+describe('rejectionOf', () => {
+  test('default: an error of ours is the rejection', () => {
+    const error = userRejected();
+    for (const method of ['eth_call', ...asking]) expect(rejectionOf(error, { method })).toBe(error);
+  });
+
+  test('error: what was thrown without a code leaves coded, and without its text', () => {
+    for (const thrown of [new Error('secret'), 'secret', undefined, { code: -32000, message: 'secret' }])
+      expect(rejectionOf(thrown, { method: 'eth_call' })).toMatchObject({
+        code: -32603,
+        message: expect.not.stringContaining('secret'),
+      });
+  });
+
+  test.each(asking)(
+    'behavior: %s never rejects with a code after which a library asks a person again',
+    (method) => {
+      expect(rejectionOf(new TypeError('a fault'), { method }).code).toBe(-32002);
+      for (const code of [-32603, -32000, -32601, -32602]) {
+        const { code: told, message, data } = rejectionOf(said(code), { method });
+        expect({ told, message, data }).toEqual({ told: -32002, message: 'no', data: said(code).data });
+      }
+      for (const code of [3, -32001, -32003, -32005, -32700, 4100, 4901])
+        expect(rejectionOf(said(code), { method }).code).toBe(code);
+    },
+  );
+
+  test('behavior: a read keeps its code, and so does what the wallet itself finds wrong', () => {
+    for (const code of [-32603, -32000, -32601, -32602]) {
+      expect(rejectionOf(said(code), { method: 'eth_call' }).code).toBe(code);
+      for (const method of [...asking, 'wallet_sendTransaction'])
+        expect(rejectionOf(new ProviderRpcError(code, 'x'), { method }).code).toBe(code);
+    }
+  });
+
+  test('error: no request, or one that cannot be read', () => {
+    const hostile = Object.defineProperty({}, 'method', {
+      get() {
+        throw new Error('a page’s own');
+      },
+    });
+    for (const args of [undefined, null, 7, {}, { method: Symbol('x') }, hostile])
+      expect(rejectionOf(said(-32603), args).code).toBe(-32603);
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { methodTable } from '../../../../src/methods/index.js';
+import { heightIn, placeOf, scopeOf } from '../../../../src/service/cache/cache-rules.js';
+
+const hash = `0x${'ab'.repeat(32)}`;
+const address = `0x${'cd'.repeat(20)}`;
+const state = { height: 1_000, branch: { since: 0 }, since: 0 };
+
+describe('placeOf', () => {
+  test.each([
+    ['eth_blockNumber', [], 'latest'],
+    ['eth_gasPrice', [], 'latest'],
+    ['eth_getBalance', [address, 'latest'], 'latest'],
+    ['eth_getBalance', [address], 'latest'],
+    ['eth_getBalance', [address, 'earliest'], 0],
+    ['eth_getBalance', [address, '0x10'], 16],
+    ['eth_getBalance', [address, { blockNumber: '0x10' }], 16],
+    ['eth_getBalance', [address, hash], 'answer'],
+    ['eth_getBalance', [address, { blockHash: hash }], 'answer'],
+    ['eth_call', [{ to: address }, { blockHash: hash }], 'answer'],
+    ['eth_getStorageAt', [address, '0x0', '0x10'], 16],
+    ['eth_getBlockByNumber', ['latest', true], 'latest'],
+    ['eth_getBlockByHash', [hash, false], 'answer'],
+    ['eth_getTransactionReceipt', [hash], 'answer'],
+    ['trace_block', ['0x10'], 16],
+    ['rsk_getRawBlockHeaderByNumber', ['latest'], 'latest'],
+  ])('default: %s %j', (method, params, place) => {
+    expect(placeOf(method, params)).toBe(place);
+  });
+
+  test.each([
+    [{}, 'latest'],
+    [{ fromBlock: '0x1' }, 'latest'],
+    [{ fromBlock: '0x1', toBlock: 'latest' }, 'latest'],
+    [{ fromBlock: '0x1', toBlock: '0x20' }, 32],
+    [{ fromBlock: '0x20', toBlock: '0x1' }, 32],
+    [{ fromBlock: 'earliest', toBlock: '0x1' }, 1],
+    [{ blockHash: hash }, 'answer'],
+    [{ fromBlock: 'pending' }, undefined],
+    [{ fromBlock: '0x1', toBlock: 'pending' }, undefined],
+    [undefined, 'latest'],
+  ])('param: eth_getLogs %j', (filter, place) => {
+    expect(placeOf('eth_getLogs', [filter])).toBe(place);
+  });
+
+  test.each([
+    ['eth_call', [{}, 'pending']],
+    ['eth_getTransactionCount', [address, 'pending']],
+    ['eth_getBlockByNumber', ['pending', false]],
+    ['eth_getBalance', [address, 'safe']],
+    ['eth_getBalance', [address, 16]],
+    ['eth_getBalance', [address, null]],
+    ['eth_getBalance', [address, {}]],
+  ])('behavior: %s %j is not kept', (method, params) => {
+    expect(placeOf(method, params)).toBeUndefined();
+  });
+
+  test('behavior: of all methods there are, none is kept that changes something, waits or tells of the node', () => {
+    const kept = [...methodTable.keys()].filter((name) => placeOf(name, []) !== undefined);
+    expect(
+      kept.filter((name) => /send|submit|sign|filter|subscri|pending|txpool|net_|syncing/i.test(name)),
+    ).toEqual([]);
+    expect(kept.length).toBeGreaterThan(20);
+    for (const name of ['constructor', 'toString', '__proto__', 'eth_getBlockFoo', 'my_eth_call', ''])
+      expect(placeOf(name, ['latest'])).toBeUndefined();
+  });
+});
+
+describe('scopeOf', () => {
+  const scope = (method: string, place: Parameters<typeof scopeOf>[1], result: unknown) =>
+    scopeOf(method, place, result, state, 100);
+
+  test('default: by depth', () => {
+    expect(scope('eth_getBalance', 'latest', '0x1')).toBe('head');
+    expect(scope('eth_getBalance', 900, '0x1')).toBe('always');
+    expect(scope('eth_getBalance', 901, '0x1')).toBe('branch');
+    expect(scope('eth_getBalance', 988, '0x1')).toBe('branch');
+    expect(scope('eth_getBalance', 989, '0x1')).toBe('head');
+    expect(scope('eth_getBalance', 1_001, '0x1')).toBe('head');
+    expect(scope('eth_getTransactionReceipt', 'answer', { blockNumber: '0x1' })).toBe('always');
+    expect(scope('eth_getBlockByHash', 'answer', { number: '0x3dc' })).toBe('branch');
+    expect(scope('eth_getBlockByHash', 'answer', { number: '0x3dd' })).toBe('head');
+    expect(scope('eth_getLogs', 'answer', [{ blockNumber: '0x1' }])).toBe('always');
+  });
+
+  test('behavior: without a look nothing lies deep', () => {
+    const unseen = { ...state, height: -1 };
+    expect(scopeOf('eth_getBalance', 0, '0x1', unseen, 100)).toBe('head');
+  });
+
+  test('behavior: what is not known yet is never kept for long', () => {
+    expect(scope('eth_getTransactionReceipt', 'answer', null)).toBe('head');
+    expect(scope('eth_getBlockByNumber', 5, null)).toBe('head');
+    expect(scope('eth_getTransactionByHash', 'answer', null)).toBeUndefined();
+    expect(scope('eth_getBlockByHash', 'answer', null)).toBeUndefined();
+  });
+
+  test.each([
+    { blockHash: null, blockNumber: null },
+    { blockHash: `0x${'00'.repeat(32)}`, blockNumber: null },
+    { blockHash: `0x${'00'.repeat(32)}`, blockNumber: '0x0' },
+  ])('behavior: a pending transaction is not kept: %j', (place) => {
+    expect(scope('eth_getTransactionByHash', 'answer', { hash, ...place })).toBeUndefined();
+  });
+
+  test('behavior: what an answer does not place holds for the head', () => {
+    expect(scope('eth_call', 'answer', '0x')).toBe('head');
+    expect(scope('eth_getLogs', 'answer', [])).toBe('head');
+    expect(scope('trace_transaction', 'answer', [])).toBeUndefined();
+  });
+});
+
+test.each([
+  [{ number: '0x10', hash }, 16],
+  [{ hash, blockHash: hash, blockNumber: '0x10' }, 16],
+  [[{ blockNumber: '0x1' }, { blockNumber: '0x10' }], 16],
+  [[{ blockNumber: 16 }], 16],
+  [{ number: '0x10', hash: null }, Number.NaN],
+  [{ number: null }, Number.NaN],
+  [[], Number.NaN],
+  ['0x10', Number.NaN],
+  [null, Number.NaN],
+  [{ number: '0x' }, Number.NaN],
+  [{ number: {} }, Number.NaN],
+])('default: the height in %j', (result, height) => {
+  expect(heightIn(result)).toBe(height);
+});

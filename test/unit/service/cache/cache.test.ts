@@ -1,0 +1,513 @@
+import { describe, expect, test } from 'vitest';
+import { ProviderRpcError } from '../../../../src/rpc/errors.js';
+import { checkBlock } from '../../../../src/rpc/results.js';
+import { settled } from '../../chain/simulated-chain.js';
+import { createLedger, reverting, transaction } from '../ledger.js';
+import { rejection } from '../support.js';
+
+const alice = `0x${'a1'.repeat(20)}`;
+const bob = `0x${'b0'.repeat(20)}`;
+const latest = ['eth_getBlockByNumber'];
+type Ledger = ReturnType<typeof createLedger>;
+
+/** A head that was looked at long enough ago for every node to know it. */
+async function looked(options: Parameters<typeof createLedger>[0] = {}): Promise<Ledger> {
+  const ledger = createLedger(options);
+  ledger.mine(20);
+  await ledger.head.look();
+  await ledger.advance(3_500);
+  return ledger;
+}
+
+describe('what changes with the head', () => {
+  test('default: is asked for once while looks show the same head', async () => {
+    const { ask, costOf, advance, cache } = await looked();
+    const first = await ask('eth_getBalance', alice, 'latest');
+    expect(
+      await costOf(async () => expect(await ask('eth_getBalance', alice, 'latest')).toBe(first)),
+    ).toEqual([]);
+    await advance(4_000);
+    // Two reads that come again: worth a look.
+    await ask('eth_getBalance', bob, 'latest');
+    const cost = await costOf(async () => {
+      for (let again = 0; again < 10; again++)
+        expect(await ask('eth_getBalance', alice, 'latest')).toBe(first);
+    });
+    expect(cost.filter((method) => method === 'eth_getBalance').length).toBeLessThanOrEqual(1);
+    expect(cost.length).toBeLessThanOrEqual(2);
+    expect(cache.usage().cached.eth_getBalance).toBeGreaterThanOrEqual(9);
+  });
+
+  test('behavior: a first read costs one request, and sends no look', async () => {
+    const { ask, asked, mine } = createLedger();
+    mine(3);
+    await ask('eth_getBalance', alice, 'latest');
+    await ask('eth_call', { to: bob }, 'latest');
+    await ask('eth_gasPrice');
+    await ask('eth_blockNumber');
+    expect(asked).toEqual(['eth_getBalance', 'eth_call', 'eth_gasPrice', 'eth_blockNumber']);
+  });
+
+  test('behavior: one read that comes again at the interval costs no more than without memory', async () => {
+    const { ask, advance, asked } = createLedger();
+    for (let again = 0; again < 20; again++) {
+      await ask('eth_getBalance', alice, 'latest');
+      await advance(4_001);
+    }
+    expect(asked.length).toBe(20);
+  });
+
+  test('behavior: five reads at each interval cost five a head, and a look each interval', async () => {
+    const { ask, advance, asked, mine } = createLedger();
+    for (let round = 0; round < 24; round++) {
+      if (round % 6 === 0) mine();
+      for (let index = 0; index < 5; index++)
+        await ask('eth_getBalance', `0x${String(index).repeat(40)}`, 'latest');
+      await advance(4_001);
+    }
+    // 120 without memory. Each head's first answers are asked for three or four times: a node may lag.
+    expect(asked.length).toBeLessThanOrEqual(24 + 4 * 5 * 4 + 5);
+    expect(asked.filter((method) => method === 'eth_getBlockByNumber').length).toBeLessThanOrEqual(24);
+  });
+
+  test('behavior: ends with the head that a look shows', async () => {
+    const { ask, head, costOf, mine } = await looked();
+    const before = await ask('eth_getBalance', alice, 'latest');
+    mine();
+    await head.look();
+    const cost = await costOf(async () =>
+      expect(await ask('eth_getBalance', alice, 'latest')).not.toBe(before),
+    );
+    expect(cost).toEqual(['eth_getBalance']);
+  });
+
+  test.each([
+    ['the number of the latest block', ['eth_blockNumber']],
+    ['the latest block with its transactions', ['eth_getBlockByNumber', 'latest', true]],
+    ['a higher block', ['eth_getBlockByNumber', '0x15', false]],
+    ['logs', ['eth_getLogs', { fromBlock: '0x10', toBlock: '0x40' }]],
+  ] as const)('behavior: ends when anything shows a higher block: %s', async (_what, [method, ...params]) => {
+    const { service, ask, costOf, mine } = await looked();
+    await ask('eth_getBalance', alice, 'latest');
+    mine(30);
+    await service.request(method, params);
+    expect(await costOf(() => ask('eth_getBalance', alice, 'latest'))).toEqual(['eth_getBalance']);
+  });
+
+  test('behavior: ends when anything shows another block at its height', async () => {
+    const { service, ask, costOf, reorg } = await looked();
+    await ask('eth_getBalance', alice, 'latest');
+    reorg(1, 1);
+    await service.request('eth_getBlockByNumber', ['0x13', false]);
+    expect(await costOf(() => ask('eth_getBalance', alice, 'latest'))).toEqual([]);
+    await service.request('eth_getBlockByNumber', ['latest', true]);
+    expect(await costOf(() => ask('eth_getBalance', alice, 'latest'))).toContain('eth_getBalance');
+  });
+
+  test.each(['accepted', 'lost'])('behavior: ends with a send that is %s', async (outcome) => {
+    const { ask, service, costOf, faults } = await looked();
+    await ask('eth_getBalance', alice, 'latest');
+    if (outcome === 'lost') faults.errors = 1;
+    await service.request('eth_sendRawTransaction', ['0x00']).catch(() => {});
+    faults.errors = 0;
+    expect(await costOf(() => ask('eth_getBalance', alice, 'latest'))).toEqual(['eth_getBalance']);
+  });
+
+  test('behavior: an answer to what was asked before the head moved is not kept', async () => {
+    const { ask, head, mine, advance, costOf, faults } = await looked();
+    faults.delay = 100;
+    const early = ask('eth_getBalance', alice, 'latest');
+    await advance(120);
+    mine();
+    const look = head.look();
+    await advance(1_000);
+    await Promise.all([early, look]);
+    const again = costOf(() => ask('eth_getBalance', alice, 'latest'));
+    await advance(1_000);
+    expect(await again).toEqual(['eth_getBalance']);
+  });
+
+  test('behavior: what a node may have said that lags is asked for once more', async () => {
+    const { ask, head, mine, advance, costOf } = await looked();
+    mine();
+    await head.look();
+    await ask('eth_getBalance', alice, 'latest');
+    const again = () => costOf(() => ask('eth_getBalance', alice, 'latest'));
+    expect(await again()).toEqual([]);
+    await advance(3_599);
+    expect(await again()).toEqual([]);
+    await head.look();
+    await advance(1);
+    expect(await again()).toEqual(['eth_getBalance']);
+    await advance(3_500);
+    expect(await again()).toEqual([]);
+  });
+
+  test('behavior: a thousand that come again at once cost one look', async () => {
+    const { ask, advance, costOf } = await looked();
+    await ask('eth_getBalance', alice, 'latest');
+    await advance(5_000);
+    const many = () =>
+      Promise.all(Array.from({ length: 1_000 }, () => ask('eth_getBalance', alice, 'latest')));
+    // The first of them does not know that others follow.
+    expect([...(await costOf(many))].sort()).toEqual(['eth_getBalance', ...latest].sort());
+  });
+
+  test.each([
+    ['eth_getTransactionByHash', [transaction(99)]],
+    ['eth_call', [{ to: alice }, 'pending']],
+    ['eth_getBlockByNumber', ['pending', false]],
+    ['eth_syncing', []],
+    ['net_peerCount', []],
+    ['txpool_status', []],
+    ['my_method', []],
+  ])('behavior: %s %j is asked each time, and makes nobody look', async (method, params) => {
+    const { cache, costOf, advance } = await looked();
+    await advance(5_000);
+    const cost = await costOf(async () => {
+      for (let again = 0; again < 5; again++) await cache.request(method, params);
+    });
+    expect(cost).toEqual(Array.from({ length: 5 }, () => method));
+  });
+});
+
+describe('a revert', () => {
+  const run = (ledger: Ledger, ...block: unknown[]) =>
+    rejection(ledger.ask('eth_call', { to: reverting }, ...block));
+
+  test('default: is kept as an answer is, for each asker an error of its own', async () => {
+    const ledger = await looked();
+    const first = await run(ledger, 'latest');
+    const cost = await ledger.costOf(async () => {
+      for (let again = 0; again < 5; again++) {
+        const error = await run(ledger, 'latest');
+        expect(error).toMatchObject({ code: 3, message: 'execution reverted', data: first.data });
+        Object.assign(error, { message: 'changed', data: '0x' });
+      }
+    });
+    expect(cost).toEqual([]);
+    expect(ledger.cache.usage().cached).toEqual({ eth_call: 5 });
+  });
+
+  test('behavior: in a burst it is told again without a look', async () => {
+    const ledger = createLedger();
+    await run(ledger, 'latest');
+    await ledger.advance(1_400);
+    expect(await ledger.costOf(() => run(ledger, 'latest'))).toEqual([]);
+    await ledger.advance(200);
+    expect(await ledger.costOf(() => run(ledger, 'latest'))).not.toEqual([]);
+  });
+
+  test('behavior: another error is not kept', async () => {
+    const { ask, faults, costOf } = await looked();
+    faults.errors = 1;
+    for (let again = 0; again < 3; again++)
+      expect(await costOf(() => rejection(ask('eth_gasPrice')))).toEqual(['eth_gasPrice']);
+  });
+});
+
+describe('what is mined', () => {
+  test('default: is kept for good below the depth, without another look', async () => {
+    const { ask, advance, costOf, reorg, head } = await looked({ depth: 12 });
+    const deep = () => ask('eth_getBlockByNumber', '0x5', false);
+    const first = await deep();
+    reorg(5, 6);
+    await head.look();
+    await advance(1_000_000);
+    expect(await costOf(async () => expect(await deep()).toEqual(first))).toEqual([]);
+  });
+
+  test('behavior: well below the head it outlives one that stands on the one before', async () => {
+    const { ask, head, mine, costOf } = await looked();
+    mine(4);
+    await head.look();
+    const read = () => ask('eth_getBlockByNumber', '0xc', false);
+    await read();
+    mine();
+    await head.look();
+    expect(await costOf(read)).toEqual([]);
+  });
+
+  test('behavior: and ends with one that does not', async () => {
+    const { ask, head, reorg, costOf, chain } = await looked();
+    const receipt = async () => {
+      for (let id = 15; ; id++) {
+        const found = await ask('eth_getTransactionReceipt', transaction(id));
+        if (found === null) throw new Error('none mined near the head');
+        if (Number((found as { blockNumber: string }).blockNumber) >= 16) return { id, found };
+      }
+    };
+    const { id, found } = await receipt();
+    const again = () => ask('eth_getTransactionReceipt', transaction(id));
+    expect(await costOf(async () => expect(await again()).toEqual(found))).toEqual([]);
+    reorg(8, 9);
+    await head.look();
+    expect(chain.canonical().some(({ hash }) => hash === (found as { blockHash: string }).blockHash)).toBe(
+      false,
+    );
+    expect(await costOf(async () => expect(await again()).not.toEqual(found))).toEqual([
+      'eth_getTransactionReceipt',
+    ]);
+  });
+
+  test('behavior: a transaction that waits again is asked for each time, and makes nobody look', async () => {
+    const { ask, head, reorg, costOf, advance } = await looked();
+    const ids = Array.from({ length: 40 }, (_, id) => id);
+    const place = async (id: number) =>
+      (await ask('eth_getTransactionByHash', transaction(id))) as { blockNumber: string | null };
+    const mined: number[] = [];
+    for (const id of ids) if (Number((await place(id)).blockNumber ?? 0) > 12) mined.push(id);
+    reorg(8, 1);
+    await head.look();
+    const waiting: number[] = [];
+    for (const id of mined) if ((await place(id)).blockNumber === null) waiting.push(id);
+    expect(waiting.length).toBeGreaterThan(0);
+    await advance(5_000);
+    const cost = await costOf(async () => {
+      for (const id of [...waiting, ...waiting]) await place(id);
+    });
+    expect(new Set(cost)).toEqual(new Set(['eth_getTransactionByHash']));
+  });
+
+  test('behavior: two blocks between two looks prove nothing', async () => {
+    const { ask, head, mine, costOf } = await looked();
+    const read = () => ask('eth_getBlockByNumber', '0x13', false);
+    await read();
+    mine(2);
+    await head.look();
+    expect(await costOf(read)).toEqual(latest);
+  });
+
+  test('behavior: a receipt that is not there yet is asked for once a head', async () => {
+    const { ask, head, mine, costOf, advance } = await looked();
+    const read = () => ask('eth_getTransactionReceipt', transaction(99));
+    expect(await read()).toBeNull();
+    expect(await costOf(read)).toEqual([]);
+    mine();
+    await head.look();
+    expect(await costOf(read)).toEqual(['eth_getTransactionReceipt']);
+    await advance(3_100);
+    expect(await costOf(read)).toEqual(['eth_getTransactionReceipt']);
+  });
+});
+
+describe('logs that are polled up to the head', () => {
+  const stranger = '0x00000000000000000000000000000000000000bb';
+  const polled = (ledger: Ledger) => () => ledger.ask('eth_getLogs', { fromBlock: '0x1', address: stranger });
+
+  /** So many blocks were seen one by one, and some time after the last the logs were polled. */
+  async function primed(blocks: number, after = 11_000): Promise<Ledger> {
+    const ledger = await looked();
+    for (let block = 0; block < blocks; block++) {
+      ledger.mine();
+      await ledger.head.look();
+    }
+    await ledger.advance(after);
+    await ledger.head.look();
+    await polled(ledger)();
+    return ledger;
+  }
+
+  test('default: once settled they are asked for again when a bloom says that there may be more', async () => {
+    const ledger = await primed(12);
+    const { head, mine, costOf, chain } = ledger;
+    const poll = polled(ledger);
+    for (let block = 0; block < 10; block++) {
+      mine();
+      await head.look();
+      expect(await costOf(poll)).toEqual([]);
+    }
+    chain.mine({ address: stranger });
+    mine(0);
+    await head.look();
+    expect(await costOf(poll)).toEqual(['eth_getLogs']);
+  });
+
+  test('behavior: of new blocks alone, what no bloom may hold is not asked for at all', async () => {
+    const ledger = await looked();
+    const { head, mine, ask, costOf } = ledger;
+    mine();
+    await head.look();
+    const number = `0x${head.state().height.toString(16)}`;
+    const of = (filter: object) => costOf(() => ask('eth_getLogs', filter));
+    expect(await of({ fromBlock: number, address: stranger })).toEqual([]);
+    expect(await of({ fromBlock: number, toBlock: number, address: stranger })).toEqual([]);
+    expect(await of({ fromBlock: number })).toEqual(['eth_getLogs']);
+    expect(await of({ fromBlock: '0x1', address: stranger })).toEqual(['eth_getLogs']);
+  });
+
+  test.each([
+    ['a block was passed over', ({ mine }: Ledger) => mine(2)],
+    ['the chain was reorganised', ({ reorg }: Ledger) => reorg(1, 2)],
+  ])('behavior: not where %s', async (_what, change) => {
+    const ledger = await primed(12);
+    const poll = polled(ledger);
+    change(ledger);
+    await ledger.head.look();
+    expect(await ledger.costOf(poll)).toEqual(['eth_getLogs']);
+  });
+
+  test.each([
+    ['that lags', 12, 9_000],
+    ['with another of the newest blocks', 10, 11_000],
+  ])('behavior: nor where a node may have answered %s', async (_what, blocks, after) => {
+    const ledger = await primed(blocks, after);
+    ledger.mine();
+    await ledger.head.look();
+    expect(await ledger.costOf(polled(ledger))).toEqual(['eth_getLogs']);
+  });
+});
+
+describe('the head itself', () => {
+  test('default: its number and its block are told from the last look', async () => {
+    const { ask, costOf, chain } = await looked();
+    const cost = await costOf(async () => {
+      expect(await ask('eth_blockNumber')).toBe(chain.head().number);
+      expect(await ask('eth_getBlockByNumber', 'latest', false)).toEqual(chain.head());
+    });
+    expect(cost).toEqual([]);
+  });
+
+  test('behavior: polled each second they cost a look an interval', async () => {
+    const { ask, advance, asked } = createLedger();
+    for (let second = 0; second < 60; second++) {
+      await ask('eth_blockNumber');
+      await advance(1_000);
+    }
+    expect(asked.length).toBeLessThanOrEqual(16);
+    expect(new Set(asked.slice(1))).toEqual(new Set(latest));
+  });
+
+  test('behavior: where a look fails the number is asked for', async () => {
+    const { ask, advance, node, costOf } = await lookedWithFailingLooks();
+    await advance(5_000);
+    await ask('eth_blockNumber');
+    await advance(5_000);
+    node.failing = true;
+    expect(await costOf(async () => expect(await ask('eth_blockNumber')).toBe('0x14'))).toEqual([
+      ...latest,
+      'eth_blockNumber',
+    ]);
+  });
+});
+
+/** Looks can be made to fail; nothing else does. */
+async function lookedWithFailingLooks() {
+  const ledger = await looked();
+  const node = { failing: false };
+  const { service } = ledger;
+  const { request } = service;
+  service.request = async (method, params, options) => {
+    if (!node.failing || method !== 'eth_getBlockByNumber') return request(method, params, options);
+    ledger.asked.push(method);
+    throw new ProviderRpcError(-32002, 'The service could not be reached');
+  };
+  return { ...ledger, node };
+}
+
+describe('an asker', () => {
+  test('behavior: owns the answer', async () => {
+    const { ask } = await looked();
+    for (const params of [
+      ['latest', false],
+      ['0x10', false],
+    ]) {
+      const first = structuredClone(await ask('eth_getBlockByNumber', ...params));
+      for (let again = 0; again < 3; again++) {
+        const own = (await ask('eth_getBlockByNumber', ...params)) as { transactions: unknown[] };
+        expect(own).toEqual(first);
+        own.transactions.push('0xbad');
+        Object.assign(own, { number: '0xbad' });
+      }
+    }
+  });
+
+  test('param: check, a rule that what is kept breaks is held against a new answer', async () => {
+    const { cache, costOf, ask } = await looked();
+    await ask('eth_getBlockByNumber', '0x10', false);
+    const check = (result: unknown) => checkBlock(result);
+    expect(await costOf(() => cache.request('eth_getBlockByNumber', ['0x10', false], { check }))).toEqual([]);
+    const strict = () => {
+      throw new Error('never enough');
+    };
+    const cost = await costOf(async () => {
+      const asked = cache.request('eth_getBlockByNumber', ['0x10', false], { check: strict });
+      expect((await rejection(asked)).message).toContain('never enough');
+    });
+    expect(cost).toEqual(latest);
+  });
+
+  test('param: signal, one that has gone gets nothing, not even what is known', async () => {
+    const { cache, ask } = await looked();
+    await ask('eth_gasPrice');
+    const signal = AbortSignal.abort();
+    expect((await rejection(cache.request('eth_gasPrice', [], { signal }))).code).toBe(-32002);
+  });
+
+  test('param: signal, one that goes while a look is under way waits no longer', async () => {
+    const { cache, ask, advance, faults } = await looked();
+    faults.delay = 1_000;
+    for (const address of [alice, bob]) {
+      const asked = ask('eth_getBalance', address, 'latest');
+      await advance(2_000);
+      await asked;
+    }
+    await advance(10_000);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const first = ask('eth_getBalance', alice, 'latest');
+    const waiting = rejection(cache.request('eth_getBalance', [bob, 'latest'], { signal }));
+    await settled();
+    controller.abort();
+    expect((await waiting).code).toBe(-32002);
+    await advance(5_000);
+    await first;
+  });
+
+  test('param: capacity, what is asked again stays', async () => {
+    const { ask, costOf } = await looked({ capacity: 2_000 });
+    const read = (index: number) => ask('eth_getBalance', `0x${String(index).padStart(40, '0')}`, 'latest');
+    const cost = await costOf(async () => {
+      for (let index = 0; index < 50; index++) {
+        await read(index);
+        await read(0);
+      }
+    });
+    expect(cost.length).toBe(50);
+    expect(await costOf(() => read(1))).toEqual(['eth_getBalance']);
+  });
+
+  test('behavior: usage() counts what was answered from memory, by method, beside what was sent', async () => {
+    const { ask, cache } = await looked();
+    for (let again = 0; again < 3; again++) await ask('eth_gasPrice');
+    await ask('eth_blockNumber');
+    expect(cache.usage()).toEqual({ sent: {}, shared: 0, cached: { eth_gasPrice: 2, eth_blockNumber: 1 } });
+  });
+});
+
+describe('lasting', () => {
+  test('default: only what cannot change is told from memory, and nothing else kept', async () => {
+    const { cache, ask, costOf } = await looked();
+    const read = (height: string) => cache.lasting.request('eth_getBlockByNumber', [height, false]);
+    await read('0x5');
+    expect(await costOf(() => read('0x5'))).toEqual([]);
+    expect(await costOf(() => ask('eth_getBlockByNumber', '0x5', false))).toEqual([]);
+    await ask('eth_getBlockByNumber', '0x13', false);
+    for (const height of ['0x13', 'latest']) expect(await costOf(() => read(height))).toEqual(latest);
+  });
+});
+
+test('behavior: where every answer is to be new, nothing is kept, and nobody looks', async () => {
+  const ledger = createLedger({ interval: 500 });
+  ledger.mine(20);
+  await ledger.head.look();
+  const cost = await ledger.costOf(async () => {
+    for (let again = 0; again < 5; again++) await ledger.ask('eth_blockNumber');
+    for (let again = 0; again < 5; again++) await ledger.ask('eth_getBalance', alice, 'latest');
+    for (let again = 0; again < 5; again++) await ledger.ask('eth_getBalance', alice, '0x1');
+  });
+  expect(cost).toEqual([
+    ...Array.from({ length: 5 }, () => 'eth_blockNumber'),
+    ...Array.from({ length: 10 }, () => 'eth_getBalance'),
+  ]);
+});

@@ -1,0 +1,582 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { alreadyKnown, outcomeUnknown } from '../../../src/service/errors/errors.js';
+import { error, hang, later, reset, result, type Script, say } from '../../support/scripted-service.js';
+import { clientOf, play, rejection } from './support.js';
+
+const block = (service: ReturnType<typeof clientOf>) => service.request('eth_blockNumber', []);
+
+describe('request', () => {
+  test('default: asks once and hands the result on', async () => {
+    const scripted = await play(result({ number: '0x1', minimumGasPrice: '0x0' }));
+    const service = clientOf(scripted.url);
+    const params = ['latest', false];
+    expect(await service.request('eth_getBlockByNumber', params)).toEqual({
+      number: '0x1',
+      minimumGasPrice: '0x0',
+    });
+    expect(scripted.asked).toMatchObject([
+      { method: 'eth_getBlockByNumber', params, path: `/v2/${scripted.key}` },
+    ]);
+    expect(service.usage()).toEqual({ sent: { eth_getBlockByNumber: 1 }, shared: 0 });
+  });
+
+  test('behavior: 1,000 identical reads at once are one HTTP request', async () => {
+    const scripted = await play(later(20, result('0x10')));
+    const service = clientOf(scripted.url);
+    const answers = await Promise.all(Array.from({ length: 1000 }, () => block(service)));
+    expect(new Set(answers)).toEqual(new Set(['0x10']));
+    expect(scripted.asked.length).toBe(1);
+    expect(service.usage()).toEqual({ sent: { eth_blockNumber: 1 }, shared: 999 });
+    await block(service);
+    expect(scripted.asked.length).toBe(2);
+  });
+
+  test('behavior: those who share a request own their results, and their check sees their own', async () => {
+    const original = { number: '0x1', transactions: [{ hash: '0xaa' }] };
+    const scripted = await play(later(20, result(original)));
+    const service = clientOf(scripted.url);
+    type Block = typeof original;
+    const checked: unknown[] = [];
+    const read = (tamper: boolean) =>
+      service.request('eth_getBlockByNumber', ['0x1', true], {
+        check(value) {
+          checked.push(structuredClone(value));
+          if (tamper) (value as Block).number = '0x2';
+        },
+      }) as Promise<Block>;
+    const first = read(true).then((own) => {
+      own.transactions[0]!.hash = '0xbb';
+      own.transactions.push({ hash: '0xcc' });
+      return own;
+    });
+    const [tampered, second, third] = await Promise.all([first, read(false), read(false)]);
+    expect(tampered).toEqual({ number: '0x2', transactions: [{ hash: '0xbb' }, { hash: '0xcc' }] });
+    expect(checked).toEqual([original, original, original]);
+    expect([second, third]).toEqual([original, original]);
+    expect(second).not.toBe(third);
+    expect(scripted.asked.length).toBe(1);
+    expect(service.usage().shared).toBe(2);
+  });
+
+  test('behavior: a result is never shared for want of a copy', async () => {
+    const scripted = await play(later(20, result({})));
+    const service = clientOf(scripted.url);
+    const overflow = vi.spyOn(globalThis, 'structuredClone').mockImplementation(() => {
+      throw new RangeError('Maximum call stack size exceeded');
+    });
+    onTestFinished(() => overflow.mockRestore());
+    const read = () => service.request('eth_getBlockByNumber', ['0x1', true]);
+    const failures = await Promise.all([rejection(read()), rejection(read())]);
+    expect(failures.map(({ code }) => code)).toEqual([-32700, -32700]);
+    expect(await read()).toEqual({});
+  });
+
+  test('behavior: other params are another request', async () => {
+    const scripted = await play(later(10, result('0x0')));
+    const service = clientOf(scripted.url);
+    await Promise.all(
+      ['0x1', '0x2', '0x1'].map((number) => service.request('eth_getBlockByNumber', [number, false])),
+    );
+    expect(scripted.asked.length).toBe(2);
+  });
+
+  test.each(['eth_sendRawTransaction', 'eth_newFilter', 'eth_getFilterChanges', 'evm_snapshot'])(
+    'behavior: %s is neither shared nor repeated',
+    async (method) => {
+      const scripted = await play(later(10, say('', 502)));
+      const service = clientOf(scripted.url);
+      const settled = await Promise.allSettled([
+        service.request(method, ['0x1']),
+        service.request(method, ['0x1']),
+      ]);
+      expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+      expect(scripted.asked.length).toBe(2);
+      expect(service.usage()).toEqual({ sent: { [method]: 2 }, shared: 0 });
+    },
+  );
+
+  test('param: check, a failure names the method and the rule and is not repeated', async () => {
+    const scripted = await play(later(10, result('latest')));
+    const service = clientOf(scripted.url);
+    const check = () => {
+      throw new Error('not a block number');
+    };
+    const [refused, taken] = await Promise.all([
+      rejection(service.request('eth_blockNumber', [], { check })),
+      block(service),
+    ]);
+    expect(refused.code).toBe(-32603);
+    expect(refused.message).toBe("The service's reply to eth_blockNumber is wrong: not a block number");
+    expect(taken).toBe('latest');
+    expect(scripted.asked.length).toBe(1);
+  });
+
+  test('param: signal, one who leaves takes nothing from the others', async () => {
+    const scripted = await play(later(60, result('0x10')));
+    const service = clientOf(scripted.url);
+    const leaving = new AbortController();
+    const left = rejection(service.request('eth_blockNumber', [], { signal: leaving.signal }));
+    const stayed = service.request('eth_blockNumber', [], { signal: new AbortController().signal });
+    setTimeout(() => leaving.abort(), 20);
+    const error = await left;
+    expect(error).toMatchObject({ code: -32603, message: 'The request was aborted' });
+    expect(await stayed).toBe('0x10');
+    expect(scripted.asked.length).toBe(1);
+  });
+
+  test.each([0, 1])('param: signal, one who has none stays, whoever came first (%i)', async (leaver) => {
+    const scripted = await play(later(60, result('0x10')));
+    const service = clientOf(scripted.url);
+    const leaving = new AbortController();
+    const asked = [0, 1].map((asker) =>
+      service.request('eth_blockNumber', [], asker === leaver ? { signal: leaving.signal } : {}),
+    );
+    const left = rejection(asked[leaver] as Promise<unknown>);
+    setTimeout(() => leaving.abort(), 20);
+    expect(await left).toMatchObject({ code: -32603, message: 'The request was aborted' });
+    expect(await asked[1 - leaver]).toBe('0x10');
+    expect(scripted.asked.length).toBe(1);
+  });
+
+  test('param: signal, when all have left the HTTP request is cancelled and nothing is repeated', async () => {
+    const scripted = await play(hang);
+    const service = clientOf(scripted.url);
+    const leaving = new AbortController();
+    const left = [1, 2].map(() =>
+      rejection(service.request('eth_blockNumber', [], { signal: leaving.signal })),
+    );
+    await expect.poll(() => scripted.asked.length).toBe(1);
+    leaving.abort();
+    expect((await Promise.all(left)).map(({ code }) => code)).toEqual([-32603, -32603]);
+    await scripted.asked[0]?.cut;
+    scripted.play(result('0x11'));
+    expect(await block(service)).toBe('0x11');
+    expect(scripted.asked.length).toBe(2);
+    expect(service.reachable()).toBe(true);
+  });
+
+  test('param: signal, aborted before: nothing is sent', async () => {
+    const scripted = await play(result('0x10'));
+    const service = clientOf(scripted.url);
+    const { code } = await rejection(service.request('eth_blockNumber', [], { signal: AbortSignal.abort() }));
+    expect(code).toBe(-32603);
+    expect(scripted.asked.length).toBe(0);
+  });
+
+  test('param: signal, during the wait before a retry', async () => {
+    const scripted = await play(reset);
+    const service = clientOf(scripted.url, { backoff: 500 });
+    const leaving = new AbortController();
+    const left = rejection(service.request('eth_blockNumber', [], { signal: leaving.signal }));
+    await expect.poll(() => scripted.asked.length).toBe(1);
+    leaving.abort();
+    expect((await left).message).toContain('aborted');
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(scripted.asked.length).toBe(1);
+  });
+
+  test('param: maxInFlight, more is refused until one is done', async () => {
+    const scripted = await play(later(50, result('0x10')));
+    const service = clientOf(scripted.url, { maxInFlight: 20 });
+    const ask = (number: number) => service.request('eth_getBlockByNumber', [number, false]);
+    const first = Array.from({ length: 20 }, (_, number) => ask(number));
+    const refused = await rejection(ask(20));
+    expect(refused.code).toBe(-32005);
+    expect(refused.message).toContain('too many');
+    expect(await ask(0)).toBe('0x10');
+    await Promise.all(first);
+    expect(await ask(20)).toBe('0x10');
+    expect(scripted.asked.length).toBe(21);
+  });
+});
+
+describe('retries', () => {
+  const faults: Record<string, Script> = {
+    reset,
+    'HTTP 503': say('', 503),
+    'HTTP 408': say('', 408),
+    'cut JSON': say('{"jsonrpc'),
+  };
+
+  test.each(Object.keys(faults))('behavior: a read survives %s', async (name) => {
+    const fault = faults[name]!;
+    const scripted = await play(fault, fault, result('0x10'));
+    const service = clientOf(scripted.url);
+    expect(await block(service)).toBe('0x10');
+    expect(scripted.asked.length).toBe(3);
+    expect(new Set(scripted.asked.map(({ id }) => id)).size).toBe(3);
+    expect(service.reachable()).toBe(true);
+  });
+
+  test('behavior: waits longer from one attempt to the next', async () => {
+    const scripted = await play(reset);
+    const service = clientOf(scripted.url, { backoff: 20, random: () => 1 });
+    await rejection(block(service));
+    const at = scripted.asked.map((each) => each.at);
+    const waits = at.slice(1).map((each, index) => each - at[index]!);
+    expect(waits.length).toBe(5);
+    for (const [index, wait] of waits.entries()) expect(wait).toBeGreaterThan(20 * 2 ** index - 2);
+  });
+
+  test('param: deadline, holds for all attempts together', async () => {
+    const scripted = await play(say('', 503));
+    const service = clientOf(scripted.url, { deadline: 300, backoff: 100, attempts: 100, random: () => 1 });
+    const started = performance.now();
+    const { message } = await rejection(block(service));
+    expect(performance.now() - started).toBeLessThan(1000);
+    expect(message).toBe('The service is not available (HTTP 503)');
+    expect(scripted.asked.length).toBe(2);
+  });
+
+  test('behavior: Retry-After is waited out, also by those who come later', async () => {
+    const scripted = await play(say('', 429, { 'retry-after': '1' }), result('0x10'));
+    const service = clientOf(scripted.url, { deadline: 3000 });
+    const first = block(service);
+    await expect.poll(() => scripted.asked.length).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await Promise.all([first, service.request('eth_gasPrice', [])])).toEqual(['0x10', '0x10']);
+    for (const { at } of scripted.asked.slice(1)) expect(at - scripted.asked[0]!.at).toBeGreaterThan(990);
+  });
+
+  test('behavior: a Retry-After longer than the deadline fails at once, and so do the next', async () => {
+    const date = new Date(Date.now() - 86_400_000);
+    const later = new Date(date.getTime() + 20_000).toUTCString();
+    const scripted = await play(say('', 429, { 'retry-after': later, date: date.toUTCString() }));
+    const service = clientOf(scripted.url);
+    const started = performance.now();
+    const first = await rejection(block(service));
+    const second = await rejection(block(service));
+    expect(first).toMatchObject({ code: -32005, data: { reason: 'rate', retryAfter: 20 } });
+    expect(second).toMatchObject({ code: -32005, data: { reason: 'rate', retryAfter: 20 } });
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(scripted.asked.length).toBe(1);
+  });
+
+  test('behavior: of 1,000 reads from a service that fails 3 times in 10 hardly one fails', async () => {
+    let seed = 7;
+    const random = () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed / 2_147_483_647;
+    };
+    const faulty: Script = (response, asked) => {
+      const fault = [say('', 503), reset, say('<html>')][Math.floor(random() * 10)];
+      return (fault ?? result(asked.params[0]))(response, asked);
+    };
+    const scripted = await play(faulty);
+    const service = clientOf(scripted.url, { backoff: 1, deadline: 10_000, random });
+    let failed = 0;
+    const worker = async (first: number) => {
+      for (let at = first; at < 1000; at += 20) {
+        const number = `0x${at.toString(16)}`;
+        const got = await service.request('eth_getBlockByNumber', [number]).catch(() => failed++);
+        if (typeof got === 'string') expect(got).toBe(number);
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, first) => worker(first)));
+    expect(failed).toBeLessThan(5);
+    expect(scripted.asked.length / 1000).toBeLessThan(1.6);
+  });
+});
+
+describe('sends', () => {
+  const send = 'eth_sendRawTransaction';
+
+  test.each([
+    ['lost reply', reset, true],
+    ['HTTP 502', say('', 502), true],
+    ['garbage', say('<html>'), true],
+    ['the id of another', say('{"jsonrpc":"2.0","id":0,"result":"0x1"}'), true],
+    ['the time limit of the node', error(-32011, 'Execution has got timeout out.'), true],
+    ['HTTP 401', say('', 401), false],
+    ['HTTP 429', say('', 429), false],
+    ['refused', error(-32010, 'transaction nonce too low'), false],
+    ['an error that is no rule of the node', error(-32603, 'Internal server error'), true],
+  ] as const)('error: outcomeUnknown after %s', async (_name, script, unknown) => {
+    const scripted = await play(script);
+    const failure = await rejection(clientOf(scripted.url).request(send, ['0x00']));
+    expect(outcomeUnknown(failure)).toBe(unknown);
+    expect(failure.code).not.toBe(-32603);
+    expect(scripted.asked.length).toBe(1);
+  });
+
+  test('error: outcomeUnknown when the caller leaves', async () => {
+    const scripted = await play(hang);
+    const leaving = new AbortController();
+    const left = rejection(clientOf(scripted.url).request(send, ['0x00'], { signal: leaving.signal }));
+    await expect.poll(() => scripted.asked.length).toBe(1);
+    leaving.abort();
+    expect(outcomeUnknown(await left)).toBe(true);
+    await scripted.asked[0]?.cut;
+  });
+
+  test.each([
+    'pending transaction with same hash already exists',
+    'queued transaction with same hash already exists',
+    'already known',
+    'Transaction with the same hash was already imported.',
+    'known transaction: 0xabc',
+    'AlreadyKnown',
+  ])('error: alreadyKnown for "%s"', async (text) => {
+    const scripted = await play(error(-32010, text));
+    const failure = await rejection(clientOf(scripted.url).request(send, ['0x00']));
+    expect(alreadyKnown(failure)).toBe(true);
+    expect(failure).toMatchObject({ code: -32003, data: { serviceCode: -32010, serviceMessage: text } });
+  });
+});
+
+describe('reachable', () => {
+  test('behavior: is true until a request is given up, and again with the next answer', async () => {
+    const scripted = await play(reset);
+    const service = clientOf(scripted.url, { attempts: 2 });
+    const told: boolean[] = [];
+    const stop = service.watch((reachable) => told.push(reachable));
+    expect(service.reachable()).toBe(true);
+    await rejection(block(service));
+    await rejection(block(service));
+    expect(service.reachable()).toBe(false);
+    scripted.play(error(-32601, 'method not found'));
+    await rejection(block(service));
+    expect(service.reachable()).toBe(true);
+    stop();
+    scripted.play(say('', 401));
+    await rejection(block(service));
+    expect(service.reachable()).toBe(false);
+    expect(told).toEqual([false, true]);
+  });
+
+  test('error: 4900 at once when this device is offline', async () => {
+    const scripted = await play(reset);
+    const service = clientOf(scripted.url, { online: () => false });
+    const failure = await rejection(block(service));
+    expect(failure.code).toBe(4900);
+    expect(failure.message).toContain('disconnected');
+    expect(scripted.asked.length).toBe(1);
+    expect(service.reachable()).toBe(false);
+    scripted.play(result('0x10'));
+    expect(await block(service)).toBe('0x10');
+  });
+
+  test('error: 4901 at once after twelve failures in a row; one probe a second later', async () => {
+    const scripted = await play(reset);
+    let skipped = 0;
+    const service = clientOf(scripted.url, { now: () => performance.now() + skipped });
+    await rejection(block(service));
+    expect((await rejection(block(service))).code).toBe(-32002);
+    expect(scripted.asked.length).toBe(12);
+
+    const started = performance.now();
+    const failure = await rejection(block(service));
+    expect(performance.now() - started).toBeLessThan(200);
+    expect(failure).toMatchObject({ code: 4901, data: { reason: 'circuit-open', retryAfter: 1 } });
+    expect(failure.message).toContain('disconnected from chain 0x1f');
+    expect(scripted.asked.length).toBe(12);
+
+    skipped += 1100;
+    const probes = [block(service), service.request('eth_gasPrice', [])].map(rejection);
+    expect((await Promise.all(probes)).map(({ code }) => code)).toEqual([-32002, 4901]);
+    expect(scripted.asked.length).toBe(13);
+
+    skipped += 2100;
+    scripted.play(result('0x10'));
+    expect(await block(service)).toBe('0x10');
+    expect(await service.request('eth_gasPrice', [])).toBe('0x10');
+  });
+});
+
+describe('several endpoints', () => {
+  test('behavior: the second answers for the first, and for the requests after', async () => {
+    const [first, second] = [await play(say('', 503)), await play(result('0x2'))];
+    let skipped = 0;
+    const service = clientOf([first.url, second.url], {
+      now: () => performance.now() + skipped,
+      coolDown: 1000,
+    });
+    expect(await block(service)).toBe('0x2');
+    expect(await block(service)).toBe('0x2');
+    expect([first.asked.length, second.asked.length]).toEqual([1, 2]);
+
+    first.play(result('0x1'));
+    skipped += 1100;
+    expect(await block(service)).toBe('0x1');
+    expect(service.usage().sent).toEqual({ eth_blockNumber: 4 });
+  });
+
+  test.each([
+    ['401', say('', 401)],
+    ['429', say('', 429, { 'retry-after': '86400' })],
+    ['a redirect', say('', 307, { location: '/' })],
+    ['a wrong id', say('{"jsonrpc":"2.0","id":0,"result":"0x1"}')],
+  ])('behavior: %s sends to the next without a wait', async (_name, script) => {
+    const [first, second] = [await play(script), await play(result('0x2'))];
+    const service = clientOf([first.url, second.url], { backoff: 10_000, random: () => 1 });
+    expect(await block(service)).toBe('0x2');
+    expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
+  });
+
+  test('behavior: a hanging first leaves the second time to answer', async () => {
+    const [first, second] = [await play(hang), await play(result('0x2'))];
+    expect(await block(clientOf([first.url, second.url], { deadline: 500 }))).toBe('0x2');
+    await first.asked[0]?.cut;
+  });
+
+  test('behavior: an answer that is an error is not asked elsewhere', async () => {
+    const [first, second] = [await play(error(-32602, 'Invalid address')), await play(result('0x2'))];
+    expect((await rejection(block(clientOf([first.url, second.url])))).code).toBe(-32602);
+    expect(second.asked.length).toBe(0);
+  });
+
+  test('error: when all refuse, the last refusal', async () => {
+    const [first, second] = [await play(say('', 401)), await play(say('', 403))];
+    const failure = await rejection(block(clientOf([first.url, second.url])));
+    expect(failure.message).toBe('The service refused us (HTTP 403)');
+    expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
+  });
+});
+
+describe('verifyChain', () => {
+  test('default: asks an endpoint once', async () => {
+    const scripted = await play(result('0x1f'));
+    const service = clientOf(scripted.url);
+    await Promise.all([service.verifyChain(), service.verifyChain()]);
+    await service.verifyChain();
+    expect(scripted.asked.map(({ method }) => method)).toEqual(['eth_chainId']);
+  });
+
+  test('behavior: asks again, once for all, when the answer is older than a minute', async () => {
+    const scripted = await play(result('0x1f'));
+    let time = 0;
+    const service = clientOf(scripted.url, { now: () => time });
+    await service.verifyChain();
+    time = 60_000;
+    await service.verifyChain();
+    expect(scripted.asked.length).toBe(1);
+    time = 60_001;
+    await Promise.all([service.verifyChain(), service.verifyChain()]);
+    expect(scripted.asked.length).toBe(2);
+    time = 120_001;
+    await service.verifyChain();
+    expect(scripted.asked.length).toBe(2);
+  });
+
+  test('error: 4901 for an endpoint that serves another chain later', async () => {
+    const scripted = await play(result('0x1f'));
+    let time = 0;
+    const service = clientOf(scripted.url, { now: () => time });
+    await service.verifyChain();
+    scripted.play(result('0x1'));
+    time = 60_001;
+    const failures = await Promise.all([1, 2].map(() => rejection(service.verifyChain())));
+    expect(failures.map(({ code }) => code)).toEqual([4901, 4901]);
+    expect((await rejection(service.verifyChain())).code).toBe(4901);
+    expect(scripted.asked.map(({ method }) => method)).toEqual(['eth_chainId', 'eth_chainId']);
+  });
+
+  test('error: 4901 names both chains, also for reads, until the cool-down ends', async () => {
+    const scripted = await play(result('0x1'));
+    let skipped = 0;
+    const service = clientOf(scripted.url, { now: () => performance.now() + skipped, coolDown: 1000 });
+    const failure = await rejection(service.verifyChain());
+    expect(failure.code).toBe(4901);
+    expect(failure.message).toBe('The service serves chain 0x1, not the configured chain 0x1f');
+    expect(await rejection(block(service))).toBe(failure);
+    expect(scripted.asked.length).toBe(1);
+    scripted.play(result('0x1f'));
+    skipped += 1100;
+    await service.verifyChain();
+    expect(scripted.asked.length).toBe(2);
+  });
+
+  test.each(['31', 31, null, '0x01f', '0x', '', {}])('error: -32603 for %j', async (value) => {
+    const scripted = await play(result(value));
+    const failure = await rejection(clientOf(scripted.url).verifyChain());
+    expect(failure.code).toBe(-32603);
+    expect(failure.message).toContain('eth_chainId');
+  });
+
+  test('behavior: an endpoint of another chain is passed over for one of ours', async () => {
+    const [first, second] = [await play(result('0x1')), await play(result('0x1f'))];
+    const service = clientOf([first.url, second.url]);
+    await service.verifyChain();
+    await block(service);
+    expect([first.asked.length, second.asked.length]).toEqual([1, 2]);
+  });
+
+  test('behavior: after a failover the other endpoint is asked too', async () => {
+    const [first, second] = [await play(result('0x1f')), await play(result('0x1'))];
+    const service = clientOf([first.url, second.url]);
+    await service.verifyChain();
+    first.play(say('', 503));
+    await block(service);
+    await service.verifyChain();
+    expect(second.asked.map(({ method }) => method)).toEqual(['eth_blockNumber', 'eth_chainId']);
+    expect((await rejection(block(service))).message).toContain('HTTP 503');
+    expect(second.asked.length).toBe(2);
+  });
+});
+
+describe('a method that one endpoint lacks', () => {
+  const absent = error(-32601, 'the method eth_getLogs does not exist/is not available');
+  const getLogs = (service: ReturnType<typeof clientOf>) => service.request('eth_getLogs', [{}]);
+
+  test('is requested from another endpoint, and from then on only from that one', async () => {
+    const [first, second] = [await play(absent), await play(result([]))];
+    const service = clientOf([first.url, second.url]);
+    for (let i = 0; i < 3; i++) expect(await getLogs(service)).toEqual([]);
+    expect([first.asked.length, second.asked.length]).toEqual([1, 3]);
+    first.play(result('0x1'));
+    expect(await block(service)).toBe('0x1');
+    expect(first.asked.length).toBe(2);
+  });
+
+  test('is refused without a request where all endpoints lack it, for five minutes', async () => {
+    const [first, second] = [await play(absent), await play(absent)];
+    let time = 0;
+    const service = clientOf([first.url, second.url], { now: () => time });
+    for (let i = 0; i < 3; i++)
+      expect(await rejection(getLogs(service))).toMatchObject({
+        code: -32601,
+        data: { reason: 'method-not-found' },
+      });
+    expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
+    time += 300_001;
+    first.play(result([]));
+    expect(await getLogs(service)).toEqual([]);
+  });
+});
+
+test('an attempt that the deadline cuts short does not hide why the service refused the one before', async () => {
+  const scripted = await play(say('', 429, { 'retry-after': '1' }), hang);
+  const service = clientOf(scripted.url, { deadline: 1500, attempts: 2 });
+  await expect(block(service)).rejects.toMatchObject({ code: -32005, data: { reason: 'rate' } });
+  expect(scripted.asked.length).toBe(2);
+});
+
+describe('a read that a gateway fails for the moment', () => {
+  // biome-ignore format: one row, one line
+  const texts = [
+    [19, 'Temporary internal error. Please retry, trace-id: 5f'],
+    [30, 'Request timeout on the free tier, please upgrade your tier to paid plans'],
+  ] as const;
+  const cases = texts.flatMap(([code, text]) =>
+    [200, 402, 408, 500].map((status) => [code, status, text] as const),
+  );
+  const failing = (code: number, status: number, message: string) =>
+    say(`{"jsonrpc":"2.0","id":$ID,"error":${JSON.stringify({ code, message })}}`, status);
+
+  test.each(cases)(
+    'is asked for again, at the same endpoint: code %d, HTTP %d',
+    async (code, status, text) => {
+      const scripted = await play(failing(code, status, text), failing(code, status, text), result('0x10'));
+      const service = clientOf(scripted.url);
+      expect(await block(service)).toBe('0x10');
+      expect(scripted.asked.length).toBe(3);
+    },
+  );
+
+  test.each(cases)('is asked for elsewhere: code %d, HTTP %d', async (code, status, text) => {
+    const [first, second] = [await play(failing(code, status, text)), await play(result('0x10'))];
+    const service = clientOf([first.url, second.url]);
+    expect(await block(service)).toBe('0x10');
+    expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
+  });
+});

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { erc20Abi, parseAbiItem, toFunctionSelector } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { ProviderRpcError } from '../../../../src/rpc/errors.js';
+import {
+  type AbiItem,
+  type ErrorSource,
+  readErrorSignatures,
+  solidityErrors,
+} from '../../../../src/service/errors/error-signatures.js';
+
+const refusal = (...sources: unknown[]): ProviderRpcError => {
+  try {
+    readErrorSignatures(sources as ErrorSource[]);
+  } catch (error) {
+    if (error instanceof ProviderRpcError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+};
+
+describe('readErrorSignatures', () => {
+  test.each([
+    ['error TooLow(uint256 available, uint256 required)', 'TooLow(uint256 available,uint256 required)'],
+    ['TooLow(uint256 available, uint256 required)', 'TooLow(uint256 available,uint256 required)'],
+    ['  error  Closed ( ) ; ', 'Closed()'],
+    ['error A(uint, int[ ] b,bytes32[2][] $c)', 'A(uint,int[] b,bytes32[2][] $c)'],
+    [
+      'error A((address to, bool)[] calls, tuple(string x) y)',
+      'A((address to,bool)[] calls,tuple(string x) y)',
+    ],
+    ['errorA(bool)', 'errorA(bool)'],
+    ['error error(bool)', 'error(bool)'],
+  ])('default: %s', (source, text) => {
+    expect(readErrorSignatures([source])).toEqual([text]);
+  });
+
+  test('default: an item of an ABI, with tuples', () => {
+    const text: string = 'error A(uint256 a, (address to, (bool x)[2] y)[] calls, bytes)';
+    const item = parseAbiItem(text) as AbiItem;
+    expect(readErrorSignatures([item])).toEqual(['A(uint256 a,(address to,(bool x)[2] y)[] calls,bytes)']);
+  });
+
+  test('behavior: of whole ABIs, also in text, the errors are taken', () => {
+    const abi = [...erc20Abi, parseAbiItem('error Closed()')] as const;
+    const texts = [
+      'function f(uint256)',
+      'event E(uint256 indexed a)',
+      'constructor()',
+      'receive() external payable',
+    ];
+    expect(readErrorSignatures([abi, ...abi, texts, 'error Open()'])).toEqual([
+      'Closed()',
+      'Closed()',
+      'Open()',
+    ]);
+    expect(readErrorSignatures([])).toEqual([]);
+  });
+
+  test.each([
+    '',
+    'TooLow',
+    'error',
+    'error (uint256)',
+    'error 1A(uint256)',
+    'error A(uint256',
+    'error A(uint256))',
+    'error A(uint256)(bool)',
+    'error A(uint256,)',
+    'error A(,)',
+    'error A(uint257)',
+    'error A(uint4)',
+    'error A(uint0)',
+    'error A(uint08)',
+    'error A(bytes33)',
+    'error A(bytes0)',
+    'error A(UINT256)',
+    'error A(uint256[0])',
+    'error A(uint256[-1])',
+    'error A(uint256 a b)',
+    'error A(string memory a)',
+    'error A(IERC20 token)',
+    'error A(function f)',
+    'error A(#)',
+    'error #',
+    'error A(uint256) B(uint256)',
+    `error A(${'('.repeat(5000)}${')'.repeat(5000)})`,
+  ])('error: "%s" is -32602', (source) => {
+    const { code, message } = refusal('error Fine()', source);
+    expect(code).toBe(-32602);
+    expect(message).toContain('errors[1]');
+    expect(message.length).toBeLessThan(200);
+  });
+
+  test.each([
+    ['null', null],
+    ['a number', 7],
+    ['an empty item', {}],
+    ['an error without inputs', { type: 'error', name: 'A' }],
+    ['an error without a name', { type: 'error', inputs: [] }],
+    ['inputs that are none', { type: 'error', name: 'A', inputs: [null] }],
+    ['a tuple without components', { type: 'error', name: 'A', inputs: [{ type: 'tuple' }] }],
+    ['a type that is a number', { type: 'error', name: 'A', inputs: [{ type: 7 }] }],
+    ['a name that closes the list', { type: 'error', name: 'A', inputs: [{ type: 'bool', name: 'a) b(' }] }],
+  ])('error: %s is -32602', (_name, source) => {
+    expect(refusal(source).code).toBe(-32602);
+  });
+
+  test('error: what is no array is -32602', () => {
+    expect(() => readErrorSignatures('error A()' as never)).toThrow(
+      expect.objectContaining({ code: -32602 }),
+    );
+  });
+
+  test('behavior: nothing but a coded error is thrown, and nothing takes long', () => {
+    const part = fc.constantFrom(
+      'error ',
+      'A',
+      '(',
+      ')',
+      ',',
+      'uint256',
+      'tuple',
+      '[',
+      ']',
+      '3',
+      ' ',
+      'b',
+      '\n',
+      '$',
+      ';',
+    );
+    const text = fc.array(part, { maxLength: 40 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          text,
+          fc.jsonValue(),
+          fc.record({ type: fc.constant('error'), name: text, inputs: fc.jsonValue() }),
+        ),
+        (source) => {
+          try {
+            for (const each of readErrorSignatures([source as string]))
+              expect(each).toMatch(/^[A-Za-z_$][\w$]*\(.*\)$/);
+          } catch (error) {
+            expect(error).toMatchObject({ code: -32602 });
+          }
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('solidityErrors', () => {
+  test('default: words for a payload, none for one that is not known', async () => {
+    const describeRevert = solidityErrors(['error Closed()']);
+    expect(await describeRevert(toFunctionSelector('Closed()'))).toBe('Closed()');
+    expect(await describeRevert('0x12345678')).toBeUndefined();
+    expect(await describeRevert('0x')).toBeUndefined();
+    expect(await solidityErrors([])('0x12345678')).toBeUndefined();
+  });
+
+  test('error: at once', () => {
+    expect(() => solidityErrors(['error A(Kind kind)'])).toThrow(
+      expect.objectContaining({ code: -32602, message: expect.stringContaining('errors[0]') }),
+    );
+  });
+});

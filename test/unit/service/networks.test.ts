@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { createNetworks, type NetworkOptions } from '../../../src/service/networks.js';
+import { plantedKey } from '../../support/scripted-service.js';
+import { everythingIn } from './secrecy.js';
+
+const url = `https://rpc.testnet.rootstock.io/${plantedKey}`;
+const refusalOf = (options: unknown) => {
+  try {
+    createNetworks(options as NetworkOptions[]);
+  } catch (error) {
+    return error as Error & { code: number };
+  }
+  throw new Error('not refused');
+};
+
+test('default: knows Rootstock mainnet, testnet and a local chain', () => {
+  const [main, test, local] = createNetworks([
+    { chainId: 30, url },
+    { chainId: 31, url: [url, 'https://public-node.testnet.rsk.co'] },
+    { chainId: 33, url: 'http://127.0.0.1:4444/dev' },
+  ]);
+  expect(main).toEqual({
+    chainId: 30,
+    name: 'Rootstock Mainnet',
+    currency: { name: 'Rootstock Bitcoin', symbol: 'RBTC', decimals: 18 },
+    coinType: 137,
+    testnet: false,
+    explorer: 'https://explorer.rootstock.io',
+    urls: [url],
+  });
+  expect(test).toMatchObject({
+    name: 'Rootstock Testnet',
+    currency: { symbol: 'tRBTC' },
+    coinType: 37310,
+    testnet: true,
+  });
+  expect(test?.urls).toEqual([url, 'https://public-node.testnet.rsk.co/']);
+  expect(local).toMatchObject({
+    name: 'Rootstock Local',
+    currency: { symbol: 'tRBTC' },
+    coinType: 37310,
+    testnet: true,
+  });
+  expect(local).not.toHaveProperty('explorer');
+});
+
+test('param: name, currency and explorer override what is known', () => {
+  const currency = { name: 'X', symbol: 'X', decimals: 6 };
+  const [network] = createNetworks([
+    { chainId: 31, url, name: 'Mine', currency, explorer: 'https://e.example/' },
+  ]);
+  expect(network).toMatchObject({ name: 'Mine', currency, explorer: 'https://e.example', coinType: 37310 });
+});
+
+test('param: chainId, an unknown one needs name and currency and is not called a test network', () => {
+  const currency = { name: 'X', symbol: 'X', decimals: 18 };
+  expect(createNetworks([{ chainId: 7, url, name: 'Seven', currency }])[0]).toMatchObject({
+    chainId: 7,
+    testnet: false,
+  });
+  expect(refusalOf([{ chainId: 7, url, currency }]).message).toContain('networks[0].name');
+  expect(refusalOf([{ chainId: 7, url, name: 'Seven' }]).message).toContain('networks[0].currency');
+});
+
+test.each([
+  'http://localhost:1/k',
+  'http://dev.localhost/k',
+  'http://127.9.9.9/k',
+  'http://0x7f.1/k',
+  'http://[::1]:8545/k',
+])('param: url, %s is on this machine', (each) => {
+  expect(createNetworks([{ chainId: 33, url: each }])[0]?.urls[0]).toBe(new URL(each).href);
+});
+
+test.each([
+  `http://rpc.example/${plantedKey}`,
+  `http://127.0.0.1.example/${plantedKey}`,
+  `http://localhost.example/${plantedKey}`,
+  `http://10.0.0.1/${plantedKey}`,
+  `http://[::2]/${plantedKey}`,
+  `ws://localhost/${plantedKey}`,
+  `file:///etc/${plantedKey}`,
+  `javascript:alert("${plantedKey}")`,
+  `https://${plantedKey}:x@rpc.example/`,
+  `https://:${plantedKey}@rpc.example/`,
+  `https://`,
+  `rpc.example/${plantedKey}`,
+  '',
+  7,
+  null,
+  undefined,
+])('error: -32602 for the URL %j, which is not shown', (each) => {
+  const refusal = refusalOf([{ chainId: 31, url: ['https://ok.example/', each] }]);
+  expect(refusal.code).toBe(-32602);
+  expect(refusal.message).toContain('networks[0].url[1]');
+  expect(everythingIn(refusal)).not.toContain(plantedKey);
+});
+
+test.each([
+  [undefined, 'networks'],
+  [[], 'networks'],
+  [[{ chainId: 31, url: [] }], 'url'],
+  [[{ chainId: 0, url }], 'chainId'],
+  [[{ chainId: '0x1f', url }], 'chainId'],
+  [
+    [
+      { chainId: 31, url },
+      { chainId: 31, url },
+    ],
+    'networks[1].chainId',
+  ],
+  [[{ chainId: 31, url, currency: { name: 'X', symbol: 'X', decimals: -1 } }], 'currency'],
+  [[{ chainId: 31, url, explorer: 'javascript:alert(1)' }], 'explorer'],
+])('error: -32602 for %j', (options, path) => {
+  expect(refusalOf(options)).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining(path as string),
+  });
+});

@@ -1,0 +1,286 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createAllowance, type Ledger } from '../../../../src/service/rate-limit/daily-quota.js';
+
+const day = 86_400_000;
+const monday = Date.UTC(2026, 10, 23);
+const [person, read, background] = [0, 1, 2];
+
+beforeEach(() => void vi.useFakeTimers({ now: monday }));
+afterEach(() => void vi.useRealTimers());
+
+/** One place for several tabs. */
+function ledgerOf(text: string | null = null) {
+  const ledger = { text, writes: 0 };
+  const port: Ledger = {
+    read: () => ledger.text,
+    write(next) {
+      ledger.text = next;
+      ledger.writes++;
+    },
+  };
+  return { ledger, port };
+}
+
+function tabOf(ledger: Ledger = ledgerOf().port, perDay: number | null = 1_000) {
+  const told: string[] = [];
+  const allowance = createAllowance({
+    perDay,
+    ledger,
+    now: Date.now,
+    onChange: () => told.push(allowance.state()),
+  });
+  onTestFinished(() => allowance.close());
+  const send = (times: number) => {
+    for (let i = 0; i < times; i++) allowance.count();
+  };
+  return { ...allowance, told, send };
+}
+
+describe('refusal', () => {
+  test('default: nothing is refused while there is enough', () => {
+    const tab = tabOf();
+    tab.send(200);
+    for (const urgency of [person, read, background]) expect(tab.refusal(urgency, false)).toBeUndefined();
+    expect([tab.state(), tab.today(), tab.stretch()]).toEqual(['normal', 200, 1]);
+  });
+
+  test('behavior: the last fiftieth is for what a person does', () => {
+    vi.setSystemTime(monday + day - 3_600_000);
+    const tab = tabOf();
+    tab.send(979);
+    expect([tab.state(), tab.refusal(background, false)]).toEqual(['saving', undefined]);
+    tab.send(1);
+    expect(tab.state()).toBe('reserved');
+    expect(tab.refusal(person, false)).toBeUndefined();
+    for (const urgency of [read, background])
+      expect(tab.refusal(urgency, false)).toMatchObject({
+        code: -32005,
+        data: { reason: 'quota', retryAfter: 3_600 },
+      });
+  });
+
+  test('behavior: signed transactions go out to the very end, and beyond', () => {
+    const tab = tabOf();
+    tab.send(1_000);
+    expect(tab.state()).toBe('spent');
+    expect(tab.refusal(person, true)).toBeUndefined();
+    expect(tab.refusal(person, false)).toMatchObject({ code: -32005, data: { reason: 'quota' } });
+  });
+
+  test('param: perDay, null refuses nothing', () => {
+    const tab = tabOf(ledgerOf().port, null);
+    tab.send(100_000);
+    expect([tab.state(), tab.stretch(), tab.refusal(background, false)]).toEqual(['normal', 1, undefined]);
+  });
+
+  test('behavior: a new day begins at midnight UTC, and the page is told', async () => {
+    vi.setSystemTime(monday + day - 100_000);
+    const tab = tabOf();
+    tab.send(1_000);
+    expect(tab.told.at(-1)).toBe('spent');
+    await vi.advanceTimersByTimeAsync(99_000);
+    expect(tab.refusal(read, false)).toMatchObject({ data: { retryAfter: 1 } });
+    await vi.advanceTimersByTimeAsync(61_000);
+    expect([tab.refusal(background, false), tab.today()]).toEqual([undefined, 0]);
+    expect(tab.told.at(-1)).toBe('normal');
+  });
+});
+
+describe('stretch', () => {
+  test('default: doubles as the rest halves, from a tenth on', () => {
+    vi.setSystemTime(monday + day - 1);
+    const tab = tabOf(ledgerOf().port, 10_000);
+    const seen: number[][] = [];
+    for (const used of [8_999, 9_000, 9_500, 9_750, 9_800, 9_999, 10_000]) {
+      tab.send(used - tab.today());
+      seen.push([used, tab.stretch()]);
+    }
+    expect(seen).toEqual([
+      [8_999, 1],
+      [9_000, 2],
+      [9_500, 4],
+      [9_750, 8],
+      [9_800, 8],
+      [9_999, 16],
+      [10_000, 16],
+    ]);
+  });
+
+  test('behavior: from half over the even pace on', () => {
+    vi.setSystemTime(monday + day / 2);
+    const tab = tabOf();
+    tab.send(749);
+    expect([tab.stretch(), tab.state()]).toEqual([1, 'normal']);
+    tab.send(1);
+    expect([tab.stretch(), tab.state()]).toEqual([2, 'saving']);
+    vi.setSystemTime(monday + (day * 3) / 4);
+    expect([tab.stretch(), tab.state()]).toEqual([1, 'normal']);
+  });
+
+  test('behavior: a morning may begin with three tenths of the day', () => {
+    const tab = tabOf();
+    tab.send(299);
+    expect(tab.stretch()).toBe(1);
+    tab.send(1);
+    expect(tab.stretch()).toBe(2);
+    tab.send(300);
+    expect(tab.stretch()).toBe(4);
+  });
+
+  test('behavior: the page is told once of each change', async () => {
+    const tab = tabOf();
+    tab.send(1_000);
+    expect(tab.told).toEqual(['saving', 'reserved', 'spent']);
+  });
+});
+
+describe('tabs', () => {
+  test('default: count together', async () => {
+    const { port, ledger } = ledgerOf();
+    const [one, two] = [tabOf(port), tabOf(port)];
+    one.send(150);
+    two.send(250);
+    await vi.advanceTimersByTimeAsync(2_001);
+    expect([one.state(), two.state()]).toEqual(['saving', 'saving']);
+    expect([one.today(), two.today()]).toEqual([400, 400]);
+    expect(ledger.writes).toBeLessThan(30);
+  });
+
+  test('behavior: a tab that opens later knows what was sent and what the service said, and its page is told', async () => {
+    const { port } = ledgerOf();
+    const first = tabOf(port);
+    first.send(985);
+    first.spent();
+    first.close();
+    const second = tabOf(port);
+    expect([second.today(), second.state()]).toEqual([985, 'spent']);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(second.told).toEqual(['spent']);
+    second.answered(second.count() - 1);
+    expect(second.state()).toBe('spent');
+    second.answered(second.count());
+    expect([second.today(), second.state()]).toEqual([987, 'reserved']);
+  });
+
+  test('behavior: an update that is lost loses no more than one batch', async () => {
+    const { port, ledger } = ledgerOf();
+    const one = tabOf(port);
+    one.send(100);
+    await vi.advanceTimersByTimeAsync(2_000);
+    one.send(20);
+    // Another tab read 100 before, and writes now.
+    ledger.text = `${monday / day} 105 0`;
+    await vi.advanceTimersByTimeAsync(2_000);
+    one.send(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    const sent = 100 + 20 + 5 + 1;
+    expect(one.today()).toBeLessThanOrEqual(sent);
+    expect(one.today()).toBeGreaterThan(sent - 20);
+    expect(tabOf(port).today()).toBe(one.today());
+  });
+
+  test('behavior: however they take turns, no more is forgotten than what came in between', async () => {
+    const turns = fc.array(
+      fc.record({
+        tab: fc.integer({ min: 0, max: 2 }),
+        sent: fc.integer({ min: 0, max: 30 }),
+        pass: fc.integer({ min: 0, max: 3_000 }),
+      }),
+      { maxLength: 30 },
+    );
+    await fc.assert(
+      fc.asyncProperty(turns, async (steps) => {
+        vi.setSystemTime(monday);
+        const { port } = ledgerOf();
+        const tabs = [1, 2, 3].map(() => tabOf(port, 1e6));
+        let sum = 0;
+        for (const { tab, sent, pass } of steps) {
+          tabs[tab]?.send(sent);
+          sum += sent;
+          await vi.advanceTimersByTimeAsync(pass);
+        }
+        await vi.advanceTimersByTimeAsync(2_000);
+        for (const tab of tabs) tab.state();
+        expect(tabs.map((tab) => tab.today())).toEqual([sum, sum, sum]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test.each([
+    '',
+    'x',
+    '1',
+    '-1 2 3',
+    '1e99 1 1',
+    'NaN 5 5',
+    '[]',
+    `${monday / day} 5.5 0`,
+    `${monday / day - 1} 999 0`,
+  ])('behavior: what is no count of today is nothing: %j', (text) => {
+    const tab = tabOf(ledgerOf(text).port);
+    expect([tab.today(), tab.state()]).toEqual([0, 'normal']);
+  });
+
+  test('behavior: a store that fails leaves this page its own count', () => {
+    const fail = () => {
+      throw new DOMException('blocked', 'SecurityError');
+    };
+    const tab = tabOf({ read: fail, write: fail });
+    tab.send(500);
+    expect([tab.today(), tab.state()]).toEqual([500, 'saving']);
+  });
+
+  test('behavior: a clock that is set back begins the other day anew', async () => {
+    const { port } = ledgerOf();
+    const tab = tabOf(port);
+    tab.send(1_000);
+    vi.setSystemTime(monday - day);
+    expect([tab.state(), tab.today()]).toEqual(['normal', 0]);
+  });
+});
+
+describe('spent', () => {
+  test('default: believed for a quarter of an hour, whatever was counted, but not by a person', async () => {
+    const tab = tabOf();
+    tab.spent();
+    expect([tab.state(), tab.stretch()]).toEqual(['spent', 16]);
+    expect(tab.refusal(read, false)).toMatchObject({
+      code: -32005,
+      data: { reason: 'quota', retryAfter: 900 },
+    });
+    expect(tab.refusal(person, false)).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(900_000);
+    expect([tab.state(), tab.refusal(read, false)]).toEqual(['normal', undefined]);
+  });
+
+  test.each([
+    [0, 30],
+    [60, 60],
+    [86_400, 900],
+  ])('param: seconds, %i are believed for %i', (said, believed) => {
+    const tab = tabOf();
+    tab.spent(said);
+    expect(tab.refusal(background, false)).toMatchObject({ data: { retryAfter: believed } });
+  });
+
+  test('behavior: an answer ends it, in all tabs', async () => {
+    const { port } = ledgerOf();
+    const [one, two] = [tabOf(port), tabOf(port)];
+    one.spent();
+    await vi.advanceTimersByTimeAsync(1_001);
+    expect(two.state()).toBe('spent');
+    two.answered(two.count());
+    await vi.advanceTimersByTimeAsync(1_001);
+    expect([one.state(), two.state()]).toEqual(['normal', 'normal']);
+  });
+});
+
+test('behavior: closed, it leaves no timer', () => {
+  const tab = tabOf();
+  tab.send(1_000);
+  tab.close();
+  tab.send(3);
+  expect(vi.getTimerCount()).toBe(0);
+});

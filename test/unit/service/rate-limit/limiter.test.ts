@@ -1,0 +1,326 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
+import { createLocalService, type LocalService } from '../../../../src/local/index.js';
+import { createBudget } from '../../../../src/service/rate-limit/limiter.js';
+import type { BudgetLimits } from '../../../../src/service/rate-limit/limits.js';
+import type { createService } from '../../../../src/service/client.js';
+import type { Service } from '../../../../src/service/service.js';
+import { later, result, say } from '../../../support/scripted-service.js';
+import { clientOf, play, rejection } from '../support.js';
+
+const noon = Date.UTC(2026, 10, 23, 12);
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: noon }));
+afterEach(() => void vi.useRealTimers());
+
+/** Stores by name, as one origin has them. */
+function storesOf() {
+  const stores = new Map<string, string>();
+  const memory = (name: string) => ({
+    read: () => stores.get(name) ?? null,
+    write: (text: string) => void stores.set(name, text),
+  });
+  return { stores, memory };
+}
+
+function budgeted(
+  url: string | readonly string[],
+  limits: BudgetLimits | undefined,
+  options: Partial<createService.Options> = {},
+  { memory } = storesOf(),
+) {
+  const urls = typeof url === 'string' ? [url] : url;
+  const changes: unknown[] = [];
+  const budget = createBudget({
+    network: { chainId: 31, urls },
+    limits,
+    memory,
+    onChange: () => changes.push(budget.usage().state),
+  });
+  onTestFinished(() => budget.close());
+  const service = clientOf(urls, { budget: async () => budget, ...options });
+  return { service, budget, changes };
+}
+
+const read = (service: Service, number: number, priority?: Service.Priority) =>
+  service.request('eth_getBlockByNumber', [number, false], priority && { priority });
+
+describe('rate', () => {
+  test('behavior: a burst goes out at once, the rest follows at the rate', async () => {
+    const scripted = await play(result({}));
+    const { service } = budgeted(scripted.url, { requestsPerSecond: 50, burst: 10 });
+    const began = performance.now();
+    await Promise.all(Array.from({ length: 30 }, (_, at) => read(service, at)));
+    const at = scripted.asked.map((each) => each.at - began);
+    expect(at.length).toBe(30);
+    for (const [index, each] of at.entries()) expect(each).toBeGreaterThan((index - 9) * 20 - 5);
+  });
+
+  test('behavior: where tokens are short a person goes first, then the page, then what runs by itself', async () => {
+    const scripted = await play(result({}));
+    const { service } = budgeted(scripted.url, { requestsPerSecond: 20, burst: 1 });
+    // The check of the chain is a module that loads when it is first needed.
+    await import('../../../../src/service/chain-check.js');
+    await Promise.all([
+      service.request('net_version', []),
+      read(service, 1, 'background'),
+      read(service, 2),
+      read(service, 3, 'person'),
+      service.request('eth_sendRawTransaction', ['0x00'], { priority: 'background' }),
+      service.verifyChain().catch(() => {}),
+    ]);
+    const asked = scripted.asked.map(({ method, params }) => params[0] ?? method);
+    expect(asked).toEqual(['net_version', 3, '0x00', 'eth_chainId', 2, 1]);
+  });
+
+  test('behavior: a person who joins a request that waits takes it along', async () => {
+    const scripted = await play(result({}));
+    const { service } = budgeted(scripted.url, { requestsPerSecond: 20, burst: 1 });
+    await Promise.all([
+      service.request('net_version', []),
+      read(service, 1),
+      read(service, 2, 'background'),
+      read(service, 2, 'person'),
+    ]);
+    expect(scripted.asked.map(({ params }) => params[0])).toEqual([undefined, 2, 1]);
+    expect(service.usage().shared).toBe(1);
+  });
+
+  test('error: -32005 for what would not come before its deadline, at once and without a request', async () => {
+    const scripted = await play(result({}));
+    const { service } = budgeted(scripted.url, { requestsPerSecond: 2, burst: 1 }, { deadline: 1_000 });
+    await read(service, 0);
+    const began = performance.now();
+    const [second, third] = await Promise.all([read(service, 1), rejection(read(service, 2))]);
+    expect(second).toEqual({});
+    expect(third).toMatchObject({ code: -32005, data: { reason: 'rate', retryAfter: 1 } });
+    expect(performance.now() - began).toBeLessThan(900);
+    expect(scripted.asked.length).toBe(2);
+  });
+
+  test('behavior: what leaves while it waits costs nothing', async () => {
+    const scripted = await play(result({}));
+    const { service } = budgeted(scripted.url, { requestsPerSecond: 10, burst: 1 });
+    await read(service, 0);
+    const leaving = new AbortController();
+    const left = rejection(service.request('eth_gasPrice', [], { signal: leaving.signal }));
+    leaving.abort();
+    expect((await left).message).toBe('The request was aborted');
+    expect(await read(service, 1)).toEqual({});
+    expect(scripted.asked.map(({ method }) => method)).toEqual([
+      'eth_getBlockByNumber',
+      'eth_getBlockByNumber',
+    ]);
+    expect(service.usage().quota?.today).toBe(2);
+  });
+
+  test('behavior: after a 429 nothing goes out during Retry-After, and then slowly', async () => {
+    const scripted = await play(say('', 429, { 'retry-after': '1' }), result({}));
+    const { service } = budgeted(scripted.url, { requestsPerSecond: 20, burst: 20 }, { deadline: 5_000 });
+    const first = read(service, 0);
+    await expect.poll(() => scripted.asked.length).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await Promise.all([first, ...[1, 2, 3, 4].map((at) => read(service, at))]);
+    const at = scripted.asked.map((each) => each.at - scripted.asked[0]!.at);
+    expect(at[1]).toBeGreaterThan(990);
+    // Five at ten a second, not at once.
+    expect((at[5] as number) - (at[1] as number)).toBeGreaterThan(350);
+  });
+});
+
+describe('allowance', () => {
+  test('behavior: as it runs out reads are refused here, a person reads on, and sends go out to the end', async () => {
+    const scripted = await play(result({}));
+    const { service, changes } = budgeted(scripted.url, { requestsPerDay: 100 });
+    for (let at = 0; at < 98; at++) await read(service, at);
+    expect(service.usage().quota).toEqual({ today: 98, perDay: 100, state: 'reserved' });
+    const refusals = [await rejection(read(service, 200)), await rejection(read(service, 200, 'background'))];
+    for (const refusal of refusals)
+      expect(refusal).toMatchObject({ code: -32005, data: { reason: 'quota', retryAfter: 43_200 } });
+    await read(service, 300, 'person');
+    await service.verifyChain().catch(() => {});
+    expect(service.usage().quota).toEqual({ today: 100, perDay: 100, state: 'spent' });
+    expect((await rejection(read(service, 301, 'person'))).code).toBe(-32005);
+    await service.request('eth_sendRawTransaction', ['0x00']);
+    expect(scripted.asked.length).toBe(101);
+    expect(changes).toEqual(['saving', 'reserved', 'spent']);
+    expect(service.reachable()).toBe(true);
+  });
+
+  test('behavior: a person who asks the same as a page that is refused is not refused with it', async () => {
+    const scripted = await play(result('0x1'));
+    const { service } = budgeted(scripted.url, { requestsPerDay: 100 });
+    for (let at = 0; at < 98; at++) await read(service, at);
+    const page = rejection(service.request('eth_gasPrice', []));
+    const dialog = service.request('eth_gasPrice', [], { priority: 'person' });
+    expect([(await page).code, await dialog]).toEqual([-32005, '0x1']);
+  });
+
+  test('behavior: repetitions count too', async () => {
+    const scripted = await play(say('', 503), say('', 503), result({}));
+    const { service } = budgeted(scripted.url, { requestsPerDay: 100 });
+    await read(service, 1);
+    expect(service.usage().quota?.today).toBe(3);
+  });
+
+  test('behavior: when one endpoint is used up the next is asked', async () => {
+    const [first, second] = [await play(result({})), await play(result({}))];
+    const { service } = budgeted([first.url, second.url], { requestsPerDay: 50 });
+    for (let at = 0; at < 60; at++) await read(service, at);
+    expect([first.asked.length, second.asked.length]).toEqual([49, 11]);
+    expect(service.usage().quota).toEqual({ today: 60, perDay: 100, state: 'normal' });
+  });
+
+  test('behavior: two tabs share one count, and their store shows nothing of the key', async () => {
+    const scripted = await play(result({}));
+    const stores = storesOf();
+    const [one, two] = [1, 2].map(() => budgeted(scripted.url, { requestsPerDay: 1_000 }, {}, stores));
+    for (let at = 0; at < 40; at++) await Promise.all([read(one!.service, at), read(two!.service, at)]);
+    vi.setSystemTime(noon + 2_000);
+    expect([one!.budget.usage().today, two!.budget.usage().today]).toEqual([80, 80]);
+    const kept = JSON.stringify([...stores.stores]);
+    expect([...stores.stores.keys()]).toEqual([expect.stringMatching(/^graft:budget:31:[0-9a-f]{16}$/)]);
+    expect(kept).not.toContain(scripted.key);
+  });
+
+  test('behavior: other keys and other chains have counts of their own', () => {
+    const { stores, memory } = storesOf();
+    for (const chainId of [30, 31])
+      for (const url of ['https://a.example/1', 'https://a.example/2']) {
+        const budget = createBudget({ network: { chainId, urls: [url] }, memory, onChange: () => {} });
+        budget.accounts[0]?.count();
+        budget.close();
+      }
+    expect(stores.size).toBe(4);
+  });
+});
+
+describe('limits', () => {
+  const usageOf = (urls: readonly string[], limits?: BudgetLimits) => {
+    const { memory } = storesOf();
+    const budget = createBudget({ network: { chainId: 30, urls }, limits, memory, onChange: () => {} });
+    onTestFinished(() => budget.close());
+    return { counted: budget.accounts.map((each) => each !== undefined), usage: budget.usage() };
+  };
+
+  test('default: 25,000 a day for a hosted service, none for one on this machine', () => {
+    expect(usageOf(['https://rpc.example/key'])).toEqual({
+      counted: [true],
+      usage: { today: 0, perDay: 25_000, state: 'normal' },
+    });
+    expect(usageOf(['http://127.0.0.1:4444/key'])).toEqual({
+      counted: [false],
+      usage: { today: 0, perDay: null, state: 'normal' },
+    });
+  });
+
+  test('param: requestsPerDay, null counts and refuses nothing', () => {
+    expect(usageOf(['https://rpc.example/key'], { requestsPerDay: null })).toEqual({
+      counted: [true],
+      usage: { today: 0, perDay: null, state: 'normal' },
+    });
+  });
+
+  test('behavior: an endpoint that nobody counts has no end', () => {
+    const { counted, usage } = usageOf(['https://rpc.example/key', 'http://localhost:1/key']);
+    expect([counted, usage.perDay]).toEqual([[true, false], null]);
+  });
+
+  test('param: requestsPerSecond, null lets everything out at once', async () => {
+    const scripted = await play(later(20, result({})));
+    const { service } = budgeted(scripted.url, { requestsPerSecond: null, burst: 1 });
+    await Promise.all(Array.from({ length: 50 }, (_, at) => read(service, at)));
+    expect(scripted.asked.at(-1)!.at - scripted.asked[0]!.at).toBeLessThan(500);
+  });
+});
+
+describe('loading', () => {
+  test('behavior: the first requests wait for it, together', async () => {
+    const scripted = await play(result({}));
+    let loads = 0;
+    const { budget } = budgeted(scripted.url, { requestsPerDay: 100 });
+    const service = clientOf(scripted.url, {
+      async budget() {
+        loads++;
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        return budget;
+      },
+    });
+    await Promise.all([read(service, 1), read(service, 2)]);
+    await read(service, 3);
+    expect([loads, service.usage().quota?.today]).toEqual([1, 3]);
+  });
+
+  test('behavior: where it does not load requests go out without it, and the next asks for it again', async () => {
+    const scripted = await play(result({}));
+    const { budget } = budgeted(scripted.url, { requestsPerDay: 100 });
+    let loads = 0;
+    const service = clientOf(scripted.url, {
+      async budget() {
+        loads++;
+        if (loads === 1) throw new TypeError('no such chunk');
+        return budget;
+      },
+    });
+    expect([await read(service, 1), service.usage().quota]).toEqual([{}, undefined]);
+    expect([await read(service, 2), service.usage().quota?.today]).toEqual([{}, 1]);
+  });
+
+  test('behavior: one that never comes delays the first request by a second, and no other', async () => {
+    const scripted = await play(result({}));
+    const service = clientOf(scripted.url, { budget: () => new Promise(() => {}) });
+    const began = performance.now();
+    await read(service, 1);
+    await read(service, 2);
+    expect(performance.now() - began).toBeLessThan(1_500);
+  });
+});
+
+describe('the service on this machine', () => {
+  let local: LocalService;
+  beforeAll(async () => {
+    local = await createLocalService({ chainId: 31 });
+  });
+  afterAll(() => local.close());
+
+  test('behavior: its word that the quota is spent ends the reads of the page', async () => {
+    local.controls.setQuota(30);
+    onTestFinished(() => local.controls.setQuota(null));
+    const { service, changes } = budgeted(local.url, { requestsPerDay: 25_000 }, { deadline: 10_000 });
+    const before = local.requests.count();
+    const block = (at: number) => service.request('eth_getBlockByNumber', [`0x${at.toString(16)}`, false]);
+    const settled = await Promise.allSettled(Array.from({ length: 60 }, (_, at) => block(at)));
+    expect(settled.filter(({ status }) => status === 'fulfilled').length).toBe(30);
+    expect(service.usage().quota?.state).toBe('spent');
+    const asked = local.requests.count() - before;
+    for (let at = 0; at < 100; at++)
+      expect(await rejection(block(at))).toMatchObject({ code: -32005, data: { reason: 'quota' } });
+    expect(local.requests.count() - before).toBe(asked);
+    expect(changes).toEqual(['spent']);
+  });
+
+  test('behavior: with the same allowance nothing is refused there, and the reserve is left for a person', async () => {
+    local.controls.setQuota(100);
+    onTestFinished(() => local.controls.setQuota(null));
+    const { service } = budgeted(local.url, { requestsPerDay: 100 }, { deadline: 10_000 });
+    let refused = 0;
+    for (let at = 0; at < 300; at++)
+      await service.request('eth_getBlockByNumber', ['0x0', false]).catch((error) => {
+        expect(error).toMatchObject({ code: -32005, data: { reason: 'quota' } });
+        refused++;
+      });
+    expect(refused).toBe(300 - 98);
+    const head = await service.request('eth_blockNumber', [], { priority: 'person' });
+    expect(head).toMatch(/^0x/);
+    expect(service.usage().quota).toEqual({ today: 99, perDay: 100, state: 'reserved' });
+  });
+});

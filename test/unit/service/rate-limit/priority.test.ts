@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { withPriority } from '../../../../src/service/rate-limit/priority.js';
+import { result } from '../../../support/scripted-service.js';
+import { clientOf, play } from '../support.js';
+
+test('default: everything else stays, and who says otherwise is heard', async () => {
+  const scripted = await play(result('0x1'));
+  const asked: unknown[] = [];
+  const service = clientOf(scripted.url);
+  const background = withPriority(
+    {
+      ...service,
+      request(method, params, options) {
+        asked.push(options?.priority);
+        return service.request(method, params, options);
+      },
+    },
+    'background',
+  );
+  const check = (value: unknown) => expect(value).toBe('0x1');
+  expect(await background.request('eth_blockNumber', [])).toBe('0x1');
+  expect(await background.request('eth_blockNumber', [], { check, priority: 'person' })).toBe('0x1');
+  expect(asked).toEqual(['background', 'person']);
+  expect(background.network).toBe(service.network);
+  expect(background.usage().sent).toEqual({ eth_blockNumber: 2 });
+});

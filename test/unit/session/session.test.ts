@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { createVolatileMemory } from '../../../src/session/memory.js';
+import {
+  createSession,
+  grant,
+  permittedAccounts,
+  revoke,
+  type SessionMemory,
+  watchAsset,
+} from '../../../src/session/session.js';
+
+const a = '0x00000000000000000000000000000000000000aa';
+const b = '0x00000000000000000000000000000000000000bb';
+const site = 'https://app.example';
+
+const sessionOn = (memory: SessionMemory) =>
+  createSession({ memory, initialChainId: 31, chainIds: [30, 31] });
+
+/** One browser, several tabs: what one writes, the others are told of. */
+function sharedMemory(): () => SessionMemory {
+  let value: string | null = null;
+  const tabs = new Set<() => void>();
+  return () => {
+    let heard = () => {};
+    return {
+      read: () => value,
+      write(next) {
+        value = next;
+        for (const tell of tabs) if (tell !== heard) tell();
+      },
+      watch(changed) {
+        heard = changed;
+        tabs.add(changed);
+        return () => void tabs.delete(changed);
+      },
+    };
+  };
+}
+
+const withAccounts = (session: ReturnType<typeof sessionOn>, ...addresses: `0x${string}`[]) =>
+  session.update((state) => ({
+    ...state,
+    accounts: addresses.map((address) => ({ address, label: 'x', path: null })),
+  }));
+
+describe('createSession', () => {
+  test('default', () => {
+    expect(sessionOn(createVolatileMemory()).state()).toEqual({
+      chainId: 31,
+      accounts: [],
+      permissions: {},
+      assets: {},
+    });
+  });
+
+  test('behavior: a watcher runs before update returns, with the new and the previous state', () => {
+    const session = sessionOn(createVolatileMemory());
+    const seen: number[][] = [];
+    session.watch((state, previous) => seen.push([previous.chainId, state.chainId]));
+    session.update((state) => ({ ...state, chainId: 30 }));
+    expect(seen).toEqual([[31, 30]]);
+    expect(session.state().chainId).toBe(30);
+  });
+
+  test('behavior: an update that changes nothing tells nobody', () => {
+    const session = sessionOn(createVolatileMemory());
+    const seen: unknown[] = [];
+    session.watch((state) => seen.push(state));
+    session.update((state) => ({ ...state }));
+    expect(seen).toEqual([]);
+  });
+
+  test('behavior: the state is there again after a reload', () => {
+    const memory = createVolatileMemory();
+    const before = sessionOn(memory);
+    withAccounts(before, a);
+    before.update(grant(site, [a], 1));
+    before.update(watchAsset(31, { address: b, symbol: 'T', decimals: 18 }));
+    expect(sessionOn(memory).state()).toEqual(before.state());
+  });
+
+  test('behavior: another tab hears of a change, and an update starts from the newest state', () => {
+    const tab = sharedMemory();
+    const [one, two] = [sessionOn(tab()), sessionOn(tab())];
+    const heard: number[] = [];
+    two.watch((state) => heard.push(state.accounts.length));
+    withAccounts(one, a);
+    two.update(grant(site, [a], 1));
+    expect(heard).toEqual([1, 1]);
+    expect(one.state()).toEqual(two.state());
+    expect(permittedAccounts(one.state(), site)).toEqual([a]);
+  });
+
+  test('behavior: an added chain stays active over later changes, and moves no other tab', () => {
+    const tab = sharedMemory();
+    const [one, two] = [sessionOn(tab()), sessionOn(tab())];
+    one.update((state) => ({ ...state, chainId: 1337 }));
+    withAccounts(one, a);
+    expect(one.state().chainId).toBe(1337);
+    expect(two.state()).toMatchObject({ chainId: 31, accounts: [{ address: a }] });
+  });
+
+  test('behavior: a page that does not know the active chain of another does not move it', () => {
+    const tab = sharedMemory();
+    const one = sessionOn(tab());
+    const two = createSession({ memory: tab(), initialChainId: 33, chainIds: [33] });
+    one.update((state) => ({ ...state, chainId: 30 }));
+    withAccounts(two, a);
+    expect([one.state().chainId, two.state().chainId]).toEqual([30, 33]);
+  });
+
+  test('behavior: watchers hear of changes in order, also of those that a watcher makes', () => {
+    const session = sessionOn(createVolatileMemory());
+    const heard: string[] = [];
+    session.watch((state, previous) => {
+      heard.push(`first ${previous.chainId}>${state.chainId}`);
+      if (state.chainId === 30) session.update((now) => ({ ...now, chainId: 31 }));
+    });
+    session.watch((state, previous) => heard.push(`second ${previous.chainId}>${state.chainId}`));
+    session.update((state) => ({ ...state, chainId: 30 }));
+    expect(heard).toEqual(['first 31>30', 'second 31>30', 'first 30>31', 'second 30>31']);
+  });
+
+  test.each([
+    ['nothing', null],
+    ['not JSON', '{'],
+    ['another shape', '{"accounts":5}'],
+    ['an address that is none', '{"chainId":31,"accounts":[{"address":"0x1","label":"","path":null}]}'],
+  ])('error: remembered is %s', (_name, text) => {
+    const memory = { ...createVolatileMemory(), read: () => text };
+    expect(sessionOn(memory).state()).toEqual({ chainId: 31, accounts: [], permissions: {}, assets: {} });
+  });
+
+  test('error: a remembered chain that is not configured any more is forgotten', () => {
+    const memory = { ...createVolatileMemory(), read: () => '{"chainId":33}' };
+    expect(sessionOn(memory).state().chainId).toBe(31);
+  });
+});
+
+describe('permittedAccounts', () => {
+  test('default', () => {
+    const session = sessionOn(createVolatileMemory());
+    withAccounts(session, a, b);
+    session.update(grant(site, [b, a], 1));
+    expect(permittedAccounts(session.state(), site)).toEqual([b, a]);
+    expect(permittedAccounts(session.state(), 'https://other.example')).toEqual([]);
+  });
+
+  test('behavior: an account that the wallet no longer has is not permitted', () => {
+    const session = sessionOn(createVolatileMemory());
+    withAccounts(session, a);
+    session.update(grant(site, [a, b], 1));
+    expect(permittedAccounts(session.state(), site)).toEqual([a]);
+  });
+
+  test('behavior: nothing is left after a revocation', () => {
+    const session = sessionOn(createVolatileMemory());
+    withAccounts(session, a);
+    session.update(grant(site, [a], 1));
+    session.update(revoke(site));
+    expect(permittedAccounts(session.state(), site)).toEqual([]);
+  });
+
+  test.each(['__proto__', 'constructor', 'toString'])('error: the origin is called %s', (origin) => {
+    expect(permittedAccounts(sessionOn(createVolatileMemory()).state(), origin)).toEqual([]);
+  });
+});

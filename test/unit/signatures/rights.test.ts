@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import { readTypedData } from '../../../src/keyring/typed-data/typed-data.js';
+import { readPermit } from '../../../src/keyring/typed-data/permit.js';
+import { readRight } from '../../../src/signatures/rights.js';
+import * as forms from './forms.js';
+
+const { other, owner, second, soon, third, token } = forms;
+const read = (form: forms.Form) => readRight(readTypedData(form, 'p', { chainId: 31 }), owner);
+const approval = {
+  name: 'approve',
+  spender: other,
+  amount: `${2n ** 256n - 1n}`,
+  unlimited: true,
+  token: { address: token },
+};
+
+describe('readRight', () => {
+  test.each([
+    ['transferWithAuthorization', forms.transferWithAuthorization],
+    ['receiveWithAuthorization', forms.receiveWithAuthorization],
+  ])('EIP-3009, %s: tokens to somebody, once', (_, form) => {
+    expect(read(form)).toEqual({
+      kind: 'transfer',
+      to: other,
+      token: { address: token },
+      amount: '1500000',
+      deadline: soon,
+    });
+  });
+
+  test('ERC-4494: one collectible', () => {
+    expect(read(forms.collectible)).toEqual({
+      kind: 'collectible',
+      spender: other,
+      token: { address: token },
+      tokenId: '77',
+      deadline: soon,
+    });
+  });
+
+  test.each([true, false])('PermitForAll, approved %s: a whole collection', (approved) => {
+    expect(read(forms.permitForAll(approved))).toEqual({
+      kind: 'collection',
+      operator: other,
+      approved,
+      token: { address: token },
+      deadline: soon,
+    });
+  });
+
+  test('EIP-2771, RIF Relay and Biconomy: a call in the signer’s name, decoded where it can be', () => {
+    for (const form of [forms.forwardRequest(), forms.relayRequest])
+      expect(read(form)).toMatchObject({
+        kind: 'call',
+        by: 'forwarder',
+        to: token,
+        value: '0',
+        call: approval,
+        delegated: false,
+        deadline: soon,
+      });
+    expect(read(forms.metaTransaction)).toMatchObject({
+      kind: 'call',
+      to: token,
+      call: approval,
+      deadline: null,
+    });
+    expect(read(forms.forwardRequest('0x12345678'))).toMatchObject({
+      kind: 'call',
+      call: null,
+      data: '0x12345678',
+    });
+    expect(read(forms.forwardRequest('0x6001', forms.zero))).toMatchObject({ kind: 'call', to: null });
+  });
+
+  test('a transaction of a Safe, and one that runs foreign code', () => {
+    const common = { kind: 'call', by: 'safe', to: other, value: '250000000000000000', data: '0x12345678' };
+    expect(read(forms.safeTransaction(0))).toMatchObject({ ...common, delegated: false });
+    expect(read(forms.safeTransaction(1))).toMatchObject({ ...common, delegated: true });
+  });
+
+  test('a Seaport order: what is given, and what of its price reaches the signer', () => {
+    expect(read(forms.seaportOrder)).toEqual({
+      kind: 'orders',
+      count: 1,
+      gives: [{ token: { address: token }, amount: '1', tokenId: '77' }],
+      takes: [{ token: null, amount: '950000000000000000' }],
+      deadline: soon,
+    });
+    expect(read(forms.seaportGift)).toMatchObject({ kind: 'orders', takes: [] });
+  });
+
+  test('a bulk order of Seaport: all of its orders, the empty ones not counted', () => {
+    expect(read(forms.seaportBulkOrder)).toMatchObject({
+      kind: 'orders',
+      count: 3,
+      gives: [{ tokenId: '77' }, { tokenId: '77' }, { tokenId: '77' }],
+      takes: [{ amount: '950000000000000000' }, { amount: '950000000000000000' }],
+      deadline: '1900000001',
+    });
+  });
+
+  test('orders of other exchanges by the names of their two sides', () => {
+    expect(read(forms.zeroExOrder)).toEqual({
+      kind: 'orders',
+      count: 1,
+      gives: [{ token: { address: token }, amount: '5000000' }],
+      takes: [{ token: { address: second }, amount: '7000000000000000000' }],
+      deadline: soon,
+    });
+    expect(read(forms.cowOrder)).toMatchObject({
+      gives: [{ token: { address: token }, amount: '5' }],
+      takes: [{ token: { address: second }, amount: '7' }],
+      deadline: soon,
+    });
+  });
+
+  test.each(Object.entries(forms.unknownForms))('a form that is not known: %s', (_, [form, holders]) => {
+    const right = read(form);
+    expect(right?.kind).toBe('other');
+    expect(right?.kind === 'other' && right.holders.map(({ path }) => path)).toEqual(holders);
+  });
+
+  test.each(Object.entries(forms.harmless))('none: %s', (_, form) => {
+    expect(read(form)).toBeNull();
+  });
+
+  test('what names nobody but the signer gives nobody a right', () => {
+    const form = forms.form({ Claim: 'address recipient, uint256 amount' }, { recipient: owner, amount: 5 });
+    expect(read(form)).toBeNull();
+  });
+
+  test('a hostile message takes no time', () => {
+    const order = { offerer: third, endTime: 1, offer: Array.from({ length: 4_000 }, () => ({ a: 1 })) };
+    const form = forms.form(
+      { Order: 'address offerer, uint256 endTime, Item[] offer', Item: 'uint8 a' },
+      order,
+    );
+    const data = readTypedData(form, 'p');
+    const started = performance.now();
+    expect(readRight(data, owner)).toMatchObject({ kind: 'orders', count: 1, gives: { length: 20 } });
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
+
+test('a permit is a permit and no other right', () => {
+  const form = forms.form(
+    { Permit: 'address owner, address spender, uint256 value, uint256 nonce, uint256 deadline' },
+    { owner, spender: other, value: 5, nonce: 0, deadline: soon },
+  );
+  expect(readPermit(readTypedData(form, 'p', { chainId: 31 }))).not.toBeNull();
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { ProviderRpcError } from '../../../src/rpc/errors.js';
+import { withCodedErrors } from '../../../src/storage/coded.js';
+import { createMemoryStorage } from '../../../src/storage/memory.js';
+
+test('default', async () => {
+  const storage = withCodedErrors(createMemoryStorage());
+  expect(await storage.update('cursor', 'a', () => 1)).toBe(1);
+  await storage.put('cursor', [['b', 2]]);
+  expect(await storage.get('cursor', 'a')).toBe(1);
+  expect(await storage.all('cursor')).toEqual([1, 2]);
+  expect(storage.durable).toBe(false);
+});
+
+test('error: a failure of the storage is coded, and its text stays behind', async () => {
+  const full = async (): Promise<never> => {
+    throw new DOMException('path of a secret', 'QuotaExceededError');
+  };
+  const storage = withCodedErrors({
+    ...createMemoryStorage(),
+    get: full,
+    all: full,
+    update: full,
+    put: full,
+  });
+  for (const failed of [
+    storage.get('vault', 'a'),
+    storage.all('vault'),
+    storage.update('vault', 'a', () => 1),
+    storage.put('vault', [['a', 1]]),
+  ])
+    await expect(failed).rejects.toMatchObject({
+      code: -32002,
+      message: "The browser's storage failed (QuotaExceededError); nothing was changed.",
+    });
+});
+
+test('error: a coded refusal of the caller passes', async () => {
+  const storage = withCodedErrors(createMemoryStorage());
+  const refusal = new ProviderRpcError(4100, 'no');
+  const refused = storage.update('vault', 'a', () => {
+    throw refusal;
+  });
+  await expect(refused).rejects.toBe(refusal);
+});

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import type { Storage } from '../../../src/storage/storage.js';
+
+/** What every implementation of the storage port must do. `create` opens an empty storage. */
+export function storageContract(create: () => Storage): void {
+  test('default: a record put is a record got', async () => {
+    const storage = create();
+    await storage.put('journal', [['a', { n: 1n, bytes: Uint8Array.of(1, 2) }]]);
+    expect(await storage.get('journal', 'a')).toEqual({ n: 1n, bytes: Uint8Array.of(1, 2) });
+    expect(await storage.get('journal', 'b')).toBeUndefined();
+    expect(await storage.get('vault', 'a')).toBeUndefined();
+  });
+
+  test('behavior: all gives the values of one store in the order of their keys', async () => {
+    const storage = create();
+    await storage.put('journal', [
+      ['b', 2],
+      ['a', 1],
+      ['é', 4],
+      ['Z', 0],
+      ['c', 3],
+    ]);
+    await storage.put('cursor', [['a', 'other']]);
+    expect(await storage.all('journal')).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  test('behavior: what is stored and read is a copy', async () => {
+    const storage = create();
+    const value = { list: [1] };
+    await storage.put('cursor', [['a', value]]);
+    value.list.push(2);
+    const read = (await storage.get('cursor', 'a')) as typeof value;
+    expect(read).toEqual({ list: [1] });
+    read.list.push(3);
+    expect(await storage.all('cursor')).toEqual([{ list: [1] }]);
+    const written = await storage.update('cursor', 'a', () => ({ list: [5] }));
+    (written as typeof value).list.push(6);
+    expect(await storage.get('cursor', 'a')).toEqual({ list: [5] });
+    await storage.put('cursor', [['b', { list: [1] }]]);
+    await expect(
+      storage.update('cursor', 'b', (current) => {
+        (current as typeof value).list.push(9);
+        throw new Error('changed my mind');
+      }),
+    ).rejects.toThrow('changed my mind');
+    expect(await storage.get('cursor', 'b')).toEqual({ list: [1] });
+    expect(await storage.all('cursor')).toEqual([{ list: [5] }, { list: [1] }]);
+  });
+
+  test('behavior: update gets the current value, resolves with the new one, and undefined deletes', async () => {
+    const storage = create();
+    const seen: unknown[] = [];
+    const increment = (current: unknown) => {
+      seen.push(current);
+      return ((current as number | undefined) ?? 0) + 1;
+    };
+    expect(await storage.update('cursor', 'n', increment)).toBe(1);
+    expect(await storage.update('cursor', 'n', increment)).toBe(2);
+    expect(seen).toEqual([undefined, 1]);
+    expect(await storage.update('cursor', 'n', () => undefined)).toBeUndefined();
+    expect(await storage.get('cursor', 'n')).toBeUndefined();
+    expect(await storage.all('cursor')).toEqual([]);
+  });
+
+  test('behavior: updates at once lose none', async () => {
+    const storage = create();
+    await Promise.all(
+      Array.from({ length: 50 }, () =>
+        storage.update('cursor', 'n', (current) => ((current as number | undefined) ?? 0) + 1),
+      ),
+    );
+    expect(await storage.get('cursor', 'n')).toBe(50);
+  });
+
+  test('error: an update whose function throws rejects with that error and changes nothing', async () => {
+    const storage = create();
+    await storage.put('vault', [['a', 1]]);
+    const failure = new Error('stale');
+    await expect(
+      storage.update('vault', 'a', () => {
+        throw failure;
+      }),
+    ).rejects.toBe(failure);
+    expect(await storage.get('vault', 'a')).toBe(1);
+  });
+
+  test('error: one record that cannot be stored leaves all of them out', async () => {
+    const storage = create();
+    await expect(
+      storage.put('vault', [
+        ['a', 1],
+        ['b', () => {}],
+      ]),
+    ).rejects.toThrow();
+    expect(await storage.all('vault')).toEqual([]);
+    await expect(storage.update('vault', 'a', () => () => {})).rejects.toThrow();
+    expect(await storage.all('vault')).toEqual([]);
+  });
+
+  test('behavior: it can be used again after it was closed', async () => {
+    const storage = create();
+    await storage.put('vault', [['a', 1]]);
+    storage.close();
+    expect(await storage.get('vault', 'a')).toBe(1);
+    storage.close();
+  });
+}

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import type { MinedBlock } from '../../../src/chain/blocks.js';
+import { createMatcher } from '../../../src/rpc/matcher.js';
+import type { Log } from '../../../src/rpc/schema.js';
+import { createLogsOf } from '../../../src/subscriptions/logs.js';
+import { createPosition } from '../../../src/subscriptions/chain-cursor.js';
+import { tellLogs } from '../../../src/subscriptions/deliver.js';
+import { createTold } from '../../../src/subscriptions/delivered-blocks.js';
+import { address, createSimulatedChain } from '../chain/simulated-chain.js';
+
+function setUp(size: number, ringSize = 512) {
+  const chain = createSimulatedChain();
+  const { service } = chain;
+  const { signal } = new AbortController();
+  const position = createPosition({ service, walked: 12, ringSize, signal });
+  const { number, hash, parentHash, timestamp } = chain.head();
+  position.start({ links: [{ number, hash, parentHash, timestamp }] });
+  const foretold: (readonly Log[])[] = [];
+  const heard: Log[] = [];
+  let active = true;
+  const data = `0x${'00'.repeat(size)}` as const;
+  const told = createTold({ most: ringSize, heights: ringSize, size: 2 ** 20 });
+  const tell = tellLogs({
+    ...{ position, told, matcher: createMatcher({}), active: () => active },
+    logsOf: async (block) => (await createLogsOf(service)(block)).map((log) => ({ ...log, data })),
+    history: async (from, to) =>
+      chain
+        .canonical()
+        .slice(from, to + 1)
+        .flatMap(chain.logsOf)
+        .map((log) => ({ ...log, data })),
+    foretell: async (logs) => void foretold.push(logs),
+    emit: (log) => void heard.push(log),
+  });
+  const follow = async (block: MinedBlock = chain.head(), leaves: MinedBlock[] = []) => {
+    const path = await position.pathTo({ removed: [], added: [block] });
+    if (path) await tell(path, ({ hash }) => leaves.some((each) => each.hash === hash));
+  };
+  return { chain, position, told, foretold, heard, follow, stop: () => (active = false) };
+}
+
+const emitted = { address: address(1) };
+const bytes = (value: unknown) => JSON.stringify(value).length;
+
+test('default: what is told is foretold, whole blocks at a time, and none of it waits for all of it', async () => {
+  const { chain, foretold, heard, follow, position } = setUp(1_000);
+  for (let i = 0; i < 600; i++) chain.mine(emitted, emitted);
+  await follow();
+  expect(heard).toHaveLength(1_200);
+  expect(foretold.flat()).toEqual(heard);
+  expect(foretold.length).toBeGreaterThan(12);
+  for (const logs of foretold) {
+    expect(bytes(logs)).toBeLessThan(2 ** 19);
+    expect(logs.length % 2).toBe(0);
+  }
+  expect(position.head()?.hash).toBe(chain.head().hash);
+});
+
+test('behavior: what is kept to be taken back has an end in blocks and in size, but the newest block', async () => {
+  const few = setUp(10, 100);
+  for (let i = 0; i < 300; i++) few.chain.mine(emitted);
+  await few.follow();
+  expect(few.told.blocks().map(({ number }) => Number(number))).toEqual(
+    Array.from({ length: 100 }, (_, i) => 201 + i),
+  );
+
+  const large = setUp(20_000);
+  for (let i = 0; i < 300; i++) large.chain.mine(emitted);
+  await large.follow();
+  expect(bytes(large.told.blocks())).toBeLessThanOrEqual(2 ** 20);
+  expect(bytes(large.told.blocks())).toBeGreaterThan(2 ** 19);
+  expect(large.told.blocks().at(-1)?.hash).toBe(large.chain.head().hash);
+
+  const huge = setUp(1_000_000);
+  huge.chain.mine(emitted);
+  await huge.follow();
+  huge.chain.mine(emitted);
+  await huge.follow();
+  expect(huge.told.blocks().map(({ hash }) => hash)).toEqual([huge.chain.head().hash]);
+});
+
+test('behavior: of the blocks told, enough are kept to find a fork a long way down', async () => {
+  const { chain, follow, position } = setUp(0);
+  for (let i = 0; i < 600; i++) {
+    chain.mine();
+    await follow();
+  }
+  const heights = position.links().links.map(({ number }) => Number(number));
+  expect(heights.slice(-32)).toEqual(Array.from({ length: 32 }, (_, i) => 569 + i));
+  expect(heights.length).toBeLessThan(52);
+  expect(Math.max(...heights.slice(1).map((height, i) => height - (heights[i] as number)))).toBe(32);
+  expect(heights[0]).toBe(89);
+});
+
+test('behavior: a block that is gone already is left to the step that takes it', async () => {
+  const { chain, follow, heard, position } = setUp(0);
+  const [first, second] = [chain.mine(emitted), chain.mine(emitted)];
+  await follow(second, [second]);
+  expect(heard).toEqual(chain.logsOf(first).map((log) => ({ ...log, removed: false })));
+  expect(position.head()?.hash).toBe(first.hash);
+});
+
+test('behavior: once ended nothing more is told or foretold', async () => {
+  const { chain, follow, heard, foretold, stop } = setUp(0);
+  chain.mine(emitted);
+  stop();
+  await follow();
+  expect([heard, foretold]).toEqual([[], []]);
+});

@@ -1,0 +1,91 @@
+import 'fake-indexeddb/auto';
+import { describe, expect, test } from 'vitest';
+import { type Batch, createBatches } from '../../../../src/transactions/batches/batch-store.js';
+import { createIdbStorage } from '../../../../src/storage/idb.js';
+import { createMemoryStorage } from '../../../../src/storage/memory.js';
+
+const origin = 'https://app.example';
+const from = `0x${'aa'.repeat(20)}` as const;
+const other = `0x${'bb'.repeat(20)}` as const;
+const day = 86_400_000;
+const batch = (change: Partial<Batch> = {}): Batch => ({
+  id: 'one',
+  origin,
+  from,
+  chainId: 31,
+  createdAt: 10 * day,
+  calls: [{ hash: `0x${'01'.repeat(32)}`, to: other, value: '0x1' }],
+  ...change,
+});
+
+let count = 0;
+describe.each([
+  ['memory', () => createMemoryStorage()],
+  ['IndexedDB', () => createIdbStorage({ name: `batches-${++count}` })],
+])('%s', (_, storage) => {
+  test('default', async () => {
+    const batches = createBatches(storage());
+    await batches.record(batch());
+    expect(await batches.find(origin, from, 'one')).toEqual(batch());
+    expect(await batches.find(origin, from, 'two')).toBeUndefined();
+  });
+
+  test('behavior: an id belongs to one sender of one origin', async () => {
+    const batches = createBatches(storage());
+    await batches.record(batch());
+    await batches.record(batch({ from: other }));
+    await batches.record(batch({ origin: 'https://two.example' }));
+    expect(await batches.find(origin, other, 'one')).toEqual(batch({ from: other }));
+  });
+
+  test('error: an id that is taken is 5720, and what it names stays', async () => {
+    const batches = createBatches(storage());
+    await batches.record(batch());
+    await expect(batches.record(batch({ chainId: 30 }))).rejects.toMatchObject({ code: 5720 });
+    expect(await batches.find(origin, from, 'one')).toEqual(batch());
+    await batches.remove(batch());
+    await batches.record(batch({ chainId: 30 }));
+  });
+});
+
+test('behavior: EIP-5792 (9) kept for a day whatever their number, and the newest for longer', async () => {
+  const storage = createMemoryStorage();
+  const batches = createBatches(storage);
+  const many = (name: string, createdAt: number, number: number) =>
+    storage.put(
+      'calls',
+      Array.from({ length: number }, (_, i) => {
+        const each = batch({ id: `${name}${i}`, createdAt });
+        return [`${origin} ${from} ${each.id}`, each] as const;
+      }),
+    );
+  await many('old', 8 * day, 400);
+  await many('fresh', 9.5 * day, 400);
+  await batches.record(batch());
+  const ids = ((await storage.all('calls')) as Batch[]).map(({ id }) => id);
+  expect(ids.filter((id) => id.startsWith('fresh'))).toHaveLength(400);
+  expect(ids).toHaveLength(500);
+  await many('later', 10 * day, 600);
+  await batches.record(batch({ id: 'two' }));
+  expect(await storage.all('calls')).toHaveLength(400 + 600 + 2);
+});
+
+test('behavior: a database of before keeps its records when the store is added', async () => {
+  const name = 'before';
+  await new Promise<void>((resolve, reject) => {
+    const opening = indexedDB.open(name, 1);
+    opening.onupgradeneeded = () => {
+      for (const store of ['vault', 'journal', 'cursor']) opening.result.createObjectStore(store);
+      opening.transaction?.objectStore('vault').put('secret', 'a');
+    };
+    opening.onsuccess = () => {
+      opening.result.close();
+      resolve();
+    };
+    opening.onerror = reject;
+  });
+  const storage = createIdbStorage({ name });
+  await createBatches(storage).record(batch());
+  expect(await storage.get('vault', 'a')).toBe('secret');
+  expect(await storage.all('calls')).toEqual([batch()]);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { transactionRejected } from '../../../src/rpc/errors.js';
+import type { Service } from '../../../src/service/service.js';
+import { createBroadcast } from '../../../src/transactions/broadcast.js';
+
+/** A service that answers an offer when the test says so. */
+function setUp() {
+  const offers: { raw: unknown; accept: () => void; refuse: (error: unknown) => void }[] = [];
+  const request = (_method: string, [raw]: readonly unknown[]) =>
+    new Promise((resolve, reject) => offers.push({ raw, accept: () => resolve('0x'), refuse: reject }));
+  return { offers, service: { request } as unknown as Service };
+}
+
+test('default: accepted, whatever hash comes back', async () => {
+  const { offers, service } = setUp();
+  const outcome = createBroadcast()(service, '0x01');
+  offers[0]?.accept();
+  expect(await outcome).toEqual({ kind: 'accepted' });
+});
+
+test('behavior: bytes that are under way are not offered beside it; afterwards they are offered again', async () => {
+  const { offers, service } = setUp();
+  const broadcast = createBroadcast();
+  const both = Promise.all([
+    broadcast(service, '0x01'),
+    broadcast(service, '0x01'),
+    broadcast(service, '0x02'),
+  ]);
+  expect(offers.map(({ raw }) => raw)).toEqual(['0x01', '0x02']);
+  for (const { accept } of offers) accept();
+  expect(await both).toEqual([{ kind: 'accepted' }, { kind: 'accepted' }, { kind: 'accepted' }]);
+  void broadcast(service, '0x01');
+  expect(offers).toHaveLength(3);
+});
+
+test('error: a refusal is one for all who asked', async () => {
+  const { offers, service } = setUp();
+  const broadcast = createBroadcast();
+  const both = Promise.all([broadcast(service, '0x01'), broadcast(service, '0x01')]);
+  offers[0]?.refuse(transactionRejected('nonce too high, and forbidden'));
+  for (const each of await both) expect(each).toMatchObject({ kind: 'refused', error: { code: -32003 } });
+});

@@ -1,0 +1,195 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createMemoryStorage } from '../../../src/index.js';
+import type { PrivateFile } from '../../../src/storage/private-file.js';
+import { createJournal, type Journal } from '../../../src/transactions/journal.js';
+import { holdOf, type JournalEntry } from '../../../src/transactions/journal-entry.js';
+import { exportJournal } from '../../../src/transactions/journal-export.js';
+import {
+  abandoned,
+  accepted,
+  held,
+  included,
+  refused,
+  renewed,
+  reopened,
+  replaced,
+  uncertain,
+} from '../../../src/transactions/transitions.js';
+
+const day = 86_400_000;
+const entry = (nonce: number, change: Partial<JournalEntry> = {}): JournalEntry => ({
+  hash: `0x${nonce.toString(16).padStart(64, '0')}`,
+  raw: '0x01',
+  chainId: 31,
+  from: `0x${'11'.repeat(20)}`,
+  to: `0x${'22'.repeat(20)}`,
+  nonce: `0x${nonce.toString(16)}`,
+  value: '0xde0b6b3a7640000',
+  data: '0x',
+  gas: '0x5208',
+  gasPrice: '0x3938700',
+  origin: 'https://app.example',
+  createdAt: 1_700_000_000_000 + nonce,
+  state: 'signed',
+  ...change,
+});
+
+/** A file that holds what was written as JSON, like a real one. */
+function createFile(): Pick<PrivateFile, 'read' | 'write'> & { text: string | null } {
+  return {
+    text: null,
+    async read() {
+      return this.text === null ? null : JSON.parse(this.text);
+    },
+    async write(value) {
+      this.text = JSON.stringify(value);
+    },
+  };
+}
+
+let file: ReturnType<typeof createFile>;
+let storage: ReturnType<typeof createMemoryStorage>;
+let journal: Journal;
+beforeEach(() => {
+  file = createFile();
+  storage = createMemoryStorage();
+  journal = createJournal(storage, { copy: file });
+});
+
+describe('the second copy', () => {
+  test('brings back what a browser has lost of its database, and keeps what it has', async () => {
+    await journal.record(entry(1), entry(2));
+    await journal.change(entry(1), accepted);
+    await expect.poll(() => file.text).toContain('"sent"');
+    const emptied = createMemoryStorage();
+    const again = createJournal(emptied, { copy: file });
+    expect(await again.restore()).toBe(2);
+    expect((await again.entries()).map(({ state }) => state)).toEqual(['sent', 'signed']);
+    await again.change(entry(2), accepted);
+    expect(await again.restore()).toBe(0);
+    expect((await again.entries()).map(({ state }) => state)).toEqual(['sent', 'sent']);
+  });
+
+  test('a record waits for it, so that a crash after sending finds it there', async () => {
+    await journal.record(entry(1));
+    expect(file.text).toContain(entry(1).hash);
+  });
+
+  test('one that cannot be written or read, or that holds nonsense, does no harm', async () => {
+    const broken = { read: async () => null, write: () => new Promise<void>(() => {}) };
+    const other = createJournal(createMemoryStorage(), { copy: broken });
+    await other.record(entry(1));
+    expect(await other.entries()).toHaveLength(1);
+    for (const text of ['{}', '[1, null, {}]', '[{"hash":"0x"}]']) {
+      file.text = text;
+      expect(await journal.restore()).toBe(0);
+    }
+  });
+});
+
+test('a thousand settled transactions of a chain are kept, and all open ones; older ones go once they are a day old', async () => {
+  const now = 1_700_000_000_000 + 5 * day;
+  const settled = Array.from({ length: 1_100 }, (_, i) => entry(i, { state: 'mined' }));
+  const open = entry(2_000, { createdAt: 1 });
+  const fresh = Array.from({ length: 20 }, (_, i) =>
+    entry(3_000 + i, { state: 'mined', createdAt: now - 1 }),
+  );
+  const other = entry(1, { chainId: 30, state: 'mined' });
+  await storage.put(
+    'journal',
+    [...settled, open, ...fresh, other].map((each) => [
+      `${each.chainId}:${each.from}:${each.nonce.padStart(18, ' ')}:${each.hash}`,
+      each,
+    ]),
+  );
+  await journal.record(entry(5_000, { createdAt: now }));
+  const left = await journal.entries();
+  expect(left.filter(({ chainId, state }) => chainId === 31 && state === 'mined')).toHaveLength(1_000);
+  expect(left.map(({ hash }) => hash)).toEqual(
+    expect.arrayContaining([open.hash, other.hash, fresh[0]?.hash, settled[1_099]?.hash]),
+  );
+  expect(left.map(({ hash }) => hash)).not.toContain(settled[0]?.hash);
+});
+
+describe('transitions', () => {
+  const by = { hash: `0x${'aa'.repeat(32)}`, blockNumber: '0x5', blockHash: `0x${'bb'.repeat(32)}` } as const;
+  const mined = { state: 'mined', blockNumber: '0x5', blockHash: by.blockHash } as const;
+
+  test('a receipt corrects every state', () => {
+    for (const state of ['signed', 'sent', 'refused', 'replaced', 'abandoned', 'mined', 'reverted'] as const)
+      expect(included(mined)(entry(1, { state, reason: 'x', replacedBy: by.hash }))).toEqual(entry(1, mined));
+  });
+
+  test('what came too late changes nothing', () => {
+    const done = entry(1, mined);
+    for (const transition of [
+      accepted,
+      uncertain,
+      abandoned,
+      refused('x'),
+      refused('x', true),
+      replaced(by),
+      held('damaged'),
+      renewed(1),
+    ])
+      expect(transition(done)).toBeNull();
+  });
+
+  test('a refusal is final only while no node may hold the bytes, or when it is proven', () => {
+    expect(refused('x')(entry(1))).toMatchObject({ state: 'refused', reason: 'x' });
+    expect(refused('x')(entry(1, { maybeSent: true }))).toBeNull();
+    expect(refused('x')(entry(1, { state: 'sent' }))).toBeNull();
+    expect(refused('x', true)(entry(1, { state: 'sent' }))).toMatchObject({ state: 'refused' });
+  });
+
+  test('a block that leaves opens what it had settled', () => {
+    expect(reopened(by.blockHash)(entry(1, { ...mined, fee: '0x1' }))).toEqual(entry(1, { state: 'sent' }));
+    const gone = replaced(by)(entry(1)) as JournalEntry;
+    expect(reopened(by.blockHash)(gone)).toEqual(entry(1, { maybeSent: true }));
+    expect(reopened(`0x${'cc'.repeat(32)}`)(gone)).toBeNull();
+  });
+
+  test('a rival proves that a refused transaction was not carried out, and leaves it refused', () => {
+    expect(replaced(by)(entry(1, { state: 'refused', reason: 'x' }))).toMatchObject({
+      state: 'refused',
+      reason: 'x',
+      replacedBy: by.hash,
+    });
+    expect(replaced()(entry(1, { state: 'refused' }))).toBeNull();
+  });
+
+  test('only one that no node has accepted for ten minutes is held back', () => {
+    const { createdAt } = entry(1);
+    expect(holdOf(entry(1), createdAt + 600_000)).toBeNull();
+    expect(holdOf(entry(1), createdAt + 600_001)).toBe('old');
+    expect(holdOf(entry(1, { deferredAt: createdAt + 5 }), createdAt + 600_001)).toBeNull();
+    expect(holdOf(entry(1, { state: 'sent' }), createdAt + day)).toBeNull();
+    expect(holdOf(entry(1, { state: 'sent', held: 'other-chain' }), createdAt)).toBe('other-chain');
+    expect(holdOf(entry(1, { state: 'refused', held: 'damaged' }), createdAt)).toBeNull();
+  });
+});
+
+describe('export', () => {
+  test('JSON has every field but the signed bytes', () => {
+    const { raw: _raw, ...fields } = entry(1, { state: 'mined', fee: '0x5' });
+    expect(JSON.parse(exportJournal([entry(1, { state: 'mined', fee: '0x5' })], 'json'))).toEqual([fields]);
+  });
+
+  test('CSV has a line for each transaction, amounts in wei, and no text that a spreadsheet takes for a formula', () => {
+    const lines = exportJournal(
+      [
+        entry(1, { state: 'mined', fee: '0x5208', blockNumber: '0x10' }),
+        entry(2, { state: 'reverted', reason: '=HYPERLINK("http://evil.example","click"), now' }),
+      ],
+      'csv',
+    ).split('\r\n');
+    expect(lines[0]).toBe(
+      'time,chain id,state,hash,from,to,value (wei),fee (wei),nonce,block,replaced by,reason,site,data',
+    );
+    expect(lines[1]).toBe(
+      `2023-11-14T22:13:20.001Z,31,mined,${entry(1).hash},${entry(1).from},${entry(1).to},1000000000000000000,21000,1,16,,,https://app.example,0x`,
+    );
+    expect(lines[2]).toContain(`"'=HYPERLINK(""http://evil.example"",""click""), now"`);
+    expect(lines).toHaveLength(4);
+  });
+});

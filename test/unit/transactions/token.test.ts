@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { DecodedCall } from '../../../src/approvals/decoded-call.js';
+import { knownToken } from '../../../src/approvals/known-tokens.js';
+import type { CallsQuestion, TransactionQuestion } from '../../../src/approvals/question.js';
+import { values } from '../../e2e/conformance/keys.js';
+import { createRig, type Rig } from '../../e2e/conformance/rigs.js';
+import { error, result, type Script } from '../../support/scripted-service.js';
+
+/** What a token's contract says of itself, or a service in its name, and what the person is shown of it. */
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await createRig({ keys: 'unlocked' });
+});
+afterAll(() => rig?.stop());
+beforeEach(() => rig.calm());
+
+const word = (value: bigint) => value.toString(16).padStart(64, '0');
+const text = (value: string) =>
+  `0x${word(32n)}${word(BigInt(value.length))}${Buffer.from(value).toString('hex').padEnd(64, '0')}`;
+
+/** The token answers by selector; what is left out reverts. */
+function claim(claims: { symbol?: string; decimals?: bigint; supply?: bigint; balance?: bigint }): void {
+  const answers: Record<string, string | undefined> = {
+    '0x95d89b41': claims.symbol === undefined ? undefined : text(claims.symbol),
+    '0x313ce567': claims.decimals === undefined ? undefined : `0x${word(claims.decimals)}`,
+    '0x18160ddd': claims.supply === undefined ? undefined : `0x${word(claims.supply)}`,
+    '0x70a08231': claims.balance === undefined ? undefined : `0x${word(claims.balance)}`,
+  };
+  const answer: Script = (response, one) => {
+    const [{ data = '0x' }] = one.params as [{ data?: string }];
+    const selector = data.slice(0, 10);
+    if (!Object.hasOwn(answers, selector)) return result('0x')(response, one);
+    const said = answers[selector];
+    return (said ? result(said) : error(-32015, 'VM Exception while processing transaction: revert'))(
+      response,
+      one,
+    );
+  };
+  rig.node.lie('eth_call', answer);
+}
+
+const approve = (amount: bigint) =>
+  `0x095ea7b3${values.$OTHER.slice(2).toLowerCase().padStart(64, '0')}${word(amount)}`;
+
+async function ask(data: string, to: string = values.$X): Promise<TransactionQuestion> {
+  await rig.wallet.provider.request({
+    method: 'eth_sendTransaction',
+    params: [{ from: values.$A0 as `0x${string}`, to: to as `0x${string}`, data: data as `0x${string}` }],
+  });
+  return rig.asked.at(-1) as TransactionQuestion;
+}
+
+const codes = ({ warnings }: TransactionQuestion) => warnings.map(({ code }) => code);
+const allowanceOf = ({ call }: TransactionQuestion) => call as Extract<DecodedCall, { unlimited: boolean }>;
+
+describe('an approval', () => {
+  test('of 10^30 base units with a claimed 36 decimals is unlimited, and its decimals are doubted', async () => {
+    claim({ symbol: 'USDT', decimals: 36n });
+    const question = await ask(approve(10n ** 30n));
+    expect(allowanceOf(question)).toMatchObject({ unlimited: true, token: { decimals: 36, symbol: 'USDT' } });
+    expect(codes(question)).toEqual(expect.arrayContaining(['unlimited-approval', 'unusual-decimals']));
+  });
+
+  test('of the whole supply is unlimited, of the whole balance a caution, whatever the decimals', async () => {
+    for (const decimals of [0n, 6n, 18n, 36n]) {
+      claim({ decimals, supply: 10n ** 12n, balance: 10n ** 9n });
+      expect(codes(await ask(approve(10n ** 12n)))).toContain('unlimited-approval');
+      const all = await ask(approve(10n ** 9n));
+      expect(codes(all)).toContain('whole-balance');
+      expect(allowanceOf(all)).toMatchObject({
+        unlimited: false,
+        token: { supply: '1000000000000', balance: '1000000000' },
+      });
+      expect(codes(await ask(approve(10n ** 9n - 1n)))).not.toContain('whole-balance');
+    }
+  });
+
+  test('in a batch is judged in the same way', async () => {
+    claim({ decimals: 18n, supply: 10n ** 12n, balance: 10n ** 9n });
+    const calls = [approve(10n ** 12n), approve(5n)].map((data) => ({ to: values.$X, data }));
+    await rig.wallet.provider.request({
+      method: 'wallet_sendCalls',
+      params: [{ version: '2.0.0', chainId: '0x1f', atomicRequired: false, calls }] as never,
+    });
+    const { warnings, calls: shown } = rig.asked.at(-1) as unknown as CallsQuestion;
+    expect(shown.map(({ call }) => (call as Extract<DecodedCall, { unlimited: boolean }>).unlimited)).toEqual(
+      [true, false],
+    );
+    expect(warnings).toContainEqual({ code: 'unlimited-approval', severity: 'danger', detail: '#1' });
+  });
+});
+
+test('a contract that answers nothing is shown in base units, and 10^30 of them are unlimited', async () => {
+  claim({});
+  const question = await ask(approve(10n ** 30n));
+  expect(allowanceOf(question)).toMatchObject({
+    unlimited: true,
+    token: { address: values.$X.toLowerCase() },
+  });
+  expect(Object.keys(allowanceOf(question).token)).toEqual(['address']);
+});
+
+test('a transfer asks for neither supply nor balance', async () => {
+  claim({ symbol: 'TKN', decimals: 18n, supply: 5n, balance: 5n });
+  const { call } = await ask(
+    `0xa9059cbb${values.$OTHER.slice(2).toLowerCase().padStart(64, '0')}${word(10n ** 18n)}`,
+  );
+  expect(call?.token).toEqual({ address: values.$X.toLowerCase(), symbol: 'TKN', decimals: 18 });
+});
+
+describe('a token that the wallet knows', () => {
+  const rif = '0x19f64674d8a5b4e652319f5e239efd3bc969a1fe';
+
+  test('is labelled from the wallet’s own list, whatever the service says', async () => {
+    claim({ symbol: 'USDT', decimals: 36n, supply: 10n ** 27n, balance: 10n ** 20n });
+    const question = await ask(approve(10n ** 19n), rif);
+    expect(question.call?.token).toMatchObject({ symbol: 'tRIF', decimals: 18, known: true });
+    expect(codes(question)).not.toContain('unusual-decimals');
+    const asked = rig.node.asked.filter(({ method }) => method === 'eth_call').map(({ body }) => body);
+    expect(asked.some((body) => body.includes('0x313ce567'))).toBe(false);
+  });
+
+  test('is one address on one network', () => {
+    expect(knownToken(31, rif)).toEqual({ symbol: 'tRIF', decimals: 18 });
+    expect(knownToken(30, rif)).toBeNull();
+    expect(knownToken(33, rif)).toBeNull();
+    expect(knownToken(30, '0x779ded0c9e1022225f8e0630b35a9b54be713736')).toEqual({
+      symbol: 'USDT0',
+      decimals: 6,
+    });
+  });
+});

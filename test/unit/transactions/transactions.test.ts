@@ -1,0 +1,152 @@
+import { parseEther } from 'viem';
+import { generatePrivateKey } from 'viem/accounts';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import {
+  createMemoryStorage,
+  createVolatileMemory,
+  createWallet,
+  type Hex,
+  type Wallet,
+} from '../../../src/index.js';
+import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { headless } from '../../../src/testing.js';
+
+/** What becomes of an approval when the service or the price does not hold still. */
+
+const password = 'correct horse';
+const stranger = '0x00000000000000000000000000000000000000aa';
+const lowest = 59_240_000n;
+
+let local: LocalService;
+const wallets: Wallet[] = [];
+
+beforeAll(async () => {
+  local = await createLocalService({ chainId: 31 });
+});
+afterEach(() => {
+  for (const wallet of wallets.splice(0)) wallet.destroy();
+  local.controls.calm();
+  local.controls.setMinimumGasPrice(lowest);
+  vi.useRealTimers();
+});
+afterAll(() => local.close());
+
+/** A wallet with coins; `meanwhile` is what happens while the person reads. */
+async function open(meanwhile: () => unknown = () => {}) {
+  const approver = headless({
+    password,
+    answer: async ({ kind }) => {
+      if (kind === 'transaction') await meanwhile();
+      return true;
+    },
+  });
+  const wallet = createWallet({
+    networks: [{ chainId: 31, url: local.url }],
+    approver: () => approver,
+    storage: createMemoryStorage(),
+    memory: createVolatileMemory(),
+    origin: 'https://app.example',
+    pollingInterval: 30,
+  });
+  wallets.push(wallet);
+  const { address: from } = await wallet.importPrivateKey(generatePrivateKey(), { password });
+  await local.controls.faucet(from, parseEther('10'));
+  await wallet.provider.request({ method: 'eth_requestAccounts' });
+  const entryOf = async (hash: Hex) => (await wallet.transactions()).find((entry) => entry.hash === hash);
+  return {
+    wallet,
+    send: (change: object = {}) =>
+      wallet.provider.request({
+        method: 'eth_sendTransaction',
+        params: [{ from, to: stranger, value: '0x1', ...change }],
+      }),
+    entryOf,
+    stateOf: async (hash: Hex) => (await entryOf(hash))?.state,
+    dialogs: () => approver.asked.filter(({ kind }) => kind === 'transaction').length,
+  };
+}
+
+const refuseSends = (status: number, error: object) =>
+  local.controls.intercept(({ calls }) =>
+    calls[0]?.method === 'eth_sendRawTransaction'
+      ? { status, body: JSON.stringify({ jsonrpc: '2.0', id: calls[0].id, error }) }
+      : undefined,
+  );
+/** Raises the least price, and mines a block that says so. */
+const raisePrice = async (wei: bigint) => {
+  local.controls.setMinimumGasPrice(wei);
+  await local.controls.mine();
+};
+
+test('behavior: a service that limits the rate when it gets what was signed: asked once, and sent later', async () => {
+  const { send, stateOf, dialogs } = await open();
+  const calm = refuseSends(429, { code: 429, message: 'Too Many Requests' });
+  const hash = await send();
+  expect(await stateOf(hash)).toBe('signed');
+  calm();
+  await local.controls.mine();
+  await expect.poll(() => stateOf(hash), { timeout: 15_000 }).toBe('mined');
+  expect(dialogs()).toBe(1);
+});
+
+test.each([
+  ['has no quota left', 200, { code: -32005, message: 'daily request count exceeded' }],
+  ['does not take the key', 401, { code: -32600, message: 'Must be authenticated!' }],
+])(
+  'behavior: a service that %s: the caller has the hash, and it stays in the journal',
+  async (_, status, error) => {
+    const { send, stateOf, dialogs } = await open();
+    refuseSends(status, error);
+    expect(await stateOf(await send())).toBe('signed');
+    expect(dialogs()).toBe(1);
+  },
+);
+
+test('a refusal in the words of the node ends the transaction', async () => {
+  const { wallet, send, dialogs } = await open();
+  refuseSends(200, { code: -32010, message: 'insufficient funds' });
+  await expect(send()).rejects.toMatchObject({ code: -32003 });
+  expect((await wallet.transactions()).map(({ state }) => state)).toEqual(['refused']);
+  expect(dialogs()).toBe(1);
+});
+
+test('behavior: a price that has become too low while the person read is asked again, once', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  let isFirst = true;
+  const { wallet, send, entryOf, dialogs } = await open(async () => {
+    if (!isFirst) return;
+    isFirst = false;
+    vi.setSystemTime(Date.now() + 120_000);
+    await raisePrice(2n * lowest);
+  });
+  const entry = await entryOf(await send());
+  expect(dialogs()).toBe(2);
+  expect(BigInt(entry?.gasPrice as Hex)).toBeGreaterThanOrEqual(2n * lowest);
+  // The first answer was never used.
+  expect(await wallet.transactions()).toHaveLength(1);
+});
+
+test('behavior: the same where only the chain finds it too low', async () => {
+  let isFirst = true;
+  const { wallet, send, stateOf, dialogs } = await open(async () => {
+    if (isFirst) await raisePrice(2n * lowest);
+    isFirst = false;
+  });
+  const hash = await send();
+  expect(dialogs()).toBe(2);
+  expect((await wallet.transactions())[0]?.state).toBe('refused');
+  await expect.poll(() => stateOf(hash)).toBe('mined');
+});
+
+test('error: a price that keeps running away, and one that the page chose', async () => {
+  let price = lowest;
+  const { send, dialogs } = await open(() => {
+    price *= 2n;
+    return raisePrice(price);
+  });
+  const tooLow = { code: -32003, message: expect.stringContaining('less than block base fee') };
+  await expect(send()).rejects.toMatchObject(tooLow);
+  expect(dialogs()).toBe(2);
+  await expect(send({ gasPrice: `0x${price.toString(16)}` })).rejects.toMatchObject(tooLow);
+  expect(dialogs()).toBe(3);
+});

@@ -1,0 +1,130 @@
+// @vitest-environment happy-dom
+import { describe, expect, test } from 'vitest';
+import type { Question } from '../../../src/approvals/question.js';
+import type { Warning } from '../../../src/approvals/warning.js';
+import { createFrame } from '../../../src/ui/frame.js';
+import { viewOf } from '../../../src/ui/views/views.js';
+import { chooseWords, english, type Words } from '../../../src/ui/words.js';
+import * as questions from './questions.js';
+
+const frameOf = (question: Question, words: Words = english) =>
+  createFrame(question, viewOf(question, words), words);
+
+describe('createFrame', () => {
+  test('default', () => {
+    const { dialog, heading, confirm, reject, password } = frameOf(questions.payment);
+    expect(password).toBeNull();
+    expect(heading.tabIndex).toBe(-1);
+    expect([reject.textContent, confirm.textContent]).toEqual(['Reject', 'Send']);
+    expect(dialog.querySelector('#site')?.textContent).toBe('app.sovryn.exampleRootstock Testnet');
+    expect(dialog.hasAttribute('data-severe')).toBe(false);
+    expect(dialog.querySelectorAll('[autofocus]').length).toBe(0);
+  });
+
+  test('behavior: what names and describes the dialog is there', () => {
+    for (const question of Object.values(questions.examples)) {
+      const { dialog } = frameOf(question);
+      const named = ['aria-labelledby', 'aria-describedby'].flatMap(
+        (name) => dialog.getAttribute(name)?.split(' ') ?? [],
+      );
+      for (const id of named.filter((name) => name !== 'amount'))
+        expect(dialog.querySelectorAll(`#${id}`).length).toBe(1);
+      expect(dialog.querySelectorAll('#amount').length).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test('behavior: every action has a name of its own', () => {
+    for (const question of Object.values(questions.examples)) {
+      const names = Array.from(
+        frameOf(question).dialog.querySelectorAll('button'),
+        ({ textContent }) => textContent,
+      );
+      expect(new Set(names).size).toBe(2);
+    }
+  });
+
+  test('behavior: a locked wallet asks for its password', () => {
+    const { dialog, password } = frameOf({ ...questions.connect, locked: true });
+    expect(password?.autocomplete).toBe('current-password');
+    expect(dialog.querySelector('label[for=password]')?.textContent).toBe('Wallet password');
+    expect(frameOf({ ...questions.unlock, locked: false }).password).not.toBeNull();
+  });
+
+  test('behavior: an error is said, shown at the field, and taken away', () => {
+    const frame = frameOf(questions.unlock);
+    const alert = frame.dialog.querySelector('#error');
+    expect(alert?.getAttribute('role')).toBe('alert');
+    frame.showError('Wrong.');
+    expect([alert?.textContent, frame.password?.getAttribute('aria-invalid')]).toEqual(['Wrong.', 'true']);
+    frame.showError(null);
+    expect([alert?.textContent, frame.password?.getAttribute('aria-invalid')]).toEqual(['', 'false']);
+  });
+
+  test('behavior: while it works, the content can not be changed', () => {
+    const frame = frameOf({ ...questions.connect, locked: true });
+    frame.showBusy('Unlocking…');
+    expect([frame.body.inert, frame.password?.readOnly]).toEqual([true, true]);
+    frame.showBusy(null);
+    expect([frame.body.inert, frame.password?.readOnly]).toEqual([false, false]);
+  });
+
+  test('behavior: dangers come before the details, the rest behind', () => {
+    const warnings: Warning[] = [
+      { code: 'replaces-transaction', severity: 'notice', detail: '0x12' },
+      { code: 'simulation-reverts', severity: 'danger', detail: '<i>paused</i>' },
+    ];
+    const { dialog, body } = frameOf({ ...questions.payment, warnings });
+    const order = Array.from(
+      body.querySelectorAll('.warnings strong, .rows dt, .hero'),
+      ({ textContent }) => textContent,
+    );
+    expect(
+      order.filter((text) =>
+        ['0.25 tRBTC', 'This will fail', 'Network', 'Takes the place of another'].includes(text ?? ''),
+      ),
+    ).toEqual(['0.25 tRBTC', 'This will fail', 'Network', 'Takes the place of another']);
+    expect(
+      Array.from(body.querySelectorAll('.warnings [role]'), (part) => part.getAttribute('role')),
+    ).toEqual(['alert', 'note']);
+    expect(body.querySelector('.detail')?.textContent).toBe('<i>paused</i>');
+    expect(dialog.hasAttribute('data-severe')).toBe(true);
+  });
+
+  test('a network that a page added says so in the head, and in a warning that names page and host', () => {
+    const { dialog } = frameOf(questions.addedNetwork);
+    expect(dialog.querySelector('#site > small')?.textContent).toBe(english.addedNetwork);
+    expect(dialog.querySelector('.warnings .detail')?.textContent).toBe(
+      'https://app.sovryn.example: rpc.evil.example',
+    );
+    expect(frameOf(questions.payment).dialog.textContent).not.toContain(english.addedNetwork);
+  });
+
+  test('behavior: a site that is less than it seems says so', () => {
+    const notes = (origin: string) =>
+      Array.from(
+        frameOf({ ...questions.connect, origin }).dialog.querySelectorAll('#site > small'),
+        ({ textContent }) => textContent,
+      );
+    expect(notes('https://app.example')).toEqual([]);
+    expect(notes('http://app.example')).toEqual([english.insecure]);
+    expect(notes('https://xn--pple-43d.com')).toEqual([english.foreignLetters]);
+  });
+});
+
+describe('chooseWords', () => {
+  test('default', () => {
+    expect(chooseWords()).toEqual(english);
+  });
+
+  test('behavior: some words can be replaced', () => {
+    const high = ['Teuer', 'Sehr.'] as const;
+    const words = chooseWords({
+      language: 'de',
+      reject: 'Ablehnen',
+      warning: { ...english.warning, 'high-fee': high },
+    });
+    expect(frameOf(questions.payment, words).reject.textContent).toBe('Ablehnen');
+    expect(words.warning['high-fee']).toEqual(high);
+    expect(words.warning['blind-signing']).toEqual(english.warning['blind-signing']);
+  });
+});

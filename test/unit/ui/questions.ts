@@ -1,0 +1,312 @@
+import { decodeCall } from '../../../src/approvals/describe/call.js';
+import type {
+  AddChainQuestion,
+  ConnectQuestion,
+  MessageQuestion,
+  Question,
+  QuestionBase,
+  QuestionNetwork,
+  SwitchChainQuestion,
+  TransactionQuestion,
+  TypedDataQuestion,
+  UnlockQuestion,
+  WatchAssetQuestion,
+} from '../../../src/approvals/question.js';
+import { toQuantity } from '../../../src/rpc/hex.js';
+import type { Hex } from '../../../src/rpc/schema.js';
+
+/** One question of each kind, as the approvals queue would ask it. */
+
+export const mainnet: QuestionNetwork = {
+  chainId: 30,
+  name: 'Rootstock',
+  symbol: 'RBTC',
+  decimals: 18,
+  testnet: false,
+  source: 'rpc.rootstock.io',
+};
+
+export const testnet: QuestionNetwork = {
+  chainId: 31,
+  name: 'Rootstock Testnet',
+  symbol: 'tRBTC',
+  decimals: 18,
+  testnet: true,
+  source: 'rpc.testnet.rootstock.io',
+};
+
+export const account = {
+  address: '0x27b1fdb04752bbc536007a920d24acb045561c26',
+  label: 'Main account',
+} as const;
+export const savings = { address: '0x3599689e6292b81b2d85451025146515070129bb', label: 'Savings' } as const;
+export const recipient = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+export const token = '0x779ded0c9e1022225f8e0630b35a9b54be713736';
+
+const base: QuestionBase = {
+  id: '1',
+  origin: 'https://app.sovryn.example',
+  network: testnet,
+  locked: false,
+  warnings: [],
+};
+
+export const connect: ConnectQuestion = {
+  ...base,
+  kind: 'connect',
+  accounts: [account, savings],
+  selected: [account.address],
+};
+
+const payed = 250_000_000_000_000_000n;
+const gasPrice = 65_164_000n;
+
+export const payment: TransactionQuestion = {
+  ...base,
+  kind: 'transaction',
+  action: 'send',
+  account,
+  transaction: {
+    to: recipient,
+    value: toQuantity(payed),
+    data: '0x',
+    gas: '0x5208',
+    gasPrice: toQuantity(gasPrice),
+    nonce: '0x2a',
+  },
+  nonceChosenBy: 'wallet',
+  fee: toQuantity(21000n * gasPrice),
+  total: toQuantity(payed + 21000n * gasPrice),
+  balance: '0x1158e460913d00000',
+  ownRecipient: false,
+  call: null,
+};
+
+/** A call of the token by `payment`'s account. */
+export function tokenCall(
+  data: Hex,
+  label: { symbol?: string; decimals?: number } = {},
+): TransactionQuestion {
+  const call = decodeCall(token, data);
+  return {
+    ...payment,
+    transaction: { ...payment.transaction, to: token, value: '0x0', data, gas: '0xea60' },
+    fee: toQuantity(60000n * gasPrice),
+    total: toQuantity(60000n * gasPrice),
+    call: call === null ? null : { ...call, token: { ...call.token, ...label } },
+  };
+}
+
+export const word = (value: bigint | string): string =>
+  (typeof value === 'bigint' ? value.toString(16) : value.slice(2)).padStart(64, '0');
+
+export const unlimitedApproval: TransactionQuestion = {
+  ...tokenCall(`0x095ea7b3${word(recipient)}${'f'.repeat(64)}`, { symbol: 'USDRIF', decimals: 18 }),
+  warnings: [{ code: 'unlimited-approval', severity: 'danger' }],
+};
+
+export const tokenTransfer = tokenCall(`0xa9059cbb${word(recipient)}${word(1234500000000000000000n)}`, {
+  symbol: 'RIF',
+  decimals: 18,
+});
+
+const message = (text: string): Pick<MessageQuestion, 'bytes' | 'text'> => ({
+  bytes: `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`,
+  text,
+});
+
+export const greeting: MessageQuestion = {
+  ...base,
+  kind: 'message',
+  method: 'personal_sign',
+  account,
+  signIn: null,
+  ...message('Welcome to Sovryn!\n\nSign this message to accept the terms of service.\n\nNonce: 8f1c2a'),
+};
+
+export const signIn: MessageQuestion = {
+  ...greeting,
+  ...message(
+    `app.sovryn.example wants you to sign in with your Ethereum account:\n${account.address}\n\nSign in to the trading app.\n\nURI: https://app.sovryn.example/login\nVersion: 1\nChain ID: 31\nNonce: 32891756\nIssued At: 2026-11-02T16:25:24Z`,
+  ),
+  signIn: {
+    scheme: null,
+    domain: 'app.sovryn.example',
+    address: account.address,
+    statement: 'Sign in to the trading app.',
+    uri: 'https://app.sovryn.example/login',
+    version: '1',
+    chainId: '31',
+    nonce: '32891756',
+    issuedAt: '2026-11-02T16:25:24Z',
+    expirationTime: '2026-11-03T16:25:24Z',
+    notBefore: null,
+    requestId: null,
+    resources: ['https://app.sovryn.example/terms'],
+  },
+};
+
+export const typedData: TypedDataQuestion = {
+  ...base,
+  kind: 'typed-data',
+  version: 'V4',
+  account,
+  domain: { name: 'Ether Mail', version: '1', chainId: '31', verifyingContract: token },
+  primaryType: 'Mail',
+  fields: [
+    { path: 'from.name', type: 'string', value: 'Cow' },
+    { path: 'from.wallet', type: 'address', value: account.address },
+    { path: 'to[0].name', type: 'string', value: 'Bob' },
+    { path: 'to[0].wallet', type: 'address', value: recipient },
+    { path: 'contents', type: 'string', value: 'Hello, Bob!' },
+  ],
+  permit: null,
+  right: null,
+};
+
+export const permit: TypedDataQuestion = {
+  ...typedData,
+  domain: { name: 'RIF Dollar', version: '1', chainId: '31', verifyingContract: token },
+  primaryType: 'Permit',
+  fields: [
+    { path: 'owner', type: 'address', value: account.address },
+    { path: 'spender', type: 'address', value: recipient },
+    { path: 'value', type: 'uint256', value: `${2n ** 256n - 1n}` },
+    { path: 'nonce', type: 'uint256', value: '0' },
+    { path: 'deadline', type: 'uint256', value: '1793638800' },
+  ],
+  permit: {
+    spender: recipient,
+    token,
+    amount: 'unlimited',
+    units: `${2n ** 256n - 1n}`,
+    deadline: '1793638800',
+  },
+  warnings: [{ code: 'permit', severity: 'danger' }],
+};
+
+const label = { address: token, symbol: 'USDC', decimals: 6 } as const;
+
+/** A signature that moves tokens (EIP-3009). */
+export const transferRight: TypedDataQuestion = {
+  ...typedData,
+  domain: { name: 'USD Coin', version: '2', chainId: '31', verifyingContract: token },
+  primaryType: 'TransferWithAuthorization',
+  fields: [
+    { path: 'from', type: 'address', value: account.address },
+    { path: 'to', type: 'address', value: recipient },
+    { path: 'value', type: 'uint256', value: '1500000', reading: { as: 'amount', token: label } },
+    { path: 'validBefore', type: 'uint256', value: '1793638800', reading: { as: 'time' } },
+  ],
+  right: { kind: 'transfer', to: recipient, token: label, amount: '1500000', deadline: '1793638800' },
+  warnings: [{ code: 'permit', severity: 'danger' }],
+};
+
+/** An order of an exchange that gives a collectible for coins. */
+export const orderRight: TypedDataQuestion = {
+  ...typedData,
+  domain: { name: 'Seaport', version: '1.5', chainId: '31', verifyingContract: token },
+  primaryType: 'OrderComponents',
+  fields: [{ path: 'offerer', type: 'address', value: account.address }],
+  right: {
+    kind: 'orders',
+    count: 1,
+    gives: [
+      { token: { address: token, symbol: 'PUNK' }, amount: '1', tokenId: '77' },
+      { token: label, amount: '2500000' },
+      { token: { address: recipient }, amount: '5' },
+    ],
+    takes: [{ token: null, amount: '950000000000000000' }],
+    deadline: '1793638800',
+  },
+  warnings: [{ code: 'permit', severity: 'danger' }],
+};
+
+/** A transaction of a Safe that runs foreign code. */
+export const safeRight: TypedDataQuestion = {
+  ...typedData,
+  domain: { chainId: '31', verifyingContract: token },
+  primaryType: 'SafeTx',
+  fields: [
+    { path: 'to', type: 'address', value: recipient },
+    { path: 'operation', type: 'uint8', value: '1' },
+  ],
+  right: {
+    kind: 'call',
+    by: 'safe',
+    to: recipient,
+    value: '250000000000000000',
+    data: '0x12345678',
+    call: null,
+    delegated: true,
+    deadline: null,
+  },
+  warnings: [
+    { code: 'acts-as-you', severity: 'danger' },
+    { code: 'delegate-call', severity: 'danger' },
+  ],
+};
+
+/** A form that is not known, which names an operator. */
+export const otherRight: TypedDataQuestion = {
+  ...typedData,
+  primaryType: 'Session',
+  fields: [
+    { path: 'operator', type: 'address', value: recipient },
+    { path: 'expiresAt', type: 'uint64', value: '1793638800', reading: { as: 'time' } },
+  ],
+  right: { kind: 'other', holders: [{ path: 'operator', address: recipient }] },
+  warnings: [{ code: 'gives-right', severity: 'danger' }],
+};
+
+export const switchChain: SwitchChainQuestion = { ...base, kind: 'switch-chain', target: mainnet };
+
+export const addChain: AddChainQuestion = {
+  ...base,
+  kind: 'add-chain',
+  target: {
+    chainId: 33,
+    name: 'Rootstock Regtest',
+    symbol: 'RBTC',
+    decimals: 18,
+    testnet: true,
+    source: 'localhost:4444',
+  },
+  warnings: [{ code: 'unverified-endpoint', severity: 'caution' }],
+};
+
+/** A payment on a network that the page added, as the queue asks it. */
+export const addedNetwork: TransactionQuestion = {
+  ...payment,
+  network: { ...mainnet, source: 'rpc.evil.example', addedBy: base.origin },
+  warnings: [{ code: 'added-network', severity: 'caution', detail: `${base.origin}: rpc.evil.example` }],
+};
+
+export const watchAsset: WatchAssetQuestion = {
+  ...base,
+  kind: 'watch-asset',
+  asset: { address: token, symbol: 'USDRIF', decimals: 18, image: 'https://assets.example/usdrif.png' },
+};
+
+export const unlock: UnlockQuestion = { ...base, kind: 'unlock', locked: true };
+
+/** One of every view, by name. */
+export const examples: Readonly<Record<string, Question>> = {
+  connect,
+  payment,
+  unlimitedApproval,
+  tokenTransfer,
+  greeting,
+  signIn,
+  typedData,
+  permit,
+  transferRight,
+  orderRight,
+  safeRight,
+  otherRight,
+  switchChain,
+  addChain,
+  addedNetwork,
+  watchAsset,
+  unlock,
+};

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { stylesOf } from '../../../src/ui/styles.js';
+
+const sheets = (['auto', 'light', 'dark'] as const).map((theme) => [theme, stylesOf(theme)] as const);
+
+describe.each(sheets)('the style sheet of the theme %s', (_, sheet) => {
+  test('names only generic font families, which no @font-face of the page can define', () => {
+    const shorthands = [...sheet.matchAll(/\bfont: ([^;]+);/g)].map(([, value = '']) => value);
+    const families = shorthands
+      .filter((value) => value !== 'inherit')
+      .map((value) => value.replace(/^(?:\d{3} )?\d+px(?:\/[\d.]+)? /, ''));
+    expect(new Set(families)).toEqual(new Set(['system-ui, sans-serif', 'monospace']));
+    expect(sheet).not.toContain('font-family');
+  });
+
+  test('uses no custom property, which a page could register, and no font, counter style or layer by name', () => {
+    expect(sheet.match(/var\(|--[\w-]+|@property|@font-face|@counter-style|@layer/g)).toBeNull();
+  });
+
+  test('uses no colour function that browsers of 2023 lack', () => {
+    expect(sheet.match(/light-dark\(|color-mix\(|oklch\(|color\(|\brgb\(from\b/g)).toBeNull();
+  });
+
+  test('sizes text in pixels: what the page says of its root or its fonts means nothing', () => {
+    expect(sheet.match(/[\d.]+(?:rem|ex|ch|cap|ic|lh|rlh)\b/g)).toBeNull();
+    expect(sheet).toContain('all: initial !important');
+  });
+});
+
+describe('themes', () => {
+  test('auto is light, and dark where the system is', () => {
+    const [light, dark] = [stylesOf('light'), stylesOf('dark')];
+    expect(stylesOf('auto')).toBe(`${light}@media (prefers-color-scheme: dark) {${dark}}`);
+    expect([light.includes('background: #fff'), dark.includes('background: #16181c')]).toEqual([true, true]);
+  });
+});
