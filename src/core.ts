@@ -1,6 +1,6 @@
 import { type Approvals, createApprovals } from './approvals/approvals.js';
 import type { Approver } from './approvals/question.js';
-import { createReads, type Reads } from './service/cache/lazy-cache.js';
+import { createReads, type Reads } from './chain/lazy-cache.js';
 import type { Context, InstantContext } from './context.js';
 import type { Following } from './following.js';
 import { lazy } from './async/lazy.js';
@@ -18,7 +18,7 @@ import type { LogRanges } from './service/logs/ranges.js';
 import type { Network } from './service/networks.js';
 import { withPriority } from './service/rate-limit/priority.js';
 import type { Service } from './service/service.js';
-import { whileOpen } from './async/while-open.js';
+import { whileOpen } from './service/while-open.js';
 import { createLocalMemory } from './session/memory.js';
 import { watchAsset } from './session/session.js';
 import type { Signing } from './signing.js';

@@ -48,7 +48,7 @@ const estimate = 'eth_estimateGas of what reverts';
 const arity = 'eth_getTransactionCount without a block';
 
 describe('a run', { timeout: 90_000 }, () => {
-  test('default: what differs from the seed, in the dialect of the node', async () => {
+  test('what differs from the seed, in the dialect of the node', async () => {
     const url = await start('node');
     const before = service.requests.length;
     const { lines, passed, failed, requests } = await runLive({ url, watch: 400 });
@@ -68,7 +68,7 @@ describe('a run', { timeout: 90_000 }, () => {
     expect(own).not.toContain('eth_sendRawTransaction');
   });
 
-  test('default: what differs from docs/notes/node.md#the-node, in the dialect of the seed; with a key it sends', async () => {
+  test('what differs from docs/notes/node.md#the-node, in the dialect of the seed; with a key it sends', async () => {
     const url = await start('seed');
     const { code, out } = await runScript({ SERVICE_URL: url, SERVICE_KEY_FUNDED: fundedKey });
     expect(row(out, estimate)).toEqual(['a result', 'error -32015', 'a result']);
@@ -79,7 +79,7 @@ describe('a run', { timeout: 90_000 }, () => {
     for (const secret of [key, url, fundedKey, fundedKey.slice(2)]) expect(out).not.toContain(secret);
   });
 
-  test('error: of a service that fails and shows its key, the failures and no key', async () => {
+  test('of a service that fails and shows its key, the failures and no key', async () => {
     const url = await start('node');
     let calls = 0;
     service.controls.intercept(() => {
@@ -96,13 +96,13 @@ describe('a run', { timeout: 90_000 }, () => {
     for (const secret of [key, url, fundedKey, fundedKey.slice(2)]) expect(text).not.toContain(secret);
   });
 
-  test('error: nobody answers', async () => {
+  test('nobody answers', async () => {
     const { lines, failed } = await runLive({ url: 'http://127.0.0.1:9/live-Key-0123456789' });
     expect(failed).toBe(1);
     expect(lines.join('\n')).toContain('failed: The service does not say which chain it serves.');
   });
 
-  test('error: without a service, or with half a key, it says what it wants', async () => {
+  test('without a service, or with half a key, it says what it wants', async () => {
     expect(await runScript({ SERVICE_URL: '' })).toMatchObject({
       code: 2,
       out: expect.stringMatching(/^SERVICE_URL: /),

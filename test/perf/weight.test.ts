@@ -28,20 +28,20 @@ beforeAll(async () => {
 afterAll(() => built?.stop());
 
 describe('weight', () => {
-  test.each(Object.keys(budgets) as (keyof Weights)[])('behavior: %s stays within its budget', (step) => {
+  test.each(Object.keys(budgets) as (keyof Weights)[])('%s stays within its budget', (step) => {
     expect(weighed.weights[step]).toBeLessThanOrEqual(budgets[step]);
   });
 
-  test('behavior: the shell is in the page’s own file', () => {
+  test('the shell is in the page’s own file', () => {
     expect(weighed.awaited).toEqual([]);
   });
 
-  test('behavior: for a page that awaits its wallet at the top level, the shell is one file', async () => {
+  test('for a page that awaits its wallet at the top level, the shell is one file', async () => {
     const bundle = await built.bundle(awaitingPage, { preload: false });
     expect(eagerFiles(bundle)).toHaveLength(1);
   });
 
-  test('behavior: shell and core load no signer, vault, mnemonic or dialog up front', () => {
+  test('shell and core load no signer, vault, mnemonic or dialog up front', () => {
     const lazy = /secp256k1|@scure|scrypt|pbkdf2|\/dist\/(signing|vault|secrets|kdf|keystore|mnemonic|ui)/;
     expect(weighed.upFront.filter((module) => lazy.test(module))).toEqual([]);
     expect(weighed.upFront.some((module) => module.endsWith('/dist/core.js'))).toBe(true);

@@ -39,7 +39,7 @@ function heardHeads(...links: readonly ReturnType<typeof link>[]) {
   return reader;
 }
 
-test('default: logs told, taken back and told of another block leave those that stand', () => {
+test('logs told, taken back and told of another block leave those that stand', () => {
   const reader = heardLogs(log(1), log(2), log(2, 1), log(2, 1, true), log(2, 0, true), log(2, 0, false, 1));
   expect(reader.faults).toEqual(faultless());
   expect(reader.held().map(({ block }) => block)).toEqual([word(10), word(21)]);
@@ -54,17 +54,17 @@ test.each([
   ['disordered', [log(1, 1), log(1)]],
   ['disordered', [log(1), log(2), log(1, 0, true)]],
   ['disordered', [{ ...log(1), removed: undefined } as unknown as Log]],
-])('error: %s logs are found', (fault, logs) => {
+])('%s logs are found', (fault, logs) => {
   expect(heardLogs(...logs).faults).toMatchObject({ [fault]: 1 });
 });
 
-test('error: what is lost, and what is kept though it left, is found', () => {
+test('what is lost, and what is kept though it left, is found', () => {
   const reader = heardLogs(log(1), log(3, 0, false, 1));
   compare(reader, [log(1), log(2), log(3)].map(held), 1);
   expect(reader.faults).toEqual({ ...faultless(), lost: 2, kept: 1 });
 });
 
-test('param: from the height, and from lower down all since the first', () => {
+test('from the height, and from lower down all since the first', () => {
   const chain = [log(1), log(2), log(3)].map(held);
   const late = heardLogs(log(3));
   compare(late, chain, 3);
@@ -74,7 +74,7 @@ test('param: from the height, and from lower down all since the first', () => {
   expect(lower.faults).toEqual({ ...faultless(), lost: 1 });
 });
 
-test('default: heads are a chain, and a fork begins where its parent is, or below the first', () => {
+test('heads are a chain, and a fork begins where its parent is, or below the first', () => {
   expect(heardHeads(link(1), link(2), link(3), link(2, 1, 0), link(3, 1)).faults).toEqual(faultless());
   expect(heardHeads(link(5), link(6), link(4, 1), link(5, 1)).faults).toEqual(faultless());
 });
@@ -82,6 +82,6 @@ test('default: heads are a chain, and a fork begins where its parent is, or belo
 test.each([
   ['doubled', [link(1), link(2), link(2)]],
   ['disordered', [link(1), link(3)]],
-])('error: %s heads are found', (fault, links) => {
+])('%s heads are found', (fault, links) => {
   expect(heardHeads(...links).faults).toMatchObject({ [fault]: 1 });
 });

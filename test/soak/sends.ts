@@ -12,8 +12,8 @@ import {
 } from '../../src/index.js';
 import { createLocalService, type LocalNode, type LocalService } from '../../src/local/index.js';
 import { headless } from '../../src/testing.js';
-import { createRandom } from '../unit/chain/simulated-chain.js';
 import { createBalancer } from '../support/balancer.js';
+import { createRandom } from '../unit/chain/simulated-chain.js';
 import { createLockDesk, createLocks } from './locks.js';
 
 /**

@@ -10,7 +10,7 @@ test.each<[Dialect, number, number]>([
   ['node', 300, 60],
   ['seed', 150, 40],
 ])(
-  'behavior: dialect %s, %i blocks with every trouble, one reorganisation of %i: what was told equals the chain',
+  'dialect %s, %i blocks with every trouble, one reorganisation of %i: what was told equals the chain',
   async (dialect, blocks, deep) => {
     const report = await soak({
       ...{

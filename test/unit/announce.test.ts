@@ -33,14 +33,14 @@ test('default', () => {
   expect(page.ethereum).toBeUndefined();
 });
 
-test('param: isMetaMask, for dapps that serve no other', () => {
+test('isMetaMask, for dapps that serve no other', () => {
   const named = { isGraft: true } as Provider & { isMetaMask?: true };
   undo = announce(named, { isMetaMask: true });
   expect(named.isMetaMask).toBe(true);
   expect(provider).not.toHaveProperty('isMetaMask');
 });
 
-test('behavior: each request is answered with the same identity, until it is undone', () => {
+test('each request is answered with the same identity, until it is undone', () => {
   const heard = listen();
   undo = announce(provider);
   window.dispatchEvent(new Event('eip6963:requestProvider'));
@@ -51,7 +51,7 @@ test('behavior: each request is answered with the same identity, until it is und
   expect(heard).toHaveLength(2);
 });
 
-test('param: window', () => {
+test('window', () => {
   const initialized: Event[] = [];
   window.addEventListener('ethereum#initialized', (event) => initialized.push(event));
   undo = announce(provider, { window: true });
@@ -61,7 +61,7 @@ test('param: window', () => {
   expect('ethereum' in page).toBe(false);
 });
 
-test('behavior: another wallet stays where it is, and its list gains one', () => {
+test('another wallet stays where it is, and its list gains one', () => {
   const other = { providers: [] as unknown[] };
   page.ethereum = other;
   undo = announce(provider, { window: true });
@@ -71,7 +71,7 @@ test('behavior: another wallet stays where it is, and its list gains one', () =>
   expect(other.providers).toEqual([]);
 });
 
-test('error: a window.ethereum that throws or is sealed', () => {
+test('a window.ethereum that throws or is sealed', () => {
   const heard = listen();
   Object.defineProperty(page, 'ethereum', {
     configurable: true,

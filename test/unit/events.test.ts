@@ -9,7 +9,7 @@ test('default', () => {
   expect(seen).toEqual([[1, 2]]);
 });
 
-test('behavior: a listener added twice runs twice, and is removed once at a time', () => {
+test('a listener added twice runs twice, and is removed once at a time', () => {
   const events = createEvents();
   let count = 0;
   const listener = () => count++;
@@ -23,7 +23,7 @@ test('behavior: a listener added twice runs twice, and is removed once at a time
   expect(events.listenerCount('x')).toBe(1);
 });
 
-test('behavior: once runs once, also when it emits the same event itself', () => {
+test('once runs once, also when it emits the same event itself', () => {
   const events = createEvents();
   let count = 0;
   events.once('x', () => {
@@ -35,7 +35,7 @@ test('behavior: once runs once, also when it emits the same event itself', () =>
   expect(count).toBe(1);
 });
 
-test('behavior: a once listener can be removed before it ran', () => {
+test('a once listener can be removed before it ran', () => {
   const events = createEvents();
   let count = 0;
   const listener = () => count++;
@@ -45,7 +45,7 @@ test('behavior: a once listener can be removed before it ran', () => {
   expect(count).toBe(0);
 });
 
-test('behavior: a listener removed during an event still runs for that event', () => {
+test('a listener removed during an event still runs for that event', () => {
   const events = createEvents();
   const seen: string[] = [];
   const second = () => seen.push('second');
@@ -56,7 +56,7 @@ test('behavior: a listener removed during an event still runs for that event', (
   expect(seen).toEqual(['second']);
 });
 
-test('error: a listener that throws harms neither the others nor who emits', () => {
+test('a listener that throws harms neither the others nor who emits', () => {
   const thrown: (() => void)[] = [];
   vi.stubGlobal('queueMicrotask', (task: () => void) => thrown.push(task));
   const events = createEvents();
@@ -72,6 +72,6 @@ test('error: a listener that throws harms neither the others nor who emits', () 
   expect(thrown[0]).toThrow('mine');
 });
 
-test('error: what is no function cannot listen', () => {
+test('what is no function cannot listen', () => {
   expect(() => createEvents().on('x', null as never)).toThrow(TypeError);
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createCaching } from '../../src/service/cache/caching.js';
+import { createCaching } from '../../src/chain/caching.js';
 import { createFollowing, type Following } from '../../src/following.js';
 import type { Hash, Hex } from '../../src/rpc/schema.js';
 import { createLogRanges } from '../../src/service/logs/ranges.js';
@@ -52,7 +52,7 @@ function poll(read: () => Promise<void>, wait: number): () => void {
   };
 }
 
-test('default: what a page polls at the pace of our looks costs a look each time, however much it is', async () => {
+test('what a page polls at the pace of our looks costs a look each time, however much it is', async () => {
   const { chain, following, looks, blockNumber } = setup();
   const ids = await Promise.all([
     following.filters.newBlockFilter(),
@@ -87,7 +87,7 @@ test('default: what a page polls at the pace of our looks costs a look each time
   expect(looks() - before).toBeLessThanOrEqual(260 / 4 + 5);
 });
 
-test('behavior: a poll that comes as often as we look finds the newest block', async () => {
+test('a poll that comes as often as we look finds the newest block', async () => {
   const { chain, blockNumber } = setup();
   await blockNumber();
   for (let block = 1; block <= 20; block++) {
@@ -97,7 +97,7 @@ test('behavior: a poll that comes as often as we look finds the newest block', a
   }
 });
 
-test('behavior: subscribers hear of a block when a read of the page has shown it', async () => {
+test('subscribers hear of a block when a read of the page has shown it', async () => {
   const { chain, following, blockNumber, looks, told } = setup();
   await blockNumber();
   await following.subscriptions.subscribe({ kind: 'newHeads' });

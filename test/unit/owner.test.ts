@@ -9,8 +9,8 @@ import {
   type Wallet,
 } from '../../src/index.js';
 import { createKeyring } from '../../src/keyring/keyring.js';
-import { everythingIn } from './service/secrecy.js';
 import { createScriptedService, result } from '../support/scripted-service.js';
+import { everythingIn } from './service/secrecy.js';
 
 /** The functions that a wallet's owner calls, and how they refuse bad arguments. */
 

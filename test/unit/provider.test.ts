@@ -23,13 +23,13 @@ describe('request', () => {
     expect(await provider.request({ method: 'eth_blockNumber' })).toBe('0x1');
   });
 
-  test('behavior: it can be taken off the provider, and is an async function by its constructor', async () => {
+  test('it can be taken off the provider, and is an async function by its constructor', async () => {
     const { request } = faceOf(async () => '0x1').provider;
     expect(await request({ method: 'eth_blockNumber' })).toBe('0x1');
     expect(request.constructor.name).toBe('AsyncFunction');
   });
 
-  test('error: what was thrown without a code leaves as a coded error without its text', async () => {
+  test('what was thrown without a code leaves as a coded error without its text', async () => {
     const { provider } = faceOf(async () => {
       throw new Error('secret');
     });
@@ -41,7 +41,7 @@ describe('request', () => {
 });
 
 describe('events', () => {
-  test('behavior: connect once, disconnect with a close code, and connect again', () => {
+  test('connect once, disconnect with a close code, and connect again', () => {
     const { provider, setReachable } = faceOf(echo);
     const heard: unknown[] = [];
     provider.on('connect', (info) => heard.push(info));
@@ -51,7 +51,7 @@ describe('events', () => {
     expect(provider.isConnected()).toBe(true);
   });
 
-  test('behavior: chainChanged in hexadecimal, only on change, when the new id is the one answered', () => {
+  test('chainChanged in hexadecimal, only on change, when the new id is the one answered', () => {
     const { provider, session } = faceOf(echo);
     const heard: unknown[] = [];
     provider.on('chainChanged', (id) => heard.push([id, provider.chainId]));
@@ -61,7 +61,7 @@ describe('events', () => {
     expect(heard).toEqual([['0x1e', '0x1e'], '30']);
   });
 
-  test('behavior: accountsChanged for this origin only, and only on change', () => {
+  test('accountsChanged for this origin only, and only on change', () => {
     const { provider, session } = faceOf(echo);
     const heard: unknown[] = [];
     provider.on('accountsChanged', (accounts) => heard.push(accounts));
@@ -72,7 +72,7 @@ describe('events', () => {
     expect(heard).toEqual([[a], []]);
   });
 
-  test('behavior: a subscription’s result is a message', () => {
+  test('a subscription’s result is a message', () => {
     const { provider, notify } = faceOf(echo);
     const heard: unknown[] = [];
     provider.on('message', (message) => heard.push(message));
@@ -82,7 +82,7 @@ describe('events', () => {
     ]);
   });
 
-  test('behavior: the ways to listen are chainable, and off is removeListener', () => {
+  test('the ways to listen are chainable, and off is removeListener', () => {
     const { provider } = faceOf(echo);
     const listener = () => {};
     expect(provider.on('connect', listener).once('connect', listener).addListener('message', listener)).toBe(
@@ -95,7 +95,7 @@ describe('events', () => {
 });
 
 describe('what dapps from before EIP-1193 call', () => {
-  test('behavior: send(method, params), send(payload), send(payload, callback), sendAsync, enable', async () => {
+  test('send(method, params), send(payload), send(payload, callback), sendAsync, enable', async () => {
     const { provider } = faceOf(echo);
     expect(await provider.send('eth_call', [1])).toEqual({ method: 'eth_call', params: [1] });
     expect(await provider.send({ method: 'eth_call', params: [] })).toEqual({
@@ -109,7 +109,7 @@ describe('what dapps from before EIP-1193 call', () => {
     expect(await provider.enable()).toEqual({ method: 'eth_requestAccounts' });
   });
 
-  test('error: a callback gets the error, and the response with its code', async () => {
+  test('a callback gets the error, and the response with its code', async () => {
     const { provider } = faceOf(async () => {
       throw new ProviderRpcError(4001, 'no');
     });
@@ -120,7 +120,7 @@ describe('what dapps from before EIP-1193 call', () => {
     expect(response).toEqual({ id: 7, jsonrpc: '2.0', error: { code: 4001, message: 'no' } });
   });
 
-  test('behavior: sendAsync and send take a batch, and answer each payload in its order', async () => {
+  test('sendAsync and send take a batch, and answer each payload in its order', async () => {
     const { provider } = faceOf(async (args) => {
       const { method } = args as { method?: string };
       if (method === 'refused') throw new ProviderRpcError(4001, 'no');
@@ -144,13 +144,13 @@ describe('what dapps from before EIP-1193 call', () => {
     }
   });
 
-  test('error: an empty batch', async () => {
+  test('an empty batch', async () => {
     const { provider } = faceOf(echo);
     const heard = await new Promise((resolve) => provider.sendAsync([], (...said) => resolve(said)));
     expect(heard).toEqual([expect.objectContaining({ code: -32600 })]);
   });
 
-  test('behavior: request takes a batch of complete JSON-RPC requests, as web3.js 4 sends it', async () => {
+  test('request takes a batch of complete JSON-RPC requests, as web3.js 4 sends it', async () => {
     const { provider } = faceOf(async (args) => (args as { method: string }).method);
     const batch = [
       { id: 'one', jsonrpc: '2.0', method: 'a' },
@@ -162,13 +162,13 @@ describe('what dapps from before EIP-1193 call', () => {
     ]);
   });
 
-  test('behavior: any other array is handed on as it is, to be refused', async () => {
+  test('any other array is handed on as it is, to be refused', async () => {
     const { provider } = faceOf(echo);
     for (const args of [[], [{ method: 'a' }], ['eth_chainId']])
       expect(await provider.request(args as never)).toBe(args);
   });
 
-  test('behavior: the old properties follow the session', () => {
+  test('the old properties follow the session', () => {
     const { provider, session } = faceOf(echo);
     expect([provider.chainId, provider.networkVersion, provider.selectedAddress]).toEqual([
       '0x1f',

@@ -19,46 +19,43 @@ test('default', async () => {
   );
 });
 
-test.each(['x', '__proto__', 'constructor', 'hasOwnProperty'])('error: %s is no method', async (method) => {
+test.each(['x', '__proto__', 'constructor', 'hasOwnProperty'])('%s is no method', async (method) => {
   await expect(router({ method })).rejects.toMatchObject({ code: -32601 });
 });
 
-test('error: a refused method is refused whatever its params, which are not repeated', async () => {
+test('a refused method is refused whatever its params, which are not repeated', async () => {
   await expect(router({ method: 'personal_importRawKey', params: ['secret'] })).rejects.toMatchObject({
     code: 4200,
     message: expect.not.stringContaining('secret'),
   });
 });
 
-test('error: a method that nobody here has is not found, with the reason', async () => {
+test('a method that nobody here has is not found, with the reason', async () => {
   await expect(router({ method: 'wallet_sendTransaction', params: [{}] })).rejects.toMatchObject({
     code: -32601,
     message: 'The method wallet_sendTransaction does not exist / is not available. Use eth_sendTransaction.',
   });
 });
 
-test.each([[[]], [[{ method: 'eth_chainId' }]], [['eth_chainId']]])(
-  'error: %j is no request',
-  async (args) => {
-    await expect(router(args)).rejects.toMatchObject({
-      code: -32600,
-      message: expect.stringContaining('single, non-array, object argument'),
-    });
-  },
-);
+test.each([[[]], [[{ method: 'eth_chainId' }]], [['eth_chainId']]])('%j is no request', async (args) => {
+  await expect(router(args)).rejects.toMatchObject({
+    code: -32600,
+    message: expect.stringContaining('single, non-array, object argument'),
+  });
+});
 
-test('param: refuse', async () => {
+test('refuse', async () => {
   await expect(router({ method: 'eth_sign', params: [] })).rejects.toMatchObject({ code: 4200 });
 });
 
-test('error: a wrong param is named before anybody is asked whether the page may', async () => {
+test('a wrong param is named before anybody is asked whether the page may', async () => {
   await expect(router({ method: 'personal_sign', params: ['0x68', 'me'] })).rejects.toMatchObject({
     code: -32602,
     message: expect.stringContaining('params[1]'),
   });
 });
 
-test('error: an account that the page was not given', async () => {
+test('an account that the page was not given', async () => {
   await expect(router({ method: 'personal_sign', params: ['0x68', account] })).rejects.toMatchObject({
     code: 4100,
   });

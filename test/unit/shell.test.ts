@@ -42,13 +42,13 @@ test.each([
   [null],
   [undefined],
   ['eth_chainId'],
-])('behavior: %j is for the router', async (args) => {
+])('%j is for the router', async (args) => {
   const { shell, loads } = shellWith();
   expect(await shell(args)).toBe('behind');
   expect(loads()).toBe(1);
 });
 
-test('behavior: a request that throws when read is for the router, which refuses it', async () => {
+test('a request that throws when read is for the router, which refuses it', async () => {
   const trap = {
     get method(): string {
       throw new Error('mine');
@@ -57,19 +57,19 @@ test('behavior: a request that throws when read is for the router, which refuses
   expect(await shellWith().shell(trap)).toBe('behind');
 });
 
-test('param: refuse', async () => {
+test('refuse', async () => {
   const { shell, loads } = shellWith({ refuse: new Set(['eth_accounts']) });
   expect(await shell({ method: 'eth_accounts' })).toBe('behind');
   expect(loads()).toBe(1);
 });
 
-test('param: closed', async () => {
+test('closed', async () => {
   await expect(shellWith({ closed: () => true }).shell({ method: 'eth_chainId' })).rejects.toMatchObject({
     code: 4900,
   });
 });
 
-test('behavior: what the page changes while the core loads changes nothing', async () => {
+test('what the page changes while the core loads changes nothing', async () => {
   const { shell, asked } = shellWith();
   const call = { to: '0x1' };
   const answer = shell({ method: 'eth_call', params: [call] });
@@ -78,7 +78,7 @@ test('behavior: what the page changes while the core loads changes nothing', asy
   expect(asked).toEqual([{ method: 'eth_call', params: [{ to: '0x1' }] }]);
 });
 
-test('error: more requests under way than a page may have', async () => {
+test('more requests under way than a page may have', async () => {
   let release = (): void => {};
   const load = () =>
     new Promise<never>((_, reject) => {

@@ -70,14 +70,14 @@ const failure = (promise: Promise<unknown>) =>
   );
 
 describe('usage', () => {
-  test('default: a service on this machine has no quota', async () => {
+  test('a service on this machine has no quota', async () => {
     const wallet = walletWith({});
     await read(wallet);
     expect(wallet.usage().get(31)?.sent).toEqual({ eth_getTransactionCount: 1 });
     expect(quotaOf(wallet)).toBeUndefined();
   });
 
-  test('param: requestsPerDay, tells what was sent today and where it stands', async () => {
+  test('requestsPerDay, tells what was sent today and where it stands', async () => {
     const wallet = walletWith({ requestsPerDay: 100 });
     for (let at = 0; at < 10; at++) await read(wallet);
     expect(wallet.usage().get(31)).toMatchObject({
@@ -86,7 +86,7 @@ describe('usage', () => {
     });
   });
 
-  test('behavior: two wallets of one origin share the count', async () => {
+  test('two wallets of one origin share the count', async () => {
     const [one, two] = [walletWith({ requestsPerDay: 100 }), walletWith({ requestsPerDay: 100 })];
     for (let at = 0; at < 49; at++) await Promise.all([read(one), read(two)]);
     // Each looks, and tells what it has not told yet, once a second.
@@ -104,7 +104,7 @@ describe('usage', () => {
     expect(quotaOf(later)).toEqual({ today: 98, perDay: 100, state: 'reserved' });
   });
 
-  test('error: -32602 for a limit that is none', () => {
+  test('-32602 for a limit that is none', () => {
     expect(() => walletWith({ requestsPerDay: 'many' })).toThrow(
       expect.objectContaining({
         code: -32602,
@@ -115,7 +115,7 @@ describe('usage', () => {
 });
 
 describe('watch', () => {
-  test('behavior: tells each change of the state, until a new day begins', async () => {
+  test('tells each change of the state, until a new day begins', async () => {
     const wallet = walletWith({ requestsPerDay: 100 });
     const states: unknown[] = [];
     wallet.watch(() => {
@@ -144,7 +144,7 @@ describe('what runs by itself', () => {
     return sent() - before;
   };
 
-  test('behavior: looks less often as the allowance runs out, and not at all when the rest is kept', async () => {
+  test('looks less often as the allowance runs out, and not at all when the rest is kept', async () => {
     vi.setSystemTime(noon - 36_000_000);
     const wallet = walletWith({ requestsPerDay: 300 });
     await wallet.provider.request({ method: 'eth_subscribe', params: ['newHeads'] });
@@ -161,7 +161,7 @@ describe('what runs by itself', () => {
     expect(await looks(wallet, 500)).toBe(0);
   });
 
-  test('behavior: a signed transaction still goes to the service', async () => {
+  test('a signed transaction still goes to the service', async () => {
     const wallet = walletWith({ requestsPerDay: 50 });
     while ((await failure(read(wallet))) === null);
     const account = privateKeyToAccount(`0x${'46'.repeat(32)}`);

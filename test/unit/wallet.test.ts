@@ -51,7 +51,7 @@ describe('before a wallet exists', () => {
     expect(await provider.request({ method: 'eth_blockNumber' })).toMatch(/^0x/);
   });
 
-  test('error: connecting says that there is no account', async () => {
+  test('connecting says that there is no account', async () => {
     await expect(
       walletWith(headless()).provider.request({ method: 'eth_requestAccounts' }),
     ).rejects.toMatchObject({
@@ -60,7 +60,7 @@ describe('before a wallet exists', () => {
     });
   });
 
-  test('behavior: what the session can answer costs no request', async () => {
+  test('what the session can answer costs no request', async () => {
     const { provider } = walletWith(headless());
     const before = service.requests.count();
     await provider.request({ method: 'eth_accounts' });
@@ -101,7 +101,7 @@ describe('a wallet with an account', () => {
     ]);
   });
 
-  test('behavior: a payment is mined, and the hash is the one that was answered', async () => {
+  test('a payment is mined, and the hash is the one that was answered', async () => {
     const hash = await wallet.provider.request({
       method: 'eth_sendTransaction',
       params: [{ from, to: stranger, value: '0xde0b6b3a7640000' }],
@@ -122,7 +122,7 @@ describe('a wallet with an account', () => {
     });
   });
 
-  test('behavior: two sends at once get two nonces', async () => {
+  test('two sends at once get two nonces', async () => {
     const send = () =>
       wallet.provider.request({
         method: 'eth_sendTransaction',
@@ -137,7 +137,7 @@ describe('a wallet with an account', () => {
     expect(nonces).toEqual([nonces[0], (nonces[0] ?? 0) + 1, (nonces[0] ?? 0) + 2]);
   });
 
-  test('behavior: a nonce that was used and mined while the next dialog stood open is not used again', async () => {
+  test('a nonce that was used and mined while the next dialog stood open is not used again', async () => {
     const open = async () =>
       (await wallet.transactions()).filter(({ state }) => state === 'signed' || state === 'sent').length;
     let shown = 0;
@@ -154,7 +154,7 @@ describe('a wallet with an account', () => {
     expect(new Set(hashes).size).toBe(2);
   });
 
-  test('behavior: one round trip from the request to the dialog, and one from the answer to the hash', async () => {
+  test('one round trip from the request to the dialog, and one from the answer to the hash', async () => {
     const reads = [
       'eth_call',
       'eth_estimateGas',
@@ -188,7 +188,7 @@ describe('a wallet with an account', () => {
     expect(offers).toHaveLength(1);
   });
 
-  test('behavior: EIP-1559 fields become a legacy price', async () => {
+  test('EIP-1559 fields become a legacy price', async () => {
     const hash = await wallet.provider.request({
       method: 'eth_sendTransaction',
       params: [
@@ -207,7 +207,7 @@ describe('a wallet with an account', () => {
     expect(BigInt(sent?.gasPrice ?? 0)).toBeLessThanOrEqual(0x77359400n);
   });
 
-  test('behavior: the answer is the local hash although the service answers a zero hash, another hash, or not at all', async () => {
+  test('the answer is the local hash although the service answers a zero hash, another hash, or not at all', async () => {
     const { controls } = service;
     let lost = 0;
     for (const spoil of [
@@ -227,7 +227,7 @@ describe('a wallet with an account', () => {
     controls.calm();
   });
 
-  test('behavior: a nonce that the page chose above a gap does not block what comes after it', async () => {
+  test('a nonce that the page chose above a gap does not block what comes after it', async () => {
     const next = await wallet.provider.request({
       method: 'eth_getTransactionCount',
       params: [from, 'pending'],
@@ -253,7 +253,7 @@ describe('a wallet with an account', () => {
       .toBe(true);
   });
 
-  test('error: a transaction that names its chain is for that chain, or for none', async () => {
+  test('a transaction that names its chain is for that chain, or for none', async () => {
     await using mainnet = await createLocalService({ chainId: 30 });
     const two = walletWith(headless({ password }), {
       networks: [
@@ -277,7 +277,7 @@ describe('a wallet with an account', () => {
     two.destroy();
   });
 
-  test('error: a watcher that throws loses no event and no transaction', async () => {
+  test('a watcher that throws loses no event and no transaction', async () => {
     const thrown: unknown[] = [];
     const real = queueMicrotask;
     vi.stubGlobal('queueMicrotask', (task: () => void) =>
@@ -302,7 +302,7 @@ describe('a wallet with an account', () => {
     expect(thrown.length).toBeGreaterThan(0);
   });
 
-  test('error: a refusal is 4001, and nothing was signed', async () => {
+  test('a refusal is 4001, and nothing was signed', async () => {
     refuse = true;
     const signed = async () => (await wallet.transactions()).map(({ hash }) => hash);
     const before = await signed();
@@ -316,7 +316,7 @@ describe('a wallet with an account', () => {
     expect(await signed()).toEqual(before);
   });
 
-  test('error: more than there is', async () => {
+  test('more than there is', async () => {
     await expect(
       wallet.provider.request({
         method: 'eth_sendTransaction',
@@ -325,13 +325,13 @@ describe('a wallet with an account', () => {
     ).rejects.toMatchObject({ code: -32003, message: expect.stringContaining('insufficient funds') });
   });
 
-  test('error: an account of somebody else', async () => {
+  test('an account of somebody else', async () => {
     await expect(
       wallet.provider.request({ method: 'eth_sendTransaction', params: [{ from: stranger, to: from }] }),
     ).rejects.toMatchObject({ code: 4100 });
   });
 
-  test('behavior: personal_sign, and who signed it', async () => {
+  test('personal_sign, and who signed it', async () => {
     const signature = await wallet.provider.request({
       method: 'personal_sign',
       params: ['0x68656c6c6f', from],
@@ -344,7 +344,7 @@ describe('a wallet with an account', () => {
     expect(prefixed).toBe(signature);
   });
 
-  test('behavior: typed data, all versions', async () => {
+  test('typed data, all versions', async () => {
     const typedData = {
       domain: { name: 'Test', version: '1', chainId: 31 },
       types: {
@@ -378,7 +378,7 @@ describe('a wallet with an account', () => {
     );
   });
 
-  test('behavior: new blocks and logs arrive as messages', async () => {
+  test('new blocks and logs arrive as messages', async () => {
     const messages: { data: { subscription: string; result: { number?: string } } }[] = [];
     wallet.provider.on('message', (message) => messages.push(message));
     const id = await wallet.provider.request({ method: 'eth_subscribe', params: ['newHeads'] });
@@ -391,7 +391,7 @@ describe('a wallet with an account', () => {
     expect(await wallet.provider.request({ method: 'eth_unsubscribe', params: [id] })).toBe(true);
   });
 
-  test('behavior: locked, the accounts are still told, and the next signature unlocks in its own dialog', async () => {
+  test('locked, the accounts are still told, and the next signature unlocks in its own dialog', async () => {
     await wallet.lock();
     expect(await wallet.vaultState()).toBe('locked');
     expect(await wallet.provider.request({ method: 'eth_accounts' })).toEqual([from]);
@@ -400,7 +400,7 @@ describe('a wallet with an account', () => {
     expect(await wallet.vaultState()).toBe('unlocked');
   });
 
-  test('behavior: revoking takes the accounts back', async () => {
+  test('revoking takes the accounts back', async () => {
     const heard: unknown[] = [];
     wallet.provider.once('accountsChanged', (accounts) => heard.push(accounts));
     await wallet.provider.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] });
@@ -408,7 +408,7 @@ describe('a wallet with an account', () => {
     expect(await wallet.provider.request({ method: 'eth_accounts' })).toEqual([]);
   });
 
-  test('behavior: destroyed, it answers nothing and asks nothing any more', async () => {
+  test('destroyed, it answers nothing and asks nothing any more', async () => {
     await using quiet = await createLocalService({ chainId: 31 });
     const gone = walletWith(headless({ password }), { networks: [{ chainId: 31, url: quiet.url }] });
     const asked = gone.provider.request({ method: 'eth_subscribe', params: ['newHeads'] }).catch(() => {});
@@ -421,7 +421,7 @@ describe('a wallet with an account', () => {
     expect(quiet.requests.count()).toBe(before);
   });
 
-  test('behavior: destroyed while a range of logs is read in pieces, it asks for no further one', async () => {
+  test('destroyed while a range of logs is read in pieces, it asks for no further one', async () => {
     await using quiet = await createLocalService({ chainId: 31, mining: 'manual' });
     await quiet.controls.mine(60);
     // Takes five blocks at a time.

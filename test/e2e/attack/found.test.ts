@@ -21,11 +21,11 @@ describe('options that cannot be read', () => {
     ['a getter that throws', Object.defineProperty({}, 'signal', { get: bite })],
     ['a proxy that throws', new Proxy({}, { get: bite })],
     ['a signal whose prototype cannot be asked', { signal: new Proxy({}, { getPrototypeOf: bite }) }],
-  ])('error: %s', async (_, settings) => {
+  ])('%s', async (_, settings) => {
     await expect(request({ method: 'eth_chainId' }, settings)).rejects.toMatchObject({ code: -32600 });
   });
 
-  test('behavior: what is no options is left out', async () => {
+  test('what is no options is left out', async () => {
     for (const settings of [null, undefined, 0, 'x', [], { signal: {}, onProgress: 1 }])
       expect(await request({ method: 'eth_chainId' }, settings)).toBe('0x1f');
   });
@@ -38,14 +38,14 @@ const sent = (payloads: unknown) =>
 const refused = expect.objectContaining({ error: expect.objectContaining({ code: -32600 }) });
 
 describe('a batch that cannot be read', () => {
-  test('error: a revoked proxy, or one that throws, is no request', async () => {
+  test('a revoked proxy, or one that throws, is no request', async () => {
     const { proxy, revoke } = Proxy.revocable([], {});
     revoke();
     expect(await sent(proxy)).toMatchObject({ code: -32600 });
     expect(await sent(new Proxy([], { get: bite }))).toMatchObject({ code: -32600 });
   });
 
-  test('behavior: a getter that throws is refused in its own place', async () => {
+  test('a getter that throws is refused in its own place', async () => {
     const payloads = [{ id: 1, jsonrpc: '2.0', method: 'eth_chainId' }, null];
     Object.defineProperty(payloads, '1', { get: bite });
     expect(await sent(payloads)).toEqual([{ id: 1, jsonrpc: '2.0', result: '0x1f' }, refused]);
@@ -53,13 +53,13 @@ describe('a batch that cannot be read', () => {
 });
 
 describe('arrays with holes', () => {
-  test('error: one of four billion holes is refused at once', async () => {
+  test('one of four billion holes is refused at once', async () => {
     const began = performance.now();
     await expect(request(new Array(2 ** 32 - 1))).rejects.toMatchObject({ code: -32600 });
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 
-  test('behavior: each hole of a batch gets a response', async () => {
+  test('each hole of a batch gets a response', async () => {
     const payloads = new Array(3);
     payloads[1] = { id: 1, jsonrpc: '2.0', method: 'eth_chainId' };
     expect(await sent(payloads)).toEqual([refused, { id: 1, jsonrpc: '2.0', result: '0x1f' }, refused]);

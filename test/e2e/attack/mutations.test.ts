@@ -81,12 +81,12 @@ async function hold(what: keyof typeof shares, one: One): Promise<void> {
 }
 
 describe('what is spoilt', () => {
-  test('behavior: a reply: results of the seed’s types, or rejections with a code', { timeout }, () =>
+  test('a reply: results of the seed’s types, or rejections with a code', { timeout }, () =>
     hold('replies', createSpoiltReplies(recordings, twin, begin())),
   );
 
   test.each(['seed', 'node'] as const)(
-    'behavior: a request, in the dialect of the %s: it resolves, or is rejected with a code',
+    'a request, in the dialect of the %s: it resolves, or is rejected with a code',
     { timeout },
     async (dialect) => {
       time?.end();

@@ -1,8 +1,13 @@
-import { createMemoryStorage, createVolatileMemory, createWallet, type Provider } from '../../../src/index.js';
+import {
+  createMemoryStorage,
+  createVolatileMemory,
+  createWallet,
+  type Provider,
+} from '../../../src/index.js';
 import { headless } from '../../../src/testing.js';
+import { nobody, sign, word } from '../../unit/local/client.js';
 import { origin, plantedSession, values } from '../conformance/keys.js';
 import { openPage, type Page } from '../dialect/page.js';
-import { nobody, sign, word } from '../../unit/local/client.js';
 
 /**
  * What the local service answers to what the wallet asks of it, in one dialect: the true replies that are spoilt.

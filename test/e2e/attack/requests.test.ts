@@ -4,8 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../../src/index.js';
 import { methodTable } from '../../../src/methods/index.js';
 import { headless } from '../../../src/testing.js';
-import { createFakeNode, type FakeNode } from '../conformance/fake-node.js';
-import { origin, plantedSession } from '../conformance/keys.js';
 import {
   createScriptedService,
   plantedKey,
@@ -13,6 +11,8 @@ import {
   type ScriptedService,
   say,
 } from '../../support/scripted-service.js';
+import { createFakeNode, type FakeNode } from '../conformance/fake-node.js';
+import { origin, plantedSession } from '../conformance/keys.js';
 import { wrongRejection } from './faults.js';
 import { good } from './good-requests.js';
 import { wrongType } from './result-types.js';
@@ -192,7 +192,7 @@ function openWallet(url: string): Wallet {
 }
 
 describe('any request', () => {
-  test('behavior: it resolves, or rejects with a code, and the wallet goes on', { timeout }, async () => {
+  test('it resolves, or rejects with a code, and the wallet goes on', { timeout }, async () => {
     const wallet = openWallet(node.url);
     await fc.assert(
       fc.asyncProperty(request, async (asked) => {
@@ -254,7 +254,7 @@ const reply: fc.Arbitrary<Reply> = fc.record({
 });
 
 describe('any reply', () => {
-  test('behavior: what the service says breaks nothing', { timeout }, async () => {
+  test('what the service says breaks nothing', { timeout }, async () => {
     let made = 0;
     const one = fc.tuple(fc.constantFrom(...readable), fc.array(reply, { minLength: 1, maxLength: 3 }));
     const answered = async ([method, said]: readonly [string, readonly Reply[]]): Promise<string | null> => {

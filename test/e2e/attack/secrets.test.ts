@@ -6,11 +6,6 @@ import type { Question } from '../../../src/approvals/question.js';
 import { createVolatileMemory, createWallet, type Wallet } from '../../../src/index.js';
 import { methodTable } from '../../../src/methods/index.js';
 import { headless } from '../../../src/testing.js';
-import { createFakeNode, type FakeNode } from '../conformance/fake-node.js';
-import { rawOk } from '../conformance/raw-transactions.js';
-import { type RecordedStorage, recordStorage } from '../conformance/rigs.js';
-import { listen } from '../conformance/said.js';
-import { typedData } from '../conformance/typed-data.js';
 import {
   createScriptedService,
   error,
@@ -19,6 +14,11 @@ import {
   type Script,
   say,
 } from '../../support/scripted-service.js';
+import { createFakeNode, type FakeNode } from '../conformance/fake-node.js';
+import { rawOk } from '../conformance/raw-transactions.js';
+import { type RecordedStorage, recordStorage } from '../conformance/rigs.js';
+import { listen } from '../conformance/said.js';
+import { typedData } from '../conformance/typed-data.js';
 import { createCatch, type Secret, secretBytes, secretText, secretWords } from './secrets.js';
 
 /** Secrets are planted, everything is done that a wallet does and that can go wrong, and all that came out is searched. */
@@ -313,21 +313,21 @@ async function scenario(): Promise<void> {
 }
 
 describe('secrets', () => {
-  test('behavior: no password, mnemonic or key comes out anywhere', () => {
+  test('no password, mnemonic or key comes out anywhere', () => {
     expect(net.find(keys)).toEqual([]);
   });
 
-  test('behavior: the API key is in the path of requests and nowhere else', () => {
+  test('the API key is in the path of requests and nowhere else', () => {
     expect(net.find([apiKey], (where) => where !== 'request path')).toEqual([]);
     expect(net.find([apiKey], (where) => where === 'request path')).toEqual(['API key in request path']);
   });
 
-  test('behavior: nothing is printed, and no rejection is left over', () => {
+  test('nothing is printed, and no rejection is left over', () => {
     expect(ears.said).toEqual([]);
     expect([...net.places].filter((where) => where === 'unhandled rejection')).toEqual([]);
   });
 
-  test('behavior: everything was looked at', () => {
+  test('everything was looked at', () => {
     for (const where of [
       'question',
       'watch',
@@ -372,7 +372,7 @@ describe('the search', () => {
     },
   };
 
-  test.each(Object.entries(hide))('behavior: a secret in %s is found in every spelling', (_, wrap) => {
+  test.each(Object.entries(hide))('a secret in %s is found in every spelling', (_, wrap) => {
     for (const secret of everything)
       for (const spelling of secret.spellings) {
         const leak = createCatch();
@@ -381,7 +381,7 @@ describe('the search', () => {
       }
   });
 
-  test('behavior: a secret that is printed is heard', () => {
+  test('a secret that is printed is heard', () => {
     const before = ears.said.length;
     console.warn('oh', { password });
     const heard = createCatch();
@@ -390,7 +390,7 @@ describe('the search', () => {
     (ears.said as string[]).splice(before);
   });
 
-  test('behavior: a secret that is sent is seen', async () => {
+  test('a secret that is sent is seen', async () => {
     await fetch(node.url, {
       method: 'POST',
       body: JSON.stringify({ method: 'x', params: [mnemonic], id: 1 }),

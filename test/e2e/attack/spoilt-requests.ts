@@ -1,11 +1,16 @@
 import { inspect } from 'node:util';
 import { mnemonicToAccount } from 'viem/accounts';
-import { createMemoryStorage, createVolatileMemory, createWallet, type Provider } from '../../../src/index.js';
+import {
+  createMemoryStorage,
+  createVolatileMemory,
+  createWallet,
+  type Provider,
+} from '../../../src/index.js';
 import { methodTable } from '../../../src/methods/index.js';
 import { headless } from '../../../src/testing.js';
+import { plantedKey } from '../../support/scripted-service.js';
 import { mnemonic, origin, password } from '../conformance/keys.js';
 import { typedData } from '../conformance/typed-data.js';
-import { plantedKey } from '../../support/scripted-service.js';
 import { showsSecret, wrongRejection } from './faults.js';
 import { good } from './good-requests.js';
 import { spoil } from './mutations.js';

@@ -1,7 +1,7 @@
 import type { Browser, JSHandle, Page } from 'playwright-core';
+import { openDialog } from '../../support/dialog-driver.js';
 import type { PartialClient } from '../clients/client.js';
 import type { Decision, OpenPlace } from '../clients/place.js';
-import { openDialog } from '../../support/dialog-driver.js';
 import type { ClientsPage, PageSettings } from './clients-page.js';
 
 const password = 'a password for the libraries';

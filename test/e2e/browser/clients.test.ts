@@ -1,11 +1,11 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from '../../support/chromium.js';
+import { type Served, servePage } from '../../support/serve.js';
 import { adapters } from '../clients/adapters.js';
 import { observe, type Shows } from '../clients/behaviour.js';
 import { behaviours } from '../clients/behaviours.js';
 import { createChains, createRig } from '../clients/rig.js';
-import { launchChromium } from '../../support/chromium.js';
-import { type Served, servePage } from '../../support/serve.js';
 import type { PageSettings } from './clients-page.js';
 import { openInPage } from './clients-place.js';
 
@@ -77,7 +77,7 @@ describe.each(Object.entries(adapters))('%s', (library, { expected }) => {
     });
 });
 
-test('behavior: every behaviour that was chosen is one of the matrix', () => {
+test('every behaviour that was chosen is one of the matrix', () => {
   expect(observed.map(({ name }) => name).sort()).toEqual([...chosen].sort());
 });
 

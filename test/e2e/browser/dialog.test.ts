@@ -86,14 +86,14 @@ describe('dialog', () => {
     expect(await page.locator('[data-graft]').count()).toBe(0);
   });
 
-  test('behavior: the policy is in force', async () => {
+  test('the policy is in force', async () => {
     await page.evaluate(() => document.body.setAttribute('style', 'color: red'));
     await expect.poll(() => problems.length).toBe(1);
     expect(problems.pop()).toContain('Content Security Policy');
   });
 
   test.each(Object.entries(questions.examples))(
-    'behavior: %s is shown whole, in both schemes and on a phone',
+    '%s is shown whole, in both schemes and on a phone',
     async (_, question) => {
       // Without motion it stands where it stays.
       await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -127,7 +127,7 @@ describe('dialog', () => {
     },
   );
 
-  test('behavior: what assistive technology reads', async () => {
+  test('what assistive technology reads', async () => {
     const shown = await ask({
       ...locked,
       warnings: [{ code: 'simulation-reverts', severity: 'danger', detail: 'paused' }],
@@ -190,7 +190,7 @@ describe('keyboard', () => {
     expect(await answers()).toEqual([approved]);
   });
 
-  test('behavior: Tab never reaches the page', async () => {
+  test('Tab never reaches the page', async () => {
     const shown = await ask(questions.payment);
     for (let i = 0; i < 12; i++) {
       await shown.press('Tab');
@@ -198,7 +198,7 @@ describe('keyboard', () => {
     }
   });
 
-  test('behavior: Escape refuses, and the focus goes back', async () => {
+  test('Escape refuses, and the focus goes back', async () => {
     await page.locator('#open').focus();
     const shown = await ask(questions.payment);
     await shown.press('Escape');
@@ -207,7 +207,7 @@ describe('keyboard', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('open');
   });
 
-  test('behavior: Enter means nothing in the first second', async () => {
+  test('Enter means nothing in the first second', async () => {
     await stopClock();
     const shown = await ask(questions.payment);
     await shown.press('Enter');
@@ -222,7 +222,7 @@ describe('keyboard', () => {
     expect(await answers()).toEqual([approved]);
   });
 
-  test('behavior: a key held down from before means nothing', async () => {
+  test('a key held down from before means nothing', async () => {
     await stopClock();
     await page.locator('#open').focus();
     await page.keyboard.down('Enter');
@@ -237,7 +237,7 @@ describe('keyboard', () => {
     await shown.closed();
   });
 
-  test('behavior: what happens inside does not rise into the page', async () => {
+  test('what happens inside does not rise into the page', async () => {
     const shown = await ask(locked);
     await shown.fill('Wallet password', 'x');
     await shown.click('Details');
@@ -246,7 +246,7 @@ describe('keyboard', () => {
 });
 
 describe('confirming', () => {
-  test('behavior: scripted events mean nothing', async () => {
+  test('scripted events mean nothing', async () => {
     const shown = await ask(questions.payment);
     await expect.poll(async () => (await shown.buttons())[1]?.enabled).toBe(true);
     await shown.evaluate((dialog) => {
@@ -262,7 +262,7 @@ describe('confirming', () => {
     expect(await answers()).toEqual([]);
   });
 
-  test('behavior: a scripted click after a real press elsewhere means nothing', async () => {
+  test('a scripted click after a real press elsewhere means nothing', async () => {
     const shown = await ask(questions.payment);
     await expect.poll(async () => (await shown.buttons())[1]?.enabled).toBe(true);
     await shown.click('Details');
@@ -270,7 +270,7 @@ describe('confirming', () => {
     expect(await shown.isOpen()).toBe(true);
   });
 
-  test('behavior: the first moments do not count', async () => {
+  test('the first moments do not count', async () => {
     await stopClock();
     const shown = await ask(questions.payment);
     await page.clock.runFor(599);
@@ -282,7 +282,7 @@ describe('confirming', () => {
     expect(await answers()).toEqual([approved]);
   });
 
-  test('behavior: a press that began too early does not count', async () => {
+  test('a press that began too early does not count', async () => {
     await stopClock();
     const shown = await ask(questions.payment);
     const at = await shown.evaluate((dialog) => {
@@ -296,7 +296,7 @@ describe('confirming', () => {
     expect(await shown.isOpen()).toBe(true);
   });
 
-  test('behavior: a danger makes it wait for two seconds', async () => {
+  test('a danger makes it wait for two seconds', async () => {
     await stopClock();
     const shown = await ask(questions.unlimitedApproval);
     await page.clock.runFor(1999);
@@ -308,7 +308,7 @@ describe('confirming', () => {
     expect(await answers()).toEqual([approved]);
   });
 
-  test('behavior: it waits again when the layout changed', async () => {
+  test('it waits again when the layout changed', async () => {
     await stopClock();
     const shown = await ask(questions.payment);
     await page.clock.runFor(600);
@@ -329,7 +329,7 @@ describe('locked', () => {
     expect(await state()).toMatchObject({ answers: [approved], unlocks: ['correct horse'] });
   });
 
-  test('behavior: a wrong password is told, and can be tried again', async () => {
+  test('a wrong password is told, and can be tried again', async () => {
     const shown = await ask(locked);
     await shown.fill('Wallet password', 'hunter2');
     await shown.click('Send');
@@ -343,14 +343,14 @@ describe('locked', () => {
     expect(await state()).toMatchObject({ answers: [approved], unlocks: ['hunter2', 'correct horse'] });
   });
 
-  test('behavior: without a password nothing is tried', async () => {
+  test('without a password nothing is tried', async () => {
     const shown = await ask(locked);
     await shown.click('Send');
     await expect.poll(() => shown.error()).not.toBe('');
     expect(await state()).toMatchObject({ answers: [], unlocks: [] });
   });
 
-  test('behavior: refusing while it unlocks refuses', async () => {
+  test('refusing while it unlocks refuses', async () => {
     const shown = await ask(locked);
     await shown.fill('Wallet password', 'held');
     await shown.click('Send');
@@ -365,7 +365,7 @@ describe('locked', () => {
     expect(await answers()).toEqual([refused]);
   });
 
-  test('behavior: unlocking alone starts in the field', async () => {
+  test('unlocking alone starts in the field', async () => {
     const shown = await ask(questions.unlock);
     expect(await shown.focused()).toBe('Wallet password');
     await page.keyboard.type('correct horse');
@@ -376,7 +376,7 @@ describe('locked', () => {
 });
 
 describe('text from outside', () => {
-  test('behavior: is neither markup nor hidden', async () => {
+  test('is neither markup nor hidden', async () => {
     const shown = await ask({
       ...questions.tokenTransfer,
       account: { ...questions.account, label: '<b>Main</b>\u202e' },
@@ -391,7 +391,7 @@ describe('text from outside', () => {
       expect(text).toContain(visible);
   });
 
-  test('behavior: other words, from right to left', async () => {
+  test('other words, from right to left', async () => {
     const words = {
       language: 'he',
       direction: 'rtl',
@@ -412,7 +412,7 @@ describe('text from outside', () => {
 });
 
 describe('connect', () => {
-  test('behavior: shares what is ticked, and at least one', async () => {
+  test('shares what is ticked, and at least one', async () => {
     const shown = await ask(questions.connect);
     await shown.click('Main account');
     await expect.poll(async () => (await shown.buttons())[1]?.enabled).toBe(false);
@@ -429,7 +429,7 @@ describe('the end', () => {
     ['taking it off the page', () => page.evaluate(() => document.querySelector('[data-graft]')?.remove())],
     ['emptying the page', () => page.evaluate(() => document.body.replaceChildren())],
     ['replacing the body', () => page.evaluate(() => (document.body = document.createElement('body')))],
-  ])('behavior: %s refuses', async (_, end) => {
+  ])('%s refuses', async (_, end) => {
     const shown = await ask(questions.payment);
     await end();
     await shown.closed();
@@ -437,7 +437,7 @@ describe('the end', () => {
     expect(await page.evaluate(() => document.querySelectorAll('[data-graft]').length)).toBe(0);
   });
 
-  test('behavior: a page that hides the host and blocks its body does not hide the dialog', async () => {
+  test('a page that hides the host and blocks its body does not hide the dialog', async () => {
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(
@@ -456,7 +456,7 @@ describe('the end', () => {
 });
 
 describe('framed', () => {
-  test('behavior: what another origin puts over the wallet keeps it from confirming', async () => {
+  test('what another origin puts over the wallet keeps it from confirming', async () => {
     // localhost and 127.0.0.1 are two sites of the same server.
     const wallet = await servePage({ html, csp: '' });
     const host = await servePage({

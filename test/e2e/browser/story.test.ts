@@ -70,7 +70,7 @@ const shows = (selector: string, part: string | RegExp) =>
   page.locator(selector).filter({ hasText: part }).waitFor();
 
 describe('the whole story', () => {
-  test('behavior: a wallet is created, its words are shown once and asked for', async () => {
+  test('a wallet is created, its words are shown once and asked for', async () => {
     await page.fill('#new-password', password);
     await page.fill('#repeat-password', 'another one');
     await page.click('#start-submit');
@@ -109,13 +109,13 @@ describe('the whole story', () => {
     expect(kept).not.toContain(password);
   });
 
-  test('behavior: the faucet gives coins', async () => {
+  test('the faucet gives coins', async () => {
     await page.click('#faucet');
     await shows('#balance', /^10$/);
     await page.locator('#step-coins[data-done]').waitFor();
   });
 
-  test('behavior: the dapp finds the wallet and connects', async () => {
+  test('the dapp finds the wallet and connects', async () => {
     expect(await page.locator('#pay').isDisabled()).toBe(true);
     await page.click('.wallet-choice');
     expect(await approve('connect', 'Connect')).toContain('Account 1');
@@ -127,7 +127,7 @@ describe('the whole story', () => {
     await shows('#site', new URL(demo.url).host);
   });
 
-  test('behavior: a payment is signed here and mined there', async () => {
+  test('a payment is signed here and mined there', async () => {
     const to = await page.inputValue('#pay-to');
     await page.click('#pay');
     expect(await approve('transaction', 'Send')).toContain('0.25 tRBTC');
@@ -139,7 +139,7 @@ describe('the whole story', () => {
     await shows('#activity li:first-child', 'Mined');
   });
 
-  test('behavior: a token is deployed and used', async () => {
+  test('a token is deployed and used', async () => {
     await page.click('#deploy');
     expect(await approve('transaction', 'Confirm')).toContain('Deploy a contract');
     const { hex: token } = await outcome('token-result', 'good');
@@ -152,12 +152,12 @@ describe('the whole story', () => {
     await shows('#token-tag', '987.5 LEAF');
   });
 
-  test('error: a transfer of too many tokens shows what the contract said', async () => {
+  test('a transfer of too many tokens shows what the contract said', async () => {
     await page.click('#too-much');
     expect((await outcome('token-result', 'bad')).text).toBe('execution reverted: Leaf: balance too low (3)');
   });
 
-  test('behavior: a message is signed, and the dapp finds who signed it', async () => {
+  test('a message is signed, and the dapp finds who signed it', async () => {
     const message = await page.inputValue('#message');
     await page.click('#sign-message');
     expect(await approve('message', 'Sign')).toContain(message);
@@ -167,7 +167,7 @@ describe('the whole story', () => {
     expect(signer.toLowerCase()).toBe(account);
   });
 
-  test('behavior: typed data is signed', async () => {
+  test('typed data is signed', async () => {
     const iso = (await page.locator('#order-deadline').getAttribute('datetime')) as string;
     await page.click('#sign-typed');
     expect(await approve('typed-data', 'Sign')).toContain('Leaf Market');
@@ -180,7 +180,7 @@ describe('the whole story', () => {
     expect(signer.toLowerCase()).toBe(account);
   });
 
-  test('behavior: new blocks and token transfers arrive by themselves', async () => {
+  test('new blocks and token transfers arrive by themselves', async () => {
     await page.locator('#blocks li >> nth=2').waitFor();
     const numbers = (await page.locator('#blocks b').allInnerTexts()).map(Number);
     expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] as number) - index));
@@ -191,7 +191,7 @@ describe('the whole story', () => {
     await shows('#transfers li', '12.5 LEAF');
   });
 
-  test('behavior: after a reload the wallet is there and locked, the dapp connected', async () => {
+  test('after a reload the wallet is there and locked, the dapp connected', async () => {
     await page.reload();
     await page.locator('#wallet-home').waitFor();
     expect(await text('#lock-state')).toBe('Locked');
@@ -202,7 +202,7 @@ describe('the whole story', () => {
     await shows('#activity', /Sent tokens[\s\S]*Deployed a contract[\s\S]*Sent 0\.25 tRBTC/);
   });
 
-  test('behavior: it unlocks inside the next question', async () => {
+  test('it unlocks inside the next question', async () => {
     await page.click('#transfer');
     const dialog = await openDialog(page, { kind: 'transaction' });
     await dialog.fill('Wallet password', 'not the password');
@@ -217,7 +217,7 @@ describe('the whole story', () => {
     await shows('#transfers li', '12.5 LEAF');
   });
 
-  test('error: what the person refuses is 4001, and nothing is sent', async () => {
+  test('what the person refuses is 4001, and nothing is sent', async () => {
     const count = await ask('eth_getTransactionCount', account, 'pending');
     await page.click('#pay');
     await approve('transaction', 'Reject');
@@ -225,7 +225,7 @@ describe('the whole story', () => {
     expect(await ask('eth_getTransactionCount', account, 'pending')).toBe(count);
   });
 
-  test('behavior: locking, a wrong password, unlocking', async () => {
+  test('locking, a wrong password, unlocking', async () => {
     await page.click('#lock');
     await shows('#lock-state', 'Locked');
     await page.fill('#unlock-password', 'not the password');
@@ -237,7 +237,7 @@ describe('the whole story', () => {
     expect(await text('#home-error')).toBe('');
   });
 
-  test('behavior: a secret comes out for the password, and goes out of sight', async () => {
+  test('a secret comes out for the password, and goes out of sight', async () => {
     await page.click('#export summary');
     await page.selectOption('#export-kind', 'private-key');
     await page.fill('#export-password', password);
@@ -248,20 +248,20 @@ describe('the whole story', () => {
     expect(await page.inputValue('#exported-secret')).toBe('');
   });
 
-  test('behavior: disconnecting in the wallet disconnects the dapp', async () => {
+  test('disconnecting in the wallet disconnects the dapp', async () => {
     await page.click('#site-disconnect');
     await page.locator('#connect').waitFor();
     expect(await page.locator('#pay').isDisabled()).toBe(true);
   });
 
-  test('behavior: on a narrow screen nothing sticks out', async () => {
+  test('on a narrow screen nothing sticks out', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(width).toBe(390);
     await page.setViewportSize({ width: 1280, height: 720 });
   });
 
-  test('behavior: every control has a name', async () => {
+  test('every control has a name', async () => {
     const nameless = await page.evaluate(() =>
       Array.from(document.querySelectorAll<HTMLInputElement>('input, select, textarea, button'))
         .filter((control) => !control.labels?.length && !control.ariaLabel && !control.textContent?.trim())
@@ -271,7 +271,7 @@ describe('the whole story', () => {
     expect(nameless).toEqual([]);
   });
 
-  test('behavior: the page has nothing to complain of, and the console no secret', () => {
+  test('the page has nothing to complain of, and the console no secret', () => {
     expect(complaints).toEqual([]);
     expect(said.filter((line) => line.includes(password) || line.includes('local-key'))).toEqual([]);
   });
@@ -284,7 +284,7 @@ describe('a service of one’s own', () => {
   });
   afterAll(() => other?.close());
 
-  test('error: a wrong one is refused with the reason, and not with its key', async () => {
+  test('a wrong one is refused with the reason, and not with its key', async () => {
     await page.click('#network-chip');
     await page.fill('#service-url', `${other.baseUrl}/wrong-key`);
     await page.selectOption('#service-chain', '31');
@@ -296,7 +296,7 @@ describe('a service of one’s own', () => {
     await shows('#settings-error', 'The URL must be');
   });
 
-  test('behavior: it becomes another network, and dapp and wallet switch between the two', async () => {
+  test('it becomes another network, and dapp and wallet switch between the two', async () => {
     await page.fill('#service-url', other.url);
     await Promise.all([page.waitForEvent('framenavigated'), page.click('#settings-save')]);
     await shows('#network-name', 'Rootstock Testnet');
@@ -315,13 +315,13 @@ describe('a service of one’s own', () => {
     await shows('#token-tag', 'not deployed');
   });
 
-  test('error: a network that the wallet does not know is 4902', async () => {
+  test('a network that the wallet does not know is 4902', async () => {
     await page.selectOption('#dapp-chain', '30');
     await shows('#dapp-error', '(4902)');
     expect(await page.inputValue('#dapp-chain')).toBe('31');
   });
 
-  test('param: VITE_SERVICE_URL, VITE_CHAIN_ID: named where the demo is started, it takes the local one’s place', async () => {
+  test('VITE_SERVICE_URL, VITE_CHAIN_ID: named where the demo is started, it takes the local one’s place', async () => {
     process.env.VITE_SERVICE_URL = other.url;
     process.env.VITE_CHAIN_ID = '31';
     const second = await startDemo();
@@ -340,7 +340,7 @@ describe('a service of one’s own', () => {
     }
   });
 
-  test('behavior: it can be forgotten', async () => {
+  test('it can be forgotten', async () => {
     await page.click('#network-chip');
     await Promise.all([page.waitForEvent('framenavigated'), page.click('#settings-remove')]);
     await shows('#network-name', 'Rootstock Local');

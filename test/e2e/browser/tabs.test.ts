@@ -110,7 +110,7 @@ async function crash(page: Page): Promise<void> {
 }
 
 describe('sending', () => {
-  test('behavior: two tabs that send ten each at once use twenty nonces in a row, and all are mined', async () => {
+  test('two tabs that send ten each at once use twenty nonces in a row, and all are mined', async () => {
     const tabs = [await open(), await open()] as const;
     const first = await mined();
     // All are unlocked, and held at their first question until both may begin.
@@ -125,7 +125,7 @@ describe('sending', () => {
     await expect.poll(() => states(tabs[0]), { timeout: 15_000 }).toEqual(Array(20).fill('mined'));
   });
 
-  test('behavior: a tab that was asked before another one sent takes the nonce after it', async () => {
+  test('a tab that was asked before another one sent takes the nonce after it', async () => {
     const [tab, other] = [await open(), await open()];
     const first = await mined();
     await tab.evaluate(think);
@@ -139,7 +139,7 @@ describe('sending', () => {
 });
 
 describe('a tab that crashes', () => {
-  test('behavior: while it signs, it does not hold up another', async () => {
+  test('while it signs, it does not hold up another', async () => {
     const [tab, other] = [await open(), await open()];
     const first = await mined();
     await tab.evaluate(() => (window as unknown as { page: TabsPage }).page.stall());
@@ -154,7 +154,7 @@ describe('a tab that crashes', () => {
     await expect.poll(mined).toBe(first + 1);
   });
 
-  test('behavior: before the service has its transaction, another tab offers it with its own', async () => {
+  test('before the service has its transaction, another tab offers it with its own', async () => {
     const [tab, other] = [await open(), await open()];
     const first = await mined();
     const offered = swallow();
@@ -181,7 +181,7 @@ function swallow(): Promise<void> {
 }
 
 describe('a tab that is closed before the reply', () => {
-  test('behavior: the next one offers what the service never took, unasked, and it is mined', async () => {
+  test('the next one offers what the service never took, unasked, and it is mined', async () => {
     const tab = await open();
     const first = await mined();
     const offered = swallow();
@@ -195,7 +195,7 @@ describe('a tab that is closed before the reply', () => {
     await expect.poll(async () => (await states(next)).at(-1)).toBe('mined');
   });
 
-  test('behavior: the next one finds what the service took, and does not send another', async () => {
+  test('the next one finds what the service took, and does not send another', async () => {
     const tab = await open();
     const first = await mined();
     const dropped = new Promise<void>((resolve) => {
@@ -218,7 +218,7 @@ describe('a tab that is closed before the reply', () => {
 });
 
 describe('what one tab changes', () => {
-  test('behavior: the others hear of it: accounts and chain', async () => {
+  test('the others hear of it: accounts and chain', async () => {
     const tabs = [await open(), await open(), await open()] as const;
     const [tab] = tabs;
     const request = (method: string, ...params: unknown[]) =>

@@ -168,7 +168,7 @@ const ownerOf = '0x6352211e';
 const isApprovedForAll = '0xe985e9c5';
 
 describe('provider and connection', () => {
-  test('default: the dapp finds the wallet and the chain', async () => {
+  test('the dapp finds the wallet and the chain', async () => {
     await shows('activeProviderName', 'Graft');
     expect(await page.locator('#eip6963Warning').isHidden()).toBe(true);
     await shows('network', '33');
@@ -178,13 +178,13 @@ describe('provider and connection', () => {
     expect(await page.locator('#sendButton').isDisabled()).toBe(true);
   });
 
-  test('error: a refused connection is 4001', async () => {
+  test('a refused connection is 4001', async () => {
     await answer('connectButton', 'connect', 'Reject');
     expect(await failure()).toMatchObject({ code: 4001 });
     await shows('accounts', '');
   });
 
-  test('behavior: connecting', async () => {
+  test('connecting', async () => {
     await answer('connectButton', 'connect', 'Connect');
     await shows('accounts', account);
     await shows('connectButton', 'Connected');
@@ -192,7 +192,7 @@ describe('provider and connection', () => {
     await shows('getAccountsResult', account);
   });
 
-  test('behavior: permissions are shown, asked for again, and given back', async () => {
+  test('permissions are shown, asked for again, and given back', async () => {
     await press('getPermissions');
     await shows('permissionsResult', 'eth_accounts');
     await answer('requestPermissions', 'connect', 'Reject');
@@ -212,23 +212,23 @@ describe('provider and connection', () => {
 });
 
 describe('sending', () => {
-  test('behavior: on a chain with one price the dapp offers the legacy form alone', async () => {
+  test('on a chain with one price the dapp offers the legacy form alone', async () => {
     await shows('sendButton', 'Send');
     for (const id of ['sendEIP1559Button', 'sendEIP1559WithoutGasButton'])
       expect(await page.locator(`#${id}`).isHidden()).toBe(true);
   });
 
-  test('behavior: the send button, with gas limit, price and type', async () => {
+  test('the send button, with gas limit, price and type', async () => {
     expect(await answer('sendButton', 'transaction', 'Send')).toContain('0 tRBTC');
     expect(await mined()).toMatchObject({ from: account, to: payee, status: '0x1', gasPrice: '0x2540be400' });
   });
 
-  test('error: refused by the person', async () => {
+  test('refused by the person', async () => {
     await answer('sendButton', 'transaction', 'Reject');
     expect(await failure()).toMatchObject({ code: 4001 });
   });
 
-  test('param: the send form, legacy and EIP-1559', async () => {
+  test('the send form, legacy and EIP-1559', async () => {
     await page.fill('#toInput', payee);
     await page.fill('#amountInput', '0x16345785d8a0000');
     await page.fill('#gasInput', '0x2540be400');
@@ -245,7 +245,7 @@ describe('sending', () => {
     expect(BigInt(gasPrice as string)).toBeLessThanOrEqual(10n ** 10n);
   });
 
-  test('error: a price that the chain refuses is refused before anybody is asked', async () => {
+  test('a price that the chain refuses is refused before anybody is asked', async () => {
     await page.selectOption('#typeInput', '0x0');
     await page.fill('#gasInput', '0xe8d4a51000');
     await refused('submitForm', -32003, 'over 80 times');
@@ -253,7 +253,7 @@ describe('sending', () => {
     await refused('submitForm', -32003, 'less than block base fee');
   });
 
-  test('behavior: 96 kB of data', async () => {
+  test('96 kB of data', async () => {
     await answer('sendHeavyHexDataButton', 'transaction', 'Confirm');
     const { input, status } = await mined();
     expect({ size: input?.length, status }).toEqual({ size: 192_330, status: '0x1' });
@@ -261,7 +261,7 @@ describe('sending', () => {
 });
 
 describe('contracts', () => {
-  test('behavior: the piggy bank is deployed, takes and gives', async () => {
+  test('the piggy bank is deployed, takes and gives', async () => {
     await answer('deployButton', 'transaction', 'Confirm');
     await shows('contractStatus', 'Deployed');
     expect(await answer('depositButton', 'transaction', 'Confirm')).toContain('4 tRBTC');
@@ -273,7 +273,7 @@ describe('contracts', () => {
     expect(Number(await ask('eth_getBalance', [bank, 'latest']))).toBe(3e18);
   });
 
-  test('error: the failing contract: sent with the gas of the dapp, it fails on the chain', async () => {
+  test('the failing contract: sent with the gas of the dapp, it fails on the chain', async () => {
     await answer('deployFailingButton', 'transaction', 'Confirm');
     await shows('failingContractStatus', 'Deployed');
     expect(await answer('sendFailingButton', 'transaction', 'Send')).toContain('out of gas');
@@ -281,7 +281,7 @@ describe('contracts', () => {
     expect(await mined()).toMatchObject({ status: '0x0' });
   });
 
-  test('behavior: the multisig is deployed and paid', async () => {
+  test('the multisig is deployed and paid', async () => {
     await answer('deployMultisigButton', 'transaction', 'Confirm');
     await shows('multisigContractStatus', 'Deployed');
     await answer('sendMultisigButton', 'transaction', 'Send');
@@ -291,7 +291,7 @@ describe('contracts', () => {
 });
 
 describe('tokens', () => {
-  test('behavior: ERC-20: created, transferred, approved, with the gas of the dapp and without', async () => {
+  test('ERC-20: created, transferred, approved, with the gas of the dapp and without', async () => {
     await answer('createToken', 'transaction', 'Confirm');
     await shows('erc20TokenAddresses', /^0x[\da-fA-F]{40}$/);
     const token = (await text('erc20TokenAddresses')).toLowerCase();
@@ -314,7 +314,7 @@ describe('tokens', () => {
     expect(await read(token, balanceOf, tokenHolder)).toBe(30_000);
   });
 
-  test('error: ERC-20: what the contract would refuse is told to the person, in its own words', async () => {
+  test('ERC-20: what the contract would refuse is told to the person, in its own words', async () => {
     await page.fill('#transferFromSenderInput', tokenHolder);
     await page.fill('#transferFromRecipientInput', payee);
     const said = await answer('transferFromTokens', 'transaction', 'Reject');
@@ -322,7 +322,7 @@ describe('tokens', () => {
     await shows('tokenMethodsResult', /^user rejected transaction/);
   });
 
-  test('behavior: ERC-721: deployed, minted, approved, moved', async () => {
+  test('ERC-721: deployed, minted, approved, moved', async () => {
     await answer('deployNFTsButton', 'transaction', 'Confirm');
     await shows('nftsStatus', 'Deployed');
     const nfts = (await text('erc721TokenAddresses')).toLowerCase();
@@ -345,7 +345,7 @@ describe('tokens', () => {
     expect(await read(nfts, ownerOf, 1)).toBe(Number(tokenHolder));
   });
 
-  test('behavior: ERC-1155: deployed, minted, moved, approved', async () => {
+  test('ERC-1155: deployed, minted, moved, approved', async () => {
     await answer('deployERC1155Button', 'transaction', 'Confirm');
     await shows('erc1155Status', 'Deployed');
     const tokens = (await text('erc1155TokenAddresses')).toLowerCase();
@@ -367,7 +367,7 @@ describe('tokens', () => {
     expect(await read(tokens, isApprovedForAll, account, tokenSpender)).toBe(0);
   });
 
-  test('behavior: EIP-747: a token is shown to the person; the page hears nothing of the answer', async () => {
+  test('EIP-747: a token is shown to the person; the page hears nothing of the answer', async () => {
     const token = await text('erc20TokenAddresses');
     await page.fill('#eip747ContractAddress', token);
     await page.fill('#eip747Symbol', 'TST');
@@ -378,7 +378,7 @@ describe('tokens', () => {
     await answer('watchAssets', 'watch-asset', 'Add token');
   });
 
-  test('error: EIP-747: what it has no form for is -32602, and nobody is asked', async () => {
+  test('EIP-747: what it has no form for is -32602, and nobody is asked', async () => {
     await page.fill('#watchNFTInput', '1');
     await refused('watchNFTButton', -32602, 'params.type');
     await refused('watchAssetButton', -32602, 'params.type');
@@ -386,16 +386,16 @@ describe('tokens', () => {
 });
 
 describe('batches of calls (EIP-5792)', () => {
-  test('default: what the wallet can do with a batch', async () => {
+  test('what the wallet can do with a batch', async () => {
     await press('eip5792GetCapabilitiesButton');
     await shows('eip5792GetCapabilitiesResult', /"0x21": \{\s*"atomic": \{\s*"status": "unsupported"/);
   });
 
-  test('error: two calls, all or none', async () => {
+  test('two calls, all or none', async () => {
     await refused('eip5792SendCallsButton', 5760, 'Atomicity not supported', 'eip5792SendCallsError');
   });
 
-  test('behavior: one call, and what became of it', async () => {
+  test('one call, and what became of it', async () => {
     await press('eip5792SendCallsEdit');
     await page.click('.eip5792CallRemove >> nth=1');
     await answer('eip5792SendCallsButton', 'transaction', 'Confirm');
@@ -406,12 +406,12 @@ describe('batches of calls (EIP-5792)', () => {
 });
 
 describe('signatures', () => {
-  test('behavior: eth_sign signs behind the prefix', async () => {
+  test('eth_sign signs behind the prefix', async () => {
     await answer('ethSign', 'message', 'Sign');
     await shows('ethSignResult', /^"0x[\da-f]{130}"$/);
   });
 
-  test('behavior: personal_sign, verified by the dapp and by the wallet', async () => {
+  test('personal_sign, verified by the dapp and by the wallet', async () => {
     const said = await signed('personalSign', 'personalSignResult', 'message');
     expect(said).toContain('Example `personal_sign` message');
     await press('personalSignVerify');
@@ -424,7 +424,7 @@ describe('signatures', () => {
     ['eth_signTypedData_v3', 'signTypedDataV3', 'Hello, Bob!'],
     ['eth_signTypedData_v4', 'signTypedDataV4', 'Hello, Bob!'],
     ['a permit', 'signPermit', '0x5B38'],
-  ])('behavior: %s, verified by the dapp', async (_name, id, part) => {
+  ])('%s, verified by the dapp', async (_name, id, part) => {
     expect(await signed(id, `${id}Result`, 'typed-data')).toContain(part);
     await press(`${id}Verify`);
     await shows(`${id}VerifyResult`, account);
@@ -433,7 +433,7 @@ describe('signatures', () => {
   test.each([
     ['a Blur order', 'signBlurOrder', 'Blur Exchange'],
     ['a Permit2 permit', 'signPermitSingle', 'Permit2'],
-  ])('behavior: %s', async (_name, id, part) => {
+  ])('%s', async (_name, id, part) => {
     expect(await signed(id, 'signPermitVariantResult', 'typed-data')).toContain(part);
   });
 
@@ -452,14 +452,14 @@ describe('signatures', () => {
       'signMalformedResult',
       'domain.verifyingContract: expected an address',
     ],
-  ])('error: %s is -32602, and nobody is asked', async (id, result, message) => {
+  ])('%s is -32602, and nobody is asked', async (id, result, message) => {
     await refused(id, -32602, message, result);
   });
 
   test.each([
     ['maliciousPermitHexPaddedChain', 'domain.chainId: expected an integer'],
     ['maliciousPermitIntAddress', 'domain.verifyingContract: expected an address'],
-  ])('error: %s is -32602, and nobody is asked', async (id, message) => {
+  ])('%s is -32602, and nobody is asked', async (id, message) => {
     await refused(id, -32602, message);
   });
 });
@@ -468,7 +468,7 @@ describe('sign-in (EIP-4361)', () => {
   test.each([
     ['for another site', 'siweBadDomain', 'for the domain metamask.badactor.io'],
     ['for another account', 'siweBadAccount', 'for the address 0x0000000000000000000000000000000000000000'],
-  ])('error: %s it is -32602, and nobody is asked', async (_name, id, message) => {
+  ])('%s it is -32602, and nobody is asked', async (_name, id, message) => {
     await refused(id, -32602, message, 'siweResult');
   });
 
@@ -476,7 +476,7 @@ describe('sign-in (EIP-4361)', () => {
     expect(await signed(id, 'siweResult', 'message', 'Sign in')).toContain('Names another network');
   });
 
-  test('behavior: what only looks like one is signed with a warning', async () => {
+  test('what only looks like one is signed with a warning', async () => {
     expect(await signed('siweMalformed', 'siweResult', 'message')).toContain('Not a proper sign-in');
   });
 });
@@ -487,7 +487,7 @@ describe('malformed transactions', () => {
     ['sendWithInvalidTxType', 'sendMalformedResult', 'type: expected "0x0", "0x1" or "0x2"'],
     ['sendWithInvalidRecipient', 'sendMalformedResult', 'to: expected an address'],
     ['sendTempoBatchTx', 'sendTempoBatchTxResult', 'calls: unknown key'],
-  ])('error: %s is -32602, and nobody is asked', async (id, result, message) => {
+  ])('%s is -32602, and nobody is asked', async (id, result, message) => {
     await refused(id, -32602, `params[0].${message}`, result);
   });
 
@@ -495,19 +495,19 @@ describe('malformed transactions', () => {
     ['maliciousSendWithOddHexData', 'data: expected DATA'],
     ['maliciousApproveERC20WithOddHexData', 'data: expected DATA'],
     ['maliciousSendWithoutHexPrefixValue', 'value: expected a QUANTITY'],
-  ])('error: %s is -32602, and nobody is asked', async (id, message) => {
+  ])('%s is -32602, and nobody is asked', async (id, message) => {
     await refused(id, -32602, `params[0].${message}`);
   });
 });
 
 describe('encryption and names', () => {
-  test('error: a key for encryption is refused', async () => {
+  test('a key for encryption is refused', async () => {
     await press('getEncryptionKeyButton');
     await shows('encryptionKeyDisplay', /^Error: The method eth_getEncryptionPublicKey .* not supported/);
     expect(await page.locator('#encryptButton').isDisabled()).toBe(true);
   });
 
-  test('error: the chain has no ENS', async () => {
+  test('the chain has no ENS', async () => {
     await page.fill('#ensInput', 'a-name.eth');
     await refused('ensSubmit', 'UNSUPPORTED_OPERATION', 'network does not support ENS');
     await shows('ensResult', 'Failed to resolve address');
@@ -517,7 +517,7 @@ describe('encryption and names', () => {
 describe('chains', () => {
   const pick = (chainId: string) => page.click(`.network-modal-item[data-chain-id="${chainId}"]`);
 
-  test('error: a chain that the wallet does not know is 4902', async () => {
+  test('a chain that the wallet does not know is 4902', async () => {
     await refused('switchEthereumChain', 4902, 'Unrecognized chain ID "0x53a"');
     await press('openNetworkPicker');
     await pick('0xe708');
@@ -525,7 +525,7 @@ describe('chains', () => {
     await shows('chainId', '0x21');
   });
 
-  test('behavior: a chain is added, switched to, and used', async () => {
+  test('a chain is added, switched to, and used', async () => {
     expect(await answer('addEthereumChain', 'add-chain', 'Add network')).toContain('Localhost 8546');
     await shows('chainId', '0x53a');
     await shows('network', '1338');
@@ -536,7 +536,7 @@ describe('chains', () => {
     await shows('signTypedDataV4VerifyResult', account);
   });
 
-  test('behavior: the network picker switches, and a sign-in for that chain is signed', async () => {
+  test('the network picker switches, and a sign-in for that chain is signed', async () => {
     await press('openNetworkPicker');
     asked.push('switch-chain');
     await pick('0x1');
@@ -555,7 +555,7 @@ describe('chains', () => {
     expect(await failure()).toMatchObject({ code: 4001 });
   });
 
-  test('behavior: it switches to the added chain, and the owner back, and the dapp follows', async () => {
+  test('it switches to the added chain, and the owner back, and the dapp follows', async () => {
     await answer('switchEthereumChain', 'switch-chain', 'Switch');
     await shows('chainId', '0x53a');
     await page.evaluate(() => (window as unknown as { page: TestDappPage }).page.wallet.switchChain(33));
@@ -564,7 +564,7 @@ describe('chains', () => {
   });
 });
 
-test('behavior: after a reload it is connected without a question, and unlocks inside the next', async () => {
+test('after a reload it is connected without a question, and unlocks inside the next', async () => {
   await page.reload();
   asked.length = 0;
   failuresRead = 0;

@@ -1,7 +1,7 @@
 /** The page of `vault.test.ts`: a wallet as a page makes it, and what a browser can lose under it. */
 import { createWallet, isProviderRpcError, type Wallet } from '../../../src/index.js';
-import { openVault } from '../../../src/keyring/vault/vault.js';
 import { readVaultRecord } from '../../../src/keyring/vault/record.js';
+import { openVault } from '../../../src/keyring/vault/vault.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';
 import { headless } from '../../../src/testing.js';
 

@@ -85,7 +85,7 @@ const lose = (page: Page, ...what: Parameters<VaultPage['lose']>) =>
 const wrong = { code: 4100, message: 'Wrong password, or the vault is damaged.' };
 
 describe('a wallet in a page', () => {
-  test('default: after a reload it is there, locked, its accounts told; the password unlocks it, in a worker each time', async () => {
+  test('after a reload it is there, locked, its accounts told; the password unlocks it, in a worker each time', async () => {
     const page = await open();
     const started: string[] = [];
     const ended: Promise<unknown>[] = [];
@@ -108,7 +108,7 @@ describe('a wallet in a page', () => {
     await Promise.all(ended);
   });
 
-  test('behavior: where workers are forbidden it is made and opened all the same, and the page stays alive', async () => {
+  test('where workers are forbidden it is made and opened all the same, and the page stays alive', async () => {
     const page = await open(strict);
     const started: string[] = [];
     page.on('worker', (worker) => started.push(worker.url()));
@@ -128,7 +128,7 @@ describe('a wallet in a page', () => {
 });
 
 describe('a browser that loses things', () => {
-  test('behavior: what is left of the vault opens, and what was lost is put back', async () => {
+  test('what is left of the vault opens, and what was lost is put back', async () => {
     const page = await open();
     await create(page);
     const losses = [['database'], ['copy', 'sentinel'], ['database', 'sentinel'], ['database']] as const;
@@ -141,7 +141,7 @@ describe('a browser that loses things', () => {
     expect(await call(page, 'exportMnemonic', password)).toBe(mnemonic);
   });
 
-  test('error: a vault of which nothing is left is missing, and never made over silently', async () => {
+  test('a vault of which nothing is left is missing, and never made over silently', async () => {
     const page = await open();
     const { address } = await create(page);
     await lose(page, 'database', 'copy');
@@ -155,7 +155,7 @@ describe('a browser that loses things', () => {
     expect(await call(page, 'vaultState')).toBe('locked');
   });
 
-  test('behavior: a database deleted under an open wallet does not stop it', async () => {
+  test('a database deleted under an open wallet does not stop it', async () => {
     const page = await open();
     await create(page);
     await lose(page, 'database');
@@ -168,7 +168,7 @@ describe('a browser that loses things', () => {
 });
 
 describe('passwords', () => {
-  test('behavior: after a change the old one opens nothing, here, in another tab, or in the copy', async () => {
+  test('after a change the old one opens nothing, here, in another tab, or in the copy', async () => {
     const [page, tab] = [await open(), await open()];
     await create(page);
     await call(tab, 'unlock', password);
@@ -218,7 +218,7 @@ describe('passwords', () => {
     }
   }, 120_000);
 
-  test('behavior: locking one tab locks the other', async () => {
+  test('locking one tab locks the other', async () => {
     const [page, tab] = [await open(), await open()];
     await create(page);
     await call(tab, 'unlock', password);
@@ -228,7 +228,7 @@ describe('passwords', () => {
     expect(await attempt(page, 'addAccount')).toMatchObject({ code: 4100 });
   });
 
-  test('behavior: after five wrong ones another tab waits too, before it tries the right one', async () => {
+  test('after five wrong ones another tab waits too, before it tries the right one', async () => {
     const [page, tab] = [await open(), await open()];
     await create(page);
     for (let count = 0; count < 5; count++)
@@ -243,7 +243,7 @@ describe('passwords', () => {
     expect(await attempts()).toBeUndefined();
   });
 
-  test('behavior: secrets leave only for the password, unlocked or not, and none is kept in plain', async () => {
+  test('secrets leave only for the password, unlocked or not, and none is kept in plain', async () => {
     const page = await open();
     const { address } = await create(page);
     await call(page, 'importPrivateKey', imported);

@@ -32,7 +32,7 @@ export function defineMatrix(dialect: Dialect): void {
   describe.each(Object.entries(adapters))('%s', { timeout: patience }, (library, { lacks, expected }) => {
     const run = () => runs.get(library) as Run;
 
-    test(`behavior: ${library} – has every act but those that it is said to lack`, async () => {
+    test(`${library} – has every act but those that it is said to lack`, async () => {
       const { client } = await run().opened;
       const acts = [...new Set(behaviours.flatMap(({ needs }) => needs))];
       const missing = acts.filter((act) => !(client as Partial<Client>)[act]);
@@ -45,7 +45,7 @@ export function defineMatrix(dialect: Dialect): void {
       });
   });
 
-  test(`behavior: the table in docs/${pages[dialect]} is what this run counted`, () => {
+  test(`the table in docs/${pages[dialect]} is what this run counted`, () => {
     const path = fileURLToPath(new URL(`../../docs/${pages[dialect]}`, import.meta.url));
     const counted = table.text();
     const committed = existsSync(path) ? readFileSync(path, 'utf8') : '';

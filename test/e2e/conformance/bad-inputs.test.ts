@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { type Hex, parseTransaction } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProviderRpcError, type Wallet } from '../../../src/index.js';
-import { everythingIn } from '../../unit/service/secrecy.js';
 import { createScriptedService, error, hang, reset, result } from '../../support/scripted-service.js';
+import { everythingIn } from '../../unit/service/secrecy.js';
 import { count, type Entry, entries } from './bad-inputs.js';
 import { batched } from './batched.js';
 import { behaviours, pay, type Seen } from './behaviours.js';
@@ -532,24 +532,24 @@ const titled = (waiting: boolean): readonly Case[] =>
     });
 
 describe.concurrent('bad inputs that take their time', () => {
-  test.each(titled(true))('error: %s', { timeout: 20_000 }, (_, entry, way) => run(entry, way));
+  test.each(titled(true))('%s', { timeout: 20_000 }, (_, entry, way) => run(entry, way));
 });
 
 describe('bad inputs', () => {
-  test.each(titled(false))('error: %s', { timeout: 20_000 }, (_, entry, way) => run(entry, way));
+  test.each(titled(false))('%s', { timeout: 20_000 }, (_, entry, way) => run(entry, way));
 });
 
 describe('the table', () => {
   const ids = entries.map(({ id }) => id);
 
-  test('behavior: it and the list of what cannot be asked yet are the whole file', () => {
+  test('it and the list of what cannot be asked yet are the whole file', () => {
     expect(ids).toHaveLength(count);
     expect(new Set(ids).size).toBe(count);
     const run = [...table.map(({ id }) => id), ...elsewhere];
     expect([...run, ...Object.keys(notYet)].sort()).toEqual([...ids].sort());
   });
 
-  test('behavior: every behaviour that it names has its check', () => {
+  test('every behaviour that it names has its check', () => {
     const named = table.filter(({ expect: wanted }) => wanted.behaviour !== undefined);
     expect(Object.keys(behaviours).sort()).toEqual(named.map(({ id }) => id).sort());
     for (const [id, clause] of Object.entries(clausesNotYet))
@@ -572,7 +572,7 @@ describe('the table', () => {
     },
   };
 
-  test.each(Object.entries(notYet))('behavior: %s cannot be asked yet: %s', async (id, obstacle) => {
+  test.each(Object.entries(notYet))('%s cannot be asked yet: %s', async (id, obstacle) => {
     await proofs[obstacle](entries.find((entry) => entry.id === id) as Entry);
   });
 });

@@ -31,13 +31,13 @@ async function askTwo(body: string) {
 
 const rows = entries.filter(({ id }) => batched.includes(id));
 
-test('default: they are all the rows of a batch', () => {
+test('they are all the rows of a batch', () => {
   expect(rows.map(({ id }) => id)).toEqual(
     entries.filter(({ pre }) => /^batch/.test(pre ?? '')).map(({ id }) => id),
   );
 });
 
-test.each(rows.map((row) => [`${row.id}: ${row.why}`, row] as const))('error: %s', async (_title, row) => {
+test.each(rows.map((row) => [`${row.id}: ${row.why}`, row] as const))('%s', async (_title, row) => {
   const { outcomes, posts } = await askTwo(row.response?.body as string);
   const refused = {
     reason: { code: row.expect.code, message: expect.stringContaining(row.expect.messageIncludes ?? '') },

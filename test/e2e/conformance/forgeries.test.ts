@@ -1,9 +1,9 @@
 import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import type { TabsPage } from '../browser/tabs-page.js';
 import { launchChromium } from '../../support/chromium.js';
 import { type Served, servePage } from '../../support/serve.js';
+import type { TabsPage } from '../browser/tabs-page.js';
 import { entries } from './bad-inputs.js';
 import { type Forger, forged, forgeries } from './forgeries.js';
 
@@ -93,7 +93,7 @@ const look = () =>
 describe('a forged message', () => {
   const rows = entries.filter(({ id }) => Object.hasOwn(forgeries, id));
 
-  test.each(rows.map(({ id, why }) => [id, why] as const))('behavior: %s: %s: ignored', async (id) => {
+  test.each(rows.map(({ id, why }) => [id, why] as const))('%s: %s: ignored', async (id) => {
     const before = await look();
     expect(before).toMatchObject({ vault: 'unlocked', chainId: '0x21', events: [] });
     const asked = page.evaluate(() =>
@@ -107,7 +107,7 @@ describe('a forged message', () => {
     expect(thrown).toEqual([]);
   });
 
-  test('behavior: they arrive where the wallet would hear them', async () => {
+  test('they arrive where the wallet would hear them', async () => {
     await page.evaluate(() => {
       const arrived: unknown[] = [];
       window.addEventListener('message', ({ data }) => arrived.push(data));

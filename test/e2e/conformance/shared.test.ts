@@ -10,7 +10,7 @@ const originals = [
   ['bad-inputs.json', '../../../shared/conformance/bad-inputs.json'],
 ] as const;
 
-test.each(originals)('behavior: %s is the current one', (copy, original) => {
+test.each(originals)('%s is the current one', (copy, original) => {
   const here = readFileSync(new URL(copy, import.meta.url), 'utf8');
   const there = new URL(original, import.meta.url);
   expect(here).toBe(existsSync(there) ? readFileSync(there, 'utf8') : here);

@@ -11,7 +11,7 @@ const importsOf = (folder: string) =>
 const paths = new Set(modules.map(({ path }) => path));
 
 describe('the dapp', () => {
-  test('behavior: imports nothing of the wallet and no package', () => {
+  test('imports nothing of the wallet and no package', () => {
     const imports = importsOf('dapp/');
     expect(imports.length).toBeGreaterThan(0);
     const own = ({ target }: { target: string | null }) =>
@@ -21,17 +21,17 @@ describe('the dapp', () => {
     ).toEqual([]);
   });
 
-  test('behavior: what both halves share imports nothing of the wallet either', () => {
+  test('what both halves share imports nothing of the wallet either', () => {
     expect(importsOf('dom.ts').concat(importsOf('amounts.ts'))).toEqual([]);
   });
 
-  test('behavior: its token is what its source compiles to', () => {
+  test('its token is what its source compiles to', () => {
     expect(readFileSync(artifact, 'utf8')).toBe(compileToken());
   });
 });
 
 describe('the wallet panel', () => {
-  test('behavior: uses the public surface only', () => {
+  test('uses the public surface only', () => {
     const foreign = importsOf('wallet/').filter(({ target }) => target === null || !paths.has(target));
     expect(new Set(foreign.map(({ specifier }) => specifier))).toEqual(
       new Set(['../../../src/index.js', 'virtual:local-service']),

@@ -55,7 +55,10 @@ const bareHash: Record<string, Pick<Row, 'seed' | 'node'>> = {
 };
 const atBareHashes = reads.map(
   (read): Row => ({
-    section: read.method === 'eth_call' ? 'docs/notes/node.md#block-hashes-in-reads' : 'docs/notes/node.md#block-hashes-in-reads',
+    section:
+      read.method === 'eth_call'
+        ? 'docs/notes/node.md#block-hashes-in-reads'
+        : 'docs/notes/node.md#block-hashes-in-reads',
     what: `${read.method} at a block hash`,
     ask: (page) => number(page, read, page.chain.block),
     ...(bareHash[read.method] ?? { seed: gives(read.found), node: gives(read.found) }),

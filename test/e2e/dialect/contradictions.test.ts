@@ -58,7 +58,7 @@ rowsHold([
 ]);
 
 inBothDialects({ account: true }, (page) => {
-  test('behavior: docs/notes/node.md#push new blocks are told although nobody pushes them', async () => {
+  test('docs/notes/node.md#push new blocks are told although nobody pushes them', async () => {
     const heads: unknown[] = [];
     page().wallet.provider.on('message', (message) => heads.push(message));
     const said = (await page().ask('eth_subscribe', 'newHeads')) as { result: Hex };
@@ -76,7 +76,7 @@ inBothDialects({ account: true }, (page) => {
   });
 
   // Last: an endpoint that serves another chain is passed over from then on.
-  test('behavior: docs/notes/node.md#where-the-node-differs-from-the-description a service that answers eth_chainId like eth_protocolVersion gets nothing signed', async () => {
+  test('docs/notes/node.md#where-the-node-differs-from-the-description a service that answers eth_chainId like eth_protocolVersion gets nothing signed', async () => {
     page().distort('eth_chainId', () => '0x3e');
     const [from] = (await page().wallet.provider.request({ method: 'eth_accounts' })) as Hex[];
     expect(await page().ask('eth_chainId')).toEqual(gives('0x21'));

@@ -36,14 +36,14 @@ const replies: readonly [what: string, body: string, status: number, seen: objec
 ];
 
 inBothDialects({}, (page) => {
-  test.each(replies)('behavior: %s', async (_, body, status, seen) => {
+  test.each(replies)('%s', async (_, body, status, seen) => {
     const undo = page().replace('eth_hashrate', body, status);
     expect(await page().ask('eth_hashrate')).toEqual(seen);
     undo();
   });
 
   test.each(['html', 'truncated', 'garbage', 'empty'] as const)(
-    'behavior: a reply that is %s is asked for again',
+    'a reply that is %s is asked for again',
     async (how) => {
       const before = page().sent('net_listening').length;
       page().service.controls.garbleReplies(how);
@@ -60,12 +60,15 @@ const limits = [
 ] as const;
 
 describe.each(['seed', 'node'] as const)('%s', (dialect) => {
-  test.each(limits)('behavior: docs/notes/node.md#errors-without-an-id %s replaces the whole reply', async (_, service, message, seen) => {
-    const page = await openPage(dialect, { service, empty: true });
-    const question = { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [nobody, 'latest'] };
-    const { status, json } = await post(page.service.url, JSON.stringify(question));
-    expect([status, json]).toEqual([200, { error: { code: -32011, message } }]);
-    expect(await page.ask('eth_getBalance', nobody, 'latest')).toEqual(refuses(-32005, seen));
-    await page.close();
-  });
+  test.each(limits)(
+    'docs/notes/node.md#errors-without-an-id %s replaces the whole reply',
+    async (_, service, message, seen) => {
+      const page = await openPage(dialect, { service, empty: true });
+      const question = { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [nobody, 'latest'] };
+      const { status, json } = await post(page.service.url, JSON.stringify(question));
+      expect([status, json]).toEqual([200, { error: { code: -32011, message } }]);
+      expect(await page.ask('eth_getBalance', nobody, 'latest')).toEqual(refuses(-32005, seen));
+      await page.close();
+    },
+  );
 });

@@ -47,7 +47,7 @@ async function emit({ service, chain }: Page, value: number): Promise<void> {
 }
 
 inBothDialects({}, (page) => {
-  test('behavior: docs/notes/node.md#where-the-node-differs-from-the-description headers and logs, pushed, resumed, polled and taken back, are as the methods give them', async () => {
+  test('docs/notes/node.md#where-the-node-differs-from-the-description headers and logs, pushed, resumed, polled and taken back, are as the methods give them', async () => {
     const here = page();
     const told = listen(here);
     const ask = async (method: string, ...params: unknown[]) => {

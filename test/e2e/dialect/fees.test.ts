@@ -86,7 +86,7 @@ inBothDialects({ account: true }, (page) => {
   const pay = async (fields: object = {}) =>
     page().ask('eth_sendTransaction', { from: await own(), to: nobody, value: '0x1', ...fields });
 
-  test('behavior: docs/notes/node.md#one-price the price follows the minimum of the latest block', async () => {
+  test('docs/notes/node.md#one-price the price follows the minimum of the latest block', async () => {
     const before = minimum * 3n;
     page().service.controls.setMinimumGasPrice(before);
     await page().service.controls.mine();
@@ -96,7 +96,7 @@ inBothDialects({ account: true }, (page) => {
     await page().service.controls.mine();
   });
 
-  test('behavior: docs/notes/node.md#replacement a replacement pays 40 % more, or is refused before a person is asked', async () => {
+  test('docs/notes/node.md#replacement a replacement pays 40 % more, or is refused before a person is asked', async () => {
     const nonce = ((await page().ask('eth_getTransactionCount', await own(), 'pending')) as { result: Hex })
       .result;
     expect(await pay({ nonce, gasPrice: quantity(100_000_000n) })).toEqual(gives(expect.any(String)));
@@ -109,7 +109,7 @@ inBothDialects({ account: true }, (page) => {
     await page().service.controls.mine();
   });
 
-  test('behavior: docs/notes/node.md#legacy-only EIP-1559 fields become the one price', async () => {
+  test('docs/notes/node.md#legacy-only EIP-1559 fields become the one price', async () => {
     const { result: hash } = (await pay({
       maxFeePerGas: quantity(minimum * 2n),
       maxPriorityFeePerGas: '0x1',
@@ -121,7 +121,7 @@ inBothDialects({ account: true }, (page) => {
     await page().service.controls.mine();
   });
 
-  test('error: docs/notes/node.md#signatures-for-no-chain a signature for no chain in particular, which the service would take', async () => {
+  test('docs/notes/node.md#signatures-for-no-chain a signature for no chain in particular, which the service would take', async () => {
     const count = await page().wire('eth_getTransactionCount', alice.address, 'pending');
     const nonce = Number((count as { result: Hex }).result);
     const payment = { nonce, to: nobody, value: 1n, gas: 21_000n, gasPrice: 65_000_000n } as const;

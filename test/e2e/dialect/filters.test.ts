@@ -58,13 +58,13 @@ inBothDialects({}, (page) => {
   const mine = () => page().service.controls.mine();
   const values = (logs: unknown) => (logs as Log[]).map(({ data }) => Number(data));
 
-  test('behavior: docs/notes/node.md#filter-ids an id is opaque in the service, and a short QUANTITY in the page', async () => {
+  test('docs/notes/node.md#filter-ids an id is opaque in the service, and a short QUANTITY in the page', async () => {
     const { ids } = await pair(page(), 'eth_newBlockFilter');
     expect(ids.theirs).toMatch(/^0x[0-9a-f]{72}$/);
     expect(ids.ours).toMatch(/^0x[1-9a-f][0-9a-f]{0,15}$/);
   });
 
-  test('behavior: docs/notes/node.md#filters-lose-and-invent the first poll brings what came since, not what was there', async () => {
+  test('docs/notes/node.md#filters-lose-and-invent the first poll brings what came since, not what was there', async () => {
     await emit(20);
     await mine();
     const filter = await pair(page(), 'eth_newFilter', {});
@@ -72,7 +72,7 @@ inBothDialects({}, (page) => {
     expect(await filter.ours()).toEqual([]);
   });
 
-  test('behavior: docs/notes/node.md#filters-lose-and-invent no log is lost between two polls', async () => {
+  test('docs/notes/node.md#filters-lose-and-invent no log is lost between two polls', async () => {
     const filter = await pair(page(), 'eth_newFilter', {});
     await filter.theirs();
     await filter.ours();
@@ -84,7 +84,7 @@ inBothDialects({}, (page) => {
     expect(values(await filter.ours())).toEqual([21, 22]);
   });
 
-  test('behavior: docs/notes/node.md#where-the-node-differs-from-the-description logs say whether they were removed, and a reorganisation takes them back', async () => {
+  test('docs/notes/node.md#where-the-node-differs-from-the-description logs say whether they were removed, and a reorganisation takes them back', async () => {
     const filter = await pair(page(), 'eth_newFilter', {});
     await filter.theirs();
     await emit(23);
@@ -100,7 +100,7 @@ inBothDialects({}, (page) => {
     expect(removed).toHaveLength(page().dialect === 'seed' ? 1 : 0);
   });
 
-  test('behavior: docs/notes/node.md#filters-lose-and-invent a block beside the chain is in no filter of the page', async () => {
+  test('docs/notes/node.md#filters-lose-and-invent a block beside the chain is in no filter of the page', async () => {
     const filter = await pair(page(), 'eth_newBlockFilter');
     await filter.ours();
     const beside = await page().service.controls.sibling();
@@ -112,7 +112,7 @@ inBothDialects({}, (page) => {
     expect(ours).not.toContain(beside);
   });
 
-  test('behavior: docs/notes/node.md#filters-lose-and-invent a restarted service has forgotten its filters, and the page has not', async () => {
+  test('docs/notes/node.md#filters-lose-and-invent a restarted service has forgotten its filters, and the page has not', async () => {
     const filter = await pair(page(), 'eth_newBlockFilter');
     await filter.ours();
     await page().service.controls.restart();
@@ -121,21 +121,21 @@ inBothDialects({}, (page) => {
     expect(await filter.ours()).toHaveLength(1);
   });
 
-  test('behavior: docs/notes/node.md#filters-lose-and-invent eth_getFilterLogs of a block filter', async () => {
+  test('docs/notes/node.md#filters-lose-and-invent eth_getFilterLogs of a block filter', async () => {
     const filter = await pair(page(), 'eth_newBlockFilter');
     await mine();
     expect(await page().wire('eth_getFilterLogs', filter.ids.theirs)).toEqual(gives([expect.any(String)]));
     expect(await page().ask('eth_getFilterLogs', filter.ids.ours)).toEqual(refuses(-32000));
   });
 
-  test('behavior: docs/notes/node.md#filters-lose-and-invent what enters the pool', async () => {
+  test('docs/notes/node.md#filters-lose-and-invent what enters the pool', async () => {
     const filter = await pair(page(), 'eth_newPendingTransactionFilter');
     const hash = await emit(24);
     expect(await filter.theirs()).toEqual([hash]);
     await vi.waitFor(async () => expect(await filter.ours()).toEqual([hash]));
   });
 
-  test('behavior: an uninstalled filter is gone in both', async () => {
+  test('an uninstalled filter is gone in both', async () => {
     const filter = await pair(page(), 'eth_newFilter', { fromBlock: '0x1' });
     expect(await page().wire('eth_uninstallFilter', filter.ids.theirs)).toEqual(gives(true));
     expect(await page().ask('eth_uninstallFilter', filter.ids.ours)).toEqual(gives(true));

@@ -84,7 +84,7 @@ rowsHold([
 ]);
 
 inBothDialects({}, (page) => {
-  test('behavior: docs/notes/node.md#gas-estimates the estimate of what reverts is asked for once', async () => {
+  test('docs/notes/node.md#gas-estimates the estimate of what reverts is asked for once', async () => {
     const before = page().sent('eth_estimateGas').length;
     await page().ask('eth_estimateGas', { to: page().chain.reverting.string });
     expect(page().sent('eth_estimateGas').length).toBe(before + 1);

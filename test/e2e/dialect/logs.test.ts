@@ -94,7 +94,7 @@ const narrow = { seed: 'either', node: 'both' } as const;
 inBothDialects(
   (dialect) => ({ service: { switches: { logLimit: { blocks: 3, logs: 2, rule: narrow[dialect] } } } }),
   (page) => {
-    test('behavior: docs/notes/node.md#log-ranges a range that is refused as too large is read all the same', async () => {
+    test('docs/notes/node.md#log-ranges a range that is refused as too large is read all the same', async () => {
       const { service, chain } = page();
       const { call } = clientOf(service);
       await service.controls.mine();

@@ -142,20 +142,23 @@ const arity: readonly [method: string, params: readonly unknown[], takes: number
 ];
 
 inBothDialects({}, (page) => {
-  test.each(arity)('param: docs/notes/node.md#number-of-params %s arrives with as many as the node takes', async (method, params, takes) => {
-    const said = await page().ask(method, ...params);
-    expect('code' in said && said.code).not.toBe(-32602);
-    expect(page().sent(method).at(-1)).toHaveLength(takes);
-  });
+  test.each(arity)(
+    'docs/notes/node.md#number-of-params %s arrives with as many as the node takes',
+    async (method, params, takes) => {
+      const said = await page().ask(method, ...params);
+      expect('code' in said && said.code).not.toBe(-32602);
+      expect(page().sent(method).at(-1)).toHaveLength(takes);
+    },
+  );
 
-  test('behavior: docs/notes/node.md#sync-status a node that is syncing says how far it is', async () => {
+  test('docs/notes/node.md#sync-status a node that is syncing says how far it is', async () => {
     const status = { startingBlock: '0x0', currentBlock: '0x1', highestBlock: '0x2' } as const;
     page().service.controls.setSyncing(status);
     expect(await page().ask('eth_syncing')).toEqual(gives(status));
     page().service.controls.setSyncing(false);
   });
 
-  test('behavior: docs/notes/node.md#methods-listed-by-name-only eth_netHashrate is a JSON number, exact up to 2^53 and the nearest double above', async () => {
+  test('docs/notes/node.md#methods-listed-by-name-only eth_netHashrate is a JSON number, exact up to 2^53 and the nearest double above', async () => {
     for (const [sent, read] of [
       ['9007199254740991', 9_007_199_254_740_991],
       ['123456789012345678901', 123_456_789_012_345_680_000],
@@ -166,14 +169,14 @@ inBothDialects({}, (page) => {
     }
   });
 
-  test('behavior: docs/notes/node.md#methods-listed-by-name-only the bridge’s hashes have no 0x, and keep none', async () => {
+  test('docs/notes/node.md#methods-listed-by-name-only the bridge’s hashes have no 0x, and keep none', async () => {
     const state = { rskTxsWaitingForSignatures: ['ab'.repeat(32)], btcBlockchainBestChainHeight: 812_345 };
     const undo = page().distort('eth_bridgeState', () => state);
     expect(await page().ask('eth_bridgeState')).toEqual(gives(state));
     undo();
   });
 
-  test('behavior: a QUANTITY of the node itself is read in its longest form', async () => {
+  test('a QUANTITY of the node itself is read in its longest form', async () => {
     const undo = page().distort('eth_gasPrice', () => '0x00ABCD');
     expect(await page().ask('eth_gasPrice')).toEqual(gives('0xabcd'));
     undo();

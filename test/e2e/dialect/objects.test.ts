@@ -165,7 +165,7 @@ const questions: readonly [
 ];
 
 inBothDialects({}, (page) => {
-  test.each(questions)('behavior: a QUANTITY in its longest form: %s', async (method, ask, distort) => {
+  test.each(questions)('a QUANTITY in its longest form: %s', async (method, ask, distort) => {
     const params = ask(page());
     const truth = await page().ask(method, ...params);
     const undo = page().distort(method, distort as (truth: unknown) => unknown);
@@ -173,7 +173,7 @@ inBothDialects({}, (page) => {
     undo();
   });
 
-  test('behavior: JSON numbers in a receipt are read, for libraries look "0x1" up by its text', async () => {
+  test('JSON numbers in a receipt are read, for libraries look "0x1" up by its text', async () => {
     const undo = page().distort('eth_getTransactionReceipt', (truth) => ({
       ...(truth as object),
       status: 1,
@@ -195,7 +195,7 @@ inBothDialects({}, (page) => {
     ['eth_call', [{}, 'latest'], null],
     ['eth_getCode', [`0x${'99'.repeat(20)}`, 'latest'], null],
     ['eth_pendingTransactions', [], [null]],
-  ] as const)('error: what is none of the kind: %s, %j: %j', async (method, params, reply) => {
+  ] as const)('what is none of the kind: %s, %j: %j', async (method, params, reply) => {
     const undo = page().distort(method, () => reply);
     expect(await page().ask(method, ...params)).toMatchObject({
       code: -32603,
@@ -204,7 +204,7 @@ inBothDialects({}, (page) => {
     undo();
   });
 
-  test('behavior: an all-zero block hash is null wherever a transaction comes from', async () => {
+  test('an all-zero block hash is null wherever a transaction comes from', async () => {
     const unmined = (each: object) => ({ ...each, blockHash: zeroHash, blockNumber: null });
     const { chain } = page();
     const undo = [
@@ -227,7 +227,7 @@ inBothDialects({}, (page) => {
     for (const end of undo) end();
   });
 
-  test('behavior: viem and ethers read blocks, transactions, receipts and logs', async () => {
+  test('viem and ethers read blocks, transactions, receipts and logs', async () => {
     const { chain, wallet } = page();
     const viem = createPublicClient({ transport: custom(wallet.provider) });
     const ethers = new BrowserProvider(wallet.provider);
@@ -244,7 +244,7 @@ inBothDialects({}, (page) => {
 });
 
 describe.each(['seed', 'node'] as const)('%s', (dialect) => {
-  test('behavior: docs/notes/node.md#where-the-node-differs-from-the-description a receipt with root stays one, and no library takes it for a failure', async () => {
+  test('docs/notes/node.md#where-the-node-differs-from-the-description a receipt with root stays one, and no library takes it for a failure', async () => {
     const page = await openPage(dialect, { service: { switches: { receiptRoot: true } } });
     const { chain, wallet } = page;
     const root = expect.stringMatching(/^0x[0-9a-f]{64}$/);

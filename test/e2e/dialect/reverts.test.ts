@@ -56,7 +56,7 @@ rowsHold([
 ]);
 
 inBothDialects({}, (page) => {
-  test('behavior: docs/notes/node.md#reverts a revert is asked for once', async () => {
+  test('docs/notes/node.md#reverts a revert is asked for once', async () => {
     const before = page().sent('eth_call').length;
     await page().ask('eth_call', { to: page().chain.reverting.string, data: '0x01' }, 'latest');
     expect(page().sent('eth_call').length).toBe(before + 1);

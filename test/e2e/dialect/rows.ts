@@ -39,7 +39,7 @@ export const refuses = (code: number, message?: string | RegExp, rest: object = 
 export function rowsHold(rows: readonly Row[], options: openPage.Options = {}): void {
   inBothDialects(options, (page) => {
     const titled = rows.map((row) => [`${row.section} ${row.what}`, row] as const);
-    test.each(titled)('behavior: %s', async (_, { ask, wire = ask, seed, node, page: seen }) => {
+    test.each(titled)('%s', async (_, { ask, wire = ask, seed, node, page: seen }) => {
       const here = page();
       const said: Said = await here.wire(...(await questionOf(wire, here)));
       expect(said).toEqual(expectedOf(here.dialect === 'seed' ? seed : node, here));

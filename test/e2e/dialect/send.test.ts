@@ -140,7 +140,7 @@ inBothDialects({ account: true }, (page) => {
     return page().ask('eth_getTransactionReceipt', hash);
   };
 
-  test('default: eth_sendTransaction is never forwarded, nor are its defaults', async () => {
+  test('eth_sendTransaction is never forwarded, nor are its defaults', async () => {
     expect(await page().wire('eth_sendTransaction', { from: nobody })).toEqual(
       refuses(-32602, 'Local wallet is disabled in this node', { status: 400 }),
     );
@@ -166,7 +166,7 @@ inBothDialects({ account: true }, (page) => {
   ];
 
   test.each(answers)(
-    'behavior: docs/notes/node.md#where-the-node-differs-from-the-description the hash is the one of the signed bytes, answered with %s',
+    'docs/notes/node.md#where-the-node-differs-from-the-description the hash is the one of the signed bytes, answered with %s',
     async (_, spoil) => {
       spoil(page());
       const said = await pay();
@@ -180,7 +180,7 @@ inBothDialects({ account: true }, (page) => {
   );
 
   test.each(answers.slice(0, 3))(
-    'behavior: docs/notes/node.md#where-the-node-differs-from-the-description the same for bytes that the page signed: %s',
+    'docs/notes/node.md#where-the-node-differs-from-the-description the same for bytes that the page signed: %s',
     async (_, spoil) => {
       spoil(page());
       const nonce = Number(
@@ -193,7 +193,7 @@ inBothDialects({ account: true }, (page) => {
     },
   );
 
-  test('behavior: docs/notes/node.md#nonces-and-the-queue a nonce gap is accepted, and the transaction invisible until it is filled', async () => {
+  test('docs/notes/node.md#nonces-and-the-queue a nonce gap is accepted, and the transaction invisible until it is filled', async () => {
     const count = (
       (await page().wire('eth_getTransactionCount', alice.address, 'pending')) as { result: Hex }
     ).result;
@@ -208,7 +208,7 @@ inBothDialects({ account: true }, (page) => {
     );
   });
 
-  test('behavior: docs/notes/node.md#the-pool-forgets a transaction that the pool forgot is still shown to its page, as pending', async () => {
+  test('docs/notes/node.md#the-pool-forgets a transaction that the pool forgot is still shown to its page, as pending', async () => {
     const { result: hash } = (await pay()) as { result: Hex };
     await page().service.controls.evictPending();
     expect(await page().wire('eth_getTransactionByHash', hash)).toEqual(gives(null));

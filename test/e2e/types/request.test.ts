@@ -62,12 +62,12 @@ describe('results', () => {
     });
   });
 
-  test('behavior: by name alone', () => {
+  test('by name alone', () => {
     expectTypeOf<RequestResult<'eth_blockNumber'>>().toEqualTypeOf<Hex>();
     expectTypeOf<RequestResult<'eth_neverHeardOf'>>().toEqualTypeOf<unknown>();
   });
 
-  test('behavior: of a method that is not in the table nothing is known', () => {
+  test('of a method that is not in the table nothing is known', () => {
     onlyTyped(async (request) => {
       expectTypeOf(await request({ method: 'eth_neverHeardOf', params: [1, {}] })).toBeAny();
       const method: string = 'eth_chainId';
@@ -75,7 +75,7 @@ describe('results', () => {
     });
   });
 
-  test('behavior: a refused method resolves with nothing', () => {
+  test('a refused method resolves with nothing', () => {
     onlyTyped((request) => {
       expectTypeOf(request({ method: 'eth_decrypt', params: ['0x', account] })).toEqualTypeOf<
         Promise<never>
@@ -103,7 +103,7 @@ describe('params', () => {
     });
   });
 
-  test('error: left out where one is required', () => {
+  test('left out where one is required', () => {
     onlyTyped((request) => {
       // @ts-expect-error: the address
       request({ method: 'eth_getBalance' });
@@ -114,7 +114,7 @@ describe('params', () => {
     });
   });
 
-  test('error: of another type', () => {
+  test('of another type', () => {
     onlyTyped((request) => {
       // @ts-expect-error: a number
       request({ method: 'eth_getBalance', params: [5] });
@@ -131,7 +131,7 @@ describe('params', () => {
     });
   });
 
-  test('error: too many', () => {
+  test('too many', () => {
     onlyTyped((request) => {
       // @ts-expect-error: none are taken
       request({ method: 'eth_chainId', params: [1] });
@@ -142,7 +142,7 @@ describe('params', () => {
 });
 
 describe('the table', () => {
-  test('behavior: every method says what it takes and what it resolves with', () => {
+  test('every method says what it takes and what it resolves with', () => {
     type Untyped = {
       [Name in keyof typeof methods]: IsAny<WireOf<(typeof methods)[Name]>> extends true
         ? Name
@@ -155,12 +155,12 @@ describe('the table', () => {
     expectTypeOf<Untyped>().toEqualTypeOf<never>();
   });
 
-  test('behavior: every name of it can be asked for, and no other is known', () => {
+  test('every name of it can be asked for, and no other is known', () => {
     expectTypeOf<TypedRequest['method']>().toEqualTypeOf<keyof typeof methods>();
     expect(Object.values(methods).every((method) => typeof method.params === 'function')).toBe(true);
   });
 
-  test('behavior: only reads that nobody has promised a shape of are unknown', () => {
+  test('only reads that nobody has promised a shape of are unknown', () => {
     type Unknown = {
       [Name in keyof typeof methods]: unknown extends ResultOf<(typeof methods)[Name]> ? Name : never;
     }[keyof typeof methods];

@@ -72,7 +72,7 @@ describe('request', () => {
     expect(redeem(approved)).toBe(subject);
   });
 
-  test('behavior: an approval works once, and a forged one never', async () => {
+  test('an approval works once, and a forged one never', async () => {
     const approved = await approvalsWith(headless()).request(message, 1);
     redeem(approved);
     expect(() => redeem(approved)).toThrow(TypeError);
@@ -80,7 +80,7 @@ describe('request', () => {
     expect(redeem(mint(2))).toBe(2);
   });
 
-  test('behavior: questions are shown one at a time, in order', async () => {
+  test('questions are shown one at a time, in order', async () => {
     const { approver, open, next } = person();
     const approvals = approvalsWith(approver);
     const first = approvals.request(message, 1);
@@ -93,7 +93,7 @@ describe('request', () => {
     await expect(second).rejects.toMatchObject({ code: 4001 });
   });
 
-  test('behavior: a question that needs keys says so, and unlocks in the same dialog', async () => {
+  test('a question that needs keys says so, and unlocks in the same dialog', async () => {
     const lock = keys();
     const approver = headless({ password: 'right' });
     await approvalsWith(approver, lock).request(message, 1, { needsKeys: true });
@@ -105,21 +105,21 @@ describe('request', () => {
     ['a refusal', { ask: async () => ({ approved: false }) as const }],
     ['nonsense', { ask: async () => undefined as never }],
     ['a failure', { ask: () => Promise.reject(new Error('the dialog broke')) }],
-  ])('error: %s of the approver is 4001', async (_name, approver) => {
+  ])('%s of the approver is 4001', async (_name, approver) => {
     await expect(approvalsWith(approver).request(message, 1)).rejects.toMatchObject({
       code: 4001,
       message: expect.stringMatching(/user rejected.*user denied/i),
     });
   });
 
-  test('error: an approver that agrees without unlocking gets nothing signed', async () => {
+  test('an approver that agrees without unlocking gets nothing signed', async () => {
     const approver: Approver = { ask: async () => ({ approved: true }) };
     await expect(approvalsWith(approver).request(message, 1, { needsKeys: true })).rejects.toMatchObject({
       code: 4100,
     });
   });
 
-  test('error: an aborted request is refused at once, and closes what is shown', async () => {
+  test('an aborted request is refused at once, and closes what is shown', async () => {
     const { approver, next } = person();
     const abort = new AbortController();
     const asked = approvalsWith(approver).request(message, 1, { signal: abort.signal });
@@ -129,7 +129,7 @@ describe('request', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  test('error: a question that waits for its turn is refused as soon as it is aborted', async () => {
+  test('a question that waits for its turn is refused as soon as it is aborted', async () => {
     const { approver, next } = person();
     const approvals = approvalsWith(approver);
     const abort = new AbortController();
@@ -142,7 +142,7 @@ describe('request', () => {
     await first;
   });
 
-  test('error: an approver that never answers does not outlive the wallet', async () => {
+  test('an approver that never answers does not outlive the wallet', async () => {
     const approvals = createApprovals({
       approver: () => new Promise(() => {}),
       lock: () => new Promise(() => {}),
@@ -152,7 +152,7 @@ describe('request', () => {
     for (const each of asked) await expect(each).rejects.toMatchObject({ code: 4001 });
   });
 
-  test('behavior: keys that locked while the dialog stood open are asked for again', async () => {
+  test('keys that locked while the dialog stood open are asked for again', async () => {
     let locked = false;
     const seen: boolean[] = [];
     const approver: Approver = {
@@ -175,12 +175,12 @@ describe('request', () => {
     expect(seen).toEqual([false, true]);
   });
 
-  test('error: what the origin lost while the dialog stood open is not given', async () => {
+  test('what the origin lost while the dialog stood open is not given', async () => {
     const asked = approvalsWith(headless()).request(message, 1, { stillAllowed: () => false });
     await expect(asked).rejects.toMatchObject({ code: 4100 });
   });
 
-  test('error: an answer that throws when it is read refuses, and blocks nobody', async () => {
+  test('an answer that throws when it is read refuses, and blocks nobody', async () => {
     const trap = {
       get approved(): true {
         throw new Error('mine');
@@ -201,7 +201,7 @@ describe('request', () => {
     await expect(approvals.connect(connectQuestion)).rejects.toMatchObject({ code: expected });
   });
 
-  test('error: closing refuses what is shown and what waits, and every later question', async () => {
+  test('closing refuses what is shown and what waits, and every later question', async () => {
     const { approver, next } = person();
     const approvals = approvalsWith(approver);
     const asked = [approvals.request(message, 1), approvals.request(message, 2)];
@@ -211,7 +211,7 @@ describe('request', () => {
       await expect(each).rejects.toMatchObject({ code: 4001 });
   });
 
-  test('error: a dialog that died without a word is refused when its time is over, and the next one is shown', async () => {
+  test('a dialog that died without a word is refused when its time is over, and the next one is shown', async () => {
     vi.useFakeTimers();
     const { approver, open } = person();
     const approvals = approvalsWith(approver);
@@ -234,7 +234,7 @@ describe('request', () => {
     vi.useRealTimers();
   });
 
-  test('error: an approver that waits for a request of its own is refused, and the request is asked for', async () => {
+  test('an approver that waits for a request of its own is refused, and the request is asked for', async () => {
     const seen: string[] = [];
     const approver: Approver = {
       async ask({ id }) {
@@ -254,7 +254,7 @@ describe('request', () => {
     expect(seen).toEqual(['q1', 'q2', 'q3']);
   });
 
-  test('error: one origin can have only so many waiting; answers make room', async () => {
+  test('one origin can have only so many waiting; answers make room', async () => {
     const { approver, next } = person();
     const approvals = approvalsWith(approver);
     const waiting = [1, 2, 3].map((subject) => approvals.request(message, subject));
@@ -279,16 +279,16 @@ describe('connect', () => {
     expect(await approvalsWith(approver).connect(connectQuestion)).toEqual([b]);
   });
 
-  test('behavior: agreeing without a choice takes the selected accounts', async () => {
+  test('agreeing without a choice takes the selected accounts', async () => {
     expect(await approvalsWith(headless()).connect(connectQuestion)).toEqual([a]);
   });
 
-  test('behavior: accounts are shared once each, in the order in which they were chosen', async () => {
+  test('accounts are shared once each, in the order in which they were chosen', async () => {
     const approver = headless({ answer: () => ({ approved: true, accounts: [b, a, b] }) });
     expect(await approvalsWith(approver).connect(connectQuestion)).toEqual([b, a]);
   });
 
-  test('error: a refusal, and a choice that is no list', async () => {
+  test('a refusal, and a choice that is no list', async () => {
     const answers = [
       { approved: false },
       { approved: true, accounts: 'all' },
@@ -300,7 +300,7 @@ describe('connect', () => {
       ).rejects.toMatchObject({ code: 4001 });
   });
 
-  test('error: accounts that were not offered are not shared', async () => {
+  test('accounts that were not offered are not shared', async () => {
     const stranger = '0x00000000000000000000000000000000000000cc';
     const approver = headless({ answer: () => ({ approved: true, accounts: [stranger] }) });
     await expect(approvalsWith(approver).connect(connectQuestion)).rejects.toMatchObject({ code: 4001 });

@@ -24,7 +24,7 @@ test('default', async () => {
   expect(await createJoin()('a', async () => 1)).toBe(1);
 });
 
-test('behavior: who asks for the same meanwhile shares one outcome', async () => {
+test('who asks for the same meanwhile shares one outcome', async () => {
   const join = createJoin();
   const { run, started, end } = work();
   const both = [join('a', run), join('a', run)];
@@ -33,7 +33,7 @@ test('behavior: who asks for the same meanwhile shares one outcome', async () =>
   expect(started).toHaveLength(1);
 });
 
-test('behavior: another key, and whoever comes afterwards, starts anew', async () => {
+test('another key, and whoever comes afterwards, starts anew', async () => {
   const join = createJoin();
   let count = 0;
   const next = async () => ++count;
@@ -41,7 +41,7 @@ test('behavior: another key, and whoever comes afterwards, starts anew', async (
   expect(await join('a', next)).toBe(3);
 });
 
-test('behavior: who gives up leaves it to the others; the last one ends it, and nobody joins it then', async () => {
+test('who gives up leaves it to the others; the last one ends it, and nobody joins it then', async () => {
   const join = createJoin();
   const { run, started, end } = work();
   const [one, two] = [new AbortController(), new AbortController()];
@@ -57,7 +57,7 @@ test('behavior: who gives up leaves it to the others; the last one ends it, and 
   expect(await late).toBe('second');
 });
 
-test('behavior: one who stays without a signal keeps it going', async () => {
+test('one who stays without a signal keeps it going', async () => {
   const join = createJoin();
   const { run, started, end } = work();
   const gone = new AbortController();
@@ -70,13 +70,13 @@ test('behavior: one who stays without a signal keeps it going', async () => {
   expect(await stays).toBe('done');
 });
 
-test('error: who has given up already starts nothing', async () => {
+test('who has given up already starts nothing', async () => {
   const { run, started } = work();
   await expect(createJoin()('a', run, AbortSignal.abort())).rejects.toMatchObject({ code: 4001 });
   expect(started).toEqual([]);
 });
 
-test('error: all are told of a failure', async () => {
+test('all are told of a failure', async () => {
   const join = createJoin();
   const { run, fail } = work();
   const both = [join('a', run), join('a', run)];

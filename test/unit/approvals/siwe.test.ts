@@ -63,7 +63,7 @@ describe('parseSignIn', () => {
   });
 
   // The example of ERC-4361 itself (CC0).
-  test('behavior: the example of the ERC', () => {
+  test('the example of the ERC', () => {
     expect(
       parseSignIn(`example.com wants you to sign in with your Ethereum account:
 0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2
@@ -90,7 +90,7 @@ Resources:
     ['a leap second', { issuedAt: '2016-12-31T23:59:60Z' }],
     ['a leap day', { issuedAt: '2024-02-29T00:00:00Z' }],
     ['a uri without an authority', { uri: 'urn:example' }],
-  ])('param: %s', (_, changes) => {
+  ])('%s', (_, changes) => {
     expect(parseSignIn(message(changes))).not.toBeNull();
   });
 
@@ -126,11 +126,11 @@ Resources:
     ['a broken escape in the uri', message({ uri: 'https://app.example/%2' })],
     ['a resource that is no uri', message({ resources: '\n- hello' })],
     ['a text without an end', message({ statement: 'a'.repeat(9000) })],
-  ])('error: %s', (_, text) => {
+  ])('%s', (_, text) => {
     expect(parseSignIn(text)).toBeNull();
   });
 
-  test('behavior: hostile text takes no time', () => {
+  test('hostile text takes no time', () => {
     const started = performance.now();
     for (const text of ['%41'.repeat(2600), 'a:'.repeat(4000), `${'a@'.repeat(4000)}`, 'a.'.repeat(4090)]) {
       parseSignIn(text);
@@ -176,7 +176,7 @@ describe('checkSignIn', () => {
     ['siwe-012', {}, { origin: 'https://frame.example' }, 'domain', 'domain'],
     ['another account', { address: `0x${'1'.repeat(40)}` }, {}, 'address', 'address'],
     ['an opaque origin', {}, { origin: 'null' }, 'domain', 'domain'],
-  ])('error: %s', (_, changes, where, rule, words) => {
+  ])('%s', (_, changes, where, rule, words) => {
     const violations = check(changes, where);
     expect(violations.map((violation) => violation.rule)).toEqual([rule]);
     expect(violations[0]?.message).toContain(words);
@@ -187,11 +187,11 @@ describe('checkSignIn', () => {
     'http://127.0.0.1:3000',
     'http://[::1]:3000',
     'http://app.localhost:3000',
-  ])('behavior: a page under development may lack encryption (%s)', (origin) => {
+  ])('a page under development may lack encryption (%s)', (origin) => {
     expect(check({ domain: new URL(origin).host }, { origin })).toEqual([]);
   });
 
-  test('behavior: times count to the millisecond and with their zone', () => {
+  test('times count to the millisecond and with their zone', () => {
     const expirationTime = '2026-11-03T02:00:00.250+02:00';
     expect(check({ expirationTime }, { now: Date.UTC(2026, 10, 3, 0, 0, 0, 249) })).toEqual([]);
     expect(check({ expirationTime }, { now: Date.UTC(2026, 10, 3, 0, 0, 0, 250) })).toHaveLength(1);
@@ -200,7 +200,7 @@ describe('checkSignIn', () => {
     ).toEqual([]);
   });
 
-  test('behavior: a clock a little behind the server may sign', () => {
+  test('a clock a little behind the server may sign', () => {
     const notBefore = '2026-11-03T00:00:00Z';
     expect(check({ notBefore }, { now: Date.UTC(2026, 10, 2, 23, 59) })).toEqual([]);
     expect(check({ notBefore }, { now: Date.UTC(2026, 10, 2, 23, 58) })).toHaveLength(1);

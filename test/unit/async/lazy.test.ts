@@ -8,7 +8,7 @@ test('default', async () => {
   expect(await load()).toBe(1);
 });
 
-test('error: a load that failed is tried again', async () => {
+test('a load that failed is tried again', async () => {
   let loads = 0;
   const load = lazy(async () => {
     if (++loads === 1) throw new Error('offline');

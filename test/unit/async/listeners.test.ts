@@ -13,7 +13,7 @@ test('default', () => {
   expect(heard).toEqual([1]);
 });
 
-test('behavior: an undo takes away only what it added', () => {
+test('an undo takes away only what it added', () => {
   const listeners = createListeners<[]>();
   let count = 0;
   const listener = () => count++;
@@ -25,7 +25,7 @@ test('behavior: an undo takes away only what it added', () => {
   expect(count).toBe(1);
 });
 
-test('error: one that throws harms neither the others nor who tells', () => {
+test('one that throws harms neither the others nor who tells', () => {
   const thrown: (() => void)[] = [];
   vi.stubGlobal('queueMicrotask', (task: () => void) => thrown.push(task));
   const listeners = createListeners<[]>();

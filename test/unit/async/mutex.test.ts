@@ -4,7 +4,7 @@ import { createExclusive } from '../../../src/async/mutex.js';
 const pause = () => new Promise((resolve) => setTimeout(resolve, 2));
 
 describe('createExclusive', () => {
-  test('default: one at a time, in the order asked, whatever becomes of each', async () => {
+  test('one at a time, in the order asked, whatever becomes of each', async () => {
     const exclusive = createExclusive(null);
     const log: string[] = [];
     const work = (name: string, fails = false) =>
@@ -20,7 +20,7 @@ describe('createExclusive', () => {
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  test('behavior: without Web Locks, absent or null, the callers of this function wait for each other', async () => {
+  test('without Web Locks, absent or null, the callers of this function wait for each other', async () => {
     for (const locks of [undefined, null]) {
       vi.stubGlobal('navigator', { locks });
       const exclusive = createExclusive('a name');
@@ -36,7 +36,7 @@ describe('createExclusive', () => {
     vi.unstubAllGlobals();
   });
 
-  test('param: a name is held as a Web Lock, and its errors are those of the work', async () => {
+  test('a name is held as a Web Lock, and its errors are those of the work', async () => {
     const names: string[] = [];
     vi.stubGlobal('navigator', {
       locks: {
@@ -57,7 +57,7 @@ describe('createExclusive', () => {
     }
   });
 
-  test('behavior: where Web Locks are forbidden the work is done all the same, once', async () => {
+  test('where Web Locks are forbidden the work is done all the same, once', async () => {
     vi.stubGlobal('navigator', {
       locks: { request: () => Promise.reject(new DOMException('opaque origin', 'SecurityError')) },
     });

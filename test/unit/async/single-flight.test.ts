@@ -7,7 +7,7 @@ function setup() {
   return { run, ends };
 }
 
-test('default: whoever asks while it runs gets what is under way', async () => {
+test('whoever asks while it runs gets what is under way', async () => {
   const { run, ends } = setup();
   const asked = [run(), run(), run()];
   ends[0]?.resolve(7);
@@ -15,7 +15,7 @@ test('default: whoever asks while it runs gets what is under way', async () => {
   expect(ends).toHaveLength(1);
 });
 
-test('behavior: whoever asks afterwards gets a new one', async () => {
+test('whoever asks afterwards gets a new one', async () => {
   const { run, ends } = setup();
   const first = run();
   ends[0]?.resolve(1);
@@ -25,7 +25,7 @@ test('behavior: whoever asks afterwards gets a new one', async () => {
   expect(await second).toBe(2);
 });
 
-test('error: is everybody’s, and the next one runs again', async () => {
+test('is everybody’s, and the next one runs again', async () => {
   const { run, ends } = setup();
   const asked = [run(), run()];
   ends[0]?.reject(new Error('no'));

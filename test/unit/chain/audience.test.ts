@@ -21,7 +21,7 @@ function setUp() {
   };
 }
 
-test('default: the ticker runs with the first and stops with the last', async () => {
+test('the ticker runs with the first and stops with the last', async () => {
   const { audience, seen } = setUp();
   const leave = [audience.join('a', false), audience.join('b', undefined)];
   await settled();
@@ -33,7 +33,7 @@ test('default: the ticker runs with the first and stops with the last', async ()
   expect(seen()).toMatchObject({ emptied: 1, members: [], next: undefined });
 });
 
-test('param: passive members start nothing and keep nothing running', async () => {
+test('passive members start nothing and keep nothing running', async () => {
   const { audience, seen } = setUp();
   const leave = audience.join('passive', true);
   await settled();
@@ -46,7 +46,7 @@ test('param: passive members start nothing and keep nothing running', async () =
   expect(seen()).toMatchObject({ emptied: 1 });
 });
 
-test('behavior: leaveAll() ends it for all, once', async () => {
+test('leaveAll() ends it for all, once', async () => {
   const { audience, seen } = setUp();
   audience.join('a', false);
   audience.join('b', true);

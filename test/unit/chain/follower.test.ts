@@ -40,7 +40,7 @@ function setUp(options: createSimulatedChain.Options & Partial<createFollower.Op
 
 const nothing: unknown[] = [];
 
-test('default: says which blocks joined, and nothing of those before it watched', async () => {
+test('says which blocks joined, and nothing of those before it watched', async () => {
   const { chain, follower, listen, heard, tick } = setUp();
   expect(follower.head()).toBe(null);
   listen();
@@ -54,7 +54,7 @@ test('default: says which blocks joined, and nothing of those before it watched'
   follower.stop();
 });
 
-test('behavior: a tick is one request, whether nothing or one block happened', async () => {
+test('a tick is one request, whether nothing or one block happened', async () => {
   const { chain, follower, listen, tick } = setUp();
   listen();
   await settled();
@@ -66,7 +66,7 @@ test('behavior: a tick is one request, whether nothing or one block happened', a
   follower.stop();
 });
 
-test('behavior: with the last watcher it stops and forgets; the next one begins anew', async () => {
+test('with the last watcher it stops and forgets; the next one begins anew', async () => {
   const { chain, follower, listen, heard, tick, time } = setUp();
   const [first, second] = [listen(), listen()];
   await settled();
@@ -87,7 +87,7 @@ test('behavior: with the last watcher it stops and forgets; the next one begins 
   follower.stop();
 });
 
-test('behavior: unwatched during a walk, it asks no further', async () => {
+test('unwatched during a walk, it asks no further', async () => {
   const { chain, listen, heard, time } = setUp();
   const unwatch = listen();
   await settled();
@@ -102,7 +102,7 @@ test('behavior: unwatched during a walk, it asks no further', async () => {
   expect(heard()).toEqual(nothing);
 });
 
-test('behavior: unwatched while a reply is on its way, it stays forgotten', async () => {
+test('unwatched while a reply is on its way, it stays forgotten', async () => {
   const { chain, follower, listen } = setUp();
   const unwatch = listen();
   chain.intercept(() => {
@@ -113,7 +113,7 @@ test('behavior: unwatched while a reply is on its way, it stays forgotten', asyn
   expect([chain.requests(), follower.head()]).toEqual([1, null]);
 });
 
-test('behavior: watched again in the same turn, it still finds its beginning at once', async () => {
+test('watched again in the same turn, it still finds its beginning at once', async () => {
   const { chain, follower, listen } = setUp();
   listen()();
   listen();
@@ -122,7 +122,7 @@ test('behavior: watched again in the same turn, it still finds its beginning at 
   follower.stop();
 });
 
-test('behavior: one that comes later hears only what comes after the look it caused', async () => {
+test('one that comes later hears only what comes after the look it caused', async () => {
   const { chain, follower, listen, heard } = setUp();
   follower.watch(() => {});
   await settled();
@@ -136,7 +136,7 @@ test('behavior: one that comes later hears only what comes after the look it cau
   follower.stop();
 });
 
-test('behavior: one that comes while the service is down begins where the others are', async () => {
+test('one that comes while the service is down begins where the others are', async () => {
   const { chain, follower, listen, heard } = setUp();
   follower.watch(() => {});
   await settled();
@@ -150,7 +150,7 @@ test('behavior: one that comes while the service is down begins where the others
   follower.stop();
 });
 
-test('behavior: a reorganisation is undone newest first, then replayed oldest first', async () => {
+test('a reorganisation is undone newest first, then replayed oldest first', async () => {
   for (let depth = 1; depth <= 10; depth++) {
     const { chain, follower, listen, heard, tick } = setUp();
     listen();
@@ -166,7 +166,7 @@ test('behavior: a reorganisation is undone newest first, then replayed oldest fi
   }
 });
 
-test('behavior: a block replaced by another of the same height is noticed at the next tick', async () => {
+test('a block replaced by another of the same height is noticed at the next tick', async () => {
   const { chain, follower, listen, heard, tick } = setUp();
   listen();
   await settled();
@@ -179,7 +179,7 @@ test('behavior: a block replaced by another of the same height is noticed at the
   follower.stop();
 });
 
-test('behavior: a heavier fork is followed although it is lower', async () => {
+test('a heavier fork is followed although it is lower', async () => {
   const { chain, follower, listen, heard, tick } = setUp({ difficulty: 10 });
   listen();
   await settled();
@@ -197,7 +197,7 @@ test('behavior: a heavier fork is followed although it is lower', async () => {
   follower.stop();
 });
 
-test('behavior: one lighter sibling is no reason to leave, being told of it again and again is', async () => {
+test('one lighter sibling is no reason to leave, being told of it again and again is', async () => {
   const { chain, follower, listen, heard, tick } = setUp({ difficulty: 10 });
   listen();
   await settled();
@@ -223,7 +223,7 @@ test('behavior: one lighter sibling is no reason to leave, being told of it agai
   follower.stop();
 });
 
-test('behavior: nodes that lag behind the balancer never move the head back (10,000 looks)', async () => {
+test('nodes that lag behind the balancer never move the head back (10,000 looks)', async () => {
   const { chain, follower, heard, listen } = setUp();
   listen();
   await settled();
@@ -242,7 +242,7 @@ test('behavior: nodes that lag behind the balancer never move the head back (10,
   follower.stop();
 });
 
-test('behavior: a node lagging on a side chain, and one that cannot tell, are not believed at once', async () => {
+test('a node lagging on a side chain, and one that cannot tell, are not believed at once', async () => {
   const { chain, follower, listen, heard, tick } = setUp();
   listen();
   await settled();
@@ -260,7 +260,7 @@ test('behavior: a node lagging on a side chain, and one that cannot tell, are no
   follower.stop();
 });
 
-test('behavior: a head below all that was told of proves nothing', async () => {
+test('a head below all that was told of proves nothing', async () => {
   const { chain, follower, listen, heard, tick } = setUp();
   listen();
   await settled();
@@ -276,8 +276,8 @@ test('behavior: a head below all that was told of proves nothing', async () => {
 });
 
 test.each([
-  ['behavior: a fork from below the ring is undone from where it begins', false, 9, 10],
-  ['behavior: where the node has forgotten what left, all that is in the ring is taken back', true, 5, 6],
+  ['a fork from below the ring is undone from where it begins', false, 9, 10],
+  ['where the node has forgotten what left, all that is in the ring is taken back', true, 5, 6],
 ])('%s', async (_, forgotten, removed, added) => {
   const { chain, follower, listen, heard, tick } = setUp({ ringSize: 5 });
   listen();
@@ -303,7 +303,7 @@ test.each([
   follower.stop();
 });
 
-test('behavior: after a long sleep the newest blocks are told one by one, and what is skipped is named', async () => {
+test('after a long sleep the newest blocks are told one by one, and what is skipped is named', async () => {
   const { chain, follower, listen, heard, tick } = setUp({ unsettled: 20 });
   listen();
   await settled();
@@ -326,7 +326,7 @@ test('behavior: after a long sleep the newest blocks are told one by one, and wh
   follower.stop();
 });
 
-test('behavior: after a day asleep two dozen blocks are asked for, however many watch', async () => {
+test('after a day asleep two dozen blocks are asked for, however many watch', async () => {
   const { chain, follower, listen, heard, tick } = setUp();
   for (let i = 0; i < 5; i++) listen();
   await settled();
@@ -345,7 +345,7 @@ test('behavior: after a day asleep two dozen blocks are asked for, however many 
   follower.stop();
 });
 
-test('param: headers are as many as one needs that was there before; the rest is missed', async () => {
+test('headers are as many as one needs that was there before; the rest is missed', async () => {
   const { chain, follower, listen, heard, tick } = setUp();
   const sleep = async () => {
     for (let i = 0; i < 300; i++) chain.mine();
@@ -375,7 +375,7 @@ test('param: headers are as many as one needs that was there before; the rest is
   follower.stop();
 });
 
-test('behavior: a fork from among what was missed is undone as far as it is known, the rest is named again', async () => {
+test('a fork from among what was missed is undone as far as it is known, the rest is named again', async () => {
   for (const forgotten of [false, true]) {
     const { chain, follower, listen, heard } = setUp({ unsettled: 20 });
     listen();
@@ -407,7 +407,7 @@ test('behavior: a fork from among what was missed is undone as far as it is know
   }
 });
 
-test('behavior: a fork from below all that is known, before a long sleep, is found by parent hash', async () => {
+test('a fork from below all that is known, before a long sleep, is found by parent hash', async () => {
   const { chain, follower, listen, heard, tick } = setUp({ unsettled: 20 });
   listen();
   await settled();
@@ -420,7 +420,7 @@ test('behavior: a fork from below all that is known, before a long sleep, is fou
   follower.stop();
 });
 
-test('behavior: where it still stands is asked of a node that can tell', async () => {
+test('where it still stands is asked of a node that can tell', async () => {
   const { chain, follower, listen, heard, tick } = setUp({ unsettled: 20 });
   listen();
   await settled();
@@ -435,7 +435,7 @@ test('behavior: where it still stands is asked of a node that can tell', async (
   follower.stop();
 });
 
-test('behavior: a parent that the answering node does not have is asked for again, without those it had', async () => {
+test('a parent that the answering node does not have is asked for again, without those it had', async () => {
   const { chain, follower, listen, heard, tick } = setUp();
   listen();
   await settled();
@@ -453,7 +453,7 @@ test('behavior: a parent that the answering node does not have is asked for agai
   follower.stop();
 });
 
-test('error: a reply that is no such block is a failure of that tick, and of no more', async () => {
+test('a reply that is no such block is a failure of that tick, and of no more', async () => {
   const { chain, follower, listen, heard } = setUp();
   listen();
   await settled();
@@ -486,7 +486,7 @@ test('error: a reply that is no such block is a failure of that tick, and of no 
   follower.stop();
 });
 
-test('behavior: failures stretch the ticks and never end them', async () => {
+test('failures stretch the ticks and never end them', async () => {
   const { chain, follower, listen, heard, time } = setUp();
   listen();
   await settled();
@@ -500,7 +500,7 @@ test('behavior: failures stretch the ticks and never end them', async () => {
   follower.stop();
 });
 
-test('behavior: hidden it asks nothing, in view again it catches up', async () => {
+test('hidden it asks nothing, in view again it catches up', async () => {
   const { chain, follower, listen, heard, time, page } = setUp();
   listen();
   await settled();
@@ -515,7 +515,7 @@ test('behavior: hidden it asks nothing, in view again it catches up', async () =
   follower.stop();
 });
 
-test('behavior: poke() looks now, and nowhere when nobody watches', async () => {
+test('poke() looks now, and nowhere when nobody watches', async () => {
   const { chain, follower, listen, heard } = setUp();
   follower.poke();
   await settled();
@@ -529,7 +529,7 @@ test('behavior: poke() looks now, and nowhere when nobody watches', async () => 
   follower.stop();
 });
 
-test('behavior: a passive watcher starts nothing, and hears what catchUp() finds', async () => {
+test('a passive watcher starts nothing, and hears what catchUp() finds', async () => {
   const { chain, follower, listen, heard, tick, time } = setUp();
   const unwatch = listen({ passive: true });
   await follower.catchUp();
@@ -552,7 +552,7 @@ test('behavior: a passive watcher starts nothing, and hears what catchUp() finds
   expect(follower.head()).toBe(null);
 });
 
-test('behavior: catchUp() of many at once is one request, and sees what was mined before the call', async () => {
+test('catchUp() of many at once is one request, and sees what was mined before the call', async () => {
   const { chain, follower, listen, heard } = setUp();
   listen();
   await settled();
@@ -566,7 +566,7 @@ test('behavior: catchUp() of many at once is one request, and sees what was mine
   follower.stop();
 });
 
-test('error: catchUp() rejects with the failure of the service', async () => {
+test('catchUp() rejects with the failure of the service', async () => {
   const { chain, follower, listen } = setUp();
   listen();
   await settled();
@@ -575,7 +575,7 @@ test('error: catchUp() rejects with the failure of the service', async () => {
   follower.stop();
 });
 
-test('behavior: one step at a time per listener, the next when the last has settled; others do not wait', async () => {
+test('one step at a time per listener, the next when the last has settled; others do not wait', async () => {
   const { chain, follower, listen, heard } = setUp();
   const slow: string[][] = [];
   const releases: (() => void)[] = [];
@@ -600,7 +600,7 @@ test('behavior: one step at a time per listener, the next when the last has sett
   follower.stop();
 });
 
-test('behavior: a listener that fails gets the same step again, with the next tick, and harms no other', async () => {
+test('a listener that fails gets the same step again, with the next tick, and harms no other', async () => {
   const { chain, follower, listen, heard, tick } = setUp();
   const tries: Follower.Step[] = [];
   const told: Follower.Step[] = [];
@@ -629,7 +629,7 @@ test('behavior: a listener that fails gets the same step again, with the next ti
   follower.stop();
 });
 
-test('behavior: a listener can tell that a block it struggles with is already gone', async () => {
+test('a listener can tell that a block it struggles with is already gone', async () => {
   const { chain, follower, tick } = setUp();
   const said: boolean[] = [];
   follower.watch(({ added }, leaves) => {
@@ -645,7 +645,7 @@ test('behavior: a listener can tell that a block it struggles with is already go
   follower.stop();
 });
 
-test('behavior: stop() ends it for all', async () => {
+test('stop() ends it for all', async () => {
   const { chain, follower, listen, heard, tick } = setUp();
   listen();
   await settled();

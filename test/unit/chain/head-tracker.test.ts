@@ -24,7 +24,7 @@ function setup(options: { interval?: number; urls?: readonly string[] } = {}) {
 }
 
 describe('a look', () => {
-  test('default: shows the head, which is fresh for nine tenths of an interval', async () => {
+  test('shows the head, which is fresh for nine tenths of an interval', async () => {
     const { chain, head, advance } = setup({ interval: 4_000 });
     expect(head.isFresh()).toBe(false);
     chain.mine();
@@ -40,20 +40,20 @@ describe('a look', () => {
     expect(head.state().block).toBe(block);
   });
 
-  test('behavior: those who come while it is under way share it', async () => {
+  test('those who come while it is under way share it', async () => {
     const { chain, head } = setup();
     await Promise.all([head.look(), head.look(), head.look()]);
     expect(chain.requests()).toBe(1);
   });
 
-  test('behavior: whoever looks, it is seen', async () => {
+  test('whoever looks, it is seen', async () => {
     const { chain, head, service } = setup();
     const block = (await service.request('eth_getBlockByNumber', ['latest', false])) as { number: string };
     block.number = '0xbad';
     expect(head.state().number).toBe(chain.head().number);
   });
 
-  test('behavior: counts from when another tab asked for it', async () => {
+  test('counts from when another tab asked for it', async () => {
     const { chain, head, advance, clock } = setup({ interval: 4_000 });
     const shared = head.observe({
       ...chain.service,
@@ -69,7 +69,7 @@ describe('a look', () => {
     expect(head.isFresh()).toBe(false);
   });
 
-  test('behavior: one that was under way before the last news is not believed', async () => {
+  test('one that was under way before the last news is not believed', async () => {
     const { chain, head, service, advance } = setup();
     await head.look();
     const old = chain.head();
@@ -89,27 +89,24 @@ describe('a look', () => {
     expect(head.isFresh()).toBe(false);
   });
 
-  test.each(['accepted', 'lost'])(
-    'behavior: one from before a send that is %s does not count',
-    async (outcome) => {
-      const { chain, head, service, advance } = setup();
-      await head.look();
-      const before = head.state();
-      await advance(1);
-      chain.intercept((method) => {
-        if (method === 'eth_sendRawTransaction' && outcome === 'lost') throw new Error('unreachable');
-        return method === 'eth_sendRawTransaction' ? word(7) : undefined;
-      });
-      await service.request('eth_sendRawTransaction', ['0x00']).catch(() => {});
-      expect(head.isFresh()).toBe(false);
-      await head.look();
-      expect(head.isFresh()).toBe(true);
-      // It has shown that nothing has changed.
-      expect(head.state()).toBe(before);
-    },
-  );
+  test.each(['accepted', 'lost'])('one from before a send that is %s does not count', async (outcome) => {
+    const { chain, head, service, advance } = setup();
+    await head.look();
+    const before = head.state();
+    await advance(1);
+    chain.intercept((method) => {
+      if (method === 'eth_sendRawTransaction' && outcome === 'lost') throw new Error('unreachable');
+      return method === 'eth_sendRawTransaction' ? word(7) : undefined;
+    });
+    await service.request('eth_sendRawTransaction', ['0x00']).catch(() => {});
+    expect(head.isFresh()).toBe(false);
+    await head.look();
+    expect(head.isFresh()).toBe(true);
+    // It has shown that nothing has changed.
+    expect(head.state()).toBe(before);
+  });
 
-  test('behavior: who watches is told of each, whoever looked', async () => {
+  test('who watches is told of each, whoever looked', async () => {
     const { head, service } = setup();
     let told = 0;
     head.watch(() => {
@@ -122,7 +119,7 @@ describe('a look', () => {
   });
 
   test.each([null, {}, 'nonsense', { number: '0x1', hash: null, parentHash: word(1), transactions: [] }])(
-    'error: %j is no look',
+    '%j is no look',
     async (reply) => {
       const { chain, head } = setup();
       chain.intercept(() => reply ?? null);
@@ -135,7 +132,7 @@ describe('a look', () => {
     },
   );
 
-  test('param: onRepeat, told of every look but the first', async () => {
+  test('onRepeat, told of every look but the first', async () => {
     const { head, repeated } = setup();
     await head.look();
     expect(repeated()).toBe(0);
@@ -155,13 +152,13 @@ describe('the branch', () => {
     return { before, after: head.state() };
   };
 
-  test('default: holds while each look stands on the one before', async () => {
+  test('holds while each look stands on the one before', async () => {
     const { before, after: now } = await lookAfter((chain) => chain.mine());
     expect(now).not.toBe(before);
     expect(now.branch).toBe(before.branch);
   });
 
-  test('behavior: the same head is the same state', async () => {
+  test('the same head is the same state', async () => {
     const { before, after: now } = await lookAfter(() => {});
     expect(now).toBe(before);
   });
@@ -175,14 +172,14 @@ describe('the branch', () => {
         chain.mine();
       },
     ],
-  ])('behavior: %s ends it', async (_what, change) => {
+  ])('%s ends it', async (_what, change) => {
     const { before, after: now } = await lookAfter(change);
     expect(now.branch).not.toBe(before.branch);
   });
 });
 
 describe('the interval', () => {
-  test('default: follows the block time that looks have shown', async () => {
+  test('follows the block time that looks have shown', async () => {
     const { chain, head } = setup();
     expect(head.interval()).toBe(12_000);
     for (let block = 0; block < 3; block++) {
@@ -193,7 +190,7 @@ describe('the interval', () => {
     expect(head.maxAge()).toBe(0.9 * head.interval());
   });
 
-  test('param: interval', () => {
+  test('interval', () => {
     const { head } = setup({ interval: 4_000 });
     expect([head.interval(), head.maxAge()]).toEqual([4_000, 3_600]);
   });
@@ -201,14 +198,14 @@ describe('the interval', () => {
   test.each([
     ['of less than a second', { interval: 999 }, 999],
     ['of a service on this machine, where none is set', { urls: onThisMachine }, 1_000],
-  ])('behavior: one %s makes every answer a new one', async (_what, options, interval) => {
+  ])('one %s makes every answer a new one', async (_what, options, interval) => {
     const { head } = setup(options);
     expect([head.interval(), head.maxAge()]).toEqual([interval, 0]);
     await head.look();
     expect(head.isFresh()).toBe(false);
   });
 
-  test('param: interval, of a service on this machine', () => {
+  test('interval, of a service on this machine', () => {
     expect(setup({ interval: 4_000, urls: onThisMachine }).head.maxAge()).toBe(3_600);
   });
 
@@ -221,12 +218,12 @@ describe('the interval', () => {
       return made;
     };
 
-    test('default: is four seconds', async () => {
+    test('is four seconds', async () => {
       const { head } = await send();
       expect([head.interval(), head.maxAge()]).toEqual([4_000, 3_600]);
     });
 
-    test('param: interval, one that is set stays', async () => {
+    test('interval, one that is set stays', async () => {
       expect((await send({ interval: 12_000 })).head.interval()).toBe(12_000);
     });
 
@@ -235,7 +232,7 @@ describe('the interval', () => {
       ['a block with all of it', 'eth_getBlockByHash', { number: '0x1', transactions: [{ hash }] }],
       ['its receipt', 'eth_getTransactionReceipt', { transactionHash: hash, blockNumber: '0x1' }],
       ['it in a block', 'eth_getTransactionByHash', { hash, blockNumber: '0x1' }],
-    ])('behavior: until %s was seen', async (_what, method, reply) => {
+    ])('until %s was seen', async (_what, method, reply) => {
       const { chain, head, service } = await send();
       chain.intercept(() => ({ hash, blockNumber: null }));
       await service.request('eth_getTransactionByHash', [hash]);
@@ -245,7 +242,7 @@ describe('the interval', () => {
       expect(head.interval()).toBe(12_000);
     });
 
-    test('behavior: for two minutes', async () => {
+    test('for two minutes', async () => {
       const { head, service, advance } = await send();
       await advance(120_001);
       await service.request('eth_getBlockByNumber', ['latest', false]);
@@ -253,7 +250,7 @@ describe('the interval', () => {
     });
   });
 
-  test('behavior: a budget that runs out stretches it', () => {
+  test('a budget that runs out stretches it', () => {
     const { chain } = setup();
     const service: Service = { ...chain.service, stretch: () => 4 };
     expect(createHead({ service: () => service, interval: 4_000 }).interval()).toBe(16_000);

@@ -10,18 +10,18 @@ function interval(blockTime: number, blocks: number, urls: readonly string[] = h
   return blockInterval(chain.service, chain.canonical());
 }
 
-test('default: half of the observed block time', () => {
+test('half of the observed block time', () => {
   expect(interval(20, 40)).toBe(10_000);
   expect(interval(15, 2)).toBe(7_500);
 });
 
-test('behavior: 25-second blocks are assumed until two are known', () => {
+test('25-second blocks are assumed until two are known', () => {
   const { service } = createSimulatedChain({ urls: hosted });
   expect(blockInterval(service, [])).toBe(12_000);
   expect(interval(3, 1)).toBe(12_000);
 });
 
-test('behavior: never under 1 s nor over 12 s, whatever the timestamps say', () => {
+test('never under 1 s nor over 12 s, whatever the timestamps say', () => {
   expect(interval(1, 10)).toBe(1_000);
   expect(interval(0, 10)).toBe(1_000);
   expect(interval(-50, 10)).toBe(1_000);
@@ -31,7 +31,7 @@ test('behavior: never under 1 s nor over 12 s, whatever the timestamps say', () 
   expect(blockInterval(service, odd as never)).toBe(1_000);
 });
 
-test('behavior: a service on this machine is asked each second', () => {
+test('a service on this machine is asked each second', () => {
   expect(
     interval(60, 10, ['http://127.0.0.1:4444/key', 'http://localhost:1/key', 'http://[::1]:1/key']),
   ).toBe(1_000);

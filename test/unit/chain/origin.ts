@@ -1,6 +1,6 @@
-import { type Message, type OpenChannel, readMessage } from '../../../src/chain/tabs/protocol.js';
 import type { Clock } from '../../../src/chain/clock.js';
 import type { Locks } from '../../../src/chain/tabs/leader-election.js';
+import { type Message, type OpenChannel, readMessage } from '../../../src/chain/tabs/protocol.js';
 import type { Service } from '../../../src/service/service.js';
 import { createHandVisibility } from './simulated-chain.js';
 

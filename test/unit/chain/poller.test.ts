@@ -23,7 +23,7 @@ const failing = async () => {
   throw new Error('no answer');
 };
 
-test('default: runs at once, then at its interval, until stopped', async () => {
+test('runs at once, then at its interval, until stopped', async () => {
   const { ticker, time, runs } = setUp();
   ticker.start();
   expect(runs()).toBe(1);
@@ -36,7 +36,7 @@ test('default: runs at once, then at its interval, until stopped', async () => {
   expect(time.next()).toBe(undefined);
 });
 
-test('behavior: nothing runs before it is started, and a second start runs once more but not twice as often', async () => {
+test('nothing runs before it is started, and a second start runs once more but not twice as often', async () => {
   const { ticker, time, runs } = setUp();
   await time.advance(30_000);
   expect(runs()).toBe(0);
@@ -50,7 +50,7 @@ test('behavior: nothing runs before it is started, and a second start runs once 
   ticker.stop();
 });
 
-test('behavior: after failures it waits longer, at most half a minute, and recovers at once', async () => {
+test('after failures it waits longer, at most half a minute, and recovers at once', async () => {
   let broken = true;
   const { ticker, time } = setUp(() => (broken ? failing() : Promise.resolve()));
   ticker.start();
@@ -67,7 +67,7 @@ test('behavior: after failures it waits longer, at most half a minute, and recov
   ticker.stop();
 });
 
-test('behavior: now() runs in between, and the interval counts from there', async () => {
+test('now() runs in between, and the interval counts from there', async () => {
   const { ticker, time, runs } = setUp();
   ticker.start();
   await settled();
@@ -78,7 +78,7 @@ test('behavior: now() runs in between, and the interval counts from there', asyn
   ticker.stop();
 });
 
-test('behavior: calls in one turn share a run; calls during a run share the next', async () => {
+test('calls in one turn share a run; calls during a run share the next', async () => {
   let release = () => {};
   const { ticker, runs } = setUp(
     () =>
@@ -100,7 +100,7 @@ test('behavior: calls in one turn share a run; calls during a run share the next
   expect(runs()).toBe(2);
 });
 
-test('error: now() rejects with the failure of its run, and a call that waited for it gets its own', async () => {
+test('now() rejects with the failure of its run, and a call that waited for it gets its own', async () => {
   let broken = true;
   const { ticker } = setUp(() => (broken ? failing() : Promise.resolve()));
   const first = ticker.now();
@@ -111,7 +111,7 @@ test('error: now() rejects with the failure of its run, and a call that waited f
   await second;
 });
 
-test('behavior: hidden, it rests; in view again, it runs if its time has come', async () => {
+test('hidden, it rests; in view again, it runs if its time has come', async () => {
   const { ticker, time, page, runs } = setUp();
   ticker.start();
   await settled();
@@ -131,7 +131,7 @@ test('behavior: hidden, it rests; in view again, it runs if its time has come', 
   expect(page.listeners()).toBe(0);
 });
 
-test('behavior: hidden during a run, it rests after it; started hidden, it runs once', async () => {
+test('hidden during a run, it rests after it; started hidden, it runs once', async () => {
   const { ticker, time, page, runs } = setUp();
   page.set(false);
   ticker.start();
@@ -144,7 +144,7 @@ test('behavior: hidden during a run, it rests after it; started hidden, it runs 
   ticker.stop();
 });
 
-test('behavior: coming back online ends the wait after failures', async () => {
+test('coming back online ends the wait after failures', async () => {
   const { ticker, time, page, runs } = setUp(failing);
   ticker.start();
   await settled();
@@ -157,7 +157,7 @@ test('behavior: coming back online ends the wait after failures', async () => {
   ticker.stop();
 });
 
-test('behavior: stop() aborts the run under way, pause() does not', async () => {
+test('stop() aborts the run under way, pause() does not', async () => {
   const signals: AbortSignal[] = [];
   const { ticker, time } = setUp(async (signal) => {
     signals.push(signal);
@@ -174,7 +174,7 @@ test('behavior: stop() aborts the run under way, pause() does not', async () => 
   ticker.stop();
 });
 
-test('behavior: never runs twice at a time, whenever it is called', async () => {
+test('never runs twice at a time, whenever it is called', async () => {
   for (let moment = 0; moment < 20; moment++) {
     let running = 0;
     let most = 0;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readAhead } from '../../../src/chain/prefetch-headers.js';
 import { type BlockLink, createBlocks, type MinedBlock } from '../../../src/chain/blocks.js';
+import { readAhead } from '../../../src/chain/prefetch-headers.js';
 import type { Hash } from '../../../src/rpc/schema.js';
 import { createSimulatedChain, settled } from './simulated-chain.js';
 
@@ -15,7 +15,7 @@ function setup(count: number) {
   return { chain, read, ahead, ended };
 }
 
-test('default: the blocks between are found, each asked for once', async () => {
+test('the blocks between are found, each asked for once', async () => {
   const { chain, read, ahead } = setup(60);
   await ahead();
   const between = chain.canonical().slice(1, -1);
@@ -23,7 +23,7 @@ test('default: the blocks between are found, each asked for once', async () => {
   expect(chain.requests()).toBe(between.length);
 });
 
-test('behavior: six at once', async () => {
+test('six at once', async () => {
   const { chain, ahead } = setup(60);
   chain.intercept(() => new Promise(() => {}));
   void ahead();
@@ -31,14 +31,14 @@ test('behavior: six at once', async () => {
   expect(chain.requests()).toBe(6);
 });
 
-test('param: walked, so many of the newest', async () => {
+test('walked, so many of the newest', async () => {
   const { read, ahead } = setup(60);
   await ahead(40);
   const heights = [...read.values()].map(({ number }) => Number(number)).sort((a, b) => a - b);
   expect(heights).toEqual(Array.from({ length: 39 }, (_, index) => 21 + index));
 });
 
-test('behavior: what is known is not asked for again, and a few are not worth it', async () => {
+test('what is known is not asked for again, and a few are not worth it', async () => {
   const { chain, ahead } = setup(60);
   await ahead();
   const before = chain.requests();
@@ -49,7 +49,7 @@ test('behavior: what is known is not asked for again, and a few are not worth it
   expect(few.chain.requests()).toBe(0);
 });
 
-test('behavior: given up, it asks no further', async () => {
+test('given up, it asks no further', async () => {
   const { chain, ahead, ended } = setup(60);
   chain.intercept(() => {
     ended.abort();
@@ -59,7 +59,7 @@ test('behavior: given up, it asks no further', async () => {
   expect(chain.requests()).toBeLessThanOrEqual(6);
 });
 
-test('error: what fails or is not there is left to whoever asks by hash', async () => {
+test('what fails or is not there is left to whoever asks by hash', async () => {
   const { chain, read, ahead } = setup(60);
   chain.faults.errors = 1;
   await ahead();

@@ -12,7 +12,7 @@ function setup() {
   return { chain, lineage, mine };
 }
 
-test('default: denies what no bloom of the blocks in between may hold', () => {
+test('denies what no bloom of the blocks in between may hold', () => {
   const { lineage, mine } = setup();
   mine();
   mine({ address: other });
@@ -25,7 +25,7 @@ test('default: denies what no bloom of the blocks in between may hold', () => {
   expect(lineage.denies({}, 3, 3)).toBe(false);
 });
 
-test('behavior: knows nothing of blocks that it was not shown', () => {
+test('knows nothing of blocks that it was not shown', () => {
   const { chain, lineage, mine } = setup();
   mine();
   chain.mine();
@@ -38,7 +38,7 @@ test('behavior: knows nothing of blocks that it was not shown', () => {
   expect(lineage.denies({ address: token }, 4, 3)).toBe(false);
 });
 
-test('behavior: nothing of a branch that was left', () => {
+test('nothing of a branch that was left', () => {
   const { chain, lineage, mine } = setup();
   mine();
   mine();
@@ -48,14 +48,14 @@ test('behavior: nothing of a branch that was left', () => {
   expect(lineage.denies({ address: token }, 2, 3)).toBe(false);
 });
 
-test('behavior: a block without a bloom denies nothing', () => {
+test('a block without a bloom denies nothing', () => {
   const { chain, lineage } = setup();
   const { logsBloom: _, ...block } = chain.mine();
   lineage.add(block);
   expect(lineage.denies({ address: token }, 1, 1)).toBe(false);
 });
 
-test('behavior: the last 32 are remembered', () => {
+test('the last 32 are remembered', () => {
   const { lineage, mine } = setup();
   for (let i = 0; i < 40; i++) mine();
   expect(lineage.denies({ address: token }, 9, 40)).toBe(true);

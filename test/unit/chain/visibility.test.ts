@@ -5,12 +5,12 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('default: without a document the page counts as visible, and there is nothing to watch', () => {
+test('without a document the page counts as visible, and there is nothing to watch', () => {
   expect(pageVisibility.visible()).toBe(true);
   pageVisibility.watch(() => {})();
 });
 
-test('behavior: follows the document, and hears of every way of coming back', () => {
+test('follows the document, and hears of every way of coming back', () => {
   const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
   const view = new EventTarget();
   vi.stubGlobal('document', page);

@@ -12,7 +12,7 @@ const setup = (options: { idle?: number; absolute?: number } = {}) => {
 };
 
 describe('createAutoLock', () => {
-  test('default: expires by timer after the idle time', () => {
+  test('expires by timer after the idle time', () => {
     const { clock, expire, autoLock } = setup();
     clock.advance(15 * minute - 1);
     expect(autoLock.expired()).toBe(false);
@@ -22,7 +22,7 @@ describe('createAutoLock', () => {
     expect(autoLock.expired()).toBe(true);
   });
 
-  test('behavior: a use starts the idle time anew, and never the absolute one', () => {
+  test('a use starts the idle time anew, and never the absolute one', () => {
     const { clock, expire, autoLock } = setup();
     for (let i = 0; i < 47; i++) {
       clock.advance(10 * minute);
@@ -33,7 +33,7 @@ describe('createAutoLock', () => {
     expect(expire).toHaveBeenCalledTimes(1);
   });
 
-  test('behavior: seen at use when the timers slept, by whichever clock went on', () => {
+  test('seen at use when the timers slept, by whichever clock went on', () => {
     for (const [wall, steady] of [
       [16 * minute, 0],
       [0, 16 * minute],
@@ -46,7 +46,7 @@ describe('createAutoLock', () => {
     }
   });
 
-  test('behavior: a clock set back does not prolong it', () => {
+  test('a clock set back does not prolong it', () => {
     const { clock, expire } = setup();
     clock.advance(10 * minute);
     clock.jump(-24 * 60 * minute);
@@ -54,7 +54,7 @@ describe('createAutoLock', () => {
     expect(expire).toHaveBeenCalledTimes(1);
   });
 
-  test('behavior: stopping leaves no timer', () => {
+  test('stopping leaves no timer', () => {
     const { clock, expire, autoLock } = setup();
     autoLock.touch();
     expect(clock.timers).toHaveLength(1);
@@ -64,7 +64,7 @@ describe('createAutoLock', () => {
     expect(expire).not.toHaveBeenCalled();
   });
 
-  test('param: times longer than a timer can count', () => {
+  test('times longer than a timer can count', () => {
     const month = 30 * 24 * 60 * minute;
     const { clock, expire } = setup({ idle: 3 * month, absolute: 4 * month });
     expect(clock.timers).toEqual([2_147_483_647]);

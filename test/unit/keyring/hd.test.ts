@@ -8,11 +8,11 @@ import { bip32 } from './vectors.js';
 const bytes = (text: string) => hexToBytes(text.slice(2));
 
 describe('derivePrivateKey', () => {
-  test.each(bip32)('default: BIP-32 vector $vector, $path', async ({ seed, path, privateKey }) => {
+  test.each(bip32)('BIP-32 vector $vector, $path', async ({ seed, path, privateKey }) => {
     expect(await derivePrivateKey(bytes(seed), path)).toEqual(bytes(privateKey));
   });
 
-  test('behavior: any seed and path as @scure/bip32 derives them', async () => {
+  test('any seed and path as @scure/bip32 derives them', async () => {
     const level = fc
       .tuple(fc.nat(0x7fff_ffff), fc.boolean())
       .map(([index, hardened]) => `${index}${hardened ? "'" : ''}`);
@@ -30,14 +30,14 @@ describe('derivePrivateKey', () => {
     );
   });
 
-  test('error: a seed of fewer than 16 or more than 64 bytes', async () => {
+  test('a seed of fewer than 16 or more than 64 bytes', async () => {
     for (const length of [0, 15, 65])
       await expect(derivePrivateKey(new Uint8Array(length), 'm/0')).rejects.toThrow('16 to 64');
   });
 });
 
 describe('readPath', () => {
-  test('default: indexes, hardened ones from 2^31 up', () => {
+  test('indexes, hardened ones from 2^31 up', () => {
     expect(readPath("m/44'/137'/0'/0/5")).toEqual([0x8000_002c, 0x8000_0089, 0x8000_0000, 0, 5]);
   });
 
@@ -58,7 +58,7 @@ describe('readPath', () => {
     ['empty', ''],
     ['too deep', `m${'/1'.repeat(11)}`],
     ['very long', `m/${'1'.repeat(10_000)}`],
-  ])('error: %s', (_name, path) => {
+  ])('%s', (_name, path) => {
     expect(() => readPath(path)).toThrow(
       expect.objectContaining({ code: -32602, message: expect.stringMatching(/^path: .{0,250}$/) }),
     );

@@ -7,9 +7,9 @@ import { type Approved, mint } from '../../../src/approvals/approved.js';
 import type { Kdf } from '../../../src/keyring/kdf/kdf.js';
 import { createKeyring, type Keyring } from '../../../src/keyring/keyring.js';
 import { recoverMessage } from '../../../src/keyring/message.js';
-import { openVault } from '../../../src/keyring/vault/vault.js';
 import { readVaultRecord, type VaultRecord } from '../../../src/keyring/vault/record.js';
 import type { VaultTraces } from '../../../src/keyring/vault/traces.js';
+import { openVault } from '../../../src/keyring/vault/vault.js';
 import type { Address, Hex } from '../../../src/rpc/schema.js';
 import { signingDigest } from '../../../src/rpc/transaction.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
@@ -71,7 +71,7 @@ async function opening(
 }
 
 describe('creating and unlocking', () => {
-  test('default: empty, unlocked by creation, locked after a reload, unlocked by the password', async () => {
+  test('empty, unlocked by creation, locked after a reload, unlocked by the password', async () => {
     const { page } = createProfile();
     const first = page();
     const seen: boolean[] = [];
@@ -88,7 +88,7 @@ describe('creating and unlocking', () => {
     expect(await second.accounts()).toEqual([{ address: junk.address, path }]);
   });
 
-  test('param: each kind of secret', async () => {
+  test('each kind of secret', async () => {
     const vector = keystores[2] as (typeof keystores)[0];
     const secrets: [Keyring.Secret, Address][] = [
       [privateKey(eip191.privateKey), eip191.address],
@@ -101,7 +101,7 @@ describe('creating and unlocking', () => {
       expect(await createProfile().page().create(secret, 'x')).toEqual({ address, path: null });
   });
 
-  test('error: bad secrets and an empty password leave nothing behind', async () => {
+  test('bad secrets and an empty password leave nothing behind', async () => {
     const { page, storage } = createProfile();
     const keyring = page();
     for (const [secret, includes] of [
@@ -120,7 +120,7 @@ describe('creating and unlocking', () => {
     expect(await keyring.state()).toBe('empty');
   });
 
-  test('error: a second wallet in one place, even from two pages at once', async () => {
+  test('a second wallet in one place, even from two pages at once', async () => {
     const { page } = createProfile();
     const made = await Promise.allSettled([
       page().create(mnemonic, 'a'),
@@ -134,7 +134,7 @@ describe('creating and unlocking', () => {
     expect(await works(page2(), 'a')).toBe(true);
   });
 
-  test('error: import-035, a wrong password and a damaged vault say the same', async () => {
+  test('import-035, a wrong password and a damaged vault say the same', async () => {
     const { page, storage, traces } = createProfile();
     await page().create(mnemonic, 'correct horse');
     const wrong = await page()
@@ -153,7 +153,7 @@ describe('creating and unlocking', () => {
     expect([damaged.code, damaged.message]).toEqual([wrong.code, wrong.message]);
   });
 
-  test('behavior: a lost vault is missing, not empty, and replaced only when that is asked for', async () => {
+  test('a lost vault is missing, not empty, and replaced only when that is asked for', async () => {
     const { page, storage, traces } = createProfile();
     await page().create(mnemonic, 'a');
     for (const key of ['slot-a', 'slot-b', 'pointer']) await storage.update('vault', key, () => undefined);
@@ -166,7 +166,7 @@ describe('creating and unlocking', () => {
     expect(await works(page(), 'b')).toBe(true);
   });
 
-  test('behavior: a lost database comes back from the copy', async () => {
+  test('a lost database comes back from the copy', async () => {
     const { page, storage } = createProfile();
     await page().create(mnemonic, 'a');
     for (const key of ['slot-a', 'slot-b', 'pointer']) await storage.update('vault', key, () => undefined);
@@ -176,7 +176,7 @@ describe('creating and unlocking', () => {
     expect(await storage.get('vault', 'pointer')).toBeDefined();
   });
 
-  test('behavior: a vault of a later version is refused and left alone', async () => {
+  test('a vault of a later version is refused and left alone', async () => {
     const { page, storage } = createProfile();
     await page().create(mnemonic, 'a');
     await storage.update('vault', 'slot-a', (record) => ({ ...(record as object), v: 2 }));
@@ -192,7 +192,7 @@ describe('creating and unlocking', () => {
     expect(await storage.get('vault', 'slot-a')).toMatchObject({ v: 2 });
   });
 
-  test('behavior: guessing is slowed across pages, and the right password then is not', async () => {
+  test('guessing is slowed across pages, and the right password then is not', async () => {
     const { page, clock } = createProfile();
     await page().create(mnemonic, 'a');
     for (let i = 0; i < 5; i++) expect(await works(page(), `wrong ${i}`)).toBe(false);
@@ -208,7 +208,7 @@ describe('creating and unlocking', () => {
     await page().unlock('a');
   });
 
-  test('behavior: without options the vault has the strong derivation, and opens', async () => {
+  test('without options the vault has the strong derivation, and opens', async () => {
     const storage = createMemoryStorage();
     const keyring = createKeyring({ storage });
     open.push(keyring);
@@ -220,7 +220,7 @@ describe('creating and unlocking', () => {
     expect(keyring.locked()).toBe(false);
   });
 
-  test('behavior: a vault of the weak class becomes strong at the next unlock', async () => {
+  test('a vault of the weak class becomes strong at the next unlock', async () => {
     const { page, storage } = createProfile();
     await page({ kdf: { name: 'pbkdf2-sha256', c: 1_000 } }).create(mnemonic, 'a');
     const keyring = createKeyring({ storage });
@@ -236,7 +236,7 @@ describe('creating and unlocking', () => {
 });
 
 describe('accounts', () => {
-  test('default: derived and added, in their order, still there after a reload', async () => {
+  test('derived and added, in their order, still there after a reload', async () => {
     const { page } = createProfile();
     const keyring = page();
     await keyring.create(mnemonic, 'a');
@@ -251,7 +251,7 @@ describe('accounts', () => {
     expect(await reloaded.accounts()).toEqual([{ address: junk.address, path }, second, third]);
   });
 
-  test('behavior: what is there already is not added again', async () => {
+  test('what is there already is not added again', async () => {
     const { page, storage } = createProfile();
     const keyring = page();
     const first = await keyring.create(mnemonic, 'a');
@@ -262,7 +262,7 @@ describe('accounts', () => {
     expect(await storage.get('vault', 'slot-b')).toBeUndefined();
   });
 
-  test('behavior: pages that add at once lose nothing, and see what the other added', async () => {
+  test('pages that add at once lose nothing, and see what the other added', async () => {
     const { page } = createProfile();
     const a = page();
     await a.create(mnemonic, 'a');
@@ -279,7 +279,7 @@ describe('accounts', () => {
     expect(await b.signMessage(message(address))).toMatch(/^0x/);
   });
 
-  test('behavior: an account another page added signs without asking for accounts first', async () => {
+  test('an account another page added signs without asking for accounts first', async () => {
     const { page } = createProfile();
     const a = page();
     await a.create(mnemonic, 'a');
@@ -289,7 +289,7 @@ describe('accounts', () => {
     expect(await b.signMessage(message(address))).toMatch(/^0x/);
   });
 
-  test('error: bad paths, no mnemonic, locked', async () => {
+  test('bad paths, no mnemonic, locked', async () => {
     const { page } = createProfile();
     const keyring = page();
     await keyring.create(mnemonic, 'a');
@@ -317,7 +317,7 @@ describe('signing', () => {
     return { keyring, clock, from: account.address };
   };
 
-  test('default: the published vectors of ERC-191, EIP-712 and EIP-155', async () => {
+  test('the published vectors of ERC-191, EIP-712 and EIP-155', async () => {
     const { keyring, from } = await unlocked(
       privateKey(eip155.privateKey),
       privateKey(eip191.privateKey),
@@ -340,7 +340,7 @@ describe('signing', () => {
     });
   });
 
-  test('behavior: any transaction as viem serialises and signs it', async () => {
+  test('any transaction as viem serialises and signs it', async () => {
     const { keyring, from } = await unlocked();
     const account = privateKeyToAccount(junk.privateKey as Hex);
     const quantity = fc.bigInt({ min: 0n, max: 2n ** 80n });
@@ -392,7 +392,7 @@ describe('signing', () => {
     );
   });
 
-  test('error: an approval works once, and only for its own kind', async () => {
+  test('an approval works once, and only for its own kind', async () => {
     const { keyring, from } = await unlocked();
     const approved = message(from);
     expect(recoverMessage('0x68656c6c6f', await keyring.signMessage(approved))).toBe(from);
@@ -407,7 +407,7 @@ describe('signing', () => {
     await expect(keyring.signTypedData(message(from) as never)).rejects.toThrow('something else');
   });
 
-  test('error: a transaction without a chain', async () => {
+  test('a transaction without a chain', async () => {
     const { keyring, from } = await unlocked();
     for (const chainId of [0, -1, 1.5, Number.NaN, undefined as never]) {
       const fields = { to: null, value: '0x0', data: '0x', gas: '0x0', gasPrice: '0x0' } as const;
@@ -416,7 +416,7 @@ describe('signing', () => {
     }
   });
 
-  test('error: locked, which does not use the approval up; an account that is not there', async () => {
+  test('locked, which does not use the approval up; an account that is not there', async () => {
     const { keyring, from } = await unlocked();
     await expect(keyring.signMessage(message(eip191.address))).rejects.toMatchObject({ code: 4100 });
     keyring.lock();
@@ -426,7 +426,7 @@ describe('signing', () => {
     expect(await keyring.signMessage(approved)).toMatch(/^0x/);
   });
 
-  test('error: locked while it is signing, even when the key is being decrypted', async () => {
+  test('locked while it is signing, even when the key is being decrypted', async () => {
     const { keyring, from } = await unlocked();
     const signature = keyring.signMessage(message(from));
     keyring.lock();
@@ -446,7 +446,7 @@ describe('signing', () => {
     }
   });
 
-  test('behavior: it locks after 15 idle minutes; signing counts as use, asking for accounts does not', async () => {
+  test('it locks after 15 idle minutes; signing counts as use, asking for accounts does not', async () => {
     const { keyring, clock, from } = await unlocked();
     clock.advance(14 * 60_000);
     await keyring.signMessage(message(from));
@@ -458,7 +458,7 @@ describe('signing', () => {
     await expect(keyring.signMessage(message(from))).rejects.toMatchObject({ code: 4100 });
   });
 
-  test('behavior: warming up is put off, and done once', async () => {
+  test('warming up is put off, and done once', async () => {
     const { keyring, clock } = await unlocked();
     const before = clock.timers.length;
     keyring.warmUp();
@@ -469,7 +469,7 @@ describe('signing', () => {
 });
 
 describe('passwords', () => {
-  test('default: after a change only the new one works, here and in the copy', async () => {
+  test('after a change only the new one works, here and in the copy', async () => {
     const { page, storage, traces } = createProfile();
     const keyring = page();
     await keyring.create(mnemonic, 'old');
@@ -549,7 +549,7 @@ describe('passwords', () => {
     expect(await opening('new', { storage, traces })).toEqual([2, 2]);
   });
 
-  test('behavior: new salt and new data key', async () => {
+  test('new salt and new data key', async () => {
     const { page, storage } = createProfile();
     const keyring = page();
     await keyring.create(mnemonic, 'same');
@@ -561,7 +561,7 @@ describe('passwords', () => {
     expect([a.gen, b.gen, b.createdAt, b.vaultId]).toEqual([1, 2, a.createdAt, a.vaultId]);
   });
 
-  test('behavior: pages that were unlocked before the change lock themselves at the next use', async () => {
+  test('pages that were unlocked before the change lock themselves at the next use', async () => {
     const { page } = createProfile();
     const a = page();
     await a.create(mnemonic, 'old');
@@ -572,7 +572,7 @@ describe('passwords', () => {
     expect([a.locked(), b.locked()]).toEqual([false, true]);
   });
 
-  test('error: a wrong current password, an empty new one', async () => {
+  test('a wrong current password, an empty new one', async () => {
     const { page } = createProfile();
     const keyring = page();
     await keyring.create(mnemonic, 'old');
@@ -581,7 +581,7 @@ describe('passwords', () => {
     expect(await works(page(), 'old')).toBe(true);
   });
 
-  test('behavior: secrets leave only for the password, locked or not', async () => {
+  test('secrets leave only for the password, locked or not', async () => {
     const { page } = createProfile();
     const keyring = page();
     await keyring.create(mnemonic, 'a');
@@ -652,7 +652,7 @@ describe('interruptions', () => {
   }
 
   test.each([false, true])(
-    'behavior: a password change leaves exactly one of two passwords (effect: %s)',
+    'a password change leaves exactly one of two passwords (effect: %s)',
     async (effect) => {
       const outcomes = new Set<string>();
       for (let at = 1; ; at++) {
@@ -680,56 +680,50 @@ describe('interruptions', () => {
     },
   );
 
-  test.each([false, true])(
-    'behavior: an added account is there or not, nothing else (effect: %s)',
-    async (effect) => {
-      for (let at = 1; ; at++) {
-        const { before, after, cut, survived } = createFailing();
-        const keyring = before.page();
-        await keyring.create(mnemonic, 'a');
-        cut(at, effect);
-        const told = await keyring.add(privateKey(eip191.privateKey)).then(
+  test.each([false, true])('an added account is there or not, nothing else (effect: %s)', async (effect) => {
+    for (let at = 1; ; at++) {
+      const { before, after, cut, survived } = createFailing();
+      const keyring = before.page();
+      await keyring.create(mnemonic, 'a');
+      cut(at, effect);
+      const told = await keyring.add(privateKey(eip191.privateKey)).then(
+        () => true,
+        (error) => {
+          expect(error).toMatchObject({ code: -32002 });
+          return false;
+        },
+      );
+      if (survived()) break;
+      const next = after.page();
+      await next.unlock('a');
+      const count = (await next.accounts()).length;
+      expect(count).toBeGreaterThanOrEqual(told ? 2 : 1);
+      await next.derive("m/44'/60'/0'/0/5");
+      expect(await next.accounts()).toHaveLength(count + 1);
+    }
+  });
+
+  test.each([false, true])('a creation happened, or can begin again (effect: %s)', async (effect) => {
+    for (let at = 1; ; at++) {
+      const { before, after, cut, survived } = createFailing();
+      cut(at, effect);
+      const told = await before
+        .page()
+        .create(mnemonic, 'a')
+        .then(
           () => true,
-          (error) => {
-            expect(error).toMatchObject({ code: -32002 });
-            return false;
-          },
+          () => false,
         );
-        if (survived()) break;
-        const next = after.page();
-        await next.unlock('a');
-        const count = (await next.accounts()).length;
-        expect(count).toBeGreaterThanOrEqual(told ? 2 : 1);
-        await next.derive("m/44'/60'/0'/0/5");
-        expect(await next.accounts()).toHaveLength(count + 1);
-      }
-    },
-  );
+      if (survived()) break;
+      const next = after.page();
+      const state = await next.state();
+      if (told) expect(state).toBe('locked');
+      if (state === 'empty') await next.create(mnemonic, 'a');
+      expect(await works(after.page(), 'a')).toBe(true);
+    }
+  });
 
-  test.each([false, true])(
-    'behavior: a creation happened, or can begin again (effect: %s)',
-    async (effect) => {
-      for (let at = 1; ; at++) {
-        const { before, after, cut, survived } = createFailing();
-        cut(at, effect);
-        const told = await before
-          .page()
-          .create(mnemonic, 'a')
-          .then(
-            () => true,
-            () => false,
-          );
-        if (survived()) break;
-        const next = after.page();
-        const state = await next.state();
-        if (told) expect(state).toBe('locked');
-        if (state === 'empty') await next.create(mnemonic, 'a');
-        expect(await works(after.page(), 'a')).toBe(true);
-      }
-    },
-  );
-
-  test('error: a full storage refuses, and everything is as it was', async () => {
+  test('a full storage refuses, and everything is as it was', async () => {
     const { storage, traces, page } = createProfile();
     await page().create(mnemonic, 'old');
     const full: Storage = {
@@ -752,7 +746,7 @@ describe('interruptions', () => {
 });
 
 describe('pages', () => {
-  test('behavior: locking one page locks the others, by news', async () => {
+  test('locking one page locks the others, by news', async () => {
     // Durable, so that pages have a channel.
     const storage = { ...createMemoryStorage(), durable: true };
     const { page } = createProfile(storage);
@@ -769,7 +763,7 @@ describe('pages', () => {
     expect(a.locked()).toBe(false);
   });
 
-  test('behavior: closing one leaves the others unlocked, and itself locked for good', async () => {
+  test('closing one leaves the others unlocked, and itself locked for good', async () => {
     const { page, clock } = createProfile({ ...createMemoryStorage(), durable: true });
     const name = 'keyring-close-test';
     const [a, b, c] = [page({ name }), page({ name }), page({ name })];
@@ -795,7 +789,7 @@ describe('pages', () => {
     expect(seen).toEqual([true]);
   });
 
-  test('behavior: an unlock or a creation under way does not outlive the closing', async () => {
+  test('an unlock or a creation under way does not outlive the closing', async () => {
     const { page } = createProfile();
     const created = page();
     const creation = created.create(mnemonic, 'a');
@@ -812,7 +806,7 @@ describe('pages', () => {
 });
 
 describe('secrets', () => {
-  test('behavior: none is stored, traced or shown in plain', async () => {
+  test('none is stored, traced or shown in plain', async () => {
     const { page, storage, traces, clock } = createProfile();
     const keyring = page();
     const planted = ['Tr0ub4dor', junk.mnemonic, junk.privateKey as string, eip191.privateKey];

@@ -23,11 +23,11 @@ function patched(file: object, patch: Record<string, unknown>): string {
 }
 
 describe('importKeystore', () => {
-  test.each(keystores)('default: $name', async ({ json, password, privateKey }) => {
+  test.each(keystores)('$name', async ({ json, password, privateKey }) => {
     expect(`0x${bytesToHex(await importKeystore(JSON.stringify(json), password))}`).toBe(privateKey);
   });
 
-  test('behavior: Crypto for crypto, 0x before digits, capitals', async () => {
+  test('Crypto for crypto, 0x before digits, capitals', async () => {
     const { crypto, ...rest } = lightFile as { crypto: { mac: string; ciphertext: string } };
     const file = {
       ...rest,
@@ -36,7 +36,7 @@ describe('importKeystore', () => {
     expect(await importKeystore(JSON.stringify(file), 'foo')).toHaveLength(32);
   });
 
-  test('behavior: an IV that lost its leading zero', async () => {
+  test('an IV that lost its leading zero', async () => {
     let file = '';
     for (let first = 255; first >= 16; ) {
       file = await exportKeystore(key, 'x', { random: randomBytes, kdf: { ...quick, N: 2 } });
@@ -48,7 +48,7 @@ describe('importKeystore', () => {
     expect(await importKeystore(odd, 'x')).toEqual(key);
   });
 
-  test('behavior: a password in another normal form', async () => {
+  test('a password in another normal form', async () => {
     const file = await exportKeystore(key, 'é'.normalize('NFC'), { random: randomBytes, kdf: quick });
     expect(await importKeystore(file, 'é'.normalize('NFD'))).toEqual(key);
   });
@@ -77,7 +77,7 @@ describe('importKeystore', () => {
     ['mac not hexadecimal', patched(scryptFile, { 'crypto.mac': 'zz' }), 'mac'],
     ['iv of 15 bytes', patched(scryptFile, { 'crypto.cipherparams.iv': '00'.repeat(15) }), 'iv'],
     ['address of 19 bytes', patched(scryptFile, { address: '00'.repeat(19) }), 'address'],
-  ])('error: %s, before anything is derived', async (_name, json, includes) => {
+  ])('%s, before anything is derived', async (_name, json, includes) => {
     const start = performance.now();
     await expect(importKeystore(json, 'testpassword')).rejects.toMatchObject({
       code: -32602,
@@ -86,7 +86,7 @@ describe('importKeystore', () => {
     expect(performance.now() - start).toBeLessThan(100);
   });
 
-  test('error: import-013, the address is not of the key', async () => {
+  test('import-013, the address is not of the key', async () => {
     await expect(
       importKeystore(patched(lightFile, { address: '00'.repeat(20) }), 'foo'),
     ).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe('importKeystore', () => {
     });
   });
 
-  test('error: a wrong password and a changed file look the same, and show neither', async () => {
+  test('a wrong password and a changed file look the same, and show neither', async () => {
     const wrong = await importKeystore(JSON.stringify(lightFile), 'hunter2').catch((error) => error);
     const changed = await importKeystore(
       patched(lightFile, { 'crypto.ciphertext': '00'.repeat(31) }),
@@ -108,7 +108,7 @@ describe('importKeystore', () => {
 });
 
 describe('exportKeystore', () => {
-  test('default: n = 2^17, and ethers opens it', async () => {
+  test('n = 2^17, and ethers opens it', async () => {
     const json = await exportKeystore(key, 'correct horse', { random: randomBytes });
     const file = JSON.parse(json);
     expect(file).toMatchObject({
@@ -121,7 +121,7 @@ describe('exportKeystore', () => {
     expect((await Wallet.fromEncryptedJson(json, 'correct horse')).privateKey).toBe(`0x${bytesToHex(key)}`);
   });
 
-  test('behavior: what was exported is imported, and no two are alike', async () => {
+  test('what was exported is imported, and no two are alike', async () => {
     const files = await Promise.all(
       [1, 2].map(() => exportKeystore(key, 'pä🦊', { random: randomBytes, kdf: quick })),
     );

@@ -19,7 +19,7 @@ const setup = (channelName: string | null = `lock-${++channels}`) => {
 const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 describe('createLock', () => {
-  test('default: holds a value between unlock and lock, and tells of both once', () => {
+  test('holds a value between unlock and lock, and tells of both once', () => {
     const { lock, seen } = setup();
     expect(lock.held()).toBeNull();
     lock.unlock('a');
@@ -34,7 +34,7 @@ describe('createLock', () => {
     expect(seen).toEqual([false, true]);
   });
 
-  test('behavior: it locks after a time, by timer or at use', () => {
+  test('it locks after a time, by timer or at use', () => {
     const { lock, clock, seen } = setup();
     lock.unlock('a');
     clock.advance(900);
@@ -49,7 +49,7 @@ describe('createLock', () => {
     expect(seen).toEqual([false, true, false, true]);
   });
 
-  test('behavior: locking reaches the other pages, time does not, nor does anything else said', async () => {
+  test('locking reaches the other pages, time does not, nor does anything else said', async () => {
     const { lock: a, channelName, clock } = setup();
     const { lock: b, seen } = setup(channelName);
     const { lock: other } = setup();
@@ -71,7 +71,7 @@ describe('createLock', () => {
     stranger.close();
   });
 
-  test('behavior: telling the others leaves this page as it is', async () => {
+  test('telling the others leaves this page as it is', async () => {
     const { lock: a, channelName } = setup();
     const { lock: b } = setup(channelName);
     a.unlock('a');
@@ -81,7 +81,7 @@ describe('createLock', () => {
     expect(a.held()).toBe('a');
   });
 
-  test('behavior: closing locks this page alone, ends what it started, and is final', async () => {
+  test('closing locks this page alone, ends what it started, and is final', async () => {
     const { lock: a, channelName, clock, seen } = setup();
     const { lock: b } = setup(channelName);
     a.unlock('a');
@@ -100,7 +100,7 @@ describe('createLock', () => {
     expect(seen).toEqual([false, true]);
   });
 
-  test('behavior: a watcher that throws harms neither the others nor who locks', () => {
+  test('a watcher that throws harms neither the others nor who locks', () => {
     const raised: (() => void)[] = [];
     vi.stubGlobal('queueMicrotask', (run: () => void) => raised.push(run));
     try {
@@ -128,7 +128,7 @@ describe('createLock', () => {
     }
   });
 
-  test('behavior: leaving the page locks it', () => {
+  test('leaving the page locks it', () => {
     const listeners = new Map<string, () => void>();
     vi.stubGlobal('addEventListener', (type: string, listener: () => void) => listeners.set(type, listener));
     vi.stubGlobal('removeEventListener', (type: string) => listeners.delete(type));
@@ -148,7 +148,7 @@ describe('createLock', () => {
     }
   });
 
-  test('behavior: a watcher that left is not told, one watching twice is told twice', () => {
+  test('a watcher that left is not told, one watching twice is told twice', () => {
     const { lock } = setup(null);
     const seen: boolean[] = [];
     const listener = (locked: boolean) => seen.push(locked);

@@ -12,17 +12,17 @@ const hex = (bytes: Uint8Array): Hex => `0x${bytesToHex(bytes)}`;
 const bytes = (text: string) => hexToBytes(text.slice(2));
 
 describe('messageDigest', () => {
-  test('default: the published vector', () => {
+  test('the published vector', () => {
     const digest = messageDigest(utf8ToBytes(vector.message));
     expect(hex(digest)).toBe(vector.digest);
     expect(encodeSignature(sign(digest, bytes(vector.privateKey)))).toBe(vector.signature);
   });
 
-  test.each(['', '🦊', 'é', 'a'.repeat(10_000), '\u0000'])('behavior: the length is in bytes, %#', (text) => {
+  test.each(['', '🦊', 'é', 'a'.repeat(10_000), '\u0000'])('the length is in bytes, %#', (text) => {
     expect(hex(messageDigest(utf8ToBytes(text)))).toBe(hashMessage(text));
   });
 
-  test('behavior: any bytes and key sign as viem signs them', async () => {
+  test('any bytes and key sign as viem signs them', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 300 }),
@@ -44,16 +44,16 @@ describe('recoverMessage', () => {
   const message = hex(utf8ToBytes(vector.message));
   const withV = (v: string) => `${vector.signature.slice(0, -2)}${v}` as Hex;
 
-  test('default: who signed', () => {
+  test('who signed', () => {
     expect(recoverMessage(message, vector.signature)).toBe(vector.address);
   });
 
-  test('param: v as 27/28 or 0/1', () => {
+  test('v as 27/28 or 0/1', () => {
     expect(recoverMessage(message, withV('01'))).toBe(vector.address);
     expect(recoverMessage(message, withV('1b'))).toBe(recoverMessage(message, withV('00')));
   });
 
-  test('behavior: a high s recovers too, with the other v', () => {
+  test('a high s recovers too, with the other v', () => {
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     const high = (order - BigInt(`0x${vector.signature.slice(66, 130)}`)).toString(16).padStart(64, '0');
     expect(recoverMessage(message, `${vector.signature.slice(0, 66)}${high}1b` as Hex)).toBe(vector.address);
@@ -66,7 +66,7 @@ describe('recoverMessage', () => {
     ['r and s of zero', `0x${'00'.repeat(64)}1b`, 'signature'],
     ['r over the order', `0x${'ff'.repeat(64)}1b`, 'signature'],
     ['66 bytes', `${vector.signature}00`, '65'],
-  ])('error: %s', (_name, signature, includes) => {
+  ])('%s', (_name, signature, includes) => {
     expect(() => recoverMessage(message, signature as Hex)).toThrow(
       expect.objectContaining({ code: -32602, message: expect.stringContaining(includes) }),
     );

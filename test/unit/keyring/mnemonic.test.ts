@@ -10,12 +10,12 @@ const bytes = (text: string) => hexToBytes(text.slice(2));
 const about = (bip39[0] as { mnemonic: string }).mnemonic;
 
 describe('readMnemonic', () => {
-  test.each(bip39)('default: $entropy', ({ entropy, mnemonic }) => {
+  test.each(bip39)('$entropy', ({ entropy, mnemonic }) => {
     expect(readMnemonic(mnemonic)).toEqual(bytes(entropy));
     expect(mnemonicOf(bytes(entropy))).toBe(mnemonic);
   });
 
-  test('behavior: capitals, spaces and compatibility forms do not matter (import-026)', () => {
+  test('capitals, spaces and compatibility forms do not matter (import-026)', () => {
     const untidy = `  Abandon  abandon ${'abandon\t'.repeat(8)}\nabandon ABOUT `;
     expect(readMnemonic(untidy)).toEqual(readMnemonic(about));
     expect(readMnemonic(about.replace('about', 'ａｂｏｕｔ'))).toEqual(readMnemonic(about));
@@ -28,7 +28,7 @@ describe('readMnemonic', () => {
     ['13 words', `${about} abandon`, 'received 13'],
     ['a word that is not in the list', about.replace('about', 'secretword'), 'word 12'],
     ['the first of two', `wrong1 ${about.replace('about', 'wrong2').slice(8)}`, 'word 1 '],
-  ])('error: %s', (_name, mnemonic, includes) => {
+  ])('%s', (_name, mnemonic, includes) => {
     let message = '';
     try {
       readMnemonic(mnemonic);
@@ -44,7 +44,7 @@ describe('readMnemonic', () => {
 });
 
 describe('seedOf', () => {
-  test.each(bip39Accounts)('default: $address', async ({ mnemonic, seed, path, privateKey, address }) => {
+  test.each(bip39Accounts)('$address', async ({ mnemonic, seed, path, privateKey, address }) => {
     const derived = await seedOf(readMnemonic(mnemonic));
     if (seed !== undefined) expect(bytesToHex(derived)).toBe(seed.slice(2));
     const key = await derivePrivateKey(derived, path);
@@ -54,7 +54,7 @@ describe('seedOf', () => {
 });
 
 describe('createMnemonic', () => {
-  test('default: 12 words of the list, never twice the same', () => {
+  test('12 words of the list, never twice the same', () => {
     const made = Array.from({ length: 20 }, () => createMnemonic());
     expect(new Set(made).size).toBe(20);
     for (const mnemonic of made) {
@@ -63,15 +63,15 @@ describe('createMnemonic', () => {
     }
   });
 
-  test.each([12, 15, 18, 21, 24] as const)('param: %i words', (words) => {
+  test.each([12, 15, 18, 21, 24] as const)('%i words', (words) => {
     expect(createMnemonic({ words }).split(' ')).toHaveLength(words);
   });
 
-  test('param: random', () => {
+  test('random', () => {
     expect(createMnemonic({ random: (length) => new Uint8Array(length) })).toBe(about);
   });
 
-  test('error: another number of words', () => {
+  test('another number of words', () => {
     expect(() => createMnemonic({ words: 13 as 12 })).toThrow(expect.objectContaining({ code: -32602 }));
   });
 });

@@ -4,7 +4,7 @@ import { readPrivateKey } from '../../../src/keyring/private-key.js';
 const key = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
 describe('readPrivateKey', () => {
-  test.each([key, `0x${key}`, key.toUpperCase(), ` 0x${key}\n`])('default: %#', (text) => {
+  test.each([key, `0x${key}`, key.toUpperCase(), ` 0x${key}\n`])('%#', (text) => {
     expect(Buffer.from(readPrivateKey(text)).toString('hex')).toBe(key);
   });
 
@@ -18,7 +18,7 @@ describe('readPrivateKey', () => {
     ['33 bytes', `${key}00`],
     ['odd', key.slice(1)],
     ['empty', ''],
-  ])('error: %s', (_name, text) => {
+  ])('%s', (_name, text) => {
     let message = '';
     try {
       readPrivateKey(text);

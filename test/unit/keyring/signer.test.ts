@@ -18,13 +18,13 @@ const order = secp256k1.Point.CURVE().n;
 const bytesOf = (scalar: bigint) => bytes(scalar.toString(16).padStart(64, '0'));
 
 describe('sign', () => {
-  test.each(rfc6979)('default: RFC 6979, "$message"', ({ privateKey, message, r, s }) => {
+  test.each(rfc6979)('RFC 6979, "$message"', ({ privateKey, message, r, s }) => {
     const signature = sign(sha256(utf8ToBytes(message)), bytes(privateKey));
     expect(signature.r).toBe(BigInt(r));
     expect(signature.s).toBe(BigInt(s));
   });
 
-  test('behavior: 2,000 random digests and keys sign as @noble/curves signs them, and recover', () => {
+  test('2,000 random digests and keys sign as @noble/curves signs them, and recover', () => {
     for (let i = 0; i < 2_000; i++) {
       const key = secp256k1.utils.randomSecretKey();
       const digest = randomBytes(32);
@@ -39,7 +39,7 @@ describe('sign', () => {
     }
   });
 
-  test('behavior: the smallest and the largest key, the digests of zeros and ones', () => {
+  test('the smallest and the largest key, the digests of zeros and ones', () => {
     for (const key of [bytesOf(1n), bytesOf(order - 1n)])
       for (const digest of [new Uint8Array(32), new Uint8Array(32).fill(255)]) {
         const { r, s } = sign(digest, key);
@@ -48,21 +48,21 @@ describe('sign', () => {
       }
   });
 
-  test('error: a digest of another length than 32 bytes', () => {
+  test('a digest of another length than 32 bytes', () => {
     for (const length of [0, 20, 31, 33, 64])
       expect(() => sign(new Uint8Array(length), bytesOf(1n))).toThrow('32 bytes');
   });
 });
 
 describe('keys', () => {
-  test('default: public keys as @noble/curves has them', () => {
+  test('public keys as @noble/curves has them', () => {
     for (let i = 0; i < 100; i++) {
       const key = secp256k1.utils.randomSecretKey();
       expect(bytesToHex(compressedPublicKey(key))).toBe(bytesToHex(secp256k1.getPublicKey(key, true)));
     }
   });
 
-  test('behavior: a key is 32 bytes from 1 to n − 1', () => {
+  test('a key is 32 bytes from 1 to n − 1', () => {
     expect([1n, order - 1n].map((scalar) => isPrivateKey(bytesOf(scalar)))).toEqual([true, true]);
     expect([0n, order, order + 1n, 2n ** 256n - 1n].map((scalar) => isPrivateKey(bytesOf(scalar)))).toEqual([
       false,
@@ -77,14 +77,14 @@ describe('keys', () => {
     ]);
   });
 
-  test('behavior: adding keys wraps at the order, and has no sum at zero or for a tweak over it', () => {
+  test('adding keys wraps at the order, and has no sum at zero or for a tweak over it', () => {
     expect(addPrivateKeys(bytesOf(order - 1n), bytesOf(3n))).toEqual(bytesOf(2n));
     expect(addPrivateKeys(bytesOf(order - 1n), bytesOf(1n))).toBeNull();
     expect(addPrivateKeys(bytesOf(5n), bytesOf(order))).toBeNull();
     expect(addPrivateKeys(bytesOf(5n), bytesOf(0n))).toEqual(bytesOf(5n));
   });
 
-  test('behavior: warming up twice costs once', () => {
+  test('warming up twice costs once', () => {
     warmUp();
     const start = performance.now();
     warmUp();

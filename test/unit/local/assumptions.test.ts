@@ -196,11 +196,11 @@ const proofs: Record<string, () => Promise<void>> = {
   },
 };
 
-test('behavior: every assumption is proved here, once', () => {
+test('every assumption is proved here, once', () => {
   expect(Object.keys(proofs)).toEqual(assumptions.map(({ id }) => id));
   for (const { what, why } of assumptions) expect(what.length * why.length).toBeGreaterThan(0);
 });
 
-test.each(assumptions)('default: $id: $what', async ({ id }) => {
+test.each(assumptions)('$id: $what', async ({ id }) => {
   await proofs[id]?.();
 });

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-test('default: debug_traceTransaction, by either tracer', async () => {
+test('debug_traceTransaction, by either tracer', async () => {
   const calls = await call('debug_traceTransaction', made.transfer, { tracer: 'callTracer' });
   expect(calls).toMatchObject({
     type: 'CALL',
@@ -52,7 +52,7 @@ test('default: debug_traceTransaction, by either tracer', async () => {
   expect((await refusal('debug_traceTransaction', made.transfer, { tracer: 'other' })).code).toBe(-32602);
 });
 
-test('default: debug_traceBlockByHash', async () => {
+test('debug_traceBlockByHash', async () => {
   const traces = await call('debug_traceBlockByHash', made.block.hash, { tracer: 'callTracer' });
   expect(
     traces.map((each: { txHash: string; result: { type: string } }) => [each.txHash, each.result.type]),
@@ -65,7 +65,7 @@ test('default: debug_traceBlockByHash', async () => {
   expect(await call('debug_wireProtocolQueueSize')).toBe('0x0');
 });
 
-test('default: trace_transaction', async () => {
+test('trace_transaction', async () => {
   expect(await call('trace_transaction', made.transfer)).toEqual([
     {
       action: { callType: 'call', from, to: nobody, value: '0x1', gas: expect.any(String), input: '0x' },
@@ -84,7 +84,7 @@ test('default: trace_transaction', async () => {
   expect(await call('trace_transaction', missing)).toBe(null);
 });
 
-test('default: trace_block, trace_filter', async () => {
+test('trace_block, trace_filter', async () => {
   const all = await call('trace_block', '0x1');
   expect(all.map(({ type }: { type: string }) => type)).toEqual(['call', 'create', 'create']);
   expect(await call('trace_block', made.block.hash)).toEqual(all);
@@ -99,7 +99,7 @@ test('default: trace_block, trace_filter', async () => {
   expect(await refusal('trace_filter', { count: '0x2711' })).toEqual({ status: 400, code: -32602, message });
 });
 
-test('default: rsk methods: raw receipts and headers', async () => {
+test('rsk methods: raw receipts and headers', async () => {
   const receipt = await call('rsk_getRawTransactionReceiptByHash', made.transfer);
   expect(receipt).toMatch(/^0xf9[0-9a-f]+$/);
   expect(await call('rsk_getTransactionReceiptNodesByHash', made.block.hash, made.transfer)).toEqual([
@@ -117,7 +117,7 @@ test('default: rsk methods: raw receipts and headers', async () => {
   expect(await call('rsk_protocolVersion')).toBe('0x3e');
 });
 
-test('default: bridge, hashrate and mining', async () => {
+test('bridge, hashrate and mining', async () => {
   expect(await call('eth_bridgeState')).toEqual({
     rskTxsWaitingForSignatures: [],
     btcBlockchainBestChainHeight: 0,
@@ -138,7 +138,7 @@ test('default: bridge, hashrate and mining', async () => {
     expect((await refusal(method, ...Array(count).fill('0x00'))).code, method).toBe(-33000);
 });
 
-test('default: peers and bans', async () => {
+test('peers and bans', async () => {
   expect(await call('sco_peerList')).toEqual([]);
   expect(await call('sco_banAddress', '192.168.0.1')).toBe(null);
   expect(await call('sco_banAddress', '10.0.0.0/8')).toBe(null);
@@ -151,7 +151,7 @@ test('default: peers and bans', async () => {
   expect(summary.every((count) => typeof count === 'number')).toBe(true);
 });
 
-test('default: what the node has and the seed does not name', async () => {
+test('what the node has and the seed does not name', async () => {
   expect(await call('rpc_modules')).toMatchObject({ eth: '1.0', net: '1.0', web3: '1.0' });
   expect(await call('eth_getBlocksByNumber', '0x1')).toEqual([
     { hash: made.block.hash, totalDifficulty: expect.stringMatching(/^0x/), inMainChain: true },

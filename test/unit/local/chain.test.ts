@@ -18,7 +18,7 @@ const blockAt = (number: number | string) =>
   call('eth_getBlockByNumber', typeof number === 'number' ? `0x${number.toString(16)}` : number, false);
 
 describe('mining', () => {
-  test('default: a block for every transaction, with it in it', async () => {
+  test('a block for every transaction, with it in it', async () => {
     await start({});
     await service.controls.faucet(alice.address, coin);
     expect(await headNumber()).toBe(1);
@@ -30,7 +30,7 @@ describe('mining', () => {
     expect([await headNumber(), (await blockAt('latest')).transactions.length]).toEqual([3, 2]);
   });
 
-  test('param: mining manual', async () => {
+  test('mining manual', async () => {
     await start({ mining: 'manual' });
     await service.controls.faucet(alice.address, coin);
     const hash = await send();
@@ -40,7 +40,7 @@ describe('mining', () => {
     expect((await call('eth_getTransactionReceipt', hash)).blockNumber).toBe('0x1');
   });
 
-  test('param: mining interval, setMining', async () => {
+  test('mining interval, setMining', async () => {
     await start({ mining: { interval: 20 } });
     await vi.waitFor(async () => expect(await headNumber()).toBeGreaterThan(1), { interval: 5 });
     service.controls.setMining('manual');
@@ -50,7 +50,7 @@ describe('mining', () => {
     expect(await headNumber()).toBe(head);
   });
 
-  test('behavior: many senders at once, each call in its turn', async () => {
+  test('many senders at once, each call in its turn', async () => {
     await start({});
     await service.controls.faucet(alice.address, coin);
     await service.controls.faucet(bob.address, coin);
@@ -61,7 +61,7 @@ describe('mining', () => {
     expect(await headNumber()).toBe(18);
   });
 
-  test('param: chainId', async () => {
+  test('chainId', async () => {
     await start({ chainId: 31 });
     await service.controls.faucet(alice.address, coin);
     expect([await call('eth_chainId'), await call('net_version')]).toEqual(['0x1f', '31']);
@@ -70,7 +70,7 @@ describe('mining', () => {
     expect((await call('eth_getTransactionByHash', hash)).v).toMatch(/^0x6[12]$/);
   });
 
-  test('behavior: fees and balances are exact, no base fee is in effect', async () => {
+  test('fees and balances are exact, no base fee is in effect', async () => {
     await start({});
     await service.controls.faucet(alice.address, coin);
     for (let nonce = 0; nonce < 12; nonce++) await send({ nonce, gas: 40_000n });
@@ -89,7 +89,7 @@ describe('reorg', () => {
     await service.controls.mine(2);
   });
 
-  test('default: other hashes, one block more, the transactions mined again', async () => {
+  test('other hashes, one block more, the transactions mined again', async () => {
     const hash = await send({ value: 5n });
     await service.controls.mine(3);
     const before = [await blockAt(2), await blockAt(3), await blockAt(4), await blockAt(5)];
@@ -105,7 +105,7 @@ describe('reorg', () => {
     expect(await call('eth_getBalance', nobody)).toBe('0x5');
   });
 
-  test('behavior: blocks that left are still found by their hash, as are their logs', async () => {
+  test('blocks that left are still found by their hash, as are their logs', async () => {
     const creation = await send({ to: null, data: emitter, gas: 100_000n, value: 0n });
     await service.controls.mine();
     const { contractAddress } = await call('eth_getTransactionReceipt', creation);
@@ -119,7 +119,7 @@ describe('reorg', () => {
     expect((await call('eth_getTransactionReceipt', left.transactions[0])).blockHash).not.toBe(left.hash);
   });
 
-  test('param: transactions pending: back in the pool', async () => {
+  test('transactions pending: back in the pool', async () => {
     const hash = await send();
     await service.controls.mine();
     const waiting = await send({ nonce: 1 });
@@ -133,7 +133,7 @@ describe('reorg', () => {
       expect((await call('eth_getTransactionReceipt', each)).blockNumber).toBe('0x5');
   });
 
-  test('param: transactions gone: nobody knows them any more', async () => {
+  test('transactions gone: nobody knows them any more', async () => {
     const hash = await send({ value: 5n });
     await service.controls.mine();
     await service.controls.reorg(1, { transactions: 'gone' });
@@ -143,14 +143,14 @@ describe('reorg', () => {
     expect(await call('eth_getTransactionCount', alice.address)).toBe('0x0');
   });
 
-  test('param: blocks: as many as told, also none', async () => {
+  test('blocks: as many as told, also none', async () => {
     await service.controls.reorg(1, { blocks: 0 });
     expect(await headNumber()).toBe(1);
     await service.controls.reorg(1, { blocks: 5 });
     expect(await headNumber()).toBe(5);
   });
 
-  test('behavior: what the faucet gave is not lost, however often', async () => {
+  test('what the faucet gave is not lost, however often', async () => {
     await service.controls.faucet(bob.address, 7n);
     await service.controls.mine(2);
     for (const depth of [1, 4, 2, 5]) {
@@ -160,7 +160,7 @@ describe('reorg', () => {
     }
   });
 
-  test('behavior: nobody sees the chain between two branches', async () => {
+  test('nobody sees the chain between two branches', async () => {
     await service.controls.mine(10);
     const seen: number[] = [];
     for (let i = 0; i < 5; i++) {
@@ -174,14 +174,14 @@ describe('reorg', () => {
     expect(seen.every((number, i) => i === 0 || number >= (seen[i - 1] as number))).toBe(true);
   });
 
-  test('error: deeper than the chain', async () => {
+  test('deeper than the chain', async () => {
     for (const depth of [0, 3, 1.5]) await expect(service.controls.reorg(depth)).rejects.toThrow(RangeError);
     expect(await headNumber()).toBe(2);
   });
 });
 
 describe('the node', () => {
-  test('behavior: a restart forgets the pool and keeps the chain', async () => {
+  test('a restart forgets the pool and keeps the chain', async () => {
     await start({ mining: 'manual' });
     await service.controls.faucet(alice.address, coin);
     await service.controls.mine(2);
@@ -195,7 +195,7 @@ describe('the node', () => {
     expect(await send()).toBe(hash);
   });
 
-  test('behavior: evm methods', async () => {
+  test('evm methods', async () => {
     await start({ mining: 'manual' });
     await service.controls.faucet(alice.address, coin);
     expect(await call('evm_mine')).toBe(null);
@@ -218,7 +218,7 @@ describe('the node', () => {
     expect(await headNumber()).toBe(0);
   });
 
-  test('behavior: setSyncing', async () => {
+  test('setSyncing', async () => {
     await start({});
     const status = { startingBlock: '0x0', currentBlock: '0x1', highestBlock: '0x2' } as const;
     service.controls.setSyncing(status);
@@ -227,7 +227,7 @@ describe('the node', () => {
     expect(await call('eth_syncing')).toBe(false);
   });
 
-  test('param: engine: another EVM takes the place of anvil', async () => {
+  test('engine: another EVM takes the place of anvil', async () => {
     const asked: string[] = [];
     await start({
       engine: async ({ chainId }) => {

@@ -31,7 +31,7 @@ describe('reverts', () => {
     ['an empty one', '', `${prefix}transaction reverted`],
     ['one that only begins like Error(string)', '08c379a0ff', `${prefix}transaction reverted`],
   ];
-  test.each(cases)('error: eth_call with %s', async (_, payload, message) => {
+  test.each(cases)('eth_call with %s', async (_, payload, message) => {
     const expected = { status: 200, code: -32015, message, data: `0x${payload}` };
     const params = [{ data: revertingWith(payload) }, 'latest'];
     expect(await seedClient.refusal('eth_call', ...params)).toEqual(expected);
@@ -40,25 +40,25 @@ describe('reverts', () => {
 });
 
 describe('eth_call', () => {
-  test('behavior: out of gas and INVALID succeed with nothing, as in the node', async () => {
+  test('out of gas and INVALID succeed with nothing, as in the node', async () => {
     for (const { call } of [seedClient, nodeClient])
       for (const data of [endless, invalid]) expect(await call('eth_call', { data }, 'latest')).toBe('0x');
     expect(await seedClient.call('eth_call', { to: nobody, gas: '0x1' }, 'latest')).toBe('0x');
   });
 
-  test('param: failedCall error', async () => {
+  test('failedCall error', async () => {
     await using strict = await createLocalService({ switches: { failedCall: 'error' } });
     const { code, message, data } = await clientOf(strict).refusal('eth_call', { data: endless }, 'latest');
     expect([code, message, data]).toEqual([-32015, expect.stringMatching(/^VM Exception/), '0x']);
   });
 
-  test('behavior: the balance is not looked at', async () => {
+  test('the balance is not looked at', async () => {
     const rich = { from: nobody, to: alice.address, value: '0xde0b6b3a7640000', gasPrice: '0xffffffff' };
     expect(await seedClient.call('eth_call', rich, 'latest')).toBe('0x');
     expect(await seedClient.call('eth_estimateGas', rich)).toBe('0x5208');
   });
 
-  test('behavior: input goes before data, gas is capped without a word', async () => {
+  test('input goes before data, gas is capped without a word', async () => {
     // GAS, and the first word of calldata, through an identity-like contract made on the spot.
     await service.controls.faucet(alice.address, 10n ** 18n);
     const nonce = Number(await seedClient.call('eth_getTransactionCount', alice.address, 'latest'));
@@ -78,7 +78,7 @@ describe('eth_call', () => {
     expect(result.slice(66)).toBe(word(2));
   });
 
-  test('behavior: an unknown block is null in the seed, an error in the node', async () => {
+  test('an unknown block is null in the seed, an error in the node', async () => {
     expect(await seedClient.call('eth_call', { to: nobody }, '0xffff')).toBe(null);
     const unknown = { status: 400, code: -32602, message: 'Invalid block number 65535' };
     expect(await nodeClient.refusal('eth_call', { to: nobody }, '0xffff')).toEqual(unknown);
@@ -90,7 +90,7 @@ describe('eth_call', () => {
     });
   });
 
-  test('error: state override', async () => {
+  test('state override', async () => {
     expect(await nodeClient.refusal('eth_call', { to: nobody }, 'latest', {})).toEqual({
       status: 400,
       code: -32602,
@@ -102,7 +102,7 @@ describe('eth_call', () => {
 describe('eth_estimateGas', () => {
   const reverting = { from: nobody, data: revertingWith(textPayload) };
 
-  test('default: the seed answers a number for a run that reverts', async () => {
+  test('the seed answers a number for a run that reverts', async () => {
     const spent = Number(await seedClient.call('eth_estimateGas', reverting));
     expect(spent).toBeGreaterThan(53_000);
     expect(spent).toBeLessThan(100_000);
@@ -110,7 +110,7 @@ describe('eth_estimateGas', () => {
     expect(Number(await seedClient.call('eth_estimateGas', poor))).toBe(spent);
   });
 
-  test('param: dialect node answers the revert', async () => {
+  test('dialect node answers the revert', async () => {
     expect(await nodeClient.refusal('eth_estimateGas', reverting)).toEqual({
       status: 200,
       code: -32015,
@@ -131,7 +131,7 @@ describe('eth_estimateGas', () => {
     }
   });
 
-  test('behavior: enough for the transaction it is asked for', async () => {
+  test('enough for the transaction it is asked for', async () => {
     const from = alice.address;
     await service.controls.faucet(from, 10n ** 18n);
     const data = creationOf('60ff60005500');

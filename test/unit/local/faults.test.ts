@@ -17,7 +17,7 @@ afterAll(() => service?.close());
 const raw = () => sign({ nonce: nonce++ });
 
 describe('lost and spoiled replies', () => {
-  test('behavior: dropReplies: the transaction is accepted, its reply never comes', async () => {
+  test('dropReplies: the transaction is accepted, its reply never comes', async () => {
     service.controls.dropReplies(({ calls }) => calls[0]?.method === 'eth_sendRawTransaction');
     const sent = await raw();
     await expect(client.ask('eth_sendRawTransaction', sent)).rejects.toThrow();
@@ -27,14 +27,14 @@ describe('lost and spoiled replies', () => {
     );
   });
 
-  test('param: dropReplies of the next n, and its undo', async () => {
+  test('dropReplies of the next n, and its undo', async () => {
     const undo = service.controls.dropReplies(2);
     await expect(client.ask('eth_chainId')).rejects.toThrow();
     undo();
     expect(await client.call('eth_chainId')).toBe('0x21');
   });
 
-  test('behavior: garbleReplies', async () => {
+  test('garbleReplies', async () => {
     service.controls.garbleReplies('garbage');
     const garbage = await client.ask('eth_chainId');
     expect([garbage.status, garbage.json]).toEqual([200, undefined]);
@@ -53,7 +53,7 @@ describe('lost and spoiled replies', () => {
     expect(await client.call('eth_chainId')).toBe('0x21');
   });
 
-  test('behavior: zeroHashReplies and wrongHashReplies: accepted all the same', async () => {
+  test('zeroHashReplies and wrongHashReplies: accepted all the same', async () => {
     service.controls.zeroHashReplies();
     service.controls.wrongHashReplies();
     const [first, second, third] = [await raw(), await raw(), await raw()];
@@ -64,7 +64,7 @@ describe('lost and spoiled replies', () => {
       expect((await client.call('eth_getTransactionReceipt', keccak256(sent))).status).toBe('0x1');
   });
 
-  test('behavior: latency', async () => {
+  test('latency', async () => {
     service.controls.latency(60);
     const began = performance.now();
     await client.call('eth_chainId');
@@ -132,7 +132,7 @@ test('claimTransactionCount changes what eth_getTransactionCount says, until cal
 });
 
 describe('intercept', () => {
-  test('default: sees the calls, lets them pass, newest hook first', async () => {
+  test('sees the calls, lets them pass, newest hook first', async () => {
     const seen: unknown[] = [];
     service.controls.intercept(() => ({ body: 'never reached' }));
     const undo = service.controls.intercept(({ calls, body }) => {
@@ -148,7 +148,7 @@ describe('intercept', () => {
     expect(await client.call('eth_chainId')).toBe('0x21');
   });
 
-  test('behavior: the true answer may be had and changed', async () => {
+  test('the true answer may be had and changed', async () => {
     service.controls.intercept(async (_, answer) => {
       const truth = await answer();
       return { ...truth, body: truth.body.replace('"id":7', '"id":8') };
@@ -156,7 +156,7 @@ describe('intercept', () => {
     expect((await client.ask('eth_chainId')).json).toEqual({ jsonrpc: '2.0', id: 8, result: '0x21' });
   });
 
-  test('behavior: drop without processing', async () => {
+  test('drop without processing', async () => {
     service.controls.intercept(({ calls }) =>
       calls[0]?.method === 'eth_sendRawTransaction' ? 'drop' : undefined,
     );
@@ -165,7 +165,7 @@ describe('intercept', () => {
     expect(await client.call('eth_getTransactionByHash', keccak256(sent))).toBe(null);
   });
 
-  test('behavior: hang', async () => {
+  test('hang', async () => {
     service.controls.intercept(() => 'hang');
     const signal = AbortSignal.timeout(50);
     const headers = { 'content-type': 'application/json' };
@@ -174,7 +174,7 @@ describe('intercept', () => {
     );
   });
 
-  test('behavior: a body in drips, and one that breaks off', async () => {
+  test('a body in drips, and one that breaks off', async () => {
     service.controls.intercept(() => ({
       body: (async function* () {
         for (const piece of ['{"jsonrpc":"2.0",', '"id":7,', '"result":"0x1"}']) {

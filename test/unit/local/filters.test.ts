@@ -46,7 +46,7 @@ describe('seed', () => {
   });
   afterAll(() => fixture?.service.close());
 
-  test('default: ids are opaque, 74 characters, each its own', async () => {
+  test('ids are opaque, 74 characters, each its own', async () => {
     const { call } = fixture;
     const ids = [
       await call('eth_newFilter', {}),
@@ -59,7 +59,7 @@ describe('seed', () => {
     expect(await call('eth_uninstallFilter', ids[0])).toBe(false);
   });
 
-  test('behavior: a log filter tells what happened since the last poll, block after block', async () => {
+  test('a log filter tells what happened since the last poll, block after block', async () => {
     const { call, mined } = fixture;
     await mined(1);
     const id = await call('eth_newFilter', {});
@@ -74,7 +74,7 @@ describe('seed', () => {
     await call('eth_uninstallFilter', id);
   });
 
-  test('behavior: criteria are those of eth_getLogs', async () => {
+  test('criteria are those of eth_getLogs', async () => {
     const { call, mined, address } = fixture;
     const topic = (value: number) => `0x${word(value)}`;
     const wishes = [
@@ -98,7 +98,7 @@ describe('seed', () => {
     }
   });
 
-  test('behavior: block and pending-transaction filters tell hashes', async () => {
+  test('block and pending-transaction filters tell hashes', async () => {
     const { call, emit, service } = fixture;
     const blocks = await call('eth_newBlockFilter');
     const pending = await call('eth_newPendingTransactionFilter');
@@ -116,7 +116,7 @@ describe('seed', () => {
     for (const id of [blocks, pending]) await call('eth_uninstallFilter', id);
   });
 
-  test('behavior: a reorganisation is told: the old logs removed, the new ones after them', async () => {
+  test('a reorganisation is told: the old logs removed, the new ones after them', async () => {
     const { call, mined, service } = fixture;
     const id = await call('eth_newFilter', {});
     const blocks = await call('eth_newBlockFilter');
@@ -139,7 +139,7 @@ describe('seed', () => {
     expect(await call('eth_getFilterChanges', blocks)).toHaveLength(3);
   });
 
-  test('behavior: gone 5 minutes after the last poll, and after a restart', async () => {
+  test('gone 5 minutes after the last poll, and after a restart', async () => {
     const { call, refusal, service, wait } = fixture;
     const polled = await call('eth_newBlockFilter');
     const idle = await call('eth_newBlockFilter');
@@ -163,7 +163,7 @@ describe('seed', () => {
 });
 
 describe('switches', () => {
-  test('param: filterIds quantity, filterExpiry', async () => {
+  test('filterIds quantity, filterExpiry', async () => {
     let now = 0;
     await using service = await createLocalService({
       switches: { filterIds: 'quantity' },
@@ -176,7 +176,7 @@ describe('switches', () => {
     expect(await refusal('eth_getFilterChanges', '0x1')).toEqual(gone);
   });
 
-  test('param: dialect node loses what is not polled, starts with history, has no removed', async () => {
+  test('dialect node loses what is not polled, starts with history, has no removed', async () => {
     const { service, call, mined } = await withEmitter({ dialect: 'node' });
     await using _ = service;
     await mined(1);
@@ -196,7 +196,7 @@ describe('switches', () => {
     expect(await call('eth_getFilterChanges', latest)).toEqual([]);
   });
 
-  test('param: lossy filters report siblings, and never retract', async () => {
+  test('lossy filters report siblings, and never retract', async () => {
     const { service, call, mined } = await withEmitter({ dialect: 'node' });
     await using _ = service;
     const blocks = await call('eth_newBlockFilter');
@@ -220,7 +220,7 @@ describe('switches', () => {
 });
 
 describe('eth_getLogs', () => {
-  test('default: ranges and blockHash', async () => {
+  test('ranges and blockHash', async () => {
     const { service, call, mined } = await withEmitter();
     await using _ = service;
     await mined(1, 2);
@@ -239,7 +239,7 @@ describe('eth_getLogs', () => {
     expect([first.logIndex, second.logIndex, second.transactionIndex]).toEqual(['0x0', '0x1', '0x1']);
   });
 
-  test('param: logLimit of the seed: within the range, or within the count', async () => {
+  test('logLimit of the seed: within the range, or within the count', async () => {
     const logLimit = { blocks: 2, logs: 2, rule: 'either' } as const;
     const { service, call, refusal, mined } = await withEmitter({ switches: { logLimit } });
     await using _ = service;
@@ -252,7 +252,7 @@ describe('eth_getLogs', () => {
     expect(await call('eth_getLogs', { fromBlock: '0x0', topics })).toHaveLength(1);
   });
 
-  test('param: logLimit and logRange of the node', async () => {
+  test('logLimit and logRange of the node', async () => {
     const logLimit = { blocks: 3, logs: 2, rule: 'both' } as const;
     const { service, call, refusal, mined } = await withEmitter({ dialect: 'node', switches: { logLimit } });
     await using _ = service;

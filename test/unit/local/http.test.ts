@@ -15,13 +15,13 @@ const question = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', 
 const answered = { jsonrpc: '2.0', id: 1, result: '0x21' };
 
 describe('the path and the key', () => {
-  test('default: the first key is in the url, every key opens', async () => {
+  test('the first key is in the url, every key opens', async () => {
     expect(url).toBe(`${service.baseUrl}/first`);
     expect((await post(url, question)).json).toEqual(answered);
     expect((await post(`${service.baseUrl}/second`, question)).json).toEqual(answered);
   });
 
-  test('error: a missing or wrong key', async () => {
+  test('a missing or wrong key', async () => {
     const refusal = (message: string) => ({ jsonrpc: '2.0', id: null, error: { code: -32600, message } });
     const missing = await post(service.baseUrl, question);
     expect([missing.status, missing.json]).toEqual([401, refusal('Must be authenticated!')]);
@@ -29,41 +29,41 @@ describe('the path and the key', () => {
     expect([wrong.status, wrong.json]).toEqual([401, refusal('Invalid access key')]);
   });
 
-  test('error: another path', async () => {
+  test('another path', async () => {
     expect((await post(`${url}/eth_chainId`, question)).status).toBe(404);
     expect((await post(`${service.baseUrl}/_local/mine`, question)).status).toBe(404);
   });
 
-  test('param: apiKeys must fit into a path', async () => {
+  test('apiKeys must fit into a path', async () => {
     await expect(createLocalService({ apiKeys: ['a/b'] })).rejects.toThrow(TypeError);
     await expect(createLocalService({ apiKeys: [] })).rejects.toThrow(TypeError);
   });
 });
 
 describe('the request', () => {
-  test('error: another HTTP method', async () => {
+  test('another HTTP method', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH'])
       expect((await fetch(url, { method })).status, method).toBe(501);
   });
 
-  test('error: another content type', async () => {
+  test('another content type', async () => {
     const wrong = await post(url, question, { 'content-type': 'text/plain' });
     expect([wrong.status, wrong.text]).toEqual([415, '']);
   });
 
-  test('behavior: parameters of the content type are ignored, application/json-rpc is taken', async () => {
+  test('parameters of the content type are ignored, application/json-rpc is taken', async () => {
     for (const type of ['application/json; charset=utf-8', 'application/json-rpc'])
       expect((await post(url, question, { 'content-type': type })).json).toEqual(answered);
   });
 
-  test('error: a body over 5,242,880 bytes', async () => {
+  test('a body over 5,242,880 bytes', async () => {
     const pad = (length: number) => question + ' '.repeat(length - question.length);
     expect((await post(url, pad(5_242_880))).json).toEqual(answered);
     const over = await post(url, pad(5_242_881));
     expect([over.status, over.text]).toEqual([413, '']);
   });
 
-  test('behavior: ends with the client, without harm', async () => {
+  test('ends with the client, without harm', async () => {
     const port = service.port;
     await new Promise<void>((resolve) => {
       const headers = { 'content-type': 'application/json', 'content-length': 100 };
@@ -86,7 +86,7 @@ describe('CORS', () => {
       },
     });
 
-  test('default: any origin', async () => {
+  test('any origin', async () => {
     const before = await preflight('https://dapp.example');
     expect(before.status).toBe(204);
     expect(before.headers.get('access-control-allow-origin')).toBe('*');
@@ -97,12 +97,12 @@ describe('CORS', () => {
     expect(reply.headers.get('access-control-expose-headers')).toBe('retry-after');
   });
 
-  test('behavior: a refusal can be read by the page too', async () => {
+  test('a refusal can be read by the page too', async () => {
     const reply = await post(`${service.baseUrl}/wrong`, question, { origin: 'https://dapp.example' });
     expect([reply.status, reply.headers.get('access-control-allow-origin')]).toEqual([401, '*']);
   });
 
-  test('param: origins', async () => {
+  test('origins', async () => {
     await using strict = await createLocalService({ origins: ['https://ours.example'] });
     const ours = await post(strict.url, question, { origin: 'https://ours.example' });
     expect(ours.headers.get('access-control-allow-origin')).toBe('https://ours.example');
@@ -121,7 +121,7 @@ describe('CORS', () => {
 describe('the quota', () => {
   const noon = Date.UTC(2026, 0, 2, 12);
 
-  test('behavior: calls per key and day, then 429 with Retry-After, then a new day', async () => {
+  test('calls per key and day, then 429 with Retry-After, then a new day', async () => {
     let now = noon;
     await using limited = await createLocalService({ quota: 3, now: () => now, apiKeys: ['a', 'b'] });
     for (let i = 0; i < 3; i++) expect((await post(limited.url, question)).status).toBe(200);
@@ -136,7 +136,7 @@ describe('the quota', () => {
     expect((await post(limited.url, question)).status).toBe(200);
   });
 
-  test('behavior: a batch counts as its calls', async () => {
+  test('a batch counts as its calls', async () => {
     await using limited = await createLocalService({ quota: 3, retryAfter: 7 });
     expect((await post(limited.url, `[${question},${question}]`)).status).toBe(200);
     const spent = await post(limited.url, `[${question},${question}]`);
@@ -144,7 +144,7 @@ describe('the quota', () => {
     expect((await post(limited.url, question)).status).toBe(200);
   });
 
-  test('param: retryAfter null, controls.setQuota', async () => {
+  test('retryAfter null, controls.setQuota', async () => {
     await using limited = await createLocalService({ quota: 0, retryAfter: null });
     const spent = await post(limited.url, question);
     expect([spent.status, spent.headers.get('retry-after')]).toEqual([429, null]);
@@ -156,7 +156,7 @@ describe('the quota', () => {
 describe('the faucet over HTTP', () => {
   const ask = (body: unknown, base = service.baseUrl) => post(`${base}/_local/faucet`, JSON.stringify(body));
 
-  test('default: credits a coin, readable from a page', async () => {
+  test('credits a coin, readable from a page', async () => {
     const reply = await post(`${service.baseUrl}/_local/faucet`, JSON.stringify({ address: alice.address }), {
       origin: 'http://localhost:5173',
     });
@@ -166,7 +166,7 @@ describe('the faucet over HTTP', () => {
     expect(await clientOf(service).call('eth_getBalance', alice.address)).toBe('0xde0b6b3a7640000');
   });
 
-  test('param: amount in wei, hex or decimal', async () => {
+  test('amount in wei, hex or decimal', async () => {
     const { call } = clientOf(service);
     const poor = `0x${'ab'.repeat(20)}`;
     await ask({ address: poor, amount: '5' });
@@ -174,21 +174,21 @@ describe('the faucet over HTTP', () => {
     expect(await call('eth_getBalance', poor)).toBe('0xf');
   });
 
-  test('error: no address, no amount to speak of, too much', async () => {
+  test('no address, no amount to speak of, too much', async () => {
     for (const body of [null, {}, { address: '0x12' }, { address: alice.address, amount: '-1' }])
       expect((await ask(body)).status).toBe(400);
     expect((await ask({ address: alice.address, amount: '0' })).status).toBe(400);
     expect((await ask({ address: alice.address, amount: `${10n ** 24n}` })).status).toBe(400);
   });
 
-  test('param: faucetPath', async () => {
+  test('faucetPath', async () => {
     await using closed = await createLocalService({ faucetPath: false });
     expect((await ask({ address: alice.address }, closed.baseUrl)).status).toBe(404);
   });
 });
 
 describe('the log of requests', () => {
-  test('behavior: calls with their parameters and status, HTTP requests apart, no key anywhere', async () => {
+  test('calls with their parameters and status, HTTP requests apart, no key anywhere', async () => {
     await using own = await createLocalService({ apiKeys: ['planted-key'] });
     const { ask } = clientOf(own);
     await ask('eth_blockNumber');
@@ -211,7 +211,7 @@ describe('the log of requests', () => {
 });
 
 describe('the end', () => {
-  test('behavior: close ends everything, twice is once', async () => {
+  test('close ends everything, twice is once', async () => {
     const own = await createLocalService();
     const hanging = own.controls.intercept(() => 'hang');
     const waiting = post(own.url, question).then(
@@ -225,7 +225,7 @@ describe('the end', () => {
     await expect(post(own.url, question)).rejects.toThrow();
   });
 
-  test('error: a port that is taken leaves nothing behind', async () => {
+  test('a port that is taken leaves nothing behind', async () => {
     await expect(createLocalService({ port: service.port })).rejects.toThrow(/EADDRINUSE/);
   });
 });

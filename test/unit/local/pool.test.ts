@@ -46,7 +46,7 @@ describe('decoding', () => {
     expect(await refused(`${whole}00`)).toEqual(internal);
   });
 
-  test('error: typed envelopes, unsigned with six fields, a recipient of another length', async () => {
+  test('typed envelopes, unsigned with six fields, a recipient of another length', async () => {
     const typed = await alice.signTransaction({
       type: 'eip1559',
       chainId: 33,
@@ -67,7 +67,7 @@ describe('decoding', () => {
     expect(await refused('0xc1c0')).toEqual(internal);
   });
 
-  test('error: no gas limit', async () => {
+  test('no gas limit', async () => {
     const message = 'Missing parameter, gasPrice, gas or value';
     expect(await refused(await sign({ gas: 0n }))).toEqual({ status: 400, code: -32602, message });
   });
@@ -88,7 +88,7 @@ describe('decoding', () => {
     expect(await refused(high)).toEqual(chainMessage(33));
   });
 
-  test('behavior: without a chain id it is accepted, as by the node', async () => {
+  test('without a chain id it is accepted, as by the node', async () => {
     const raw = await alice.signTransaction({
       type: 'legacy',
       nonce: 0,
@@ -104,12 +104,12 @@ describe('decoding', () => {
 });
 
 describe('the rules', () => {
-  test('default: accepted, with its own hash', async () => {
+  test('accepted, with its own hash', async () => {
     const raw = await sign();
     expect(await call('eth_sendRawTransaction', raw)).toBe(keccak256(raw));
   });
 
-  test('error: known already, pending or queued', async () => {
+  test('known already, pending or queued', async () => {
     await send();
     expect(await refused(await sign())).toEqual(
       poolSays('pending transaction with same hash already exists'),
@@ -120,11 +120,11 @@ describe('the rules', () => {
     );
   });
 
-  test('error: a sender that never had anything', async () => {
+  test('a sender that never had anything', async () => {
     expect(await refused(await sign({}, bob))).toEqual(poolSays("the sender account doesn't exist"));
   });
 
-  test('error: sizes of creation code, transaction and gas', async () => {
+  test('sizes of creation code, transaction and gas', async () => {
     const code = await sign({ to: null, data: `0x${'00'.repeat(49_153)}`, gas: 6_000_000n });
     expect(await refused(code)).toEqual(poolSays("transaction's init code size is invalid"));
     const large = await sign({ data: `0x${'00'.repeat(131_072)}`, gas: 6_000_000n });
@@ -136,7 +136,7 @@ describe('the rules', () => {
     );
   });
 
-  test('error: nonces', async () => {
+  test('nonces', async () => {
     await send();
     await service.controls.mine();
     expect(await refused(await sign())).toEqual(poolSays('transaction nonce too low'));
@@ -144,7 +144,7 @@ describe('the rules', () => {
     await send({ nonce: 16 });
   });
 
-  test('error: funds, for the fee alone, then for everything that waits', async () => {
+  test('funds, for the fee alone, then for everything that waits', async () => {
     const poor = { gas: 6_000_000n, gasPrice: 4_000_000_000n };
     await service.controls.faucet(bob.address, 10n ** 16n);
     expect(await refused(await sign(poor, bob))).toEqual(poolSays('insufficient funds'));
@@ -154,7 +154,7 @@ describe('the rules', () => {
     expect(await refused(await sign({ nonce: 1, value: 6n * 10n ** 15n }, bob))).toEqual(total);
   });
 
-  test('error: price below the minimum, above 80 times the minimum, gas below the basic cost', async () => {
+  test('price below the minimum, above 80 times the minimum, gas below the basic cost', async () => {
     const low = poolSays("transaction's gas price lower than block's minimum");
     expect(await refused(await sign({ gasPrice: minimum - 1n }))).toEqual(low);
     const high = poolSays("transaction's gas price exceeds cap");
@@ -168,7 +168,7 @@ describe('the rules', () => {
     await send({ nonce: 2, data: '0x0001', gas: 21_020n });
   });
 
-  test('param: setMinimumGasPrice holds from the next block on, and moves eth_gasPrice', async () => {
+  test('setMinimumGasPrice holds from the next block on, and moves eth_gasPrice', async () => {
     service.controls.setMinimumGasPrice(100n * minimum);
     await send({ gasPrice: minimum });
     await service.controls.mine();
@@ -178,7 +178,7 @@ describe('the rules', () => {
     expect(BigInt(await call('eth_gasPrice'))).toBe(110n * minimum);
   });
 
-  test('behavior: a replacement pays 40 per cent more', async () => {
+  test('a replacement pays 40 per cent more', async () => {
     const first = await send({ gasPrice: 60_000_000n });
     const bump = poolSays('gas price not enough to bump transaction');
     expect(await refused(await sign({ gasPrice: 83_999_999n }))).toEqual(bump);
@@ -193,7 +193,7 @@ describe('the rules', () => {
 describe('waiting', () => {
   const pendingCount = () => call('eth_getTransactionCount', alice.address, 'pending');
 
-  test('behavior: a nonce gap is accepted, invisible, and mined when the gap is filled', async () => {
+  test('a nonce gap is accepted, invisible, and mined when the gap is filled', async () => {
     const third = await send({ nonce: 2 });
     expect(await call('eth_getTransactionByHash', third)).toBe(null);
     expect(await pendingCount()).toBe('0x0');
@@ -231,14 +231,14 @@ describe('waiting', () => {
     expect(await call('eth_getTransactionByHash', queued)).toBe(null);
   });
 
-  test('behavior: reads with the tag pending see what waits', async () => {
+  test('reads with the tag pending see what waits', async () => {
     await send({ value: 5n });
     expect(await call('eth_getBalance', nobody, 'pending')).toBe('0x5');
     expect(await call('eth_getBalance', nobody, 'latest')).toBe('0x0');
     expect(await call('eth_getBlockTransactionCountByNumber', 'pending')).toBe('0x1');
   });
 
-  test('behavior: forgotten after 10 blocks, without a word', async () => {
+  test('forgotten after 10 blocks, without a word', async () => {
     const queued = await send({ nonce: 3 });
     await service.controls.mine(10);
     expect((await refused(await sign({ nonce: 3 }))).message).toMatch(/^queued/);
@@ -259,7 +259,7 @@ describe('waiting', () => {
     await send({ nonce: 3 });
   });
 
-  test('behavior: evictPending forgets one, or all', async () => {
+  test('evictPending forgets one, or all', async () => {
     const first = await send();
     const second = await send({ nonce: 1 });
     await service.controls.evictPending(second);
@@ -271,7 +271,7 @@ describe('waiting', () => {
     expect(await send()).toBe(first);
   });
 
-  test('behavior: what does not fit into a block waits for the next', async () => {
+  test('what does not fit into a block waits for the next', async () => {
     const hashes = [];
     for (let nonce = 0; nonce < 4; nonce++)
       hashes.push(await send({ nonce, to: null, data: '0x5b600056', gas: 2_000_000n, value: 0n }));
@@ -282,7 +282,7 @@ describe('waiting', () => {
     expect((await call('eth_getTransactionReceipt', hashes[3])).blockNumber).toBe('0x2');
   });
 
-  test("behavior: txpool methods show it the node's way", async () => {
+  test("txpool methods show it the node's way", async () => {
     const hash = await send({ value: 3n });
     await send({ nonce: 4 });
     expect(await call('txpool_status')).toEqual({ pending: 1, queued: 1 });

@@ -37,7 +37,7 @@ const answers = (url: string) =>
   );
 
 describe('graft-local', () => {
-  test('default: prints the address, answers there, ends cleanly when interrupted', async () => {
+  test('prints the address, answers there, ends cleanly when interrupted', async () => {
     const child = run(['src/local/cli.ts', '--chain-id', '31', '--key', 'mine', '--block-time', '5']);
     const url = await printed(child, /Service\s+(\S+\/mine)\n/);
     expect(await answers(url)).toBe('0x1f');
@@ -46,7 +46,7 @@ describe('graft-local', () => {
     expect(await answers(url)).toBe('nothing');
   });
 
-  test('error: flags that make no sense', async () => {
+  test('flags that make no sense', async () => {
     const wrong = [['--chain-id', '0'], ['--nonsense']];
     const exits = wrong.map((flags) => once(run(['src/local/cli.ts', ...flags]), 'exit'));
     expect(await Promise.all(exits)).toEqual(wrong.map(() => [1, null]));
@@ -73,7 +73,7 @@ const alive = (pid: number) => {
 };
 
 describe('the engine', () => {
-  test('behavior: ends with its process, by SIGKILL too', async () => {
+  test('ends with its process, by SIGKILL too', async () => {
     const ended = (['SIGKILL', 'SIGINT'] as const).map(async (signal) => {
       const child = run(['--input-type=module', '-e', script]);
       const pids = (await printed(child, /pids ([\d,]+) end/)).split(',').map(Number);

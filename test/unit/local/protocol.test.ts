@@ -53,13 +53,13 @@ describe('errors of the frame', () => {
       failed(-32602, 'Invalid address: null, empty or invalid hex value.'),
     ],
   ];
-  test.each(cases)('error: %s', async (_, body, status, expected) => {
+  test.each(cases)('%s', async (_, body, status, expected) => {
     const reply = await send(body);
     expect([reply.status, reply.json]).toEqual([status, expected]);
     expect(reply.headers.get('content-type')).toBe('application/json');
   });
 
-  test('error: more than 1000 nested arrays', async () => {
+  test('more than 1000 nested arrays', async () => {
     const reply = await send('['.repeat(1001) + ']'.repeat(1001));
     expect([reply.status, reply.json]).toEqual([
       400,
@@ -69,7 +69,7 @@ describe('errors of the frame', () => {
 });
 
 describe('ids', () => {
-  test.each([7, -1, 1.5, 'text', ''])('behavior: %j comes back', async (id) => {
+  test.each([7, -1, 1.5, 'text', ''])('%j comes back', async (id) => {
     expect((await send(call('eth_chainId', [], { id }))).json).toEqual({
       jsonrpc: '2.0',
       id,
@@ -77,12 +77,12 @@ describe('ids', () => {
     });
   });
 
-  test('behavior: beyond 64 bits it comes back truncated', async () => {
+  test('beyond 64 bits it comes back truncated', async () => {
     const { json } = await send('{"jsonrpc":"2.0","id":99999999999999999999,"method":"eth_chainId"}');
     expect(json.id).toBe(1_661_992_959);
   });
 
-  test('behavior: jsonrpc is not required, and echoed', async () => {
+  test('jsonrpc is not required, and echoed', async () => {
     expect((await send({ id: 1, method: 'eth_chainId' })).json).toEqual({
       jsonrpc: '2.0',
       id: 1,
@@ -91,7 +91,7 @@ describe('ids', () => {
     expect((await send({ jsonrpc: '1.0', id: 1, method: 'eth_chainId' })).json.jsonrpc).toBe('1.0');
   });
 
-  test('behavior: a notification has no answer, unless its method is unknown', async () => {
+  test('a notification has no answer, unless its method is unknown', async () => {
     for (const rest of [{}, { id: null }]) {
       const reply = await send(call('eth_chainId', [], rest));
       expect([reply.status, reply.text]).toEqual([200, '']);
@@ -103,7 +103,7 @@ describe('ids', () => {
 });
 
 describe('batches', () => {
-  test('default: replies in the order of the requests, errors beside results, HTTP 200', async () => {
+  test('replies in the order of the requests, errors beside results, HTTP 200', async () => {
     const reply = await send([
       call('eth_chainId'),
       call('eth_nothing', [], { id: 2 }),
@@ -117,18 +117,18 @@ describe('batches', () => {
     ]);
   });
 
-  test('behavior: an empty one is answered by an empty one', async () => {
+  test('an empty one is answered by an empty one', async () => {
     expect((await send([])).json).toEqual([]);
   });
 
-  test('behavior: elements that are no request', async () => {
+  test('elements that are no request', async () => {
     expect((await send([7, call('eth_chainId', [], { id: true })])).json).toEqual([
       failed(-32600, 'invalid request', 'null'),
       failed(-32700, 'JSON parse error', 'null'),
     ]);
   });
 
-  test('error: more than 50, nested ones counted', async () => {
+  test('more than 50, nested ones counted', async () => {
     const many = (count: number) => Array.from({ length: count }, () => call('eth_chainId'));
     expect((await send(many(50))).json).toHaveLength(50);
     const message = 'Cannot dispatch batch requests. 50 is the max number of supported batch requests';
@@ -138,7 +138,7 @@ describe('batches', () => {
     }
   });
 
-  test('error: out of time, and an answer too large: one reply without id for all', async () => {
+  test('out of time, and an answer too large: one reply without id for all', async () => {
     let now = 0;
     await using slow = await createLocalService({ now: () => (now += 30), timeout: 100, responseLimit: 300 });
     const late = await post(slow.url, JSON.stringify(Array.from({ length: 9 }, () => call('eth_chainId'))));
@@ -213,7 +213,7 @@ describe('parameters', () => {
     ['web3_sha3', ['0x'], "Parameter must be hexadecimal encoded with the '0x' prefix."],
     ['eth_sendRawTransaction', ['0xzz'], 'Invalid data format: invalid hex value.'],
   ];
-  test.each(cases)('error: %s %j', async (method, params, message) => {
+  test.each(cases)('%s %j', async (method, params, message) => {
     expect(await clientOf(service).refusal(method, ...params)).toEqual({
       status: 400,
       code: -32602,
@@ -233,7 +233,7 @@ describe('parameters', () => {
     ['eth_getLogs', [{ fromBlock: 'safe' }]],
     ['eth_getLogs', [{ toBlock: '12' }]],
   ];
-  test.each(internals)('error: %s %j, which the node did not foresee', async (method, params) => {
+  test.each(internals)('%s %j, which the node did not foresee', async (method, params) => {
     const message = 'Internal server error';
     expect(await clientOf(service).refusal(method, ...params)).toEqual({
       status: 200,
@@ -242,7 +242,7 @@ describe('parameters', () => {
     });
   });
 
-  test('behavior: what the node takes without a word', async () => {
+  test('what the node takes without a word', async () => {
     const { call: ask } = clientOf(service);
     expect(await ask('eth_getBalance', nobody.slice(2))).toBe('0x0');
     expect(

@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-test('behavior: the lists were found in the document', () => {
+test('the lists were found in the document', () => {
   expect([described.length, withoutStatus.length, supported.length]).toEqual([44, 4, 39]);
   expect([byNameOnly.length, notSupported.length]).toEqual([40, 18]);
 });
@@ -144,27 +144,27 @@ const askedElsewhere = [
 ];
 
 describe('methods described in full', () => {
-  test('behavior: each has an example here', () => {
+  test('each has an example here', () => {
     const asked = [...Object.keys(examples), ...askedElsewhere].sort();
     expect([...described, ...withoutStatus].sort()).toEqual(asked);
     expect(supported.filter((method) => !asked.includes(method))).toEqual([]);
   });
 
-  test.each(Object.entries(examples))('default: %s', async (method, example) => {
+  test.each(Object.entries(examples))('%s', async (method, example) => {
     const [params, result] = example();
     const reply = await ask(method, ...params);
     expect(reply.status).toBe(200);
     expect(reply.json).toEqual({ jsonrpc: '2.0', id: 7, result });
   });
 
-  test('default: eth_newFilter, eth_getFilterChanges, eth_getFilterLogs, eth_uninstallFilter', async () => {
+  test('eth_newFilter, eth_getFilterChanges, eth_getFilterLogs, eth_uninstallFilter', async () => {
     const id = await call('eth_newFilter', { fromBlock: '0x0' });
     expect(await call('eth_getFilterChanges', id)).toEqual([]);
     expect(await call('eth_getFilterLogs', id)).toHaveLength(1);
     expect(await call('eth_uninstallFilter', id)).toBe(true);
   });
 
-  test('error: eth_sign and eth_sendTransaction, because the service holds no keys', async () => {
+  test('eth_sign and eth_sendTransaction, because the service holds no keys', async () => {
     const disabled = { status: 400, code: -32602, message: 'Local wallet is disabled in this node' };
     expect(await refusal('eth_sign', alice.address, '0xdeadbeef')).toEqual(disabled);
     expect(await refusal('eth_sendTransaction', { from: alice.address })).toEqual(disabled);
@@ -177,7 +177,7 @@ describe('objects', () => {
     return [...found].map(([, field]) => field as string).filter((field) => field !== 'Field');
   };
 
-  test('default: a block has the fields of the seed, no other, of the right type', async () => {
+  test('a block has the fields of the seed, no other, of the right type', async () => {
     const block = await call('eth_getBlockByHash', made.block, false);
     // The seed lists a nonce, and its own example of a block has none.
     const fields = rowsOf('### Block object').filter((field) => field !== 'nonce');
@@ -204,12 +204,12 @@ describe('objects', () => {
     expect(await call('eth_getBlockByHash', made.block, false)).toEqual(block);
   });
 
-  test('param: full transactions', async () => {
+  test('full transactions', async () => {
     const { transactions } = await call('eth_getBlockByNumber', '0x1', true);
     expect(transactions.map((each: { hash: string }) => each.hash)).toEqual([made.transfer, made.creation]);
   });
 
-  test('default: a transaction has the fields of the seed and no other', async () => {
+  test('a transaction has the fields of the seed and no other', async () => {
     const transaction = await call('eth_getTransactionByHash', made.logging);
     expect(Object.keys(transaction).sort()).toEqual(rowsOf('### Transaction object').sort());
     expect(transaction).toMatchObject({ to: made.contract, from: alice.address.toLowerCase(), type: '0x0' });
@@ -217,14 +217,14 @@ describe('objects', () => {
     expect(await call('eth_getTransactionByHash', made.creation)).toMatchObject({ to: null });
   });
 
-  test('behavior: a pending transaction has no place yet', async () => {
+  test('a pending transaction has no place yet', async () => {
     const hashes = (await call('eth_pendingTransactions')).map((each: { hash: string }) => each.hash);
     const nowhere = { blockHash: null, blockNumber: null, transactionIndex: null };
     expect(await call('eth_getTransactionByHash', hashes[0])).toMatchObject(nowhere);
     expect(await call('eth_getTransactionReceipt', hashes[0])).toBe(null);
   });
 
-  test('default: a receipt has the fields of the seed, status and not root', async () => {
+  test('a receipt has the fields of the seed, status and not root', async () => {
     const receipt = await call('eth_getTransactionReceipt', made.creation);
     const fields = rowsOf('### Transaction receipt object').filter((field) => field !== 'root');
     expect(Object.keys(receipt).sort()).toEqual(fields.sort());
@@ -232,7 +232,7 @@ describe('objects', () => {
     expect(receipt).toMatchObject({ effectiveGasPrice: '0x3dfd240', transactionIndex: '0x1' });
   });
 
-  test('default: a log has the fields of the seed, removed only in filter changes', async () => {
+  test('a log has the fields of the seed, removed only in filter changes', async () => {
     const [log] = await call('eth_getLogs', { fromBlock: '0x0', toBlock: 'latest' });
     const fields = rowsOf('### Log object').filter((field) => field !== 'removed');
     expect(Object.keys(log).sort()).toEqual(fields.sort());
@@ -251,7 +251,7 @@ describe('objects', () => {
 });
 
 describe('methods listed by name', () => {
-  test('behavior: each listed by name only is known: it answers, or refuses in its own words', async () => {
+  test('each listed by name only is known: it answers, or refuses in its own words', async () => {
     const unknown: string[] = [];
     for (const method of byNameOnly) {
       // No method takes nine parameters, so nothing is done by asking.
@@ -261,7 +261,7 @@ describe('methods listed by name', () => {
     expect(unknown).toEqual([]);
   });
 
-  test('error: each not supported is not found', async () => {
+  test('each not supported is not found', async () => {
     for (const method of notSupported)
       expect(await refusal(method), method).toEqual({
         status: 200,
@@ -270,7 +270,7 @@ describe('methods listed by name', () => {
       });
   });
 
-  test('error: personal methods', async () => {
+  test('personal methods', async () => {
     const disabled = { status: 200, code: -32604, message: 'The local wallet feature is disabled' };
     expect(await refusal('personal_listAccounts')).toEqual(disabled);
     expect(await refusal('personal_importRawKey', '00', 'pass')).toEqual(disabled);

@@ -38,7 +38,7 @@ describe('each', () => {
 });
 
 describe('what libraries make of it', () => {
-  test('behavior: viem fills a transaction itself, and tries once for a client', async () => {
+  test('viem fills a transaction itself, and tries once for a client', async () => {
     const tried: string[] = [];
     const noting: Transport = (options) => {
       const transport = custom(page.wallet.provider)(options);
@@ -56,7 +56,7 @@ describe('what libraries make of it', () => {
     expect(tried.filter((method) => method === 'eth_fillTransaction')).toHaveLength(1);
   });
 
-  test('behavior: viem shows why a send was refused, not that wallet_sendTransaction is missing', async () => {
+  test('viem shows why a send was refused, not that wallet_sendTransaction is missing', async () => {
     const client = createWalletClient({ chain: rootstockTestnet, transport: custom(page.wallet.provider) });
     const send = client.sendTransaction({
       account: nobody,
@@ -71,7 +71,7 @@ describe('what libraries make of it', () => {
     expect(error.walk((each) => each instanceof MethodNotFoundRpcError)).toBeNull();
   });
 
-  test('behavior: ethers 6 calls it unsupported', async () => {
+  test('ethers 6 calls it unsupported', async () => {
     const ethers = new BrowserProvider(page.wallet.provider, undefined, { staticNetwork: true });
     const error = await ethers.send('eth_createAccessList', [{}]).catch((thrown: unknown) => thrown);
     expect(isError(error, 'UNSUPPORTED_OPERATION')).toBe(true);

@@ -155,7 +155,7 @@ describe('wallet_sendCalls', () => {
     expect(approver.asked.length - before).toBe(1);
   });
 
-  test('behavior: viem’s own actions send, wait and read', async () => {
+  test('viem’s own actions send, wait and read', async () => {
     const viem = client();
     expect(await viem.getCapabilities({ chainId: 31 })).toEqual({ atomic: { status: 'unsupported' } });
     const { id } = await viem.sendCalls({
@@ -173,7 +173,7 @@ describe('wallet_sendCalls', () => {
     expect(sync).toMatchObject({ status: 'success' });
   });
 
-  test('error: viem explains refusals by its own classes, and falls back to nothing', async () => {
+  test('viem explains refusals by its own classes, and falls back to nothing', async () => {
     const viem = client();
     const calls = [
       { to: friend, value: 1n },
@@ -200,7 +200,7 @@ describe('wallet_sendCalls', () => {
     expect(approver.asked.length - before).toBe(1);
   });
 
-  test('behavior: EIP-5792 (1) calls are sent in order, with nonces one after the other', async () => {
+  test('EIP-5792 (1) calls are sent in order, with nonces one after the other', async () => {
     const values = Array.from({ length: 5 }, (_, i) => `0x${i + 1}` as Hex);
     const { id } = await sendCalls({ calls: values.map((value) => pay(value)) });
     await settled(id).toBe(200);
@@ -214,7 +214,7 @@ describe('wallet_sendCalls', () => {
     expect(transactions.map(({ nonce }) => Number(nonce))).toEqual(values.map((_, i) => first + i));
   });
 
-  test('behavior: EIP-5792 (1) batches and single transactions at once take different nonces', async () => {
+  test('EIP-5792 (1) batches and single transactions at once take different nonces', async () => {
     const calls = [pay('0x1'), pay('0x2')];
     const [a, single, b] = await Promise.all([
       sendCalls({ calls }),
@@ -226,7 +226,7 @@ describe('wallet_sendCalls', () => {
     expect(await ask('eth_getTransactionReceipt', [single])).toMatchObject({ status: '0x1' });
   });
 
-  test('behavior: EIP-5792 (2) calls go to the named chain, which the dialog names, and the active one stays', async () => {
+  test('EIP-5792 (2) calls go to the named chain, which the dialog names, and the active one stays', async () => {
     const { id } = await sendCalls({ chainId: '0x1e', calls: [pay('0x1'), pay('0x2')] });
     expect(approver.asked.at(-1)).toMatchObject({
       kind: 'calls',
@@ -246,7 +246,7 @@ describe('wallet_sendCalls', () => {
     await settled(single.id).toBe(200);
   });
 
-  test('behavior: EIP-5792 (3) calls go from `from`, and without it from the connected account', async () => {
+  test('EIP-5792 (3) calls go from `from`, and without it from the connected account', async () => {
     const { id } = await sendCalls({ from: undefined });
     await settled(id).toBe(200);
     expect((await wallet.transactions()).at(-1)).toMatchObject({ from });
@@ -257,7 +257,7 @@ describe('wallet_sendCalls', () => {
     await expect(sendCalls({ from: undefined }, elsewhere)).rejects.toMatchObject({ code: 4100 });
   });
 
-  test('behavior: EIP-5792 (4) nothing waits for a block', async () => {
+  test('EIP-5792 (4) nothing waits for a block', async () => {
     testnet.controls.setMining('manual');
     const { id } = await sendCalls({ calls: [pay('0x1'), pay('0x2')] });
     expect(await statusOf(id)).toMatchObject({ status: 100, receipts: [] });
@@ -265,7 +265,7 @@ describe('wallet_sendCalls', () => {
     await settled(id).toBe(200);
   });
 
-  test('behavior: EIP-5792 (5) refused, nothing is signed or sent, and the id is free again', async () => {
+  test('EIP-5792 (5) refused, nothing is signed or sent, and the id is free again', async () => {
     const [before, sent] = [await hashes(), testnet.requests.count('eth_sendRawTransaction')];
     answer = () => false;
     const batch = { id: 'refused', calls: [pay('0x1'), pay('0x2')] };
@@ -277,7 +277,7 @@ describe('wallet_sendCalls', () => {
     expect(await sendCalls(batch)).toEqual({ id: 'refused' });
   });
 
-  test('behavior: EIP-5792 (6) several calls that must be atomic are 5760; one is atomic by itself', async () => {
+  test('EIP-5792 (6) several calls that must be atomic are 5760; one is atomic by itself', async () => {
     const before = approver.asked.length;
     await expect(sendCalls({ atomicRequired: true, calls: [pay('0x1'), pay('0x2')] })).rejects.toMatchObject({
       code: 5760,
@@ -292,17 +292,17 @@ describe('wallet_sendCalls', () => {
     ['top-level', { capabilities: { paymasterService: { url: 'https://x' } } }],
     ['top-level, said to be required', { capabilities: { flow: { optional: false } } }],
     ['of a call', { calls: [pay('0x1'), { ...pay('0x2'), capabilities: { gas: {} } }] }],
-  ])('behavior: EIP-5792 (7) a capability that is not optional is 5700: %s', async (_, batch) => {
+  ])('EIP-5792 (7) a capability that is not optional is 5700: %s', async (_, batch) => {
     await expect(sendCalls(batch)).rejects.toMatchObject({ code: 5700 });
   });
 
-  test('behavior: EIP-5792 (7) an optional one is as if it were not there', async () => {
+  test('EIP-5792 (7) an optional one is as if it were not there', async () => {
     const capabilities = { paymasterService: { url: 'https://x', optional: true } };
     const { id } = await sendCalls({ capabilities, calls: [{ ...pay('0x1'), capabilities }] });
     await settled(id).toBe(200);
   });
 
-  test('behavior: EIP-5792 (8) a given id is kept and given back; used again it is 5720', async () => {
+  test('EIP-5792 (8) a given id is kept and given back; used again it is 5720', async () => {
     const id = `0x${'ef'.repeat(4096)}`;
     expect(await sendCalls({ id })).toEqual({ id });
     await settled(id).toBe(200);
@@ -311,7 +311,7 @@ describe('wallet_sendCalls', () => {
     await expect(sendCalls({ id: 'é'.repeat(2049) })).rejects.toMatchObject({ code: -32602 });
   });
 
-  test('behavior: EIP-5792 (8) an id belongs to a sender and an origin', async () => {
+  test('EIP-5792 (8) an id belongs to a sender and an origin', async () => {
     const { address: second } = await wallet.addAccount();
     await testnet.controls.faucet(second, parseEther('1'));
     const two = headless({
@@ -333,13 +333,13 @@ describe('wallet_sendCalls', () => {
     await settled(id, elsewhere).toBe(200);
   });
 
-  test('behavior: EIP-5792 (8) an id that a person is being asked about is taken', async () => {
+  test('EIP-5792 (8) an id that a person is being asked about is taken', async () => {
     const both = await Promise.allSettled([sendCalls({ id: 'twice' }), sendCalls({ id: 'twice' })]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 5720 } });
   });
 
-  test('behavior: EIP-5792 (10) ids of the wallet are long, and none is like another', async () => {
+  test('EIP-5792 (10) ids of the wallet are long, and none is like another', async () => {
     const ids = await Promise.all([sendCalls({}), sendCalls({})]);
     for (const { id } of ids) expect(id).toMatch(/^0x[\da-f]{64}$/);
     expect(ids[0]?.id).not.toBe(ids[1]?.id);
@@ -362,21 +362,21 @@ describe('wallet_sendCalls', () => {
     ['a call without a recipient', { calls: [{ value: '0x1' }] }, -32602],
     ['another version', { version: '3.0.0' }, -32602],
     ['not said whether it must be atomic', { atomicRequired: undefined }, -32602],
-  ])('behavior: EIP-5792 (15) %s', async (_, batch, code) => {
+  ])('EIP-5792 (15) %s', async (_, batch, code) => {
     await expect(sendCalls(batch)).rejects.toMatchObject({ code });
   });
 
-  test('behavior: the draft’s version, which had no atomicRequired, is taken as well', async () => {
+  test('the draft’s version, which had no atomicRequired, is taken as well', async () => {
     const { id } = await sendCalls({ version: '1.0', atomicRequired: undefined });
     await settled(id).toBe(200);
   });
 
-  test('behavior: a deployment may stand in a batch', async () => {
+  test('a deployment may stand in a batch', async () => {
     const { id } = await sendCalls({ calls: [{ data: refusing }, pay('0x1')] });
     await settled(id).toBe(200);
   });
 
-  test('behavior: one question shows every call, its warnings, and what all of them cost', async () => {
+  test('one question shows every call, its warnings, and what all of them cost', async () => {
     const data = encodeFunctionData({
       abi: erc20,
       functionName: 'approve',
@@ -411,30 +411,27 @@ describe('wallet_sendCalls', () => {
   test.each([
     ['seed', 31],
     ['node', 30],
-  ])(
-    'behavior: a call that needs an earlier one is noted, given enough gas, and succeeds (%s)',
-    async (_, chainId) => {
-      wallet.switchChain(chainId);
-      const target = await deploy(gate);
-      await expect(ask('eth_call', [{ to: target }, 'latest'])).rejects.toMatchObject({ code: 3 });
-      const { id } = await sendCalls({
-        chainId: `0x${chainId.toString(16)}`,
-        calls: [{ to: target, data: '0x01' }, { to: target }],
-      });
-      wallet.switchChain(31);
-      const asked = approver.asked.at(-1) as CallsQuestion;
-      expect(asked.warnings).toContainEqual({
-        code: 'simulation-unavailable',
-        severity: 'caution',
-        detail: '#2',
-      });
-      expect(asked.warnings.map(({ code }) => code)).not.toContain('simulation-reverts');
-      expect(Number(asked.calls[1]?.transaction.gas)).toBeGreaterThanOrEqual(1_000_000);
-      await settled(id).toBe(200);
-    },
-  );
+  ])('a call that needs an earlier one is noted, given enough gas, and succeeds (%s)', async (_, chainId) => {
+    wallet.switchChain(chainId);
+    const target = await deploy(gate);
+    await expect(ask('eth_call', [{ to: target }, 'latest'])).rejects.toMatchObject({ code: 3 });
+    const { id } = await sendCalls({
+      chainId: `0x${chainId.toString(16)}`,
+      calls: [{ to: target, data: '0x01' }, { to: target }],
+    });
+    wallet.switchChain(31);
+    const asked = approver.asked.at(-1) as CallsQuestion;
+    expect(asked.warnings).toContainEqual({
+      code: 'simulation-unavailable',
+      severity: 'caution',
+      detail: '#2',
+    });
+    expect(asked.warnings.map(({ code }) => code)).not.toContain('simulation-reverts');
+    expect(Number(asked.calls[1]?.transaction.gas)).toBeGreaterThanOrEqual(1_000_000);
+    await settled(id).toBe(200);
+  });
 
-  test('behavior: the first call is tried out as it is', async () => {
+  test('the first call is tried out as it is', async () => {
     const target = await deploy(refusing);
     answer = (question) => question.kind !== 'calls';
     await expect(sendCalls({ calls: [{ to: target }, pay('0x1')] })).rejects.toMatchObject({ code: 4001 });
@@ -443,7 +440,7 @@ describe('wallet_sendCalls', () => {
     );
   });
 
-  test('error: calls that the balance covers one by one and not together', async () => {
+  test('calls that the balance covers one by one and not together', async () => {
     const balance = BigInt((await ask('eth_getBalance', [from, 'latest'])) as Hex);
     const most = `0x${((balance * 3n) / 4n).toString(16)}` as Hex;
     const before = approver.asked.length;
@@ -454,7 +451,7 @@ describe('wallet_sendCalls', () => {
     expect(approver.asked.length).toBe(before);
   });
 
-  test('error: taken back while the dialog stood open, nothing is signed', async () => {
+  test('taken back while the dialog stood open, nothing is signed', async () => {
     const before = await hashes();
     answer = (question) => {
       if (question.kind === 'calls') wallet.disconnect(origin);
@@ -465,7 +462,7 @@ describe('wallet_sendCalls', () => {
     await ask('eth_requestAccounts');
   });
 
-  test('behavior: locked, the one dialog unlocks for all calls', async () => {
+  test('locked, the one dialog unlocks for all calls', async () => {
     await wallet.lock();
     const before = approver.asked.length;
     const { id } = await sendCalls({ calls: [pay('0x1'), pay('0x2'), pay('0x3')] });
@@ -475,7 +472,7 @@ describe('wallet_sendCalls', () => {
 });
 
 describe('wallet_getCallsStatus', () => {
-  test('behavior: EIP-5792 (9) after a reload the batch is still known, and still sent', async () => {
+  test('EIP-5792 (9) after a reload the batch is still known, and still sent', async () => {
     testnet.controls.setMining('manual');
     const { id } = await sendCalls({ calls: [pay('0x1'), pay('0x2')] });
     wallet.destroy();
@@ -492,7 +489,7 @@ describe('wallet_getCallsStatus', () => {
     expect(await waiting).toMatchObject({ status: 'success', receipts: { length: 2 } });
   });
 
-  test('behavior: EIP-5792 (11) receipts of what was included, also reverted, with the logs of these calls', async () => {
+  test('EIP-5792 (11) receipts of what was included, also reverted, with the logs of these calls', async () => {
     const [logging, reverting] = [await deploy(emitter), await deploy(refusing)];
     const { id } = await sendCalls({
       calls: [{ to: logging, data: `0x${word(7)}${word(9)}` }, { to: reverting }, pay('0x1')],
@@ -509,13 +506,13 @@ describe('wallet_getCallsStatus', () => {
     );
   });
 
-  test('behavior: EIP-5792 (11) an id that is not known is 5730, and one that is no id -32602', async () => {
+  test('EIP-5792 (11) an id that is not known is 5730, and one that is no id -32602', async () => {
     await expect(statusOf(`0x${'00'.repeat(32)}`)).rejects.toMatchObject({ code: 5730 });
     for (const params of [[], [''], [1], [{}], [`0x${'00'.repeat(4097)}`]])
       await expect(ask('wallet_getCallsStatus', params)).rejects.toMatchObject({ code: -32602 });
   });
 
-  test('behavior: EIP-5792 (12) mined in part is 100, all reverted 500', async () => {
+  test('EIP-5792 (12) mined in part is 100, all reverted 500', async () => {
     const reverting = await deploy(refusing);
     testnet.controls.setMining('manual');
     const { id } = await sendCalls({ calls: [{ to: reverting }, { to: reverting }] });
@@ -535,7 +532,7 @@ describe('wallet_getCallsStatus', () => {
       .toBe(500);
   });
 
-  test('behavior: EIP-5792 (12) a reorganisation that takes the receipts makes it pending again', async () => {
+  test('EIP-5792 (12) a reorganisation that takes the receipts makes it pending again', async () => {
     testnet.controls.setMining('manual');
     const { id } = await sendCalls({ calls: [pay('0x1'), pay('0x2')] });
     await testnet.controls.mine(1);
@@ -553,7 +550,7 @@ describe('wallet_getCallsStatus', () => {
       .toBe(200);
   });
 
-  test('behavior: EIP-5792 (12) taken over by others, it is 400', async () => {
+  test('EIP-5792 (12) taken over by others, it is 400', async () => {
     testnet.controls.setMining('manual');
     const { id } = await sendCalls({ calls: [pay('0x1'), pay('0x2')] });
     for (const { nonce, gasPrice } of (await wallet.transactions()).slice(-2)) {
@@ -572,7 +569,7 @@ describe('wallet_getCallsStatus', () => {
     expect((await statusOf(id)).receipts).toEqual([]);
   });
 
-  test('behavior: EIP-5792 (16) the status carries the named fields and no capabilities', async () => {
+  test('EIP-5792 (16) the status carries the named fields and no capabilities', async () => {
     const { id } = await sendCalls({});
     expect(Object.keys(await statusOf(id)).sort()).toEqual(
       ['atomic', 'chainId', 'id', 'receipts', 'status', 'version'].sort(),
@@ -583,7 +580,7 @@ describe('wallet_getCallsStatus', () => {
 describe('wallet_getCapabilities', () => {
   const atomic = { status: 'unsupported' };
 
-  test('behavior: EIP-5792 (13) known chains only, and never an error for one that is not', async () => {
+  test('EIP-5792 (13) known chains only, and never an error for one that is not', async () => {
     expect(await ask('wallet_getCapabilities', [from])).toEqual({ '0x1f': { atomic }, '0x1e': { atomic } });
     expect(await ask('wallet_getCapabilities', [from, ['0x1e', '0x2105', '0x0']])).toEqual({
       '0x1e': { atomic },
@@ -591,18 +588,18 @@ describe('wallet_getCapabilities', () => {
     expect(await ask('wallet_getCapabilities', [from, ['0x2105']])).toEqual({});
   });
 
-  test('behavior: EIP-5792 (13) an account that is not connected is 4100', async () => {
+  test('EIP-5792 (13) an account that is not connected is 4100', async () => {
     await expect(ask('wallet_getCapabilities', [stranger])).rejects.toMatchObject({ code: 4100 });
     const elsewhere = open({ origin: 'https://third.example' });
     await expect(ask('wallet_getCapabilities', [from], elsewhere)).rejects.toMatchObject({ code: 4100 });
   });
 
-  test('behavior: EIP-5792 (14) batches are taken on every known chain, so each says that they are not atomic', async () => {
+  test('EIP-5792 (14) batches are taken on every known chain, so each says that they are not atomic', async () => {
     const all = (await ask('wallet_getCapabilities', [from])) as Record<string, { atomic: unknown }>;
     for (const chain of Object.values(all)) expect(chain.atomic).toEqual(atomic);
   });
 
-  test('behavior: EIP-5792 (15) ids of chains are read strictly', async () => {
+  test('EIP-5792 (15) ids of chains are read strictly', async () => {
     for (const id of ['0x01f', '1f', 31, null])
       await expect(ask('wallet_getCapabilities', [from, [id]])).rejects.toMatchObject({ code: -32602 });
     await expect(ask('wallet_getCapabilities', [from, '0x1f'])).rejects.toMatchObject({ code: -32602 });
@@ -611,7 +608,7 @@ describe('wallet_getCapabilities', () => {
 });
 
 describe('wallet_showCallsStatus', () => {
-  test('behavior: EIP-5792 (17) shows what became of each call, answers nothing; not known is 5730', async () => {
+  test('EIP-5792 (17) shows what became of each call, answers nothing; not known is 5730', async () => {
     const reverting = await deploy(refusing);
     const { id } = await sendCalls({ calls: [pay('0x1'), { to: reverting }] });
     await settled(id).toBe(600);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => page.stop());
 
 test.each(['0x', '0x00', '0xdeadBEEF', stringToHex('a longer text, over thirty-two bytes of it')] as const)(
-  'default: web3_sha3 of %s, and nobody is asked',
+  'web3_sha3 of %s, and nobody is asked',
   async (bytes) => {
     const asked = await page.askedDuring(async () =>
       expect(await page.request('web3_sha3', bytes)).toBe(keccak256(bytes)),
@@ -19,17 +19,14 @@ test.each(['0x', '0x00', '0xdeadBEEF', stringToHex('a longer text, over thirty-t
   },
 );
 
-test.each([['0x0'], ['0xgg'], ['hello'], [5], [null], [undefined]])(
-  'error: web3_sha3 of %j',
-  async (value) => {
-    await expect(page.request('web3_sha3', value)).rejects.toMatchObject({
-      code: -32602,
-      message: expect.stringContaining('params[0]'),
-    });
-  },
-);
+test.each([['0x0'], ['0xgg'], ['hello'], [5], [null], [undefined]])('web3_sha3 of %j', async (value) => {
+  await expect(page.request('web3_sha3', value)).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('params[0]'),
+  });
+});
 
-test('behavior: what the node is, is what the service says', async () => {
+test('what the node is, is what the service says', async () => {
   expect(await page.request('web3_clientVersion')).toContain('RskJ');
   expect(await page.request('eth_protocolVersion')).toBe('0x3e');
   expect(await page.request('eth_coinbase')).toBe(`0x${'0'.repeat(40)}`);

@@ -48,37 +48,37 @@ describe('readFeeHistory', () => {
     expect(await history(5, 'latest')).toEqual(await expected(newest - 4, newest));
   });
 
-  test('param: newest: a number, whose successor tells the next price exactly', async () => {
+  test('newest: a number, whose successor tells the next price exactly', async () => {
     const { baseFeePerGas, gasUsedRatio } = await history(4, '0x4');
     expect({ baseFeePerGas, gasUsedRatio, oldestBlock: '0x1' }).toEqual(await expected(1, 4));
     expect(new Set(baseFeePerGas).size).toBeGreaterThan(2);
     expect(gasUsedRatio).toContain(21_000 / 6_800_000);
   });
 
-  test('param: newest: the head by its number asks for the price', async () => {
+  test('newest: the head by its number asks for the price', async () => {
     const newest = await head();
     expect(await history(2, `0x${newest.toString(16)}`)).toEqual(await expected(newest - 1, newest));
   });
 
-  test('param: newest: earliest is the first block alone', async () => {
+  test('newest: earliest is the first block alone', async () => {
     expect(await history(5, 'earliest')).toEqual(await expected(0, 0));
   });
 
-  test('param: newest: pending is latest', async () => {
+  test('newest: pending is latest', async () => {
     expect(await history(3, 'pending')).toEqual(await history(3, 'latest'));
   });
 
-  test('param: count: no more than there are, and no more than the cap', async () => {
+  test('count: no more than there are, and no more than the cap', async () => {
     expect(await history(9, '0x3')).toEqual(await expected(0, 3));
     const newest = await head();
     expect(await history(1_000, 'latest')).toEqual(await expected(newest - mostBlocks + 1, newest));
   });
 
-  test('error: no such newest block', async () => {
+  test('no such newest block', async () => {
     await expect(history(1, '0xffffff')).rejects.toMatchObject({ code: -32001 });
   });
 
-  test('behavior: one request for each block, and after a new block only for that', async () => {
+  test('one request for each block, and after a new block only for that', async () => {
     const service = fresh();
     await history(10, 'latest', service);
     expect(service.usage().sent).toEqual({ eth_getBlockByNumber: 10, eth_gasPrice: 1 });
@@ -87,7 +87,7 @@ describe('readFeeHistory', () => {
     expect(service.usage().sent).toEqual({ eth_getBlockByNumber: 11, eth_gasPrice: 2 });
   });
 
-  test('behavior: of a chain that is replaced while it is read, the blocks are of one chain', async () => {
+  test('of a chain that is replaced while it is read, the blocks are of one chain', async () => {
     const { controls } = page.service;
     const service = fresh();
     let reads = 0;
@@ -112,7 +112,7 @@ describe('readFeeHistory', () => {
     ],
     ['gas that is no QUANTITY', (body: string) => body.replace(/"gasUsed":"0x/, '"gasUsed":"-0x')],
     ['no number', (body: string) => body.replace(/"number":"0x[0-9a-f]+"/, '"number":null')],
-  ])('error: the service tells of %s', async (_what, spoil) => {
+  ])('the service tells of %s', async (_what, spoil) => {
     page.service.controls.intercept(async ({ calls: [call] }, answer) => {
       if (call?.method === 'eth_gasPrice') return undefined;
       const { body } = await answer();
@@ -122,7 +122,7 @@ describe('readFeeHistory', () => {
     await expect(history(3, 'latest')).rejects.toMatchObject({ code: -32603 });
   });
 
-  test('behavior: once blocks name a base fee, the service is asked, for the tip too', async () => {
+  test('once blocks name a base fee, the service is asked, for the tip too', async () => {
     const { controls } = page.service;
     const service = fresh();
     const theirs = { oldestBlock: '0x1', baseFeePerGas: ['0x5', '0x6'], gasUsedRatio: [0.5] };

@@ -22,13 +22,13 @@ describe('eth_maxPriorityFeePerGas', () => {
     expect(asked).toEqual([]);
   });
 
-  test('behavior: added to the next base fee it is eth_gasPrice', async () => {
+  test('added to the next base fee it is eth_gasPrice', async () => {
     const { baseFeePerGas } = await page.request('eth_feeHistory', '0x1', 'latest', []);
     const tip = await page.request('eth_maxPriorityFeePerGas');
     expect(BigInt(baseFeePerGas.at(-1)) + BigInt(tip)).toBe(BigInt(await price()));
   });
 
-  test('behavior: ethers, web3.js and viem go on with the one price', async () => {
+  test('ethers, web3.js and viem go on with the one price', async () => {
     const { provider } = page.wallet;
     const ethers = new BrowserProvider(provider, undefined, { staticNetwork: true });
     expect(await ethers.getFeeData()).toMatchObject({
@@ -42,7 +42,7 @@ describe('eth_maxPriorityFeePerGas', () => {
     expect(await viem.estimateMaxPriorityFeePerGas()).toBe(0n);
   });
 
-  test('error: params', async () => {
+  test('params', async () => {
     await expect(page.request('eth_maxPriorityFeePerGas', 1)).rejects.toMatchObject({ code: -32602 });
   });
 });
@@ -50,12 +50,12 @@ describe('eth_maxPriorityFeePerGas', () => {
 describe('eth_feeHistory, its params', () => {
   const count = (value: unknown) => page.request('eth_feeHistory', value, 'latest', []);
 
-  test.each([['0x2'], ['0x02'], [2], ['2']])('default: a count of %j', async (value) => {
+  test.each([['0x2'], ['0x02'], [2], ['2']])('a count of %j', async (value) => {
     expect((await count(value)).gasUsedRatio).toHaveLength(2);
   });
 
   test.each([[0], ['0x0'], ['0'], [-1], [1.5], ['two'], [null], [''], [true], [[]]])(
-    'error: a count of %j',
+    'a count of %j',
     async (value) => {
       await expect(count(value)).rejects.toMatchObject({
         code: -32602,
@@ -65,7 +65,7 @@ describe('eth_feeHistory, its params', () => {
   );
 
   test.each([['safe'], ['finalized'], [`0x${'11'.repeat(32)}`], [5], [{}], [null]])(
-    'error: a newest block %j',
+    'a newest block %j',
     async (newest) => {
       await expect(page.request('eth_feeHistory', '0x1', newest, [])).rejects.toMatchObject({
         code: -32602,
@@ -74,12 +74,12 @@ describe('eth_feeHistory, its params', () => {
     },
   );
 
-  test.each([[undefined], [null], [[]]])('param: percentiles %j: no rewards', async (percentiles) => {
+  test.each([[undefined], [null], [[]]])('percentiles %j: no rewards', async (percentiles) => {
     const history = await page.request('eth_feeHistory', '0x1', 'latest', percentiles);
     expect(Object.keys(history).sort()).toEqual(['baseFeePerGas', 'gasUsedRatio', 'oldestBlock']);
   });
 
-  test('param: percentiles: a tip of 0 at each, for each block', async () => {
+  test('percentiles: a tip of 0 at each, for each block', async () => {
     const { reward } = await page.request('eth_feeHistory', '0x2', 'latest', [0, 12.5, 100]);
     expect(reward).toEqual([
       ['0x0', '0x0', '0x0'],
@@ -88,7 +88,7 @@ describe('eth_feeHistory, its params', () => {
   });
 
   test.each([[[-1]], [[101]], [[50, 25]], [[25, 25]], [['25']], [[null]], [25], [Array(101).fill(1)]])(
-    'error: percentiles %j',
+    'percentiles %j',
     async (percentiles) => {
       await expect(page.request('eth_feeHistory', '0x1', 'latest', percentiles)).rejects.toMatchObject({
         code: -32602,
@@ -97,14 +97,14 @@ describe('eth_feeHistory, its params', () => {
     },
   );
 
-  test('behavior: nothing is asked of the service for a request that is refused', async () => {
+  test('nothing is asked of the service for a request that is refused', async () => {
     const asked = await page.askedDuring(() => count(0).catch(() => {}));
     expect(asked).toEqual([]);
   });
 });
 
 describe('eth_feeHistory, as libraries ask', () => {
-  test('behavior: viem, web3.js 4 and web3.js 1 read the same', async () => {
+  test('viem, web3.js 4 and web3.js 1 read the same', async () => {
     const { provider } = page.wallet;
     const { baseFeePerGas, gasUsedRatio, oldestBlock } = await page.request(
       'eth_feeHistory',

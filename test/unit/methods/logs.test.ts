@@ -39,12 +39,12 @@ describe('eth_getLogs of more than the service gives at once', () => {
     logs.filter(({ topics }) => topics.length === 0).map(({ transactionHash }) => transactionHash);
   const whole = { fromBlock: '0x0', toBlock: `0x${(blocks + 5).toString(16)}` };
 
-  test('default: in pieces, in order, each once', async () => {
+  test('in pieces, in order, each once', async () => {
     limit();
     expect(ours(await page.request('eth_getLogs', whole))).toEqual(sent);
   });
 
-  test('param: filter: to the latest block, and of one address', async () => {
+  test('filter: to the latest block, and of one address', async () => {
     limit();
     const { fromBlock, toBlock } = range;
     const all: Log[] = await page.request('eth_getLogs', { fromBlock, toBlock });
@@ -53,14 +53,14 @@ describe('eth_getLogs of more than the service gives at once', () => {
     expect(await page.request('eth_getLogs', { fromBlock, toBlock, address: one?.address })).toEqual([one]);
   });
 
-  test('behavior: one request where the whole range fits', async () => {
+  test('one request where the whole range fits', async () => {
     const asked = await page.askedDuring(async () => {
       expect(ours(await page.request('eth_getLogs', { ...whole, topics: [] }))).toEqual(sent);
     });
     expect(asked).toEqual(['eth_getLogs']);
   });
 
-  test('param: signal and onProgress', async () => {
+  test('signal and onProgress', async () => {
     limit();
     const stop = new AbortController();
     const seen: number[] = [];
@@ -73,7 +73,7 @@ describe('eth_getLogs of more than the service gives at once', () => {
     expect(seen.length).toBeLessThan(6);
   });
 
-  test('error: another refusal than of too much reaches the page', async () => {
+  test('another refusal than of too much reaches the page', async () => {
     page.service.controls.intercept(async ({ calls: [call] }) =>
       call?.method === 'eth_getLogs'
         ? {

@@ -31,7 +31,7 @@ describe.each(['seed', 'node'] as const)('eth_getBlockReceipts in the dialect %s
     expect(all?.length).toBe(dialect === 'node' ? 13 : 12);
   });
 
-  test('param: block: by hash and by a map', async () => {
+  test('block: by hash and by a map', async () => {
     const all = await single();
     expect(await receipts(full.hash)).toEqual(all);
     expect(await receipts({ blockHash: full.hash })).toEqual(all);
@@ -39,35 +39,35 @@ describe.each(['seed', 'node'] as const)('eth_getBlockReceipts in the dialect %s
     expect(await receipts({ blockNumber: full.number })).toEqual(all);
   });
 
-  test('param: block: a tag', async () => {
+  test('block: a tag', async () => {
     expect((await receipts('latest'))?.length).toBe(empty.transactions.length);
     expect((await receipts('earliest'))?.every(({ blockNumber }) => blockNumber === '0x0')).toBe(true);
   });
 
-  test('param: block: pending has no receipts, and nobody is asked', async () => {
+  test('block: pending has no receipts, and nobody is asked', async () => {
     const asked = await page.askedDuring(async () => expect(await receipts('pending')).toBeNull());
     expect(asked).toEqual([]);
   });
 
-  test('behavior: null for a block that is not known', async () => {
+  test('null for a block that is not known', async () => {
     expect(await receipts('0xffffff')).toBeNull();
     expect(await receipts(`0x${'ab'.repeat(32)}`)).toBeNull();
   });
 
-  test('behavior: one request for the block, and one for each transaction', async () => {
+  test('one request for the block, and one for each transaction', async () => {
     const asked = await page.askedDuring(() => receipts(full.number));
     expect(asked[0]).toBe('eth_getBlockByNumber');
     expect(asked.slice(1)).toEqual(full.transactions.map(() => 'eth_getTransactionReceipt'));
   });
 
-  test('behavior: viem reads them', async () => {
+  test('viem reads them', async () => {
     const viem = createPublicClient({ transport: custom(page.wallet.provider) });
     const all = await viem.getBlockReceipts({ blockNumber: BigInt(full.number as string) });
     expect(all.map(({ transactionHash }) => transactionHash)).toEqual(full.transactions);
     await expect(viem.getBlockReceipts({ blockNumber: 0xffffffn })).rejects.toThrow(/could not be found/);
   });
 
-  test('behavior: where the last transaction, REMASC’s, has no receipt, it is left out', async () => {
+  test('where the last transaction, REMASC’s, has no receipt, it is left out', async () => {
     if (dialect === 'seed') return expect(full.transactions).toHaveLength(12);
     const last = full.transactions.at(-1);
     page.service.controls.intercept(async ({ calls: [call] }) =>
@@ -78,7 +78,7 @@ describe.each(['seed', 'node'] as const)('eth_getBlockReceipts in the dialect %s
     expect(await receipts(full.hash)).toEqual((await single()).slice(0, 12));
   });
 
-  test('error: a block that left the chain, by its hash, after a second look', async () => {
+  test('a block that left the chain, by its hash, after a second look', async () => {
     const { controls } = page.service;
     await controls.reorg(2, { transactions: 'mined' });
     const asked = await page.askedDuring(() =>
@@ -87,7 +87,7 @@ describe.each(['seed', 'node'] as const)('eth_getBlockReceipts in the dialect %s
     expect(asked.filter((method) => method === 'eth_getBlockByHash')).toHaveLength(2);
   });
 
-  test('behavior: a reorganisation while it is read: the block that stands there now', async () => {
+  test('a reorganisation while it is read: the block that stands there now', async () => {
     const { controls } = page.service;
     let reads = 0;
     controls.intercept(async ({ calls: [call] }) => {
@@ -103,7 +103,7 @@ describe.each(['seed', 'node'] as const)('eth_getBlockReceipts in the dialect %s
   });
 
   test.each([[[5]], [[null]], [['0x12']], [[{}]], ['none']])(
-    'error: the service tells of a block with the transactions %j',
+    'the service tells of a block with the transactions %j',
     async (transactions) => {
       page.service.controls.intercept(async ({ calls: [call] }, answer) => {
         if (call?.method !== 'eth_getBlockByHash') return undefined;
@@ -115,7 +115,7 @@ describe.each(['seed', 'node'] as const)('eth_getBlockReceipts in the dialect %s
     },
   );
 
-  test.each([['safe'], ['finalized'], [5], [{}], [undefined]])('error: %j is no block', async (block) => {
+  test.each([['safe'], ['finalized'], [5], [{}], [undefined]])('%j is no block', async (block) => {
     await expect(receipts(block)).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining('params[0]'),

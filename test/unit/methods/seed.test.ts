@@ -81,7 +81,7 @@ describe('a method that the seed does not support is refused, with the reason', 
 /** Named without params or results, and refused on purpose: each carries a secret or changes a node. */
 const refusedByPolicy = byName.filter((name) => accessOf(name) === 'refused');
 
-test('behavior: of the methods listed by name only, the reads are forwarded and these are refused', () => {
+test('of the methods listed by name only, the reads are forwarded and these are refused', () => {
   expect(refusedByPolicy).toMatchInlineSnapshot(`
     [
       "evm_increaseTime",
@@ -113,7 +113,7 @@ test('behavior: of the methods listed by name only, the reads are forwarded and 
 });
 
 /** Beside the seed: what EIPs and dapps ask of a wallet. */
-test('behavior: what the table has beyond the seed', () => {
+test('what the table has beyond the seed', () => {
   const inSeed = new Set(named(seed).concat(full, undecided));
   expect(
     Object.keys(methods)

@@ -35,7 +35,7 @@ test('default', async () => {
   expect(await wallet.provider.request({ method: 'eth_accounts' })).toEqual([second]);
 });
 
-test('error: refused, after one question, and nothing changes', async () => {
+test('refused, after one question, and nothing changes', async () => {
   answer = () => false;
   const asked = approver.asked.length;
   await expect(select()).rejects.toMatchObject({ code: 4001 });
@@ -43,7 +43,7 @@ test('error: refused, after one question, and nothing changes', async () => {
   expect(await wallet.provider.request({ method: 'eth_accounts' })).toEqual([second]);
 });
 
-test('error: params', async () => {
+test('params', async () => {
   await expect(
     wallet.provider.request({ method: 'eth_selectAccounts', params: [1] } as never),
   ).rejects.toMatchObject({ code: -32602 });

@@ -96,7 +96,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 const calm = () => new Promise((resolve) => setTimeout(resolve, 200));
 
-test('param: resume: after a reload, what was mined meanwhile comes first and nothing twice', async () => {
+test('resume: after a reload, what was mined meanwhile comes first and nothing twice', async () => {
   const wanted = { address: contract, resume: 'my-events' };
   const first = open();
   await first.go('logs', wanted);
@@ -123,7 +123,7 @@ test('param: resume: after a reload, what was mined meanwhile comes first and no
   expect(topicsOf(other.logs())).toEqual([5]);
 });
 
-test('behavior: logs of blocks that left while no page was there are taken back before anything new', async () => {
+test('logs of blocks that left while no page was there are taken back before anything new', async () => {
   const wanted = { address: contract, resume: 'my-events' };
   const first = open();
   await first.go('logs', wanted);
@@ -144,7 +144,7 @@ test('behavior: logs of blocks that left while no page was there are taken back 
   expect(second.logs()[2]?.blockHash).not.toBe(first.logs()[1]?.blockHash);
 });
 
-test('param: resume of newHeads', async () => {
+test('resume of newHeads', async () => {
   const first = open();
   await first.go('newHeads', { resume: 'heads' });
   await local.controls.mine();
@@ -161,7 +161,7 @@ test('param: resume of newHeads', async () => {
   expect(numbers).toEqual([1, 2, 3, 4, 5].map((each) => begin + each));
 });
 
-test('error: a name that is none, or for what cannot go on', async () => {
+test('a name that is none, or for what cannot go on', async () => {
   const { go } = open();
   for (const resume of ['', ' ', 'a b', 'é', 'x'.repeat(65), 7, true, {}, ['a']])
     await expect(go('logs', { resume })).rejects.toMatchObject({

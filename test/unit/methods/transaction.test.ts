@@ -23,12 +23,12 @@ describe.each(['seed', 'node'] as const)('a transaction sent from here, in the d
   const find = (hash: unknown) => page.request('eth_getTransactionByHash', hash);
   const pending = { blockHash: null, blockNumber: null, transactionIndex: null };
 
-  test('behavior: pending, as the service shows it', async () => {
+  test('pending, as the service shows it', async () => {
     const hash = await send('0x0');
     expect(await find(hash)).toMatchObject({ hash, from, nonce: '0x0', ...pending });
   });
 
-  test('behavior: after a gap in the nonces the pool hides it, and it is shown all the same', async () => {
+  test('after a gap in the nonces the pool hides it, and it is shown all the same', async () => {
     const hash = await send('0x5');
     const sent = page.service.requests.filter(({ method }) => method === 'eth_sendRawTransaction');
     const hashes = sent.map(({ params }) => keccak256((params as [`0x${string}`])[0]));
@@ -38,17 +38,17 @@ describe.each(['seed', 'node'] as const)('a transaction sent from here, in the d
     expect(shown).toMatchObject({ v: expect.any(String), r: expect.any(String), s: expect.any(String) });
   });
 
-  test('behavior: the pool forgot it, and it is shown all the same', async () => {
+  test('the pool forgot it, and it is shown all the same', async () => {
     const hash = await send('0x1');
     await page.service.controls.evictPending();
     expect(await find(hash)).toMatchObject({ hash, from, nonce: '0x1', ...pending });
   });
 
-  test('behavior: what nobody knows is null', async () => {
+  test('what nobody knows is null', async () => {
     expect(await find(`0x${'ab'.repeat(32)}`)).toBeNull();
   });
 
-  test('behavior: ethers, which waits for it to be shown, gets its answer at once', async () => {
+  test('ethers, which waits for it to be shown, gets its answer at once', async () => {
     const ethers = new BrowserProvider(page.wallet.provider, undefined, { staticNetwork: true });
     const signer = await ethers.getSigner();
     const response = await signer.sendTransaction({ to: nobody, value: 1n, nonce: 7 });

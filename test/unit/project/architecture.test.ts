@@ -5,9 +5,9 @@ import { findCycle, type Import, type Module, readModules } from '../../support/
 
 /** Imports point inward: a room may import those of its own row and of the rows above it. */
 const layers = [
-  ['rpc', 'builtins', 'origin', 'lazy', 'listeners', 'exclusive', 'together', 'any-signal'],
+  ['rpc', 'builtins', 'origin', 'async'],
   ['service', 'storage', 'approvals'],
-  ['chain', 'transactions', 'subscriptions', 'session', 'keyring', 'signatures', 'calls'],
+  ['chain', 'transactions', 'subscriptions', 'session', 'keyring', 'signatures'],
   ['following'],
   ['signing'],
   ['context', 'methods'],
@@ -67,12 +67,12 @@ function graphOf(name: (path: string) => string): Map<string, Set<string>> {
 }
 
 describe('imports', () => {
-  test('behavior: every room has its place in the table', () => {
+  test('every room has its place in the table', () => {
     const rooms = new Set(modules.map(({ path }) => room(path)));
     expect([...rooms].filter((name) => layerOf(name) < 0 && !annexes[name])).toEqual([]);
   });
 
-  test('behavior: they point inward', () => {
+  test('they point inward', () => {
     const inward = (from: string, to: string, atRunTime: boolean) => {
       if (from === to) return true;
       if (annexes[to] && !annexes[to].importedBy.includes(from)) return false;
@@ -85,7 +85,7 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  test('behavior: the dialog is loaded lazily', () => {
+  test('the dialog is loaded lazily', () => {
     expect(
       breaking(({ path }, { target, atRunTime, kind }) => {
         const intoDialog = target !== null && room(target) === 'ui' && room(path) === 'wallet';
@@ -94,22 +94,22 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  test('behavior: no cycles of files, not even of types', () => {
+  test('no cycles of files, not even of types', () => {
     expect(findCycle(graphOf((path) => path))?.join(' → ') ?? 'none').toBe('none');
   });
 
-  test('behavior: no cycles of rooms', () => {
+  test('no cycles of rooms', () => {
     expect(findCycle(graphOf(room))?.join(' → ') ?? 'none').toBe('none');
   });
 
-  test('behavior: relative ones end in .js and mean a file of ours', () => {
+  test('relative ones end in .js and mean a file of ours', () => {
     const paths = new Set(modules.map(({ path }) => path));
     expect(
       breaking((_, { specifier, target }) => !target || (specifier.endsWith('.js') && paths.has(target))),
     ).toEqual([]);
   });
 
-  test('behavior: packages are dependencies, each in the room that it is reserved for', () => {
+  test('packages are dependencies, each in the room that it is reserved for', () => {
     const installed = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)];
     expect(
       breaking(({ path }, { specifier, target, atRunTime }) => {
@@ -124,7 +124,7 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  test('behavior: only the approvals queue can mint an approval', () => {
+  test('only the approvals queue can mint an approval', () => {
     const minting = ({ target, names }: Import) =>
       target === 'approvals/approved.ts' && (names.includes('mint') || names.includes('*'));
     expect(modules.filter(({ imports }) => imports.some(minting)).map(({ path }) => path)).toEqual([
@@ -134,7 +134,7 @@ describe('imports', () => {
 });
 
 describe('files', () => {
-  test('behavior: each is reached from an entry', () => {
+  test('each is reached from an entry', () => {
     const published = [...Object.values(manifest.exports), ...Object.values(manifest.bin)].map((target) =>
       typeof target === 'string' ? target : (target.default ?? target.node ?? ''),
     );
@@ -153,7 +153,7 @@ describe('files', () => {
     expect(modules.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([]);
   });
 
-  test('behavior: none has a name that says nothing', () => {
+  test('none has a name that says nothing', () => {
     const names = (path: string) => path.replace(/\.ts$/, '').split('/');
     expect(
       modules
@@ -162,12 +162,12 @@ describe('files', () => {
     ).toEqual([]);
   });
 
-  test('behavior: none has a default export', () => {
+  test('none has a default export', () => {
     expect(modules.filter(({ hasDefaultExport }) => hasDefaultExport).map(({ path }) => path)).toEqual([]);
   });
 
-  test('behavior: importing them touches no global, so that server rendering does not crash', () => {
-    const runs = ['script-tag.ts', 'keyring/kdf-worker.ts', 'local/cli.ts'];
+  test('importing them touches no global, so that server rendering does not crash', () => {
+    const runs = ['script-tag.ts', 'keyring/kdf/kdf-worker.ts', 'local/cli.ts'];
     const paths = modules.map(({ path }) => path).filter((path) => !runs.includes(path));
     expect(importInBareProcess(paths)).toEqual([]);
   });

@@ -13,11 +13,11 @@ async function complaints(...args: string[]): Promise<string> {
   }
 }
 
-test('default: everything is formatted, and the linter has nothing to say', async () => {
+test('everything is formatted, and the linter has nothing to say', async () => {
   const biome = 'node_modules/@biomejs/biome/bin/biome';
   expect(await complaints(biome, 'check', '--error-on-warnings', '--colors=off')).toBe('none');
 }, 60_000);
 
-test('default: everything type-checks', async () => {
+test('everything type-checks', async () => {
   expect(await complaints('node_modules/typescript/bin/tsc', '--pretty', 'false')).toBe('none');
 }, 120_000);

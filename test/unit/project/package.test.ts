@@ -59,17 +59,17 @@ afterAll(async () => {
   await rm(consumer, { recursive: true, force: true });
 });
 
-test('default: holds the built files, the licence and the notes, with names that stay', () => {
+test('holds the built files, the licence and the notes, with names that stay', () => {
   const names = packed.filter((path) => !/^dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js)$/.test(path));
   expect(names).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json']);
 });
 
-test('default: package.json says what is there (publint)', async () => {
+test('package.json says what is there (publint)', async () => {
   const { messages } = await publint({ pkgDir: '.', strict: true });
   expect(messages).toEqual([]);
 });
 
-test('default: exports what it says, and nothing by accident', async () => {
+test('exports what it says, and nothing by accident', async () => {
   const script = `
     const surface = {};
     for (const entry of ['graft-wallet', 'graft-wallet/ui', 'graft-wallet/testing', 'graft-wallet/local'])
@@ -126,7 +126,7 @@ await service.close();
 export { url };
 `;
 
-test.each(['NodeNext', 'Bundler'])('default: types check under %s resolution', async (moduleResolution) => {
+test.each(['NodeNext', 'Bundler'])('types check under %s resolution', async (moduleResolution) => {
   const compilerOptions = {
     module: moduleResolution === 'NodeNext' ? 'NodeNext' : 'ESNext',
     moduleResolution,
@@ -178,7 +178,7 @@ async function inPage<Result>(url: string, act: (page: Page) => Promise<Result>)
   return { result: result as Result, errors, workers };
 }
 
-test('behavior: the script-tag file is window.ethereum, as its data- attributes say', async () => {
+test('the script-tag file is window.ethereum, as its data- attributes say', async () => {
   const html = `<!doctype html><title>Script tag</title>
     <script>
       announced = [];
@@ -205,7 +205,7 @@ test('behavior: the script-tag file is window.ethereum, as its data- attributes 
 });
 
 test.each(['build', 'dev'])(
-  'behavior: with Vite (%s) a page loads the shell first, the rest when needed, and its worker runs',
+  'with Vite (%s) a page loads the shell first, the rest when needed, and its worker runs',
   async (mode) => {
     const root = join(consumer, mode);
     await mkdir(root);

@@ -28,13 +28,13 @@ const vectors: Readonly<Record<'eip55' | '30' | '31', readonly Address[]>> = {
 const ofLocal = viemChecksum('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed', 33);
 
 describe('checksumAddress', () => {
-  test.each(vectors['30'])('behavior: chain 30 %s', (address) => {
+  test.each(vectors['30'])('chain 30 %s', (address) => {
     expect(checksumAddress(address.toLowerCase() as Address, 30)).toBe(address);
   });
-  test.each(vectors['31'])('behavior: chain 31 %s', (address) => {
+  test.each(vectors['31'])('chain 31 %s', (address) => {
     expect(checksumAddress(address.toLowerCase() as Address, 31)).toBe(address);
   });
-  test.each(vectors.eip55)('behavior: no chain, and a chain without its own checksum: %s', (address) => {
+  test.each(vectors.eip55)('no chain, and a chain without its own checksum: %s', (address) => {
     expect(checksumAddress(address.toLowerCase() as Address)).toBe(address);
     expect(checksumAddress(address.toLowerCase() as Address, 1)).toBe(address);
     expect(checksumAddress(address.toLowerCase() as Address, 33)).toBe(address);
@@ -42,7 +42,7 @@ describe('checksumAddress', () => {
 });
 
 describe('hasValidChecksum', () => {
-  test.each(Object.values(vectors).flat())('behavior: %s', (address) => {
+  test.each(Object.values(vectors).flat())('%s', (address) => {
     expect(hasValidChecksum(address)).toBe(true);
   });
   test('accepts the ERC-1191 checksum of the local network, chain 33', () => {
@@ -53,7 +53,7 @@ describe('hasValidChecksum', () => {
     for (const chainId of [1, 32, 34, 137])
       expect(hasValidChecksum(viemChecksum(ofLocal.toLowerCase() as Address, chainId))).toBe(false);
   });
-  test('error: one letter off', () => {
+  test('one letter off', () => {
     expect(hasValidChecksum('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD')).toBe(false);
   });
 });

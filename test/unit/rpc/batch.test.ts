@@ -22,9 +22,8 @@ const revoked = () => {
 };
 
 describe('isBatch', () => {
-  test.each([[[complete]], [[complete, { ...complete, id: 'b', params: undefined }]]])(
-    'default: %j',
-    (args) => expect(isBatch(args)).toBe(true),
+  test.each([[[complete]], [[complete, { ...complete, id: 'b', params: undefined }]]])('%j', (args) =>
+    expect(isBatch(args)).toBe(true),
   );
 
   test.each([
@@ -41,9 +40,9 @@ describe('isBatch', () => {
     [null],
     [undefined],
     ['[]'],
-  ])('behavior: %j is none', (args) => expect(isBatch(args)).toBe(false));
+  ])('%j is none', (args) => expect(isBatch(args)).toBe(false));
 
-  test('behavior: what cannot be read is none', () => {
+  test('what cannot be read is none', () => {
     expect(isBatch([trap])).toBe(false);
     expect(isBatch(revoked())).toBe(false);
   });
@@ -54,13 +53,13 @@ describe('answer', () => {
     expect(await answer(complete, echo)).toEqual({ id: 1, jsonrpc: '2.0', result: 'eth_chainId' });
   });
 
-  test('behavior: a rejection is an error response', async () => {
+  test('a rejection is an error response', async () => {
     const error = { code: 4001, message: 'no', data: { a: 1 } };
     expect(await answer(complete, refuse)).toEqual({ id: 1, jsonrpc: '2.0', error });
   });
 
   test.each([[{ method: 'x' }], [{ id: {}, method: 'x' }], [null], [trap]])(
-    'behavior: %# has no id that could be given back',
+    '%# has no id that could be given back',
     async (payload) => expect((await answer(payload, async () => 1)).id).toBeNull(),
   );
 });
@@ -74,7 +73,7 @@ describe('answerBatch', () => {
     ]);
   });
 
-  test('behavior: one that fails does not fail the others', async () => {
+  test('one that fails does not fail the others', async () => {
     let asked = 0;
     const [first, second] = await answerBatch([complete, complete], () =>
       ++asked === 1 ? refuse() : echo(complete),
@@ -83,11 +82,11 @@ describe('answerBatch', () => {
     expect(second).toMatchObject({ result: 'eth_chainId' });
   });
 
-  test('behavior: the array is the caller’s, to sort as web3.js 1 does', async () => {
+  test('the array is the caller’s, to sort as web3.js 1 does', async () => {
     expect(Object.isFrozen(await answerBatch([complete], echo))).toBe(false);
   });
 
-  test('error: empty, or longer than a page may have in flight', async () => {
+  test('empty, or longer than a page may have in flight', async () => {
     await expect(answerBatch([], echo)).rejects.toMatchObject({ code: -32600 });
     await expect(answerBatch(Array(1_001).fill(complete), echo)).rejects.toMatchObject({ code: -32005 });
     expect(await answerBatch(Array(1_000).fill(complete), echo)).toHaveLength(1_000);
@@ -101,7 +100,7 @@ describe('as libraries send them', () => {
   });
   afterAll(() => wallet.destroy());
 
-  test('behavior: web3.js 4', async () => {
+  test('web3.js 4', async () => {
     const batch = new new Web3(wallet.provider).BatchRequest();
     const chainId = batch.add({ method: 'eth_chainId', params: [] });
     const unknown = batch.add({ method: 'eth_createAccessList', params: [{}] });
@@ -111,7 +110,7 @@ describe('as libraries send them', () => {
     expect(await refusal).toMatchObject({ code: -32601 });
   });
 
-  test('behavior: web3.js 1', async () => {
+  test('web3.js 1', async () => {
     const web3 = new (Web3V1 as unknown as typeof Web3V1.default)(wallet.provider);
     const batch = new web3.BatchRequest();
     const added = (method: { request(answered: (...said: unknown[]) => void): unknown }) =>

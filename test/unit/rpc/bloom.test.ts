@@ -12,7 +12,7 @@ function bloomOf(...values: readonly Hex[]): Hex {
   return bytesToHex(bloom);
 }
 
-test('default: 100 values give the bloom of the published vector', () => {
+test('100 values give the bloom of the published vector', () => {
   // go-ethereum core/types/bloom9_test.go, TestBloomExtensively (LGPL-3.0): only its input and its hash.
   const values = Array.from({ length: 100 }, (_, i) => text(`xxxxxxxxxx data ${i} yyyyyyyyyyyyyy`));
   const bloom = bloomOf(...values);
@@ -22,21 +22,21 @@ test('default: 100 values give the bloom of the published vector', () => {
   for (const value of values) expect(bloomHas(bloom, bloomBits(value))).toBe(true);
 });
 
-test('behavior: what was not put in is told from what was', () => {
+test('what was not put in is told from what was', () => {
   const bloom = bloomOf(text('testtest'), text('test'), text('hallo'), text('other'));
   for (const value of ['testtest', 'test', 'hallo', 'other'])
     expect(bloomHas(bloom, bloomBits(text(value)))).toBe(true);
   for (const value of ['tes', 'lo']) expect(bloomHas(bloom, bloomBits(text(value)))).toBe(false);
 });
 
-test('behavior: what is no bloom may hold anything, and surely holds nothing', () => {
+test('what is no bloom may hold anything, and surely holds nothing', () => {
   for (const bloom of [null, undefined, '0x', '0x00', `0x${'g'.repeat(512)}`] as Hex[]) {
     expect(bloomHas(bloom, bloomBits(text('a')))).toBe(true);
     expect(bloomHasAny(bloom)).toBe(false);
   }
 });
 
-test('behavior: a bloom with any bit set has something', () => {
+test('a bloom with any bit set has something', () => {
   expect(bloomHasAny(bloomOf())).toBe(false);
   expect(bloomHasAny(bloomOf(text('a')))).toBe(true);
 });

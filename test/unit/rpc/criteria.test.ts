@@ -21,7 +21,7 @@ describe('logFilter', () => {
     expect(logFilter({ blockHash: topic }, 'params[0]')).toEqual({ blockHash: topic });
   });
 
-  test('behavior: null means absent, whatever the key: the node would refuse it', () => {
+  test('null means absent, whatever the key: the node would refuse it', () => {
     const nulls = { fromBlock: null, toBlock: null, address: null, topics: null, blockHash: null };
     expect(logFilter(nulls, 'params[0]')).toEqual({});
     expect(logFilter({ blockHash: topic, fromBlock: null, toBlock: null }, 'params[0]')).toEqual({
@@ -40,7 +40,7 @@ describe('logFilter', () => {
     expect(logFilter({ topics: [[topic, null]] }, 'params[0]')).toEqual({ topics: [[topic]] });
   });
 
-  test('behavior: addresses in any case', () => {
+  test('addresses in any case', () => {
     expect(logFilter({ address: [address.toUpperCase().replace('0X', '0x')] }, 'params[0]')).toEqual({
       address: [address],
     });
@@ -60,7 +60,7 @@ describe('logFilter', () => {
     ['topics[0][1]', { topics: [[topic, '0x12']] }],
     ['blockHash', { blockHash: '0x1' }],
     ['blockHash', { blockHash: topic, toBlock: 'latest' }],
-  ])('error: %s of %j', (place, filter) => {
+  ])('%s of %j', (place, filter) => {
     const error = failing(() => logFilter(filter, 'params[0]'));
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining(place) });
   });
@@ -68,7 +68,7 @@ describe('logFilter', () => {
   test.each([
     ['address', { address: Array(1_001).fill(address) }],
     ['topics[0]', { topics: [Array(1_001).fill(topic)] }],
-  ])('error: more %s than anybody means', (place, filter) => {
+  ])('more %s than anybody means', (place, filter) => {
     const error = failing(() => logFilter(filter, 'params[0]'));
     expect(error).toMatchObject({ code: -32005, message: expect.stringContaining(place) });
   });
@@ -81,7 +81,7 @@ describe('callObject', () => {
     expect(callObject({}, 'params[0]')).toEqual({});
   });
 
-  test('behavior: aliases, and what the node would ignore is dropped', () => {
+  test('aliases, and what the node would ignore is dropped', () => {
     const typed = { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x1', type: '0x2', accessList: [] };
     expect(callObject({ input: '0xab', gasLimit: '0x5', nonce: '0x1', ...typed }, 'params[0]')).toEqual({
       data: '0xab',
@@ -90,7 +90,7 @@ describe('callObject', () => {
     expect(callObject({ data: '0xab', input: '0xAB' }, 'params[0]')).toEqual({ data: '0xab' });
   });
 
-  test('behavior: null means absent', () => {
+  test('null means absent', () => {
     expect(callObject({ from: null, to: null, data: null, gas: null }, 'params[0]')).toEqual({});
   });
 
@@ -101,7 +101,7 @@ describe('callObject', () => {
     ['data', { data: '0x1' }],
     ['data and input', { data: '0xab', input: '0xac' }],
     ['gasprice', { gasprice: '0x1' }],
-  ])('error: %s of %j', (place, call) => {
+  ])('%s of %j', (place, call) => {
     const error = failing(() => callObject(call, 'params[0]'));
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining(place) });
   });

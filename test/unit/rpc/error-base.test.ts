@@ -106,7 +106,7 @@ const message = {
 
 describe('joinErrors, a revert for viem', () => {
   describe.each(ways)('%s', (way) => {
-    test('behavior: readContract and simulateContract decode it, in one request', async () => {
+    test('readContract and simulateContract decode it, in one request', async () => {
       const { reader } = clients();
       const { view, send } = failing[way];
       const runs = [
@@ -129,7 +129,7 @@ describe('joinErrors, a revert for viem', () => {
       }
     });
 
-    test('behavior: call, estimateGas and writeContract say so, in one request', async () => {
+    test('call, estimateGas and writeContract say so, in one request', async () => {
       const { reader, writer } = clients();
       const { send } = failing[way];
       const data = encodeFunctionData({ abi, functionName: send });
@@ -171,7 +171,7 @@ describe('joinErrors, a revert for viem', () => {
 });
 
 describe('joinErrors, other codes for viem', () => {
-  test('error: each becomes the class that viem has for it', async () => {
+  test('each becomes the class that viem has for it', async () => {
     const { reader, writer } = clients();
     const poor = { account, to: account, value: parseEther('1000') };
     const { failure, dialogs } = await failureOf(() => writer.sendTransaction(poor), 'eth_getBalance');
@@ -219,7 +219,7 @@ describe('joinErrors', () => {
     }
   };
 
-  test('default: an error is still ours, an Error, and the library’s, and wraps nothing', () => {
+  test('an error is still ours, an Error, and the library’s, and wraps nothing', () => {
     const error = new ProviderRpcError(errorCode.userRejected, 'No', { a: 1 });
     expect(error).toBeInstanceOf(ProviderRpcError);
     expect(error).toBeInstanceOf(Error);
@@ -230,7 +230,7 @@ describe('joinErrors', () => {
     expect(`${error}`).toBe('ProviderRpcError: No');
   });
 
-  test('behavior: twice is once, and of two classes the last one holds', async () => {
+  test('twice is once, and of two classes the last one holds', async () => {
     class Other extends Error {}
     expect(await used(BaseError)).toMatch(/^0x/);
     expect(new ProviderRpcError(1, 'x')).toBeInstanceOf(BaseError);
@@ -245,7 +245,7 @@ describe('joinErrors', () => {
     ['no class', {}],
     ['a class of others', Map],
     ['a function', () => {}],
-  ])('error: %s is -32602', async (_what, errorBase) => {
+  ])('%s is -32602', async (_what, errorBase) => {
     expect(await used(errorBase)).toMatchObject({
       code: -32602,
       message: expect.stringContaining('errorBase'),

@@ -5,12 +5,12 @@ const hash = `0x${'ab'.repeat(32)}`;
 const address = `0x${'cd'.repeat(20)}`;
 
 describe('wrongField', () => {
-  test('default: nothing is wrong with what the seed names, or does not name', () => {
+  test('nothing is wrong with what the seed names, or does not name', () => {
     expect(wrongField({ hash, miner: address, gasUsed: '0x0', uncles: [hash], own: {} }, 'block')).toBeNull();
     expect(wrongField({ hash, to: null, v: '0x05f' }, 'transaction')).toBeNull();
   });
 
-  test('behavior: what is missing or null says nothing; an exact JSON number is a QUANTITY', () => {
+  test('what is missing or null says nothing; an exact JSON number is a QUANTITY', () => {
     expect(wrongField({}, 'receipt')).toBeNull();
     expect(wrongField({ contractAddress: null, status: 1 }, 'receipt')).toBeNull();
   });
@@ -26,17 +26,17 @@ describe('wrongField', () => {
     ['receipt', { root: '0x1' }, 'root is not DATA of 32 bytes'],
     ['log', { removed: 'false' }, 'removed is not a boolean'],
     ['log', { data: 5 }, 'data is not DATA'],
-  ] as const)('error: a %s with %j', (kind, object, rule) => {
+  ] as const)('a %s with %j', (kind, object, rule) => {
     expect(wrongField(object, kind)).toBe(rule);
   });
 });
 
-test('behavior: DATA of megabytes is looked through without running out of stack', () => {
+test('DATA of megabytes is looked through without running out of stack', () => {
   expect(isDataField(`0x${'ab'.repeat(5_000_000)}`)).toBe(true);
   expect(isDataField(`0x${'ab'.repeat(5_000_000)}g0`)).toBe(false);
 });
 
-test('behavior: leading zeros are no error, more than 256 bits are', () => {
+test('leading zeros are no error, more than 256 bits are', () => {
   expect([isQuantity('0x00'), isQuantity(`0x00${'f'.repeat(64)}`)]).toEqual([true, true]);
   expect([isQuantity(`0x1${'0'.repeat(64)}`), isQuantity('0x'), isQuantity(1)]).toEqual([
     false,

@@ -69,7 +69,7 @@ test('positions, alternatives and wildcards match as the node matches them', () 
   }
 });
 
-test('param: address', () => {
+test('address', () => {
   expect(matches({ address: address(1) }, [])).toBe(true);
   expect(matches({ address: address(2) }, [])).toBe(false);
   expect(matches({ address: [address(2), address(1)] }, [])).toBe(true);
@@ -77,7 +77,7 @@ test('param: address', () => {
   expect(matches({ address: address(2), topics: [A] }, [A])).toBe(false);
 });
 
-test('behavior: the case of hexadecimal digits says nothing', () => {
+test('the case of hexadecimal digits says nothing', () => {
   expect(
     matches(
       { address: `0x${'AB'.repeat(20)}`, topics: [word(0xabcdef)] },
@@ -87,7 +87,7 @@ test('behavior: the case of hexadecimal digits says nothing', () => {
   ).toBe(true);
 });
 
-test('behavior: a bloom is refused only if no log of the block can match', () => {
+test('a bloom is refused only if no log of the block can match', () => {
   const chain = createSimulatedChain();
   const { logsBloom } = chain.mine(
     { address: address(1), topics: [A, B] },

@@ -9,7 +9,7 @@ describe('readRequest', () => {
     });
   });
 
-  test('behavior: what web3.js adds is tolerated, and params may be missing or null', () => {
+  test('what web3.js adds is tolerated, and params may be missing or null', () => {
     expect(readRequest({ jsonrpc: '2.0', id: 'x', method: 'eth_chainId' })).toEqual({
       method: 'eth_chainId',
       params: [],
@@ -20,7 +20,7 @@ describe('readRequest', () => {
     });
   });
 
-  test('behavior: params are a copy, and frozen', () => {
+  test('params are a copy, and frozen', () => {
     const call = { to: '0x1' };
     const { params } = readRequest({ method: 'eth_call', params: [call] }) as unknown as {
       params: [{ to: string }];
@@ -40,7 +40,7 @@ describe('toJson', () => {
     return value;
   };
 
-  test('behavior: undefined members vanish, holes become null, own __proto__ stays a key', () => {
+  test('undefined members vanish, holes become null, own __proto__ stays a key', () => {
     expect(toJson({ a: undefined, b: 1 })).toEqual({ b: 1 });
     expect(toJson([undefined, 1])).toEqual([null, 1]);
     const copied = toJson(JSON.parse('{"__proto__":{"a":1}}')) as object;
@@ -48,7 +48,7 @@ describe('toJson', () => {
     expect(({} as { a?: number }).a).toBeUndefined();
   });
 
-  test('behavior: the same object twice is no cycle', () => {
+  test('the same object twice is no cycle', () => {
     const shared = { a: 1 };
     expect(toJson([shared, shared])).toEqual([{ a: 1 }, { a: 1 }]);
   });
@@ -64,7 +64,7 @@ describe('toJson', () => {
     ['bytes', [new Uint8Array(1)], 'Uint8Array'],
     ['20,000 levels', [deep(20_000)], 'nested'],
     ['too many values', Array.from({ length: 200_001 }, () => []), 'too large'],
-  ])('error: %s', (_name, value, says) => {
+  ])('%s', (_name, value, says) => {
     expect(() => toJson(value)).toThrow(
       expect.objectContaining({ code: -32602, message: expect.stringContaining(says) }),
     );

@@ -24,12 +24,12 @@ describe('positions', () => {
     expect(read(['a', true])).toEqual(['a', true]);
   });
 
-  test('behavior: what is left out, or null, is filled in: the node wants exact arity', () => {
+  test('what is left out, or null, is filled in: the node wants exact arity', () => {
     expect(read(['a'])).toEqual(['a', false]);
     expect(read(['a', null])).toEqual(['a', false]);
   });
 
-  test('error: missing, surplus, or no array', () => {
+  test('missing, surplus, or no array', () => {
     refused(() => read([]), 'params[0]: required');
     refused(() => read([null]), 'params[0]: required');
     refused(() => read(['a', true, 1]), 'at most 2 expected, received 3');
@@ -59,7 +59,7 @@ describe('quantity', () => {
     [null],
     [[]],
     [`0x1${'0'.repeat(64)}`],
-  ])('error: %j', (value) => refused(() => quantity(value, 'at')));
+  ])('%j', (value) => refused(() => quantity(value, 'at')));
 });
 
 describe('index', () => {
@@ -68,11 +68,11 @@ describe('index', () => {
     expect(index('0x7fffffff', 'at')).toBe('0x7fffffff');
   });
 
-  test('behavior: in lower case, which alone the node reads', () => {
+  test('in lower case, which alone the node reads', () => {
     expect(index('0x0A', 'at')).toBe('0xa');
   });
 
-  test.each([['0x80000000'], ['0x'], [1], ['1']])('error: %j', (value) => refused(() => index(value, 'at')));
+  test.each([['0x80000000'], ['0x'], [1], ['1']])('%j', (value) => refused(() => index(value, 'at')));
 });
 
 describe('the others', () => {
@@ -89,15 +89,15 @@ describe('the others', () => {
       expect(address(written, 'at')).toBe(written.toLowerCase());
   });
 
-  test('error: no checksum at all', () => {
+  test('no checksum at all', () => {
     refused(() => address('0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 'at'), 'checksum');
   });
 
-  test.each([['0x01e'], ['0x0'], ['30'], [30], ['0x20000000000000']])('error: chain id %j', (value) =>
+  test.each([['0x01e'], ['0x0'], ['30'], [30], ['0x20000000000000']])('chain id %j', (value) =>
     refused(() => chainId(value, 'at')),
   );
 
-  test('error: a key that is not known is named, and what it may be called', () => {
+  test('a key that is not known is named, and what it may be called', () => {
     expect(record({ a: 1 }, 'at', ['a', 'b'])).toEqual({ a: 1 });
     refused(() => record({ c: 1 }, 'at', ['a', 'b']), 'at.c: unknown key (known: a, b)');
     refused(() => record([], 'at', ['a']));

@@ -12,12 +12,12 @@ const asking = [
 const said = (code: number) => new ProviderRpcError(code, 'no', { serviceCode: code, serviceMessage: 'no' });
 
 describe('rejectionOf', () => {
-  test('default: an error of ours is the rejection', () => {
+  test('an error of ours is the rejection', () => {
     const error = userRejected();
     for (const method of ['eth_call', ...asking]) expect(rejectionOf(error, { method })).toBe(error);
   });
 
-  test('error: what was thrown without a code leaves coded, and without its text', () => {
+  test('what was thrown without a code leaves coded, and without its text', () => {
     for (const thrown of [new Error('secret'), 'secret', undefined, { code: -32000, message: 'secret' }])
       expect(rejectionOf(thrown, { method: 'eth_call' })).toMatchObject({
         code: -32603,
@@ -25,20 +25,17 @@ describe('rejectionOf', () => {
       });
   });
 
-  test.each(asking)(
-    'behavior: %s never rejects with a code after which a library asks a person again',
-    (method) => {
-      expect(rejectionOf(new TypeError('a fault'), { method }).code).toBe(-32002);
-      for (const code of [-32603, -32000, -32601, -32602]) {
-        const { code: told, message, data } = rejectionOf(said(code), { method });
-        expect({ told, message, data }).toEqual({ told: -32002, message: 'no', data: said(code).data });
-      }
-      for (const code of [3, -32001, -32003, -32005, -32700, 4100, 4901])
-        expect(rejectionOf(said(code), { method }).code).toBe(code);
-    },
-  );
+  test.each(asking)('%s never rejects with a code after which a library asks a person again', (method) => {
+    expect(rejectionOf(new TypeError('a fault'), { method }).code).toBe(-32002);
+    for (const code of [-32603, -32000, -32601, -32602]) {
+      const { code: told, message, data } = rejectionOf(said(code), { method });
+      expect({ told, message, data }).toEqual({ told: -32002, message: 'no', data: said(code).data });
+    }
+    for (const code of [3, -32001, -32003, -32005, -32700, 4100, 4901])
+      expect(rejectionOf(said(code), { method }).code).toBe(code);
+  });
 
-  test('behavior: a read keeps its code, and so does what the wallet itself finds wrong', () => {
+  test('a read keeps its code, and so does what the wallet itself finds wrong', () => {
     for (const code of [-32603, -32000, -32601, -32602]) {
       expect(rejectionOf(said(code), { method: 'eth_call' }).code).toBe(code);
       for (const method of [...asking, 'wallet_sendTransaction'])
@@ -46,7 +43,7 @@ describe('rejectionOf', () => {
     }
   });
 
-  test('error: no request, or one that cannot be read', () => {
+  test('no request, or one that cannot be read', () => {
     const hostile = Object.defineProperty({}, 'method', {
       get() {
         throw new Error('a page’s own');

@@ -44,11 +44,11 @@ const rows: readonly Row[] = [
 ];
 
 describe.each(rows)('%s', (_, check, good, bad) => {
-  test.each(good.map((each) => [each]))('default: %j', (result) => {
+  test.each(good.map((each) => [each]))('%j', (result) => {
     expect(() => check(result, [])).not.toThrow();
   });
 
-  test.each(bad.map((each) => [each]))('error: %j', (result) => {
+  test.each(bad.map((each) => [each]))('%j', (result) => {
     expect(() => check(result, [])).toThrow(/./);
   });
 });

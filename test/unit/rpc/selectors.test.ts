@@ -7,11 +7,11 @@ const hash = `0x${'aB'.repeat(32)}`;
 const wrong = (read: () => unknown) => expect(read).toThrow(expect.objectContaining({ code: -32602 }));
 
 describe('blockSelector', () => {
-  test.each(['latest', 'earliest', 'pending'])('default: %s', (tag) => {
+  test.each(['latest', 'earliest', 'pending'])('%s', (tag) => {
     expect(blockSelector(tag, 'params[0]')).toBe(tag);
   });
 
-  test('behavior: a number in its shortest, lower-case form', () => {
+  test('a number in its shortest, lower-case form', () => {
     expect(blockSelector('0x00Ff', 'params[0]')).toBe('0xff');
     expect(blockSelector('0x0', 'params[0]')).toBe('0x0');
     fc.assert(
@@ -22,7 +22,7 @@ describe('blockSelector', () => {
     );
   });
 
-  test.each(['safe', 'finalized'])('error: %s, with the tag to use instead', (tag) => {
+  test.each(['safe', 'finalized'])('%s, with the tag to use instead', (tag) => {
     expect(() => blockSelector(tag, 'params[1]')).toThrow(/^params\[1\]: the tag .* use "latest"$/);
     wrong(() => blockSelector(tag, 'params[1]'));
   });
@@ -39,7 +39,7 @@ describe('blockSelector', () => {
     [hash],
     ['0x8000000000000000'],
     ['0X1'],
-  ])('error: %j', (value) => wrong(() => blockSelector(value, 'params[0]')));
+  ])('%j', (value) => wrong(() => blockSelector(value, 'params[0]')));
 });
 
 describe('blockReference', () => {
@@ -49,10 +49,10 @@ describe('blockReference', () => {
     [hash, hash.toLowerCase()],
     [{ blockHash: hash }, { blockHash: hash.toLowerCase() }],
     [{ blockNumber: '0x05' }, { blockNumber: '0x5' }],
-  ])('default: %j', (value, read) => expect(blockReference(value, 'params[1]')).toEqual(read));
+  ])('%j', (value, read) => expect(blockReference(value, 'params[1]')).toEqual(read));
 
   test.each([true, false, 'true', 'false'])(
-    'behavior: requireCanonical %j is taken, and not sent: as a boolean it crashes the node',
+    'requireCanonical %j is taken, and not sent: as a boolean it crashes the node',
     (requireCanonical) => {
       const read = blockReference({ blockHash: hash, requireCanonical }, 'params[1]');
       expect(read).toEqual({ blockHash: hash.toLowerCase() });
@@ -72,5 +72,5 @@ describe('blockReference', () => {
     [{ requireCanonical: true }],
     [{ blockHash: hash, requireCanonical: 1 }],
     [{ blockHash: hash, requireCanonical: null }],
-  ])('error: %j', (value) => wrong(() => blockReference(value, 'params[1]')));
+  ])('%j', (value) => wrong(() => blockReference(value, 'params[1]')));
 });

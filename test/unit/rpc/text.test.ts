@@ -13,7 +13,7 @@ describe('escapeHidden', () => {
     ['carriage return', 'a\rb', 'a\\u{d}b'],
     ['joiner outside an emoji', 'a\u200db', 'a\\u{200d}b'],
     ['invisible separator', 'a\u2063', 'a\\u{2063}'],
-  ])('param: %s', (_, text, shown) => {
+  ])('%s', (_, text, shown) => {
     expect(escapeHidden(text)).toBe(shown);
     expect(hasHidden(text)).toBe(true);
     expect(escapeHidden(shown)).toBe(shown);
@@ -28,11 +28,11 @@ describe('escapeHidden', () => {
     'a\r\nb',
     'é',
     'e\u0301',
-  ])('behavior: %s is no hidden text', (text) => {
+  ])('%s is no hidden text', (text) => {
     expect(hasHidden(text)).toBe(false);
   });
 
-  test('behavior: a Windows line end is one line end', () => {
+  test('a Windows line end is one line end', () => {
     expect(escapeHidden('a\r\nb')).toBe('a\nb');
   });
 });

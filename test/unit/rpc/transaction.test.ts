@@ -57,7 +57,7 @@ describe('serialize', () => {
     });
   });
 
-  test('behavior: the same bytes as viem’s, for any transaction', () => {
+  test('the same bytes as viem’s, for any transaction', () => {
     fc.assert(
       fc.property(transactions, hexOf(31), fc.constantFrom(0, 1), (transaction, r, yParity) => {
         const signature = { r: BigInt(r) + 1n, s: 77n, yParity: yParity as 0 | 1 };
@@ -167,7 +167,7 @@ describe('parseSigned', () => {
     expect(serialize(parsed.transaction, parsed.signature).raw).toBe(raw);
   });
 
-  test('behavior: reads back whatever was serialized', () => {
+  test('reads back whatever was serialized', () => {
     fc.assert(
       fc.property(transactions, (transaction) => {
         const signature = { r: 99n, s: 77n, yParity: 1 } as const;
@@ -203,14 +203,14 @@ describe('parseSigned', () => {
     ['for another chain', async () => signed({ chainId: 1 }), 'another chain'],
     ['without a chain', async () => signed({ chainId: undefined }), 'replay'],
     ['too large', async () => `0x${'00'.repeat(131073)}`, '131072'],
-  ])('error: %s', async (_name, raw, says) => {
+  ])('%s', async (_name, raw, says) => {
     const bytes = (await raw()) as Hex;
     expect(() => parseSigned(bytes, 31, 'params[0]')).toThrow(
       expect.objectContaining({ code: -32602, message: expect.stringContaining(says) }),
     );
   });
 
-  test('error: never anything but a coded refusal, whatever the bytes', () => {
+  test('never anything but a coded refusal, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {

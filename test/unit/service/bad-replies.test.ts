@@ -135,7 +135,7 @@ afterEach(async () => {
 });
 
 describe('bad replies', () => {
-  test.each(rows)('error: $id $why', async (row) => {
+  test.each(rows)('$id $why', async (row) => {
     const scripted = await createScriptedService(row.script);
     services.push(scripted);
     const [network] = createNetworks([{ chainId: 31, url: scripted.url }]);
@@ -171,7 +171,7 @@ describe('bad replies', () => {
     expect(took).toBeLessThan(row.maxMs ?? 5000);
   });
 
-  test('behavior: every kind of good value arrives as it was sent', async () => {
+  test('every kind of good value arrives as it was sent', async () => {
     const scripted = await createScriptedService(result('0x1'));
     services.push(scripted);
     const service = createService({ network: createNetworks([{ chainId: 31, url: scripted.url }])[0]! });

@@ -169,16 +169,15 @@ describe('a page that reads at random', () => {
     expect(cached).toBeGreaterThan(told / 10);
   };
 
-  test('default: hears what the service said no longer ago than an interval and the last look', () =>
-    sessions({}));
-  test('behavior: the same where requests fail and replies are nonsense', () =>
+  test('hears what the service said no longer ago than an interval and the last look', () => sessions({}));
+  test('the same where requests fail and replies are nonsense', () =>
     sessions({ errors: 0.1, garbage: 0.05 }));
-  test('behavior: of nodes that lag it hears what one of them said', () => sessions({ lag: 2_000 }));
-  test('behavior: nor longer ago where they lag by several blocks, and the chain only grows', () =>
+  test('of nodes that lag it hears what one of them said', () => sessions({ lag: 2_000 }));
+  test('nor longer ago where they lag by several blocks, and the chain only grows', () =>
     sessions({ lag: 9_000 }, calm));
 });
 
-test('behavior: the model tells an answer of a block that left from one that is', () => {
+test('the model tells an answer of a block that left from one that is', () => {
   const ledger = createLedger();
   ledger.mine(3);
   const before = answerOf(ledger.views.at(-1)?.view as View, 'eth_getBlockByNumber', ['0x3', false]);

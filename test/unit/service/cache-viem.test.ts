@@ -106,7 +106,7 @@ const widgets = [
   { what: 'both', page: true, poller: true, share: { same: 0.75, slow: 0.43 } },
 ];
 
-test.each(widgets)('default: $what, for what share of the requests', async ({ share, ...of }) => {
+test.each(widgets)('$what, for what share of the requests', async ({ share, ...of }) => {
   const alone = await session(null, of);
   const same = await session(4_000, of);
   const slow = await session(12_000, of);
@@ -119,7 +119,7 @@ test.each(widgets)('default: $what, for what share of the requests', async ({ sh
   }
 });
 
-test('behavior: the same over the real service', async () => {
+test('the same over the real service', async () => {
   const count = async (withWallet: boolean): Promise<number> => {
     const service = await createLocalService({ chainId: 31, mining: 'manual' });
     onTestFinished(() => service.close());

@@ -6,7 +6,7 @@ import { clientOf, play, rejection } from './support.js';
 const block = (service: ReturnType<typeof clientOf>) => service.request('eth_blockNumber', []);
 
 describe('request', () => {
-  test('default: asks once and hands the result on', async () => {
+  test('asks once and hands the result on', async () => {
     const scripted = await play(result({ number: '0x1', minimumGasPrice: '0x0' }));
     const service = clientOf(scripted.url);
     const params = ['latest', false];
@@ -20,7 +20,7 @@ describe('request', () => {
     expect(service.usage()).toEqual({ sent: { eth_getBlockByNumber: 1 }, shared: 0 });
   });
 
-  test('behavior: 1,000 identical reads at once are one HTTP request', async () => {
+  test('1,000 identical reads at once are one HTTP request', async () => {
     const scripted = await play(later(20, result('0x10')));
     const service = clientOf(scripted.url);
     const answers = await Promise.all(Array.from({ length: 1000 }, () => block(service)));
@@ -31,7 +31,7 @@ describe('request', () => {
     expect(scripted.asked.length).toBe(2);
   });
 
-  test('behavior: those who share a request own their results, and their check sees their own', async () => {
+  test('those who share a request own their results, and their check sees their own', async () => {
     const original = { number: '0x1', transactions: [{ hash: '0xaa' }] };
     const scripted = await play(later(20, result(original)));
     const service = clientOf(scripted.url);
@@ -58,7 +58,7 @@ describe('request', () => {
     expect(service.usage().shared).toBe(2);
   });
 
-  test('behavior: a result is never shared for want of a copy', async () => {
+  test('a result is never shared for want of a copy', async () => {
     const scripted = await play(later(20, result({})));
     const service = clientOf(scripted.url);
     const overflow = vi.spyOn(globalThis, 'structuredClone').mockImplementation(() => {
@@ -71,7 +71,7 @@ describe('request', () => {
     expect(await read()).toEqual({});
   });
 
-  test('behavior: other params are another request', async () => {
+  test('other params are another request', async () => {
     const scripted = await play(later(10, result('0x0')));
     const service = clientOf(scripted.url);
     await Promise.all(
@@ -81,7 +81,7 @@ describe('request', () => {
   });
 
   test.each(['eth_sendRawTransaction', 'eth_newFilter', 'eth_getFilterChanges', 'evm_snapshot'])(
-    'behavior: %s is neither shared nor repeated',
+    '%s is neither shared nor repeated',
     async (method) => {
       const scripted = await play(later(10, say('', 502)));
       const service = clientOf(scripted.url);
@@ -95,7 +95,7 @@ describe('request', () => {
     },
   );
 
-  test('param: check, a failure names the method and the rule and is not repeated', async () => {
+  test('check, a failure names the method and the rule and is not repeated', async () => {
     const scripted = await play(later(10, result('latest')));
     const service = clientOf(scripted.url);
     const check = () => {
@@ -111,7 +111,7 @@ describe('request', () => {
     expect(scripted.asked.length).toBe(1);
   });
 
-  test('param: signal, one who leaves takes nothing from the others', async () => {
+  test('signal, one who leaves takes nothing from the others', async () => {
     const scripted = await play(later(60, result('0x10')));
     const service = clientOf(scripted.url);
     const leaving = new AbortController();
@@ -124,7 +124,7 @@ describe('request', () => {
     expect(scripted.asked.length).toBe(1);
   });
 
-  test.each([0, 1])('param: signal, one who has none stays, whoever came first (%i)', async (leaver) => {
+  test.each([0, 1])('signal, one who has none stays, whoever came first (%i)', async (leaver) => {
     const scripted = await play(later(60, result('0x10')));
     const service = clientOf(scripted.url);
     const leaving = new AbortController();
@@ -138,7 +138,7 @@ describe('request', () => {
     expect(scripted.asked.length).toBe(1);
   });
 
-  test('param: signal, when all have left the HTTP request is cancelled and nothing is repeated', async () => {
+  test('signal, when all have left the HTTP request is cancelled and nothing is repeated', async () => {
     const scripted = await play(hang);
     const service = clientOf(scripted.url);
     const leaving = new AbortController();
@@ -155,7 +155,7 @@ describe('request', () => {
     expect(service.reachable()).toBe(true);
   });
 
-  test('param: signal, aborted before: nothing is sent', async () => {
+  test('signal, aborted before: nothing is sent', async () => {
     const scripted = await play(result('0x10'));
     const service = clientOf(scripted.url);
     const { code } = await rejection(service.request('eth_blockNumber', [], { signal: AbortSignal.abort() }));
@@ -163,7 +163,7 @@ describe('request', () => {
     expect(scripted.asked.length).toBe(0);
   });
 
-  test('param: signal, during the wait before a retry', async () => {
+  test('signal, during the wait before a retry', async () => {
     const scripted = await play(reset);
     const service = clientOf(scripted.url, { backoff: 500 });
     const leaving = new AbortController();
@@ -175,7 +175,7 @@ describe('request', () => {
     expect(scripted.asked.length).toBe(1);
   });
 
-  test('param: maxInFlight, more is refused until one is done', async () => {
+  test('maxInFlight, more is refused until one is done', async () => {
     const scripted = await play(later(50, result('0x10')));
     const service = clientOf(scripted.url, { maxInFlight: 20 });
     const ask = (number: number) => service.request('eth_getBlockByNumber', [number, false]);
@@ -198,7 +198,7 @@ describe('retries', () => {
     'cut JSON': say('{"jsonrpc'),
   };
 
-  test.each(Object.keys(faults))('behavior: a read survives %s', async (name) => {
+  test.each(Object.keys(faults))('a read survives %s', async (name) => {
     const fault = faults[name]!;
     const scripted = await play(fault, fault, result('0x10'));
     const service = clientOf(scripted.url);
@@ -208,7 +208,7 @@ describe('retries', () => {
     expect(service.reachable()).toBe(true);
   });
 
-  test('behavior: waits longer from one attempt to the next', async () => {
+  test('waits longer from one attempt to the next', async () => {
     const scripted = await play(reset);
     const service = clientOf(scripted.url, { backoff: 20, random: () => 1 });
     await rejection(block(service));
@@ -218,7 +218,7 @@ describe('retries', () => {
     for (const [index, wait] of waits.entries()) expect(wait).toBeGreaterThan(20 * 2 ** index - 2);
   });
 
-  test('param: deadline, holds for all attempts together', async () => {
+  test('deadline, holds for all attempts together', async () => {
     const scripted = await play(say('', 503));
     const service = clientOf(scripted.url, { deadline: 300, backoff: 100, attempts: 100, random: () => 1 });
     const started = performance.now();
@@ -228,7 +228,7 @@ describe('retries', () => {
     expect(scripted.asked.length).toBe(2);
   });
 
-  test('behavior: Retry-After is waited out, also by those who come later', async () => {
+  test('Retry-After is waited out, also by those who come later', async () => {
     const scripted = await play(say('', 429, { 'retry-after': '1' }), result('0x10'));
     const service = clientOf(scripted.url, { deadline: 3000 });
     const first = block(service);
@@ -238,7 +238,7 @@ describe('retries', () => {
     for (const { at } of scripted.asked.slice(1)) expect(at - scripted.asked[0]!.at).toBeGreaterThan(990);
   });
 
-  test('behavior: a Retry-After longer than the deadline fails at once, and so do the next', async () => {
+  test('a Retry-After longer than the deadline fails at once, and so do the next', async () => {
     const date = new Date(Date.now() - 86_400_000);
     const later = new Date(date.getTime() + 20_000).toUTCString();
     const scripted = await play(say('', 429, { 'retry-after': later, date: date.toUTCString() }));
@@ -252,7 +252,7 @@ describe('retries', () => {
     expect(scripted.asked.length).toBe(1);
   });
 
-  test('behavior: of 1,000 reads from a service that fails 3 times in 10 hardly one fails', async () => {
+  test('of 1,000 reads from a service that fails 3 times in 10 hardly one fails', async () => {
     let seed = 7;
     const random = () => {
       seed = (seed * 48_271) % 2_147_483_647;
@@ -291,7 +291,7 @@ describe('sends', () => {
     ['HTTP 429', say('', 429), false],
     ['refused', error(-32010, 'transaction nonce too low'), false],
     ['an error that is no rule of the node', error(-32603, 'Internal server error'), true],
-  ] as const)('error: outcomeUnknown after %s', async (_name, script, unknown) => {
+  ] as const)('outcomeUnknown after %s', async (_name, script, unknown) => {
     const scripted = await play(script);
     const failure = await rejection(clientOf(scripted.url).request(send, ['0x00']));
     expect(outcomeUnknown(failure)).toBe(unknown);
@@ -299,7 +299,7 @@ describe('sends', () => {
     expect(scripted.asked.length).toBe(1);
   });
 
-  test('error: outcomeUnknown when the caller leaves', async () => {
+  test('outcomeUnknown when the caller leaves', async () => {
     const scripted = await play(hang);
     const leaving = new AbortController();
     const left = rejection(clientOf(scripted.url).request(send, ['0x00'], { signal: leaving.signal }));
@@ -316,7 +316,7 @@ describe('sends', () => {
     'Transaction with the same hash was already imported.',
     'known transaction: 0xabc',
     'AlreadyKnown',
-  ])('error: alreadyKnown for "%s"', async (text) => {
+  ])('alreadyKnown for "%s"', async (text) => {
     const scripted = await play(error(-32010, text));
     const failure = await rejection(clientOf(scripted.url).request(send, ['0x00']));
     expect(alreadyKnown(failure)).toBe(true);
@@ -325,7 +325,7 @@ describe('sends', () => {
 });
 
 describe('reachable', () => {
-  test('behavior: is true until a request is given up, and again with the next answer', async () => {
+  test('is true until a request is given up, and again with the next answer', async () => {
     const scripted = await play(reset);
     const service = clientOf(scripted.url, { attempts: 2 });
     const told: boolean[] = [];
@@ -344,7 +344,7 @@ describe('reachable', () => {
     expect(told).toEqual([false, true]);
   });
 
-  test('error: 4900 at once when this device is offline', async () => {
+  test('4900 at once when this device is offline', async () => {
     const scripted = await play(reset);
     const service = clientOf(scripted.url, { online: () => false });
     const failure = await rejection(block(service));
@@ -356,7 +356,7 @@ describe('reachable', () => {
     expect(await block(service)).toBe('0x10');
   });
 
-  test('error: 4901 at once after twelve failures in a row; one probe a second later', async () => {
+  test('4901 at once after twelve failures in a row; one probe a second later', async () => {
     const scripted = await play(reset);
     let skipped = 0;
     const service = clientOf(scripted.url, { now: () => performance.now() + skipped });
@@ -384,7 +384,7 @@ describe('reachable', () => {
 });
 
 describe('several endpoints', () => {
-  test('behavior: the second answers for the first, and for the requests after', async () => {
+  test('the second answers for the first, and for the requests after', async () => {
     const [first, second] = [await play(say('', 503)), await play(result('0x2'))];
     let skipped = 0;
     const service = clientOf([first.url, second.url], {
@@ -406,26 +406,26 @@ describe('several endpoints', () => {
     ['429', say('', 429, { 'retry-after': '86400' })],
     ['a redirect', say('', 307, { location: '/' })],
     ['a wrong id', say('{"jsonrpc":"2.0","id":0,"result":"0x1"}')],
-  ])('behavior: %s sends to the next without a wait', async (_name, script) => {
+  ])('%s sends to the next without a wait', async (_name, script) => {
     const [first, second] = [await play(script), await play(result('0x2'))];
     const service = clientOf([first.url, second.url], { backoff: 10_000, random: () => 1 });
     expect(await block(service)).toBe('0x2');
     expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
   });
 
-  test('behavior: a hanging first leaves the second time to answer', async () => {
+  test('a hanging first leaves the second time to answer', async () => {
     const [first, second] = [await play(hang), await play(result('0x2'))];
     expect(await block(clientOf([first.url, second.url], { deadline: 500 }))).toBe('0x2');
     await first.asked[0]?.cut;
   });
 
-  test('behavior: an answer that is an error is not asked elsewhere', async () => {
+  test('an answer that is an error is not asked elsewhere', async () => {
     const [first, second] = [await play(error(-32602, 'Invalid address')), await play(result('0x2'))];
     expect((await rejection(block(clientOf([first.url, second.url])))).code).toBe(-32602);
     expect(second.asked.length).toBe(0);
   });
 
-  test('error: when all refuse, the last refusal', async () => {
+  test('when all refuse, the last refusal', async () => {
     const [first, second] = [await play(say('', 401)), await play(say('', 403))];
     const failure = await rejection(block(clientOf([first.url, second.url])));
     expect(failure.message).toBe('The service refused us (HTTP 403)');
@@ -434,7 +434,7 @@ describe('several endpoints', () => {
 });
 
 describe('verifyChain', () => {
-  test('default: asks an endpoint once', async () => {
+  test('asks an endpoint once', async () => {
     const scripted = await play(result('0x1f'));
     const service = clientOf(scripted.url);
     await Promise.all([service.verifyChain(), service.verifyChain()]);
@@ -442,7 +442,7 @@ describe('verifyChain', () => {
     expect(scripted.asked.map(({ method }) => method)).toEqual(['eth_chainId']);
   });
 
-  test('behavior: asks again, once for all, when the answer is older than a minute', async () => {
+  test('asks again, once for all, when the answer is older than a minute', async () => {
     const scripted = await play(result('0x1f'));
     let time = 0;
     const service = clientOf(scripted.url, { now: () => time });
@@ -458,7 +458,7 @@ describe('verifyChain', () => {
     expect(scripted.asked.length).toBe(2);
   });
 
-  test('error: 4901 for an endpoint that serves another chain later', async () => {
+  test('4901 for an endpoint that serves another chain later', async () => {
     const scripted = await play(result('0x1f'));
     let time = 0;
     const service = clientOf(scripted.url, { now: () => time });
@@ -471,7 +471,7 @@ describe('verifyChain', () => {
     expect(scripted.asked.map(({ method }) => method)).toEqual(['eth_chainId', 'eth_chainId']);
   });
 
-  test('error: 4901 names both chains, also for reads, until the cool-down ends', async () => {
+  test('4901 names both chains, also for reads, until the cool-down ends', async () => {
     const scripted = await play(result('0x1'));
     let skipped = 0;
     const service = clientOf(scripted.url, { now: () => performance.now() + skipped, coolDown: 1000 });
@@ -486,14 +486,14 @@ describe('verifyChain', () => {
     expect(scripted.asked.length).toBe(2);
   });
 
-  test.each(['31', 31, null, '0x01f', '0x', '', {}])('error: -32603 for %j', async (value) => {
+  test.each(['31', 31, null, '0x01f', '0x', '', {}])('-32603 for %j', async (value) => {
     const scripted = await play(result(value));
     const failure = await rejection(clientOf(scripted.url).verifyChain());
     expect(failure.code).toBe(-32603);
     expect(failure.message).toContain('eth_chainId');
   });
 
-  test('behavior: an endpoint of another chain is passed over for one of ours', async () => {
+  test('an endpoint of another chain is passed over for one of ours', async () => {
     const [first, second] = [await play(result('0x1')), await play(result('0x1f'))];
     const service = clientOf([first.url, second.url]);
     await service.verifyChain();
@@ -501,7 +501,7 @@ describe('verifyChain', () => {
     expect([first.asked.length, second.asked.length]).toEqual([1, 2]);
   });
 
-  test('behavior: after a failover the other endpoint is asked too', async () => {
+  test('after a failover the other endpoint is asked too', async () => {
     const [first, second] = [await play(result('0x1f')), await play(result('0x1'))];
     const service = clientOf([first.url, second.url]);
     await service.verifyChain();

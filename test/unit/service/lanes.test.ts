@@ -22,7 +22,7 @@ test('default', async () => {
   );
 });
 
-test('error: the first failure ends it', async () => {
+test('the first failure ends it', async () => {
   const started: number[] = [];
   const failing = inLanes([1, 2, 3, 4, 5, 6], 2, async (item) => {
     started.push(item);

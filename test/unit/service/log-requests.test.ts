@@ -19,7 +19,7 @@ function expectAll(logs: readonly Log[], total: number): void {
   expect(logs.length).toBe(total);
 }
 
-describe('behavior: 100,000 blocks at the seed’s limits', () => {
+describe('100,000 blocks at the seed’s limits', () => {
   test.each([
     ['even', 1.5],
     ['growing', 1.5],
@@ -45,7 +45,7 @@ describe('behavior: 100,000 blocks at the seed’s limits', () => {
   });
 });
 
-test('behavior: whatever the density and the order of answers, at most 8 requests more than in steps', async () => {
+test('whatever the density and the order of answers, at most 8 requests more than in steps', async () => {
   const runs = fc.record({
     blocks: fc.integer({ min: 1, max: 30_000 }),
     // Not of whole logs per block: as many as the limit, to the log, would be taken for a cut answer.
@@ -66,7 +66,7 @@ test('behavior: whatever the density and the order of answers, at most 8 request
   );
 }, 60_000);
 
-describe('behavior: the chain is asked where it stands only if nothing else shows it', () => {
+describe('the chain is asked where it stands only if nothing else shows it', () => {
   const methods = ({ asked }: ReturnType<typeof createLogService>) =>
     asked.map(({ method }) => method).filter((method) => method !== 'eth_getLogs');
   /** More logs than one answer takes, and none in the newest blocks. */
@@ -86,14 +86,14 @@ describe('behavior: the chain is asked where it stands only if nothing else show
     ]);
   });
 
-  test('param: head: not at all, once it was seen as high', async () => {
+  test('head: not at all, once it was seen as high', async () => {
     const chain = createLogService({ blocks: 12_000, logsAt: quiet });
     const state = { height: 11_999, branch: { since: 0 }, since: 0 };
     await createLogRanges(chain.service, { head: { state: () => state } }).read({}, 0, 11_999);
     expect(methods(chain)).toEqual([]);
   });
 
-  test('param: head: far above the range nothing of it is replaced, in however many answers it comes', async () => {
+  test('head: far above the range nothing of it is replaced, in however many answers it comes', async () => {
     const limits = { always: 20, logs: 20, atMost: Number.POSITIVE_INFINITY };
     const read = async (height: number) => {
       const chain = createLogService({ blocks: 200, logsAt: () => 0.7, always: 20, most: 20 });
@@ -132,7 +132,7 @@ describe('behavior: the chain is asked where it stands only if nothing else show
   });
 });
 
-describe('behavior: a reorganisation while a range is read in pieces', () => {
+describe('a reorganisation while a range is read in pieces', () => {
   const limits = () => ({ always: 20, logs: 20, atMost: Number.POSITIVE_INFINITY });
   /** Replaces the newest `depth` blocks, after as many requests for logs. */
   function reorganising(after: number, times: number, depth: number) {
@@ -162,7 +162,7 @@ describe('behavior: a reorganisation while a range is read in pieces', () => {
     expect(new Set(spans).size).toBe(spans.length);
   });
 
-  test('error: nodes that do not agree on where the chain stands', async () => {
+  test('nodes that do not agree on where the chain stands', async () => {
     const { chain } = reorganising(1, 0, 500);
     const request: Service['request'] = async (method, params, options) =>
       method === 'eth_getBlockByNumber' && params[0] !== 'latest'
@@ -172,19 +172,19 @@ describe('behavior: a reorganisation while a range is read in pieces', () => {
     await expect(ranges.read({}, 0, 1_999)).rejects.toMatchObject({ code: -32603 });
   });
 
-  test('error: no block is the latest', async () => {
+  test('no block is the latest', async () => {
     const { chain } = reorganising(1, 0, 500);
     const ranges = createLogRanges({ ...chain.service, request: async () => null });
     await expect(ranges.read({}, 0, Number.POSITIVE_INFINITY)).rejects.toMatchObject({ code: -32603 });
   });
 
-  test('error: again and again', async () => {
+  test('again and again', async () => {
     const { ranges } = reorganising(10, Number.POSITIVE_INFINITY, 2_000);
     await expect(ranges.read({}, 0, 1_999)).rejects.toMatchObject({ code: -32603 });
   });
 });
 
-test('behavior: a range that cannot change is remembered, piece by piece', async () => {
+test('a range that cannot change is remembered, piece by piece', async () => {
   const chain = createLogService({ blocks: 1_000, logsAt: () => 0.7, always: 20, most: 20 });
   const state = { height: 5_000, branch: { since: 0 }, since: 0 };
   const head: Head = {

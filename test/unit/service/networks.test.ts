@@ -13,7 +13,7 @@ const refusalOf = (options: unknown) => {
   throw new Error('not refused');
 };
 
-test('default: knows Rootstock mainnet, testnet and a local chain', () => {
+test('knows Rootstock mainnet, testnet and a local chain', () => {
   const [main, test, local] = createNetworks([
     { chainId: 30, url },
     { chainId: 31, url: [url, 'https://public-node.testnet.rsk.co'] },
@@ -44,7 +44,7 @@ test('default: knows Rootstock mainnet, testnet and a local chain', () => {
   expect(local).not.toHaveProperty('explorer');
 });
 
-test('param: name, currency and explorer override what is known', () => {
+test('name, currency and explorer override what is known', () => {
   const currency = { name: 'X', symbol: 'X', decimals: 6 };
   const [network] = createNetworks([
     { chainId: 31, url, name: 'Mine', currency, explorer: 'https://e.example/' },
@@ -52,7 +52,7 @@ test('param: name, currency and explorer override what is known', () => {
   expect(network).toMatchObject({ name: 'Mine', currency, explorer: 'https://e.example', coinType: 37310 });
 });
 
-test('param: chainId, an unknown one needs name and currency and is not called a test network', () => {
+test('chainId, an unknown one needs name and currency and is not called a test network', () => {
   const currency = { name: 'X', symbol: 'X', decimals: 18 };
   expect(createNetworks([{ chainId: 7, url, name: 'Seven', currency }])[0]).toMatchObject({
     chainId: 7,
@@ -68,7 +68,7 @@ test.each([
   'http://127.9.9.9/k',
   'http://0x7f.1/k',
   'http://[::1]:8545/k',
-])('param: url, %s is on this machine', (each) => {
+])('url, %s is on this machine', (each) => {
   expect(createNetworks([{ chainId: 33, url: each }])[0]?.urls[0]).toBe(new URL(each).href);
 });
 
@@ -89,7 +89,7 @@ test.each([
   7,
   null,
   undefined,
-])('error: -32602 for the URL %j, which is not shown', (each) => {
+])('-32602 for the URL %j, which is not shown', (each) => {
   const refusal = refusalOf([{ chainId: 31, url: ['https://ok.example/', each] }]);
   expect(refusal.code).toBe(-32602);
   expect(refusal.message).toContain('networks[0].url[1]');
@@ -111,7 +111,7 @@ test.each([
   ],
   [[{ chainId: 31, url, currency: { name: 'X', symbol: 'X', decimals: -1 } }], 'currency'],
   [[{ chainId: 31, url, explorer: 'javascript:alert(1)' }], 'explorer'],
-])('error: -32602 for %j', (options, path) => {
+])('-32602 for %j', (options, path) => {
   expect(refusalOf(options)).toMatchObject({
     code: -32602,
     message: expect.stringContaining(path as string),

@@ -53,7 +53,7 @@ describe('createSession', () => {
     });
   });
 
-  test('behavior: a watcher runs before update returns, with the new and the previous state', () => {
+  test('a watcher runs before update returns, with the new and the previous state', () => {
     const session = sessionOn(createVolatileMemory());
     const seen: number[][] = [];
     session.watch((state, previous) => seen.push([previous.chainId, state.chainId]));
@@ -62,7 +62,7 @@ describe('createSession', () => {
     expect(session.state().chainId).toBe(30);
   });
 
-  test('behavior: an update that changes nothing tells nobody', () => {
+  test('an update that changes nothing tells nobody', () => {
     const session = sessionOn(createVolatileMemory());
     const seen: unknown[] = [];
     session.watch((state) => seen.push(state));
@@ -70,7 +70,7 @@ describe('createSession', () => {
     expect(seen).toEqual([]);
   });
 
-  test('behavior: the state is there again after a reload', () => {
+  test('the state is there again after a reload', () => {
     const memory = createVolatileMemory();
     const before = sessionOn(memory);
     withAccounts(before, a);
@@ -79,7 +79,7 @@ describe('createSession', () => {
     expect(sessionOn(memory).state()).toEqual(before.state());
   });
 
-  test('behavior: another tab hears of a change, and an update starts from the newest state', () => {
+  test('another tab hears of a change, and an update starts from the newest state', () => {
     const tab = sharedMemory();
     const [one, two] = [sessionOn(tab()), sessionOn(tab())];
     const heard: number[] = [];
@@ -91,7 +91,7 @@ describe('createSession', () => {
     expect(permittedAccounts(one.state(), site)).toEqual([a]);
   });
 
-  test('behavior: an added chain stays active over later changes, and moves no other tab', () => {
+  test('an added chain stays active over later changes, and moves no other tab', () => {
     const tab = sharedMemory();
     const [one, two] = [sessionOn(tab()), sessionOn(tab())];
     one.update((state) => ({ ...state, chainId: 1337 }));
@@ -100,7 +100,7 @@ describe('createSession', () => {
     expect(two.state()).toMatchObject({ chainId: 31, accounts: [{ address: a }] });
   });
 
-  test('behavior: a page that does not know the active chain of another does not move it', () => {
+  test('a page that does not know the active chain of another does not move it', () => {
     const tab = sharedMemory();
     const one = sessionOn(tab());
     const two = createSession({ memory: tab(), initialChainId: 33, chainIds: [33] });
@@ -109,7 +109,7 @@ describe('createSession', () => {
     expect([one.state().chainId, two.state().chainId]).toEqual([30, 33]);
   });
 
-  test('behavior: watchers hear of changes in order, also of those that a watcher makes', () => {
+  test('watchers hear of changes in order, also of those that a watcher makes', () => {
     const session = sessionOn(createVolatileMemory());
     const heard: string[] = [];
     session.watch((state, previous) => {
@@ -126,12 +126,12 @@ describe('createSession', () => {
     ['not JSON', '{'],
     ['another shape', '{"accounts":5}'],
     ['an address that is none', '{"chainId":31,"accounts":[{"address":"0x1","label":"","path":null}]}'],
-  ])('error: remembered is %s', (_name, text) => {
+  ])('remembered is %s', (_name, text) => {
     const memory = { ...createVolatileMemory(), read: () => text };
     expect(sessionOn(memory).state()).toEqual({ chainId: 31, accounts: [], permissions: {}, assets: {} });
   });
 
-  test('error: a remembered chain that is not configured any more is forgotten', () => {
+  test('a remembered chain that is not configured any more is forgotten', () => {
     const memory = { ...createVolatileMemory(), read: () => '{"chainId":33}' };
     expect(sessionOn(memory).state().chainId).toBe(31);
   });
@@ -146,14 +146,14 @@ describe('permittedAccounts', () => {
     expect(permittedAccounts(session.state(), 'https://other.example')).toEqual([]);
   });
 
-  test('behavior: an account that the wallet no longer has is not permitted', () => {
+  test('an account that the wallet no longer has is not permitted', () => {
     const session = sessionOn(createVolatileMemory());
     withAccounts(session, a);
     session.update(grant(site, [a, b], 1));
     expect(permittedAccounts(session.state(), site)).toEqual([a]);
   });
 
-  test('behavior: nothing is left after a revocation', () => {
+  test('nothing is left after a revocation', () => {
     const session = sessionOn(createVolatileMemory());
     withAccounts(session, a);
     session.update(grant(site, [a], 1));
@@ -161,7 +161,7 @@ describe('permittedAccounts', () => {
     expect(permittedAccounts(session.state(), site)).toEqual([]);
   });
 
-  test.each(['__proto__', 'constructor', 'toString'])('error: the origin is called %s', (origin) => {
+  test.each(['__proto__', 'constructor', 'toString'])('the origin is called %s', (origin) => {
     expect(permittedAccounts(sessionOn(createVolatileMemory()).state(), origin)).toEqual([]);
   });
 });

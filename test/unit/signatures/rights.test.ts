@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readTypedData } from '../../../src/keyring/typed-data/typed-data.js';
 import { readPermit } from '../../../src/keyring/typed-data/permit.js';
+import { readTypedData } from '../../../src/keyring/typed-data/typed-data.js';
 import { readRight } from '../../../src/signatures/rights.js';
 import * as forms from './forms.js';
 

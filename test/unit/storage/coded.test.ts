@@ -12,7 +12,7 @@ test('default', async () => {
   expect(storage.durable).toBe(false);
 });
 
-test('error: a failure of the storage is coded, and its text stays behind', async () => {
+test('a failure of the storage is coded, and its text stays behind', async () => {
   const full = async (): Promise<never> => {
     throw new DOMException('path of a secret', 'QuotaExceededError');
   };
@@ -35,7 +35,7 @@ test('error: a failure of the storage is coded, and its text stays behind', asyn
     });
 });
 
-test('error: a coded refusal of the caller passes', async () => {
+test('a coded refusal of the caller passes', async () => {
   const storage = withCodedErrors(createMemoryStorage());
   const refusal = new ProviderRpcError(4100, 'no');
   const refused = storage.update('vault', 'a', () => {

@@ -3,7 +3,7 @@ import type { Storage } from '../../../src/storage/storage.js';
 
 /** What every implementation of the storage port must do. `create` opens an empty storage. */
 export function storageContract(create: () => Storage): void {
-  test('default: a record put is a record got', async () => {
+  test('a record put is a record got', async () => {
     const storage = create();
     await storage.put('journal', [['a', { n: 1n, bytes: Uint8Array.of(1, 2) }]]);
     expect(await storage.get('journal', 'a')).toEqual({ n: 1n, bytes: Uint8Array.of(1, 2) });
@@ -11,7 +11,7 @@ export function storageContract(create: () => Storage): void {
     expect(await storage.get('vault', 'a')).toBeUndefined();
   });
 
-  test('behavior: all gives the values of one store in the order of their keys', async () => {
+  test('all gives the values of one store in the order of their keys', async () => {
     const storage = create();
     await storage.put('journal', [
       ['b', 2],
@@ -24,7 +24,7 @@ export function storageContract(create: () => Storage): void {
     expect(await storage.all('journal')).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test('behavior: what is stored and read is a copy', async () => {
+  test('what is stored and read is a copy', async () => {
     const storage = create();
     const value = { list: [1] };
     await storage.put('cursor', [['a', value]]);
@@ -47,7 +47,7 @@ export function storageContract(create: () => Storage): void {
     expect(await storage.all('cursor')).toEqual([{ list: [5] }, { list: [1] }]);
   });
 
-  test('behavior: update gets the current value, resolves with the new one, and undefined deletes', async () => {
+  test('update gets the current value, resolves with the new one, and undefined deletes', async () => {
     const storage = create();
     const seen: unknown[] = [];
     const increment = (current: unknown) => {
@@ -62,7 +62,7 @@ export function storageContract(create: () => Storage): void {
     expect(await storage.all('cursor')).toEqual([]);
   });
 
-  test('behavior: updates at once lose none', async () => {
+  test('updates at once lose none', async () => {
     const storage = create();
     await Promise.all(
       Array.from({ length: 50 }, () =>
@@ -72,7 +72,7 @@ export function storageContract(create: () => Storage): void {
     expect(await storage.get('cursor', 'n')).toBe(50);
   });
 
-  test('error: an update whose function throws rejects with that error and changes nothing', async () => {
+  test('an update whose function throws rejects with that error and changes nothing', async () => {
     const storage = create();
     await storage.put('vault', [['a', 1]]);
     const failure = new Error('stale');
@@ -84,7 +84,7 @@ export function storageContract(create: () => Storage): void {
     expect(await storage.get('vault', 'a')).toBe(1);
   });
 
-  test('error: one record that cannot be stored leaves all of them out', async () => {
+  test('one record that cannot be stored leaves all of them out', async () => {
     const storage = create();
     await expect(
       storage.put('vault', [
@@ -97,7 +97,7 @@ export function storageContract(create: () => Storage): void {
     expect(await storage.all('vault')).toEqual([]);
   });
 
-  test('behavior: it can be used again after it was closed', async () => {
+  test('it can be used again after it was closed', async () => {
     const storage = create();
     await storage.put('vault', [['a', 1]]);
     storage.close();

@@ -10,7 +10,7 @@ const fresh = () => `storage-${++count}`;
 describe('createIdbStorage', () => {
   storageContract(() => createIdbStorage({ name: fresh() }));
 
-  test('behavior: nothing is opened before the first use', async () => {
+  test('nothing is opened before the first use', async () => {
     const name = fresh();
     const storage = createIdbStorage({ name });
     expect((await indexedDB.databases()).map((database) => database.name)).not.toContain(name);
@@ -18,7 +18,7 @@ describe('createIdbStorage', () => {
     expect((await indexedDB.databases()).map((database) => database.name)).toContain(name);
   });
 
-  test('behavior: two connections of one name share the records, and writes are strict', async () => {
+  test('two connections of one name share the records, and writes are strict', async () => {
     const name = fresh();
     const durabilities: (string | undefined)[] = [];
     const { transaction } = IDBDatabase.prototype;
@@ -36,7 +36,7 @@ describe('createIdbStorage', () => {
     expect(durabilities).toEqual(['strict', 'strict']);
   });
 
-  test('behavior: a connection that the browser ended is opened again', async () => {
+  test('a connection that the browser ended is opened again', async () => {
     const name = fresh();
     const connections: IDBDatabase[] = [];
     const open = indexedDB.open;
@@ -62,7 +62,7 @@ describe('createIdbStorage', () => {
     }
   });
 
-  test('behavior: it makes way for a newer version at once, and then says so', async () => {
+  test('it makes way for a newer version at once, and then says so', async () => {
     const name = fresh();
     const storage = createIdbStorage({ name });
     await storage.put('vault', [['a', 1]]);
@@ -76,27 +76,24 @@ describe('createIdbStorage', () => {
     newer.close();
   });
 
-  test.each(['put', 'delete'] as const)(
-    'error: a %s over the quota rejects and changes nothing',
-    async (kind) => {
-      const storage = createIdbStorage({ name: fresh() });
-      await storage.put('vault', [['a', 1]]);
-      const original = IDBObjectStore.prototype[kind];
-      IDBObjectStore.prototype[kind] = () => {
-        throw new DOMException('full', 'QuotaExceededError');
-      };
-      try {
-        await expect(
-          storage.update('vault', 'a', () => (kind === 'put' ? 2 : undefined)),
-        ).rejects.toMatchObject({ name: 'QuotaExceededError' });
-      } finally {
-        IDBObjectStore.prototype[kind] = original as never;
-      }
-      expect(await storage.get('vault', 'a')).toBe(1);
-    },
-  );
+  test.each(['put', 'delete'] as const)('a %s over the quota rejects and changes nothing', async (kind) => {
+    const storage = createIdbStorage({ name: fresh() });
+    await storage.put('vault', [['a', 1]]);
+    const original = IDBObjectStore.prototype[kind];
+    IDBObjectStore.prototype[kind] = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+    try {
+      await expect(
+        storage.update('vault', 'a', () => (kind === 'put' ? 2 : undefined)),
+      ).rejects.toMatchObject({ name: 'QuotaExceededError' });
+    } finally {
+      IDBObjectStore.prototype[kind] = original as never;
+    }
+    expect(await storage.get('vault', 'a')).toBe(1);
+  });
 
-  test('error: a commit that aborts rejects and changes nothing', async () => {
+  test('a commit that aborts rejects and changes nothing', async () => {
     const storage = createIdbStorage({ name: fresh() });
     await storage.put('vault', [['a', 1]]);
     const { put } = IDBObjectStore.prototype;

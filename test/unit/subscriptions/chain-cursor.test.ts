@@ -18,7 +18,7 @@ function setUp(ringSize = 512) {
 
 const hashes = (blocks: readonly { hash: unknown }[] = []) => blocks.map(({ hash }) => hash);
 
-test('default: the way to a block by its parents, of which those of the step are not asked for', async () => {
+test('the way to a block by its parents, of which those of the step are not asked for', async () => {
   const { chain, to } = setUp();
   const blocks = Array.from({ length: 5 }, () => chain.mine());
   expect(hashes((await to())?.added)).toEqual(hashes(blocks));
@@ -29,7 +29,7 @@ test('default: the way to a block by its parents, of which those of the step are
   expect(other.chain.requests()).toBe(0);
 });
 
-test('default: beyond what is walked, heights; then on from what was reached', async () => {
+test('beyond what is walked, heights; then on from what was reached', async () => {
   const { chain, position, to } = setUp();
   for (let i = 0; i < 100; i++) chain.mine();
   expect(await to()).toMatchObject({ missed: { from: 21, to: 108 }, removed: [] });
@@ -38,7 +38,7 @@ test('default: beyond what is walked, heights; then on from what was reached', a
   expect(position.links()).toMatchObject({ reached: { number: '0x3c' }, links: [{ number: '0x14' }] });
 });
 
-test('behavior: where it is already there is no way to go', async () => {
+test('where it is already there is no way to go', async () => {
   const { chain, position, to } = setUp();
   const [below, first, second] = [chain.canonical()[19], chain.mine(), chain.mine()] as MinedBlock[];
   position.join(first as MinedBlock);
@@ -49,7 +49,7 @@ test('behavior: where it is already there is no way to go', async () => {
   expect(await to(below)).toBe(null);
 });
 
-test('behavior: a node that is far behind is not believed, a chain that began anew is, after a while', async () => {
+test('a node that is far behind is not believed, a chain that began anew is, after a while', async () => {
   const { chain, to } = setUp();
   chain.intercept((_method, [height]) => (height === '0x14' ? null : undefined));
   const behind = chain.canonical()[3] as MinedBlock;
@@ -59,7 +59,7 @@ test('behavior: a node that is far behind is not believed, a chain that began an
   expect((await to(anew))?.added.at(-1)).toEqual(anew);
 });
 
-test('behavior: when all that is known has left, it goes on from below it, also in the next page', async () => {
+test('when all that is known has left, it goes on from below it, also in the next page', async () => {
   for (const length of [3, 90]) {
     const { chain, open, position, to } = setUp();
     chain.reorg(1, ...Array.from({ length }, () => []));
@@ -76,7 +76,7 @@ test('behavior: when all that is known has left, it goes on from below it, also 
   }
 });
 
-test('behavior: blocks between which some are not known are not taken for neighbours', async () => {
+test('blocks between which some are not known are not taken for neighbours', async () => {
   const { chain, position, to } = setUp();
   for (let i = 0; i < 60; i++) chain.mine();
   const path = await to();
@@ -91,7 +91,7 @@ test('behavior: blocks between which some are not known are not taken for neighb
   expect(forked?.missed).toBe(undefined);
 });
 
-test('behavior: a fork between blocks of which not every one is kept is found all the same', async () => {
+test('a fork between blocks of which not every one is kept is found all the same', async () => {
   for (const forgotten of [false, true]) {
     const { chain, open, position, to } = setUp();
     for (let i = 0; i < 200; i++) position.join(chain.mine());
@@ -111,7 +111,7 @@ test('behavior: a fork between blocks of which not every one is kept is found al
   }
 });
 
-test('behavior: when all that is known has left in a long absence, it goes on from where it was known to stand', async () => {
+test('when all that is known has left in a long absence, it goes on from where it was known to stand', async () => {
   const { chain, open, position, to } = setUp();
   chain.reorg(3, ...Array.from({ length: 90 }, () => []));
   const path = await to();

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import type { MinedBlock } from '../../../src/chain/blocks.js';
 import { createMatcher } from '../../../src/rpc/matcher.js';
 import type { Log } from '../../../src/rpc/schema.js';
-import { createLogsOf } from '../../../src/subscriptions/logs.js';
 import { createPosition } from '../../../src/subscriptions/chain-cursor.js';
 import { tellLogs } from '../../../src/subscriptions/deliver.js';
 import { createTold } from '../../../src/subscriptions/delivered-blocks.js';
+import { createLogsOf } from '../../../src/subscriptions/logs.js';
 import { address, createSimulatedChain } from '../chain/simulated-chain.js';
 
 function setUp(size: number, ringSize = 512) {
@@ -42,7 +42,7 @@ function setUp(size: number, ringSize = 512) {
 const emitted = { address: address(1) };
 const bytes = (value: unknown) => JSON.stringify(value).length;
 
-test('default: what is told is foretold, whole blocks at a time, and none of it waits for all of it', async () => {
+test('what is told is foretold, whole blocks at a time, and none of it waits for all of it', async () => {
   const { chain, foretold, heard, follow, position } = setUp(1_000);
   for (let i = 0; i < 600; i++) chain.mine(emitted, emitted);
   await follow();
@@ -56,7 +56,7 @@ test('default: what is told is foretold, whole blocks at a time, and none of it 
   expect(position.head()?.hash).toBe(chain.head().hash);
 });
 
-test('behavior: what is kept to be taken back has an end in blocks and in size, but the newest block', async () => {
+test('what is kept to be taken back has an end in blocks and in size, but the newest block', async () => {
   const few = setUp(10, 100);
   for (let i = 0; i < 300; i++) few.chain.mine(emitted);
   await few.follow();
@@ -79,7 +79,7 @@ test('behavior: what is kept to be taken back has an end in blocks and in size, 
   expect(huge.told.blocks().map(({ hash }) => hash)).toEqual([huge.chain.head().hash]);
 });
 
-test('behavior: of the blocks told, enough are kept to find a fork a long way down', async () => {
+test('of the blocks told, enough are kept to find a fork a long way down', async () => {
   const { chain, follow, position } = setUp(0);
   for (let i = 0; i < 600; i++) {
     chain.mine();
@@ -92,7 +92,7 @@ test('behavior: of the blocks told, enough are kept to find a fork a long way do
   expect(heights[0]).toBe(89);
 });
 
-test('behavior: a block that is gone already is left to the step that takes it', async () => {
+test('a block that is gone already is left to the step that takes it', async () => {
   const { chain, follow, heard, position } = setUp(0);
   const [first, second] = [chain.mine(emitted), chain.mine(emitted)];
   await follow(second, [second]);
@@ -100,7 +100,7 @@ test('behavior: a block that is gone already is left to the step that takes it',
   expect(position.head()?.hash).toBe(first.hash);
 });
 
-test('behavior: once ended nothing more is told or foretold', async () => {
+test('once ended nothing more is told or foretold', async () => {
   const { chain, follow, heard, foretold, stop } = setUp(0);
   chain.mine(emitted);
   stop();

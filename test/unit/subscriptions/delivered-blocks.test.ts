@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Log } from '../../../src/rpc/schema.js';
-import type { ToldBlock } from '../../../src/subscriptions/durable/cursor-store.js';
 import { createTold, removed, sizeOf } from '../../../src/subscriptions/delivered-blocks.js';
+import type { ToldBlock } from '../../../src/subscriptions/durable/cursor-store.js';
 import { address, createSimulatedChain } from '../chain/simulated-chain.js';
 
 const emitted = { address: address(1) };
@@ -21,7 +21,7 @@ const instead = (block: ToldBlock): ToldBlock => ({
 });
 const told = (...blocks: readonly ToldBlock[]) => createTold({ most: 512, told: blocks });
 
-test('default: what was told is taken back newest first, once', () => {
+test('what was told is taken back newest first, once', () => {
   const all = told(first, second);
   all.add([third]);
   expect(all.above(1)).toEqual([second, third]);
@@ -30,20 +30,20 @@ test('default: what was told is taken back newest first, once', () => {
   expect([all.blocks(), all.find(first.hash), all.find(second.hash)]).toEqual([[first], first, undefined]);
 });
 
-test('behavior: blocks without logs are not kept', () => {
+test('blocks without logs are not kept', () => {
   const all = told(first);
   all.add([{ ...second, logs: [] }]);
   expect(all.blocks()).toEqual([first]);
 });
 
-test('default: compared with what is true, only what is new is told', () => {
+test('compared with what is true, only what is new is told', () => {
   const all = told(first, second);
   expect(all.compare(0, 4, [first, second, fourth])).toEqual({ news: [fourth], leaves: null });
   expect(all.compare(1, 4, [second])).toEqual({ news: [], leaves: null });
   expect(all.compare(2, 4, [fourth])).toEqual({ news: [fourth], leaves: null });
 });
 
-test('behavior: from the first block that is another one, or is there no more, all is taken back and told anew', () => {
+test('from the first block that is another one, or is there no more, all is taken back and told anew', () => {
   const all = told(first, third, fifth);
   const { hash } = instead(third);
   expect(all.compare(0, 6, [first, instead(third), fifth])).toMatchObject({
@@ -57,13 +57,13 @@ test('behavior: from the first block that is another one, or is there no more, a
   });
 });
 
-test('behavior: what is told of higher blocks than are compared leaves with what is below it, else stays', () => {
+test('what is told of higher blocks than are compared leaves with what is below it, else stays', () => {
   const all = told(first, third, fifth);
   expect(all.compare(0, 4, [first, third])).toEqual({ news: [], leaves: null });
   expect(all.compare(0, 4, [first, third, fourth])).toEqual({ news: [fourth], leaves: 4 });
 });
 
-test('param: most, heights and size say what is kept; what is forgotten is neither taken back nor told again', () => {
+test('most, heights and size say what is kept; what is forgotten is neither taken back nor told again', () => {
   for (const [options, kept] of [
     [{ most: 2 }, [fifth, sixth]],
     [{ most: 512, heights: 3 }, [fourth, fifth, sixth]],

@@ -182,7 +182,7 @@ const turnOfSleeper: fc.Arbitrary<Turn> = fc.oneof(
   { weight: 1, arbitrary: faultsUpTo(0, 5).map((turn) => ({ ...turn, garbage: 0 })) },
 );
 
-test('behavior: what was told equals the chain, whatever happens (0 lost, 0 doubled, 0 out of order)', async () => {
+test('what was told equals the chain, whatever happens (0 lost, 0 doubled, 0 out of order)', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(turn, { minLength: 5, maxLength: 80 }), fc.nat(1_000_000), (turns, seed) =>
       play(turns, seed),
@@ -191,7 +191,7 @@ test('behavior: what was told equals the chain, whatever happens (0 lost, 0 doub
   );
 });
 
-test('behavior: the same for those who sleep long and often, while the chain is reorganised deeply', {
+test('the same for those who sleep long and often, while the chain is reorganised deeply', {
   timeout: 60_000,
 }, async () => {
   await fc.assert(
@@ -205,7 +205,7 @@ test('behavior: the same for those who sleep long and often, while the chain is 
   );
 });
 
-test('behavior: the same over 1,000 blocks with 200 reorganisations under constant trouble', async () => {
+test('the same over 1,000 blocks with 200 reorganisations under constant trouble', async () => {
   const random = createRandom(7);
   const turns: Turn[] = [{ do: 'faults', errors: 0.1, garbage: 0.05, lag: 3 }];
   for (let i = 0; i < 1_000; i++) {

@@ -106,7 +106,7 @@ async function until(condition: () => boolean): Promise<void> {
 const caughtUp = (id: Hex, expected: readonly Log[]) =>
   until(() => places((heard.get(id) ?? []) as Log[]).includes(places(expected).at(-1) as string));
 
-test('default: blocks and logs arrive as they are mined', async () => {
+test('blocks and logs arrive as they are mined', async () => {
   const heads = await subscriptions.subscribe({ kind: 'newHeads' });
   const logs = await subscriptions.subscribe({
     kind: 'logs',
@@ -128,7 +128,7 @@ test('default: blocks and logs arrive as they are mined', async () => {
   expect(heard.get(heads)?.[0]).toMatchObject({ minimumGasPrice: chain[0]?.minimumGasPrice });
 });
 
-test('behavior: the blooms of a real EVM name what is in them', async () => {
+test('the blooms of a real EVM name what is in them', async () => {
   const id = await filters.newFilter({ address: contract });
   for (let i = 0; i < 5; i++) {
     await emitLog(i);
@@ -139,7 +139,7 @@ test('behavior: the blooms of a real EVM name what is in them', async () => {
   expect(local.requests.count('eth_getLogs')).toBe(5);
 });
 
-test('behavior: through reorganisations, restarts, siblings and a lossy connection nothing is lost', async () => {
+test('through reorganisations, restarts, siblings and a lossy connection nothing is lost', async () => {
   const criteria = { address: contract };
   const logs = await subscriptions.subscribe({ kind: 'logs', criteria });
   const polled = await filters.newFilter(criteria);
@@ -173,7 +173,7 @@ test('behavior: through reorganisations, restarts, siblings and a lossy connecti
   expect(expected).toHaveLength(13);
 });
 
-test('behavior: a log that leaves with its block is taken back, and comes again where it is mined again', async () => {
+test('a log that leaves with its block is taken back, and comes again where it is mined again', async () => {
   const logs = await subscriptions.subscribe({ kind: 'logs', criteria: { address: contract } });
   await emitLog(1);
   await local.controls.mine(2);
@@ -186,7 +186,7 @@ test('behavior: a log that leaves with its block is taken back, and comes again 
   expect(again.blockHash).not.toBe(first.blockHash);
 });
 
-test('behavior: pending transactions survive a restart of the node; the filter goes with the last', async () => {
+test('pending transactions survive a restart of the node; the filter goes with the last', async () => {
   const id = await subscriptions.subscribe({ kind: 'newPendingTransactions' });
   const filter = await filters.newPendingTransactionFilter();
   const first = await emitLog(1);
@@ -201,7 +201,7 @@ test('behavior: pending transactions survive a restart of the node; the filter g
   while (local.controls.filterCount() > 0) await new Promise((resolve) => setTimeout(resolve, 10));
 });
 
-test('behavior: syncing is told when it begins and ends', async () => {
+test('syncing is told when it begins and ends', async () => {
   const status = { startingBlock: '0x0', currentBlock: '0x1', highestBlock: '0x9' } as const;
   local.controls.setSyncing(status as never);
   const id = await subscriptions.subscribe({ kind: 'syncing' });
@@ -209,7 +209,7 @@ test('behavior: syncing is told when it begins and ends', async () => {
   expect(heard.get(id)).toEqual([{ syncing: true, status }]);
 });
 
-test('behavior: an idle follower asks one thing per tick, and nothing once nobody listens', async () => {
+test('an idle follower asks one thing per tick, and nothing once nobody listens', async () => {
   const id = await subscriptions.subscribe({ kind: 'logs', criteria: { address: contract } });
   local.requests.clear();
   await new Promise((resolve) => setTimeout(resolve, 500));

@@ -14,7 +14,7 @@ function setUp() {
 
 const emitted = { address: address(1), topics: [word(1)] };
 
-test('default: all logs of a block, for one request however many ask', async () => {
+test('all logs of a block, for one request however many ask', async () => {
   const { chain, logsOf } = setUp();
   const block = chain.mine(emitted, emitted, { address: address(2) });
   const answers = await Promise.all([logsOf(block), logsOf(block)]);
@@ -23,7 +23,7 @@ test('default: all logs of a block, for one request however many ask', async () 
   expect(chain.asked).toEqual([{ method: 'eth_getLogs', params: [{ blockHash: block.hash }] }]);
 });
 
-test('behavior: in order and each once, as the transaction and log index say', async () => {
+test('in order and each once, as the transaction and log index say', async () => {
   const { chain, logsOf } = setUp();
   const block = chain.mine(...Array.from({ length: 20 }, () => emitted));
   const logs = chain.logsOf(block);
@@ -38,7 +38,7 @@ test('two logs of a block with one index are a bad reply', async () => {
   await expect(logsOf(block)).rejects.toMatchObject({ code: -32603 });
 });
 
-test('error: an answer that cannot be that of this block, and the next is asked for anew', async () => {
+test('an answer that cannot be that of this block, and the next is asked for anew', async () => {
   const { chain, logsOf, advance } = setUp();
   const block = chain.mine(emitted);
   const [log] = chain.logsOf(block) as [Log];
@@ -63,7 +63,7 @@ test('error: an answer that cannot be that of this block, and the next is asked 
   expect(chain.sent.eth_getLogs).toBe(2 * 9 + 1);
 });
 
-test('behavior: logs that no node has are asked for ever more seldom, and after two minutes that is said', async () => {
+test('logs that no node has are asked for ever more seldom, and after two minutes that is said', async () => {
   const { chain, logsOf, advance } = setUp();
   const said = vi.fn();
   vi.stubGlobal('reportError', said);
@@ -87,7 +87,7 @@ test('behavior: logs that no node has are asked for ever more seldom, and after 
   expect(await logsOf(block)).toHaveLength(1);
 });
 
-test('behavior: a service that cannot be reached is asked again at once', async () => {
+test('a service that cannot be reached is asked again at once', async () => {
   const { chain, logsOf } = setUp();
   const block = chain.mine(emitted);
   chain.faults.errors = 1;
@@ -96,12 +96,12 @@ test('behavior: a service that cannot be reached is asked again at once', async 
   expect(await logsOf(block)).toHaveLength(1);
 });
 
-test('behavior: no logs are fine for a block whose bloom has none', async () => {
+test('no logs are fine for a block whose bloom has none', async () => {
   const { chain, logsOf } = setUp();
   expect(await logsOf(chain.mine())).toEqual([]);
 });
 
-test('behavior: only the latest blocks are remembered', async () => {
+test('only the latest blocks are remembered', async () => {
   const { chain, logsOf } = setUp();
   const blocks = Array.from({ length: 17 }, () => chain.mine(emitted));
   for (const block of blocks) await logsOf(block);

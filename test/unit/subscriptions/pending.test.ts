@@ -17,7 +17,7 @@ function setUp() {
   };
 }
 
-test('default: transactions as they enter the pool, through one filter for all, removed with the last', async () => {
+test('transactions as they enter the pool, through one filter for all, removed with the last', async () => {
   const { chain, time, heard, listen } = setUp();
   chain.submit(word(1));
   const ends = [listen(), listen()];
@@ -34,7 +34,7 @@ test('default: transactions as they enter the pool, through one filter for all, 
   expect(chain.requests()).toBe(before);
 });
 
-test('behavior: a filter that the service forgot is made anew, and no hash comes twice', async () => {
+test('a filter that the service forgot is made anew, and no hash comes twice', async () => {
   const { chain, time, heard, listen } = setUp();
   const end = listen();
   await settled();
@@ -48,7 +48,7 @@ test('behavior: a filter that the service forgot is made anew, and no hash comes
   end();
 });
 
-test('behavior: where the service has no filters, the pending block is read; its reward transaction is none', async () => {
+test('where the service has no filters, the pending block is read; its reward transaction is none', async () => {
   const { chain, time, heard, listen } = setUp();
   chain.withoutFilters();
   chain.submit(word(1));
@@ -72,7 +72,7 @@ test('behavior: where the service has no filters, the pending block is read; its
   end();
 });
 
-test('behavior: passive watchers hear what poll() brings, and cost nothing in between', async () => {
+test('passive watchers hear what poll() brings, and cost nothing in between', async () => {
   const { chain, time, pending, heard, listen } = setUp();
   const end = listen(true);
   await pending.poll();
@@ -89,7 +89,7 @@ test('behavior: passive watchers hear what poll() brings, and cost nothing in be
   end();
 });
 
-test('behavior: failures and nonsense are waited out', async () => {
+test('failures and nonsense are waited out', async () => {
   const { chain, time, heard, listen } = setUp();
   const end = listen();
   await settled();
@@ -105,7 +105,7 @@ test('behavior: failures and nonsense are waited out', async () => {
   end();
 });
 
-test('error: a service that forgets each filter at once', async () => {
+test('a service that forgets each filter at once', async () => {
   const { chain, pending, listen } = setUp();
   const end = listen(true);
   chain.intercept((method) => {
@@ -117,7 +117,7 @@ test('error: a service that forgets each filter at once', async () => {
   end();
 });
 
-test('behavior: what was told long ago is forgotten, so that memory has an end', async () => {
+test('what was told long ago is forgotten, so that memory has an end', async () => {
   const { chain, pending, heard, listen } = setUp();
   const end = listen(true);
   await pending.poll();
@@ -129,7 +129,7 @@ test('behavior: what was told long ago is forgotten, so that memory has an end',
   end();
 });
 
-test('behavior: a hash that one answer has twice is told once', async () => {
+test('a hash that one answer has twice is told once', async () => {
   const { chain, heard, listen, time } = setUp();
   const end = listen();
   await settled();
@@ -140,7 +140,7 @@ test('behavior: a hash that one answer has twice is told once', async () => {
 });
 
 test.each([[{}], [7], [''], [['0x1']], [null]])(
-  'error: %j is no filter id: nobody polls it, and the next time a filter is asked for anew',
+  '%j is no filter id: nobody polls it, and the next time a filter is asked for anew',
   async (id) => {
     const { chain, heard, listen, time } = setUp();
     chain.intercept((method) => (method === 'eth_newPendingTransactionFilter' ? (id ?? 'null') : undefined));

@@ -197,7 +197,7 @@ const turnWith = (asleep: typeof sleep): fc.Arbitrary<Turn> =>
     { weight: 1, arbitrary: faultsUpTo(0.1, 3) },
   );
 
-test('behavior: across reloads and deaths, what the page has equals the chain', async () => {
+test('across reloads and deaths, what the page has equals the chain', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(turnWith(sleep), { minLength: 5, maxLength: 60 }),

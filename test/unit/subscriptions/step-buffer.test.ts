@@ -57,13 +57,13 @@ const cases: [behavior: string, steps: [removed: string, added: string][], net: 
 ];
 
 for (const [behavior, steps, [removed, added]] of cases)
-  test(`behavior: ${behavior}`, () => {
+  test(`${behavior}`, () => {
     expect(steps.map((each) => step(...each)).reduce(joinBacklogs, emptyBacklog)).toEqual(
       step(removed, added),
     );
   });
 
-test('behavior: what is missed takes in what was noted below it, until a fork begins among it', () => {
+test('what is missed takes in what was noted below it, until a fork begins among it', () => {
   const at = (...heights: number[]) =>
     heights.map(
       (height) => ({ hash: `${height}`, number: `0x${height.toString(16)}` }) as unknown as MinedBlock,

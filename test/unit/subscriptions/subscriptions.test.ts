@@ -34,7 +34,7 @@ const valid = (log: Log) => ({ ...log, removed: false });
 const removed = (log: Log) => ({ ...log, removed: true });
 const results = (heard: { result: unknown }[]) => heard.splice(0).map(({ result }) => result);
 
-test("default: newHeads are headers as geth pushes them, with all of the chain's own fields", async () => {
+test("newHeads are headers as geth pushes them, with all of the chain's own fields", async () => {
   const { chain, subscriptions, heard, tick } = setUp();
   const id = await subscriptions.subscribe({ kind: 'newHeads' });
   expect(heard).toEqual([]);
@@ -46,7 +46,7 @@ test("default: newHeads are headers as geth pushes them, with all of the chain's
   subscriptions.clear();
 });
 
-test('behavior: newHeads tell the replacing blocks after a reorganisation', async () => {
+test('newHeads tell the replacing blocks after a reorganisation', async () => {
   const { chain, subscriptions, heard, tick } = setUp();
   await subscriptions.subscribe({ kind: 'newHeads' });
   chain.mine();
@@ -59,7 +59,7 @@ test('behavior: newHeads tell the replacing blocks after a reorganisation', asyn
   subscriptions.clear();
 });
 
-test('default: logs that match, marked as valid, from the blocks after the subscription', async () => {
+test('logs that match, marked as valid, from the blocks after the subscription', async () => {
   const { chain, subscriptions, heard, tick } = setUp();
   const id = await subscriptions.subscribe(logs);
   const block = chain.mine(transfer, other, transfer);
@@ -72,7 +72,7 @@ test('default: logs that match, marked as valid, from the blocks after the subsc
   subscriptions.clear();
 });
 
-test('behavior: what is mined as soon as the id is known is told, even if it was never seen before', async () => {
+test('what is mined as soon as the id is known is told, even if it was never seen before', async () => {
   const { chain, subscriptions, heard, tick } = setUp();
   await subscriptions.subscribe(logs);
   chain.mine(transfer);
@@ -82,7 +82,7 @@ test('behavior: what is mined as soon as the id is known is told, even if it was
   subscriptions.clear();
 });
 
-test('behavior: logs of a block that leaves are taken back newest first, then the new ones told', async () => {
+test('logs of a block that leaves are taken back newest first, then the new ones told', async () => {
   for (let depth = 1; depth <= 10; depth++) {
     const { chain, subscriptions, heard, tick } = setUp();
     await subscriptions.subscribe(logs);
@@ -101,7 +101,7 @@ test('behavior: logs of a block that leaves are taken back newest first, then th
   }
 });
 
-test('behavior: idle subscriptions ask for no logs, and ten cost what one costs', async () => {
+test('idle subscriptions ask for no logs, and ten cost what one costs', async () => {
   const { chain, subscriptions, heard, tick } = setUp();
   for (let i = 0; i < 10; i++) await subscriptions.subscribe(logs);
   chain.mine(other);
@@ -115,7 +115,7 @@ test('behavior: idle subscriptions ask for no logs, and ten cost what one costs'
   subscriptions.clear();
 });
 
-test('behavior: logs that cannot be had are waited for before anything newer is told', async () => {
+test('logs that cannot be had are waited for before anything newer is told', async () => {
   const { chain, subscriptions, heard, tick } = setUp();
   const headId = await subscriptions.subscribe({ kind: 'newHeads' });
   const id = await subscriptions.subscribe(logs);
@@ -137,7 +137,7 @@ test('behavior: logs that cannot be had are waited for before anything newer is 
   subscriptions.clear();
 });
 
-test('behavior: a block that is gone before its logs could be had is not told at all', async () => {
+test('a block that is gone before its logs could be had is not told at all', async () => {
   const { chain, subscriptions, heard, tick } = setUp();
   await subscriptions.subscribe(logs);
   const orphan = chain.mine(transfer);
@@ -151,7 +151,7 @@ test('behavior: a block that is gone before its logs could be had is not told at
   subscriptions.clear();
 });
 
-test('behavior: a block that leaves while its logs are asked for is not told', async () => {
+test('a block that leaves while its logs are asked for is not told', async () => {
   const { chain, subscriptions, follower, heard, tick } = setUp();
   await subscriptions.subscribe(logs);
   chain.mine(transfer);
@@ -176,7 +176,7 @@ test('behavior: a block that leaves while its logs are asked for is not told', a
   subscriptions.clear();
 });
 
-test('behavior: blocks that were too many to ask for are made up by a range', async () => {
+test('blocks that were too many to ask for are made up by a range', async () => {
   const { chain, subscriptions, heard, tick } = setUp({ unsettled: 5 });
   const { number } = chain.head();
   await subscriptions.subscribe(logs);
@@ -201,7 +201,7 @@ test('behavior: blocks that were too many to ask for are made up by a range', as
   subscriptions.clear();
 });
 
-test('behavior: a page frozen for a day is told the day, through reorganisations and failures meanwhile', async () => {
+test('a page frozen for a day is told the day, through reorganisations and failures meanwhile', async () => {
   for (const depth of [0, 3, 40]) {
     const { chain, subscriptions, heard, tick } = setUp();
     await subscriptions.subscribe(logs);
@@ -233,7 +233,7 @@ test('behavior: a page frozen for a day is told the day, through reorganisations
   }
 });
 
-test('behavior: a day asleep costs a subscription to logs some forty requests, one to headers 1,024', async () => {
+test('a day asleep costs a subscription to logs some forty requests, one to headers 1,024', async () => {
   for (const [wanted, most] of [
     [[logs], 60],
     [[logs, logs, { kind: 'logs', criteria: { address: other.address } }], 90],
@@ -256,7 +256,7 @@ test('behavior: a day asleep costs a subscription to logs some forty requests, o
   }
 });
 
-test('behavior: however long the sleep, everything is told, a part of it at a time', async () => {
+test('however long the sleep, everything is told, a part of it at a time', async () => {
   const ranges: (readonly [from: number, to: number])[] = [];
   const log: Log = {
     ...{ address: token, topics: [], data: '0x', transactionHash: word(1), transactionIndex: '0x0' },
@@ -301,7 +301,7 @@ test('behavior: however long the sleep, everything is told, a part of it at a ti
   subscriptions.clear();
 });
 
-test('behavior: a range from a node that stands elsewhere is read again, until it ends where the newest begin', async () => {
+test('a range from a node that stands elsewhere is read again, until it ends where the newest begin', async () => {
   const { chain, subscriptions, heard, tick } = setUp();
   await subscriptions.subscribe(logs);
   for (let i = 0; i < 200; i++) chain.mine(transfer);
@@ -324,7 +324,7 @@ test('behavior: a range from a node that stands elsewhere is read again, until i
   subscriptions.clear();
 });
 
-test('behavior: newPendingTransactions and syncing push what their watchers bring', async () => {
+test('newPendingTransactions and syncing push what their watchers bring', async () => {
   const { chain, subscriptions, heard, time } = setUp();
   const pending = await subscriptions.subscribe({ kind: 'newPendingTransactions' });
   const syncing = await subscriptions.subscribe({ kind: 'syncing' });
@@ -343,7 +343,7 @@ test('behavior: newPendingTransactions and syncing push what their watchers brin
   subscriptions.clear();
 });
 
-test('behavior: no event comes before the id that it is for', async () => {
+test('no event comes before the id that it is for', async () => {
   const { chain, subscriptions, heard, time } = setUp();
   const first = await subscriptions.subscribe({ kind: 'newPendingTransactions' });
   chain.submit(word(1));
@@ -358,7 +358,7 @@ test('behavior: no event comes before the id that it is for', async () => {
   subscriptions.clear();
 });
 
-test('behavior: unsubscribe says whether the id was known; after the last one nothing is asked', async () => {
+test('unsubscribe says whether the id was known; after the last one nothing is asked', async () => {
   const { chain, subscriptions, heard, tick, follower } = setUp();
   const ids = [
     await subscriptions.subscribe({ kind: 'newHeads' }),
@@ -380,7 +380,7 @@ test('behavior: unsubscribe says whether the id was known; after the last one no
   expect(follower.head()).toBe(null);
 });
 
-test('behavior: once unsubscribed nothing is told, not even of blocks whose logs are on their way', async () => {
+test('once unsubscribed nothing is told, not even of blocks whose logs are on their way', async () => {
   const { chain, subscriptions, heard, tick } = setUp();
   const id = await subscriptions.subscribe(logs);
   for (let i = 0; i < 5; i++) chain.mine(transfer);
@@ -393,7 +393,7 @@ test('behavior: once unsubscribed nothing is told, not even of blocks whose logs
   expect(chain.sent.eth_getLogs).toBe(1);
 });
 
-test('behavior: with the service down it resolves all the same, and begins when the service is back', async () => {
+test('with the service down it resolves all the same, and begins when the service is back', async () => {
   const { chain, subscriptions, heard, tick } = setUp();
   chain.faults.errors = 1;
   await subscriptions.subscribe({ kind: 'newHeads' });
@@ -405,7 +405,7 @@ test('behavior: with the service down it resolves all the same, and begins when 
   subscriptions.clear();
 });
 
-test('behavior: what a page throws while it listens is reported, and neither repeats nor stops anything', async () => {
+test('what a page throws while it listens is reported, and neither repeats nor stops anything', async () => {
   const chain = createSimulatedChain();
   const time = createHandClock();
   const follower = createFollower({ service: chain.service, interval: 8_000, clock: time.clock });

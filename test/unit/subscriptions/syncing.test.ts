@@ -18,7 +18,7 @@ async function setUp() {
   return { chain, time, heard, stop };
 }
 
-test('default: changes only, in the form of geth', async () => {
+test('changes only, in the form of geth', async () => {
   const { chain, time, heard, stop } = await setUp();
   await time.advance(120_000);
   expect(heard).toEqual([]);
@@ -36,7 +36,7 @@ test('default: changes only, in the form of geth', async () => {
   expect(chain.requests()).toBe(7);
 });
 
-test('behavior: a service that does not know the method is not asked again', async () => {
+test('a service that does not know the method is not asked again', async () => {
   const { chain, time, heard, stop } = await setUp();
   chain.intercept(() => {
     throw methodNotFound('eth_syncing');
@@ -49,7 +49,7 @@ test('behavior: a service that does not know the method is not asked again', asy
   stop();
 });
 
-test('behavior: nonsense is no change', async () => {
+test('nonsense is no change', async () => {
   const { chain, time, heard, stop } = await setUp();
   for (const nonsense of [null, 'yes', {}, true]) {
     chain.setSyncing(nonsense);

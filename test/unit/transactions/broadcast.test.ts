@@ -11,14 +11,14 @@ function setUp() {
   return { offers, service: { request } as unknown as Service };
 }
 
-test('default: accepted, whatever hash comes back', async () => {
+test('accepted, whatever hash comes back', async () => {
   const { offers, service } = setUp();
   const outcome = createBroadcast()(service, '0x01');
   offers[0]?.accept();
   expect(await outcome).toEqual({ kind: 'accepted' });
 });
 
-test('behavior: bytes that are under way are not offered beside it; afterwards they are offered again', async () => {
+test('bytes that are under way are not offered beside it; afterwards they are offered again', async () => {
   const { offers, service } = setUp();
   const broadcast = createBroadcast();
   const both = Promise.all([
@@ -33,7 +33,7 @@ test('behavior: bytes that are under way are not offered beside it; afterwards t
   expect(offers).toHaveLength(3);
 });
 
-test('error: a refusal is one for all who asked', async () => {
+test('a refusal is one for all who asked', async () => {
   const { offers, service } = setUp();
   const broadcast = createBroadcast();
   const both = Promise.all([broadcast(service, '0x01'), broadcast(service, '0x01')]);

@@ -89,14 +89,14 @@ test('default', async () => {
   await mineUntil(entry, 'mined');
 });
 
-test('behavior: nothing open, nothing asked', async () => {
+test('nothing open, nothing asked', async () => {
   await record({ state: 'mined' });
   outbox.wake();
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(local.requests.count()).toBe(0);
 });
 
-test('behavior: what is being offered is not asked about beside it', async () => {
+test('what is being offered is not asked about beside it', async () => {
   const { raw } = await record();
   local.controls.latency(300);
   const offered = broadcast(asked, raw);
@@ -109,7 +109,7 @@ test('behavior: what is being offered is not asked about beside it', async () =>
   expect(local.requests.count('eth_getTransactionCount')).toBe(0);
 });
 
-test('behavior: it rests some blocks after the last one is mined', async () => {
+test('it rests some blocks after the last one is mined', async () => {
   const entry = await record();
   outbox.wake();
   await mineUntil(entry, 'mined');
@@ -126,7 +126,7 @@ test('behavior: it rests some blocks after the last one is mined', async () => {
     .toBe(0);
 });
 
-test('behavior: what the pool forgot is offered again, and mined', async () => {
+test('what the pool forgot is offered again, and mined', async () => {
   const entry = await record();
   outbox.wake();
   await expect.poll(() => stateOf(entry)).toBe('sent');
@@ -135,7 +135,7 @@ test('behavior: what the pool forgot is offered again, and mined', async () => {
   expect(local.requests.count('eth_sendRawTransaction')).toBeGreaterThan(1);
 });
 
-test('behavior: a reorganisation that drops its block opens it again', async () => {
+test('a reorganisation that drops its block opens it again', async () => {
   const entry = await record();
   outbox.wake();
   await mineUntil(entry, 'mined');
@@ -144,7 +144,7 @@ test('behavior: a reorganisation that drops its block opens it again', async () 
   await mineUntil(entry, 'mined');
 });
 
-test('behavior: another transaction with its nonce closes it as replaced', async () => {
+test('another transaction with its nonce closes it as replaced', async () => {
   const loser = await record({ value: 1n });
   const winner = await record({ value: 2n, state: 'refused' });
   const [network] = createNetworks([{ chainId: 31, url: local.url }]);

@@ -78,7 +78,7 @@ const raisePrice = async (wei: bigint) => {
   await local.controls.mine();
 };
 
-test('behavior: a service that limits the rate when it gets what was signed: asked once, and sent later', async () => {
+test('a service that limits the rate when it gets what was signed: asked once, and sent later', async () => {
   const { send, stateOf, dialogs } = await open();
   const calm = refuseSends(429, { code: 429, message: 'Too Many Requests' });
   const hash = await send();
@@ -92,15 +92,12 @@ test('behavior: a service that limits the rate when it gets what was signed: ask
 test.each([
   ['has no quota left', 200, { code: -32005, message: 'daily request count exceeded' }],
   ['does not take the key', 401, { code: -32600, message: 'Must be authenticated!' }],
-])(
-  'behavior: a service that %s: the caller has the hash, and it stays in the journal',
-  async (_, status, error) => {
-    const { send, stateOf, dialogs } = await open();
-    refuseSends(status, error);
-    expect(await stateOf(await send())).toBe('signed');
-    expect(dialogs()).toBe(1);
-  },
-);
+])('a service that %s: the caller has the hash, and it stays in the journal', async (_, status, error) => {
+  const { send, stateOf, dialogs } = await open();
+  refuseSends(status, error);
+  expect(await stateOf(await send())).toBe('signed');
+  expect(dialogs()).toBe(1);
+});
 
 test('a refusal in the words of the node ends the transaction', async () => {
   const { wallet, send, dialogs } = await open();
@@ -110,7 +107,7 @@ test('a refusal in the words of the node ends the transaction', async () => {
   expect(dialogs()).toBe(1);
 });
 
-test('behavior: a price that has become too low while the person read is asked again, once', async () => {
+test('a price that has become too low while the person read is asked again, once', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   let isFirst = true;
   const { wallet, send, entryOf, dialogs } = await open(async () => {
@@ -126,7 +123,7 @@ test('behavior: a price that has become too low while the person read is asked a
   expect(await wallet.transactions()).toHaveLength(1);
 });
 
-test('behavior: the same where only the chain finds it too low', async () => {
+test('the same where only the chain finds it too low', async () => {
   let isFirst = true;
   const { wallet, send, stateOf, dialogs } = await open(async () => {
     if (isFirst) await raisePrice(2n * lowest);
@@ -138,7 +135,7 @@ test('behavior: the same where only the chain finds it too low', async () => {
   await expect.poll(() => stateOf(hash)).toBe('mined');
 });
 
-test('error: a price that keeps running away, and one that the page chose', async () => {
+test('a price that keeps running away, and one that the page chose', async () => {
   let price = lowest;
   const { send, dialogs } = await open(() => {
     price *= 2n;

@@ -18,11 +18,11 @@ describe('formatAmount', () => {
       '115,792,089,237,316,195,423,570,985,008,687,907,853,269,984,665,640,564,039,457,584,007,913,129,639,935',
     ],
     [5n, 77, `0.${'0'.repeat(76)}5`],
-  ])('param: %s of 10^-%i', (units, decimals, text) => {
+  ])('%s of 10^-%i', (units, decimals, text) => {
     expect(formatAmount(units, decimals, english)).toBe(text);
   });
 
-  test('behavior: no digit is lost', () => {
+  test('no digit is lost', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
@@ -36,7 +36,7 @@ describe('formatAmount', () => {
     );
   });
 
-  test('behavior: signs are the language’s', () => {
+  test('signs are the language’s', () => {
     expect(formatAmount(1234_5n, 1, { ...english, group: '.', point: ',' })).toBe('1.234,5');
   });
 });
@@ -49,7 +49,7 @@ describe('formatAtMost', () => {
     [10n ** 10n, 18, '0.00000001'],
     [1999999999999999999n, 18, '2'],
     [123n, 2, '1.23'],
-  ])('param: %s of 10^-%i is rounded up', (units, decimals, text) => {
+  ])('%s of 10^-%i is rounded up', (units, decimals, text) => {
     expect(formatAtMost(units, decimals, english)).toBe(text);
   });
 });
@@ -59,7 +59,7 @@ describe('formatTime', () => {
     expect(formatTime('1793638800', english)).toContain('2026');
   });
 
-  test('behavior: past any calendar there is no time', () => {
+  test('past any calendar there is no time', () => {
     expect(formatTime(`${2n ** 256n - 1n}`, english)).toBeNull();
   });
 });

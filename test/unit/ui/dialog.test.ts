@@ -35,7 +35,7 @@ describe('dialog', () => {
     expect(hosts()).toEqual([]);
   });
 
-  test('behavior: questions wait for one another', async () => {
+  test('questions wait for one another', async () => {
     const approver = dialog();
     const first = ask(approver, questions.connect);
     const second = ask(approver, questions.payment);
@@ -52,7 +52,7 @@ describe('dialog', () => {
     third.abort();
   });
 
-  test('behavior: leaving the page refuses', async () => {
+  test('leaving the page refuses', async () => {
     const asked = ask(dialog(), questions.payment);
     await settle();
     window.dispatchEvent(new Event('pagehide'));
@@ -60,7 +60,7 @@ describe('dialog', () => {
     expect(asked.answer()).toEqual({ approved: false });
   });
 
-  test('behavior: an aborted question is never shown', async () => {
+  test('an aborted question is never shown', async () => {
     const asked = ask(dialog(), questions.payment);
     asked.abort();
     await settle();
@@ -68,7 +68,7 @@ describe('dialog', () => {
     expect(asked.answer()).toEqual({ approved: false });
   });
 
-  test('behavior: English is plain data', () => {
+  test('English is plain data', () => {
     expect(JSON.parse(JSON.stringify(english))).toEqual(english);
   });
 });

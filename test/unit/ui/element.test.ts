@@ -13,7 +13,7 @@ describe('element', () => {
     expect(built.outerHTML).toBe('<p class="a" hidden="">Hi <b>you</b></p>');
   });
 
-  test('behavior: text never becomes markup', () => {
+  test('text never becomes markup', () => {
     const built = element('p', { title: '"><img src=x>' }, '<img src=x onerror=alert(1)>');
     expect(built.children.length).toBe(0);
     expect(built.textContent).toBe('<img src=x onerror=alert(1)>');
@@ -27,13 +27,13 @@ describe('sentence', () => {
     expect(built.innerHTML).toBe('<bdi>a.example</bdi> takes <bdi>5</bdi>.');
   });
 
-  test('behavior: a value is no template', () => {
+  test('a value is no template', () => {
     expect(element('p', {}, sentence('{a}', { a: '{b}', b: 'x' })).textContent).toBe('{b}');
   });
 });
 
 describe('identicon', () => {
-  test('behavior: every digit counts, letter case does not', () => {
+  test('every digit counts, letter case does not', () => {
     const picture = (address: string) => identicon(address).innerHTML;
     const address = `0x1234${'0'.repeat(32)}abcd`;
     const lookAlike = `0x1234${'0'.repeat(16)}1${'0'.repeat(15)}abcd`;

@@ -21,7 +21,7 @@ describe('createFrame', () => {
     expect(dialog.querySelectorAll('[autofocus]').length).toBe(0);
   });
 
-  test('behavior: what names and describes the dialog is there', () => {
+  test('what names and describes the dialog is there', () => {
     for (const question of Object.values(questions.examples)) {
       const { dialog } = frameOf(question);
       const named = ['aria-labelledby', 'aria-describedby'].flatMap(
@@ -33,7 +33,7 @@ describe('createFrame', () => {
     }
   });
 
-  test('behavior: every action has a name of its own', () => {
+  test('every action has a name of its own', () => {
     for (const question of Object.values(questions.examples)) {
       const names = Array.from(
         frameOf(question).dialog.querySelectorAll('button'),
@@ -43,14 +43,14 @@ describe('createFrame', () => {
     }
   });
 
-  test('behavior: a locked wallet asks for its password', () => {
+  test('a locked wallet asks for its password', () => {
     const { dialog, password } = frameOf({ ...questions.connect, locked: true });
     expect(password?.autocomplete).toBe('current-password');
     expect(dialog.querySelector('label[for=password]')?.textContent).toBe('Wallet password');
     expect(frameOf({ ...questions.unlock, locked: false }).password).not.toBeNull();
   });
 
-  test('behavior: an error is said, shown at the field, and taken away', () => {
+  test('an error is said, shown at the field, and taken away', () => {
     const frame = frameOf(questions.unlock);
     const alert = frame.dialog.querySelector('#error');
     expect(alert?.getAttribute('role')).toBe('alert');
@@ -60,7 +60,7 @@ describe('createFrame', () => {
     expect([alert?.textContent, frame.password?.getAttribute('aria-invalid')]).toEqual(['', 'false']);
   });
 
-  test('behavior: while it works, the content can not be changed', () => {
+  test('while it works, the content can not be changed', () => {
     const frame = frameOf({ ...questions.connect, locked: true });
     frame.showBusy('Unlocking…');
     expect([frame.body.inert, frame.password?.readOnly]).toEqual([true, true]);
@@ -68,7 +68,7 @@ describe('createFrame', () => {
     expect([frame.body.inert, frame.password?.readOnly]).toEqual([false, false]);
   });
 
-  test('behavior: dangers come before the details, the rest behind', () => {
+  test('dangers come before the details, the rest behind', () => {
     const warnings: Warning[] = [
       { code: 'replaces-transaction', severity: 'notice', detail: '0x12' },
       { code: 'simulation-reverts', severity: 'danger', detail: '<i>paused</i>' },
@@ -99,7 +99,7 @@ describe('createFrame', () => {
     expect(frameOf(questions.payment).dialog.textContent).not.toContain(english.addedNetwork);
   });
 
-  test('behavior: a site that is less than it seems says so', () => {
+  test('a site that is less than it seems says so', () => {
     const notes = (origin: string) =>
       Array.from(
         frameOf({ ...questions.connect, origin }).dialog.querySelectorAll('#site > small'),
@@ -116,7 +116,7 @@ describe('chooseWords', () => {
     expect(chooseWords()).toEqual(english);
   });
 
-  test('behavior: some words can be replaced', () => {
+  test('some words can be replaced', () => {
     const high = ['Teuer', 'Sehr.'] as const;
     const words = chooseWords({
       language: 'de',

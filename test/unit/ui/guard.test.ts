@@ -51,7 +51,7 @@ describe('guardConfirm', () => {
     expect(approve).toHaveBeenCalledTimes(1);
   });
 
-  test('param: delay', () => {
+  test('delay', () => {
     guarded(dangerDelay);
     vi.advanceTimersByTime(dangerDelay - 1);
     expect(enabled()).toBe(false);
@@ -62,14 +62,14 @@ describe('guardConfirm', () => {
     expect(approve).not.toHaveBeenCalled();
   });
 
-  test('behavior: a click without a press of the same button means nothing', () => {
+  test('a click without a press of the same button means nothing', () => {
     guarded();
     vi.advanceTimersByTime(confirmDelay);
     click();
     expect(approve).not.toHaveBeenCalled();
   });
 
-  test('behavior: a press counts once', () => {
+  test('a press counts once', () => {
     guarded();
     vi.advanceTimersByTime(confirmDelay);
     press();
@@ -78,7 +78,7 @@ describe('guardConfirm', () => {
     expect(approve).toHaveBeenCalledTimes(1);
   });
 
-  test('behavior: a press before the delay ended does not count after it', () => {
+  test('a press before the delay ended does not count after it', () => {
     guarded();
     press();
     vi.advanceTimersByTime(confirmDelay);
@@ -86,7 +86,7 @@ describe('guardConfirm', () => {
     expect(approve).not.toHaveBeenCalled();
   });
 
-  test('behavior: a press before a change of content does not count after it', () => {
+  test('a press before a change of content does not count after it', () => {
     const guard = guarded();
     vi.advanceTimersByTime(confirmDelay);
     press();
@@ -96,7 +96,7 @@ describe('guardConfirm', () => {
     expect(approve).not.toHaveBeenCalled();
   });
 
-  test('behavior: neither scripted presses nor scripted clicks count', () => {
+  test('neither scripted presses nor scripted clicks count', () => {
     guarded();
     vi.advanceTimersByTime(confirmDelay);
     button.dispatchEvent(new MouseEvent('pointerdown'));
@@ -106,7 +106,7 @@ describe('guardConfirm', () => {
     expect(approve).not.toHaveBeenCalled();
   });
 
-  test('behavior: Enter and Space press, Enter not in the first second and not while held', () => {
+  test('Enter and Space press, Enter not in the first second and not while held', () => {
     guarded();
     vi.advanceTimersByTime(confirmDelay);
     const early = key('Enter');
@@ -125,7 +125,7 @@ describe('guardConfirm', () => {
     expect(approve).toHaveBeenCalledTimes(2);
   });
 
-  test('behavior: Enter in a field obeys the same conditions', () => {
+  test('Enter in a field obeys the same conditions', () => {
     const guard = guarded(dangerDelay);
     vi.advanceTimersByTime(1500);
     guard.enter(key('Enter'));
@@ -138,7 +138,7 @@ describe('guardConfirm', () => {
     expect(approve).toHaveBeenCalledTimes(1);
   });
 
-  test('behavior: it is held for as long as any reason holds', () => {
+  test('it is held for as long as any reason holds', () => {
     const guard = guarded();
     guard.hold('a', true);
     guard.hold('b', true);
@@ -171,7 +171,7 @@ describe('guardConfirm', () => {
     expect(approve).toHaveBeenCalledTimes(1);
   });
 
-  test('behavior: a hidden page confirms nothing, and a shown one waits again', () => {
+  test('a hidden page confirms nothing, and a shown one waits again', () => {
     let visibility = 'hidden';
     const spy = vi
       .spyOn(Object.getPrototypeOf(document), 'visibilityState', 'get')
@@ -191,7 +191,7 @@ describe('guardConfirm', () => {
     spy.mockRestore();
   });
 
-  test('behavior: afterwards nothing is left running', () => {
+  test('afterwards nothing is left running', () => {
     guarded();
     ended.abort();
     expect(vi.getTimerCount()).toBe(0);

@@ -15,7 +15,7 @@ describe('readSite', () => {
     ['http://127.0.0.1:8080', 'http://', '127.0.0.1', ':8080'],
     ['https://[2001:db8::1]:8443', '', '[2001:db8::1]', ':8443'],
     ['null', '', 'null', ''],
-  ])('param: %s', (origin, before, registrable, after) => {
+  ])('%s', (origin, before, registrable, after) => {
     expect(readSite(origin)).toMatchObject({ before, registrable, after });
     expect(siteName(origin)).toBe(before + registrable + after);
   });
@@ -27,11 +27,11 @@ describe('readSite', () => {
     ['http://127.0.0.1:3000', true],
     ['http://127.0.0.1.evil.example', false],
     ['null', false],
-  ])('behavior: %s is secure: %s', (origin, secure) => {
+  ])('%s is secure: %s', (origin, secure) => {
     expect(readSite(origin).secure).toBe(secure);
   });
 
-  test('behavior: encoded letters are told', () => {
+  test('encoded letters are told', () => {
     expect(readSite('https://xn--pple-43d.com').foreign).toBe(true);
     expect(readSite('https://login.xn--pple-43d.com').foreign).toBe(true);
     expect(readSite('https://maxn--imal.com').foreign).toBe(false);

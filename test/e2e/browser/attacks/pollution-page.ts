@@ -3,7 +3,12 @@
  * dapp was answered, and what is remembered.
  */
 
-import { createVolatileMemory, createWallet, isProviderRpcError, type Question } from '../../../../src/index.js';
+import {
+  createVolatileMemory,
+  createWallet,
+  isProviderRpcError,
+  type Question,
+} from '../../../../src/index.js';
 import { createKeyring } from '../../../../src/keyring/keyring.js';
 import { createIdbStorage } from '../../../../src/storage/idb.js';
 

@@ -59,7 +59,7 @@ export const brokenOnPurpose: Readonly<Record<string, string>> = {
 export const heldElsewhere: Readonly<Record<string, { readonly file: string; readonly words: string }>> = {
   'ERC-191 (3)': {
     file: 'test/e2e/conformance/clauses/eip-712.test.ts',
-    words: 'behavior: EIP-712 (6) the digest is of 0x1901, the domain and the message',
+    words: 'EIP-712 (6) the digest is of 0x1901, the domain and the message',
   },
   'EIP-155 (1)': { file: 'test/unit/rpc/transaction.test.ts', words: 'toBe(example.digest)' },
   'EIP-155 (3)': { file: 'test/unit/rpc/transaction.test.ts', words: 'raw: example.raw' },

@@ -22,18 +22,18 @@ test('default', () => {
   expect(names.length + Object.keys(heldElsewhere).length).toBe(ids.length);
 });
 
-test('behavior: every clause has exactly one test of its name, and there is no test of another', () => {
+test('every clause has exactly one test of its name, and there is no test of another', () => {
   const own = ids.filter((id) => !Object.hasOwn(heldElsewhere, id));
   expect(names.map(idOf).sort()).toEqual(own.sort());
 });
 
-test('behavior: the tests of clauses broken on purpose say so, and no others do', () => {
+test('the tests of clauses broken on purpose say so, and no others do', () => {
   const saying = names.filter((name) => name.includes(', broken on purpose: ')).map(idOf);
   expect(saying.sort()).toEqual(Object.keys(brokenOnPurpose).sort());
   for (const reason of Object.values(brokenOnPurpose)) expect(reason).toMatch(/^[A-Zhew].{30,}[.]$/s);
 });
 
-test('behavior: what is held elsewhere is there', () => {
+test('what is held elsewhere is there', () => {
   for (const [id, { file, words }] of Object.entries(heldElsewhere)) {
     expect(ids, id).toContain(id);
     expect(readFileSync(file, 'utf8'), id).toContain(words);

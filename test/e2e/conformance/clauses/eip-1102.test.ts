@@ -19,11 +19,11 @@ afterEach(() => {
   for (const page of pages.splice(0)) page.close();
 });
 
-test('behavior: EIP-1102 (1) eth_requestAccounts is a method of the provider', async () => {
+test('EIP-1102 (1) eth_requestAccounts is a method of the provider', async () => {
   expect(await open().provider.request({ method: 'eth_requestAccounts' })).toEqual([values.$A0]);
 });
 
-test('behavior: EIP-1102 (2) it resolves with at least one account, or rejects', async () => {
+test('EIP-1102 (2) it resolves with at least one account, or rejects', async () => {
   const page = open();
   page.decide(() => ({ approved: true, accounts: [values.$A1, values.$A0] }));
   expect(await page.request('eth_requestAccounts')).toEqual([values.$A1, values.$A0]);
@@ -31,7 +31,7 @@ test('behavior: EIP-1102 (2) it resolves with at least one account, or rejects',
   expect(page.asked).toHaveLength(1);
 });
 
-test('error: EIP-1102 (3) without an account, and refused, it says so', async () => {
+test('EIP-1102 (3) without an account, and refused, it says so', async () => {
   expect(await open({ session: 'none' }).refusal('eth_requestAccounts')).toMatchObject({
     code: 4100,
     message: expect.stringContaining('no account yet'),
@@ -44,7 +44,7 @@ test('error: EIP-1102 (3) without an account, and refused, it says so', async ()
   });
 });
 
-test('error: EIP-1102 (4) it never resolves with an empty list', async () => {
+test('EIP-1102 (4) it never resolves with an empty list', async () => {
   const page = open();
   page.decide(() => ({ approved: true, accounts: [] }));
   expect(await page.refusal('eth_requestAccounts')).toMatchObject({ code: 4001 });
@@ -56,7 +56,7 @@ test('error: EIP-1102 (4) it never resolves with an empty list', async () => {
   expect(await page.refusal('eth_requestAccounts')).toMatchObject({ code: 4100 });
 });
 
-test('behavior: EIP-1102 (5), broken on purpose: window.ethereum only for a page that asks for it', () => {
+test('EIP-1102 (5), broken on purpose: window.ethereum only for a page that asks for it', () => {
   const holder = window as unknown as { ethereum?: unknown };
   const { wallet, provider } = open();
   const silent = wallet.announce();
@@ -68,7 +68,7 @@ test('behavior: EIP-1102 (5), broken on purpose: window.ethereum only for a page
   expect(holder.ethereum).toBeUndefined();
 });
 
-test('behavior: EIP-1102 (6) enable() keeps the same promise', async () => {
+test('EIP-1102 (6) enable() keeps the same promise', async () => {
   const page = open();
   page.decide(() => false);
   await expect(page.provider.enable()).rejects.toMatchObject({ code: 4001 });
@@ -76,7 +76,7 @@ test('behavior: EIP-1102 (6) enable() keeps the same promise', async () => {
   expect(await page.provider.enable()).toEqual([values.$A0]);
 });
 
-test('behavior: EIP-1102 (7) all that asks at once shares one dialog and one answer', async () => {
+test('EIP-1102 (7) all that asks at once shares one dialog and one answer', async () => {
   const page = open();
   const { given, answer } = later();
   page.decide(() => given);
@@ -100,7 +100,7 @@ test('behavior: EIP-1102 (7) all that asks at once shares one dialog and one ans
   expect(page.payloads('accountsChanged')).toEqual([[values.$A0]]);
 });
 
-test('behavior: EIP-1102 (8) before anything was given, eth_accounts is an empty list and no error', async () => {
+test('EIP-1102 (8) before anything was given, eth_accounts is an empty list and no error', async () => {
   expect(await open().request('eth_accounts')).toEqual([]);
   expect(await open({ session: 'none' }).request('eth_accounts')).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createVolatileMemory, ProviderRpcError, type SessionMemory } from '../../../../src/index.js';
 import { lazy } from '../../../../src/async/lazy.js';
+import { createVolatileMemory, ProviderRpcError, type SessionMemory } from '../../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
 import { methods } from '../../../../src/methods/index.js';
 import { owners, values } from '../keys.js';
@@ -55,7 +55,7 @@ function sharedMemory(): () => SessionMemory {
   };
 }
 
-test('behavior: EIP-1193 (1) request, on and removeListener exist', () => {
+test('EIP-1193 (1) request, on and removeListener exist', () => {
   const { request, on, removeListener } = page.provider;
   expect([request, on, removeListener].map((each) => typeof each)).toEqual([
     'function',
@@ -64,26 +64,26 @@ test('behavior: EIP-1193 (1) request, on and removeListener exist', () => {
   ]);
 });
 
-test('behavior: EIP-1193 (2) the method decides, and params are an array or an object', async () => {
+test('EIP-1193 (2) the method decides, and params are an array or an object', async () => {
   const asset = { type: 'ERC20', options: { address: values.$X, symbol: 'T', decimals: 18 } };
   expect(await page.request('wallet_watchAsset', asset)).toBe(true);
   expect(await page.request('wallet_watchAsset', [asset])).toBe(true);
   expect(await page.request('eth_getBalance', [values.$X, 'latest'])).toBe('0x0');
 });
 
-test('behavior: EIP-1193 (3) the promise settles with the result or an error', async () => {
+test('EIP-1193 (3) the promise settles with the result or an error', async () => {
   const settled = [page.request('eth_chainId'), page.request('no_such_method')];
   for (const each of settled) expect(each).toBeInstanceOf(Promise);
   expect((await Promise.allSettled(settled)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
 });
 
-test('behavior: EIP-1193 (4) it never resolves with a JSON-RPC envelope', async () => {
+test('EIP-1193 (4) it never resolves with a JSON-RPC envelope', async () => {
   const block = await page.request('eth_getBlockByNumber', ['latest', false]);
   expect(await page.request('eth_blockNumber')).toMatch(/^0x/);
   for (const key of ['jsonrpc', 'id', 'result']) expect(block).not.toHaveProperty(key);
 });
 
-test('behavior: EIP-1193 (5) rejections are Errors with an integer code and words for a person', async () => {
+test('EIP-1193 (5) rejections are Errors with an integer code and words for a person', async () => {
   page.decide(() => false);
   const refused = [
     await page.refusal('no_such_method'),
@@ -105,7 +105,7 @@ test('behavior: EIP-1193 (5) rejections are Errors with an integer code and word
   expect(refused.map(({ code }) => code)).toEqual([-32601, 4200, -32602, 3, 4001, 4902, 4100, -32600]);
 });
 
-test('behavior: EIP-1193 (6) it rejects when the service answered an error, and when anything else failed', async () => {
+test('EIP-1193 (6) it rejects when the service answered an error, and when anything else failed', async () => {
   expect(await page.refusal('eth_call', [{ data: '0x60006000fd' }])).toMatchObject({ code: 3 });
   const spoil = testnet.controls.garbleReplies('garbage', () => true);
   expect(Number.isInteger((await page.refusal('eth_gasPrice')).code)).toBe(true);
@@ -114,7 +114,7 @@ test('behavior: EIP-1193 (6) it rejects when the service answered an error, and 
   expect(await broken.refusal('eth_requestAccounts')).toMatchObject({ code: 4001 });
 });
 
-test('error: EIP-1193 (7) disconnected is 4900, another chain than the active one 4901', async () => {
+test('EIP-1193 (7) disconnected is 4900, another chain than the active one 4901', async () => {
   const cut = testnet.controls.intercept(() => 'drop');
   vi.stubGlobal('navigator', { onLine: false });
   const offline = open();
@@ -127,7 +127,7 @@ test('error: EIP-1193 (7) disconnected is 4900, another chain than the active on
   expect(await offline.refusal('eth_blockNumber')).toMatchObject({ code: 4900 });
 });
 
-test('error: EIP-1193 (8) a known method that is not supported is 4200, a name that nobody knows -32601', async () => {
+test('EIP-1193 (8) a known method that is not supported is 4200, a name that nobody knows -32601', async () => {
   const refused = Object.entries(methods).filter(([, { access }]) => access === 'refused');
   expect(refused.length).toBeGreaterThan(0);
   for (const [name] of refused)
@@ -140,7 +140,7 @@ test('error: EIP-1193 (8) a known method that is not supported is 4200, a name t
   expect(await strict.refusal('eth_sign', [values.$A0, '0x68'])).toMatchObject({ code: 4200 });
 });
 
-test('error: EIP-1193 (9) the provider’s own codes go before those of JSON-RPC and of WebSocket', async () => {
+test('EIP-1193 (9) the provider’s own codes go before those of JSON-RPC and of WebSocket', async () => {
   page.decide(() => false);
   expect(await page.refusal('wallet_switchEthereumChain', [{ chainId: '0x1e' }])).toMatchObject({
     code: 4001,
@@ -152,7 +152,7 @@ test('error: EIP-1193 (9) the provider’s own codes go before those of JSON-RPC
   });
 });
 
-test('behavior: EIP-1193 (10) listeners as in Node’s EventEmitter, and one that throws harms nobody', async () => {
+test('EIP-1193 (10) listeners as in Node’s EventEmitter, and one that throws harms nobody', async () => {
   const { provider, wallet } = open();
   const raised: (() => void)[] = [];
   const seen: string[] = [];
@@ -183,7 +183,7 @@ test('behavior: EIP-1193 (10) listeners as in Node’s EventEmitter, and one tha
   expect(raised[0]).toThrow('mine');
 });
 
-test('behavior: EIP-1193 (11) a subscription’s result is a message of type eth_subscription', async () => {
+test('EIP-1193 (11) a subscription’s result is a message of type eth_subscription', async () => {
   const id = await page.request('eth_subscribe', ['newHeads']);
   const before = testnet.requests.count('eth_getBlockByNumber');
   await until(() => testnet.requests.count('eth_getBlockByNumber') > before);
@@ -214,13 +214,13 @@ const outage = lazy(async () => {
   return { connected, payloads: opened.payloads };
 });
 
-test('behavior: EIP-1193 (12) connect comes with the chain id, first and after each disconnect, once each', async () => {
+test('EIP-1193 (12) connect comes with the chain id, first and after each disconnect, once each', async () => {
   const { connected, payloads } = await outage();
   expect(connected).toEqual([true, false, true]);
   expect(payloads('connect')).toEqual([{ chainId: '0x1f' }, { chainId: '0x1f' }]);
 });
 
-test('behavior: EIP-1193 (13) disconnect carries an error with the code of a CloseEvent', async () => {
+test('EIP-1193 (13) disconnect carries an error with the code of a CloseEvent', async () => {
   const { payloads } = await outage();
   expect(payloads('disconnect')).toHaveLength(1);
   const [error] = payloads('disconnect');
@@ -228,7 +228,7 @@ test('behavior: EIP-1193 (13) disconnect carries an error with the code of a Clo
   expect(error).toMatchObject({ code: 1013, message: expect.stringMatching(/\w+ \w+/) });
 });
 
-test('behavior: EIP-1193 (14) chainChanged when the answer of eth_chainId changes, and only then', async () => {
+test('EIP-1193 (14) chainChanged when the answer of eth_chainId changes, and only then', async () => {
   const { request, payloads, wallet } = open();
   await request('wallet_switchEthereumChain', [{ chainId: '0x1f' }]);
   expect(payloads('chainChanged')).toEqual([]);
@@ -239,7 +239,7 @@ test('behavior: EIP-1193 (14) chainChanged when the answer of eth_chainId change
   expect(payloads('chainChanged')).toEqual(['0x1e', '0x1f']);
 });
 
-test('behavior: EIP-1193 (15) accountsChanged when the answer of eth_accounts changes, whoever changed it', async () => {
+test('EIP-1193 (15) accountsChanged when the answer of eth_accounts changes, whoever changed it', async () => {
   const tab = sharedMemory();
   const one = open({ memory: tab(), session: 'accounts' });
   const two = open({ memory: tab() });
@@ -257,7 +257,7 @@ test('behavior: EIP-1193 (15) accountsChanged when the answer of eth_accounts ch
   expect(await one.request('eth_accounts')).toEqual([]);
 });
 
-test('behavior: EIP-1193 (16) within a listener the new state is already what is answered', async () => {
+test('EIP-1193 (16) within a listener the new state is already what is answered', async () => {
   const { provider, request } = open({ session: 'accounts' });
   const answered: Promise<unknown>[] = [];
   provider.on('accountsChanged', () => answered.push(request('eth_accounts')));
@@ -267,7 +267,7 @@ test('behavior: EIP-1193 (16) within a listener the new state is already what is
   expect(await Promise.all(answered)).toEqual([[values.$A0], '0x1e', '30']);
 });
 
-test('behavior: EIP-1193 (17) no account is shown to a page that was given none', async () => {
+test('EIP-1193 (17) no account is shown to a page that was given none', async () => {
   const { request, provider, wallet } = open({ session: 'accounts' });
   expect(wallet.state().accounts).toHaveLength(2);
   expect(await request('eth_accounts')).toEqual([]);
@@ -275,7 +275,7 @@ test('behavior: EIP-1193 (17) no account is shown to a page that was given none'
   expect(await request('wallet_getPermissions')).toEqual([]);
 });
 
-test('behavior: EIP-1193 (18) further keys in the arguments are tolerated', async () => {
+test('EIP-1193 (18) further keys in the arguments are tolerated', async () => {
   const payload = { jsonrpc: '2.0', id: 'b7c0', method: 'eth_chainId', params: [] };
   expect(await page.provider.request(payload)).toBe('0x1f');
   const more = { ...payload, method: 'eth_blockNumber', chainId: 'eip155:1' };

@@ -31,7 +31,7 @@ const data = /^0x([\da-f]{2})*$/;
 
 describe('results', () => {
   test(
-    'behavior: EIP-1474 (1) quantities have no leading zeros',
+    'EIP-1474 (1) quantities have no leading zeros',
     both(async (page) => {
       const balance = ['eth_getBalance', [values.$A0, 'latest']] as const;
       const counted = ['eth_getTransactionCount', [values.$A0, 'latest']] as const;
@@ -52,7 +52,7 @@ describe('results', () => {
   );
 
   test(
-    'behavior: EIP-1474 (2) data has two digits to a byte',
+    'EIP-1474 (2) data has two digits to a byte',
     both(async (page) => {
       const block = (await page.request('eth_getBlockByNumber', ['latest', false])) as Record<string, string>;
       for (const key of ['hash', 'parentHash', 'logsBloom', 'extraData', 'stateRoot'])
@@ -68,7 +68,7 @@ describe('results', () => {
   );
 
   test(
-    'behavior: EIP-1474 (3) a block, transaction or receipt that nobody knows is null',
+    'EIP-1474 (3) a block, transaction or receipt that nobody knows is null',
     both(async (page) => {
       for (const [method, ...rest] of [
         ['eth_getBlockByHash', false],
@@ -81,14 +81,14 @@ describe('results', () => {
   );
 
   test(
-    'behavior: EIP-1474 (4) net_version is a decimal string',
+    'EIP-1474 (4) net_version is a decimal string',
     both(async (page) => {
       expect(await page.request('net_version')).toBe('31');
     }),
   );
 
   test(
-    'behavior: EIP-1474 (5) eth_chainId is the configured chain, and the service is not asked',
+    'EIP-1474 (5) eth_chainId is the configured chain, and the service is not asked',
     both(async (page, service) => {
       const before = service.requests.count();
       const lie = service.controls.intercept(({ calls }) => ({

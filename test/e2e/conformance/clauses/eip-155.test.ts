@@ -24,14 +24,14 @@ const sign = async (fields: object = {}) =>
     { from: values.$A0, to: values.$X, value: '0x1', gas: '0x5208', gasPrice: '0x3b9aca00', ...fields },
   ])) as Hex;
 
-test('behavior: EIP-155 (2) v is 97 or 98 on testnet, 95 or 96 on mainnet', async () => {
+test('EIP-155 (2) v is 97 or 98 on testnet, 95 or 96 on mainnet', async () => {
   expect([97n, 98n]).toContain(parseTransaction(await sign()).v);
   page.wallet.switchChain(30);
   expect([95n, 96n]).toContain(parseTransaction(await sign()).v);
   page.wallet.switchChain(31);
 });
 
-test('behavior: EIP-155 (4) s is low, and no number has leading zeros', async () => {
+test('EIP-155 (4) s is low, and no number has leading zeros', async () => {
   const half = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
   for (let nonce = 0; nonce < 12; nonce++) {
     const raw = await sign({ nonce: `0x${nonce.toString(16)}`, value: `0x${nonce.toString(16)}` });
@@ -42,7 +42,7 @@ test('behavior: EIP-155 (4) s is low, and no number has leading zeros', async ()
   }
 });
 
-test('behavior: EIP-155 (5) who sent our own bytes is the account that was asked', async () => {
+test('EIP-155 (5) who sent our own bytes is the account that was asked', async () => {
   const raw = await sign();
   const sender = await recoverTransactionAddress({ serializedTransaction: raw as never });
   expect(sender.toLowerCase()).toBe(values.$A0);

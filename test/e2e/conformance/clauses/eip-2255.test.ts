@@ -15,7 +15,7 @@ afterEach(() => {
   for (const page of pages.splice(0)) page.close();
 });
 
-test('behavior: EIP-2255 (1) wallet_getPermissions: empty at first, then the object that libraries read', async () => {
+test('EIP-2255 (1) wallet_getPermissions: empty at first, then the object that libraries read', async () => {
   const page = open();
   expect(await page.request('wallet_getPermissions')).toEqual([]);
   const before = Date.now();
@@ -35,7 +35,7 @@ test('behavior: EIP-2255 (1) wallet_getPermissions: empty at first, then the obj
   expect(await page.refusal('wallet_getPermissions', [{}])).toMatchObject({ code: -32602 });
 });
 
-test('behavior: EIP-2255 (2) wallet_requestPermissions takes one request and answers with permissions', async () => {
+test('EIP-2255 (2) wallet_requestPermissions takes one request and answers with permissions', async () => {
   const page = open();
   const granted = await page.request('wallet_requestPermissions', eth_accounts);
   expect(granted).toEqual(await page.request('wallet_getPermissions'));
@@ -45,7 +45,7 @@ test('behavior: EIP-2255 (2) wallet_requestPermissions takes one request and ans
   expect(page.asked).toHaveLength(1);
 });
 
-test('behavior: EIP-2255 (3) what needs an account fails until it was given, for each site by itself', async () => {
+test('EIP-2255 (3) what needs an account fails until it was given, for each site by itself', async () => {
   const page = open();
   const other = open('connected', 'https://other.example');
   const restricted: [string, unknown[]][] = [
@@ -61,14 +61,14 @@ test('behavior: EIP-2255 (3) what needs an account fails until it was given, for
   expect(await other.request('eth_accounts')).toEqual([values.$A0]);
 });
 
-test('error: EIP-2255 (4) a refusal is 4001, and leaves what was given before', async () => {
+test('EIP-2255 (4) a refusal is 4001, and leaves what was given before', async () => {
   const page = open('connected');
   page.decide(() => false);
   expect(await page.refusal('wallet_requestPermissions', eth_accounts)).toMatchObject({ code: 4001 });
   expect(await page.request('eth_accounts')).toEqual([values.$A0]);
 });
 
-test('behavior: EIP-2255 (5) wallet_revokePermissions (MIP-2) answers null and takes everything back', async () => {
+test('EIP-2255 (5) wallet_revokePermissions (MIP-2) answers null and takes everything back', async () => {
   const page = open('connected');
   expect(await page.request('wallet_revokePermissions', eth_accounts)).toBeNull();
   expect(page.payloads('accountsChanged')).toEqual([[]]);
@@ -79,7 +79,7 @@ test('behavior: EIP-2255 (5) wallet_revokePermissions (MIP-2) answers null and t
   expect(page.asked).toEqual([]);
 });
 
-test('error: EIP-2255 (6) an unknown permission is -32602 and asks nobody', async () => {
+test('EIP-2255 (6) an unknown permission is -32602 and asks nobody', async () => {
   const page = open();
   for (const permission of [{ 'endowment:permitted-chains': {} }, { eth_accounts: {}, snap_dialog: {} }])
     expect(await page.refusal('wallet_requestPermissions', [permission])).toMatchObject({
@@ -90,7 +90,7 @@ test('error: EIP-2255 (6) an unknown permission is -32602 and asks nobody', asyn
   expect(page.asked).toEqual([]);
 });
 
-test('behavior: EIP-2255 (7) two requests at once are one question with one grant', async () => {
+test('EIP-2255 (7) two requests at once are one question with one grant', async () => {
   const page = open();
   const { given, answer } = later();
   page.decide(() => given);
@@ -106,7 +106,7 @@ test('behavior: EIP-2255 (7) two requests at once are one question with one gran
   expect(page.payloads('accountsChanged')).toHaveLength(1);
 });
 
-test('behavior: EIP-2255 (8) asking again shows what is shared already, and the choice takes its place', async () => {
+test('EIP-2255 (8) asking again shows what is shared already, and the choice takes its place', async () => {
   const page = open('connected');
   page.decide(() => ({ approved: true, accounts: [values.$A1] }));
   const granted = await page.request('wallet_requestPermissions', eth_accounts);

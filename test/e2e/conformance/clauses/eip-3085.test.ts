@@ -49,7 +49,7 @@ async function refusesAll(changes: readonly Record<string, unknown>[], field: st
   expect(page.wallet.networks()).toHaveLength(1);
 }
 
-test('error: EIP-3085 (1) a chain id that is no chain id', () =>
+test('EIP-3085 (1) a chain id that is no chain id', () =>
   refusesAll(
     [undefined, 1337, '1337', '0x', '0x0', '0x0539', '0xzz', '0x20000000000000'].map((chainId) => ({
       chainId,
@@ -57,7 +57,7 @@ test('error: EIP-3085 (1) a chain id that is no chain id', () =>
     'chainId',
   ));
 
-test('error: EIP-3085 (2) no rpcUrls, and one that is no URL', () =>
+test('EIP-3085 (2) no rpcUrls, and one that is no URL', () =>
   refusesAll(
     [undefined, null, [], 'https://rpc.example', ['nonsense'], [added.url, 'nonsense'], [5]].map(
       (rpcUrls) => ({
@@ -67,13 +67,13 @@ test('error: EIP-3085 (2) no rpcUrls, and one that is no URL', () =>
     'rpcUrls',
   ));
 
-test('error: EIP-3085 (3) an rpcUrl that serves another chain, wherever it stands', () =>
+test('EIP-3085 (3) an rpcUrl that serves another chain, wherever it stands', () =>
   refusesAll(
     [[known.url], [known.url, added.url], [added.url, known.url]].map((rpcUrls) => ({ rpcUrls })),
     'chainId',
   ));
 
-test('error: EIP-3085 (4) a native currency that lacks something, or does not count in wei', () =>
+test('EIP-3085 (4) a native currency that lacks something, or does not count in wei', () =>
   refusesAll(
     [
       null,
@@ -86,7 +86,7 @@ test('error: EIP-3085 (4) a native currency that lacks something, or does not co
     'nativeCurrency',
   ));
 
-test('error: EIP-3085 (5) block explorers that are no URLs', () =>
+test('EIP-3085 (5) block explorers that are no URLs', () =>
   refusesAll(
     [['nonsense'], 'https://explorer.example', ['javascript:alert(1)']].map((blockExplorerUrls) => ({
       blockExplorerUrls,
@@ -94,7 +94,7 @@ test('error: EIP-3085 (5) block explorers that are no URLs', () =>
     'blockExplorerUrls',
   ));
 
-test('behavior: EIP-3085 (6), broken on purpose: icons must be https URLs, and are neither fetched nor shown', async () => {
+test('EIP-3085 (6), broken on purpose: icons must be https URLs, and are neither fetched nor shown', async () => {
   await refusesAll(
     [['nonsense'], ['data:image/svg+xml,<svg onload=alert(1)>']].map((iconUrls) => ({ iconUrls })),
     'iconUrls',
@@ -105,7 +105,7 @@ test('behavior: EIP-3085 (6), broken on purpose: icons must be https URLs, and a
   expect(JSON.stringify(page.asked)).not.toContain('nobody.invalid');
 });
 
-test('behavior: EIP-3085 (7), broken on purpose: http is for this machine, every other scheme than https refused', async () => {
+test('EIP-3085 (7), broken on purpose: http is for this machine, every other scheme than https refused', async () => {
   await refusesAll(
     ['http://rpc.example', 'file:///etc/passwd', 'ws://rpc.example', 'http://localhost.example/'].map(
       (url) => ({
@@ -118,13 +118,13 @@ test('behavior: EIP-3085 (7), broken on purpose: http is for this machine, every
   expect(await open().request('wallet_addEthereumChain', [chain()])).toBeNull();
 });
 
-test('behavior: EIP-3085 (8) null on success', async () => {
+test('EIP-3085 (8) null on success', async () => {
   const page = open();
   expect(await page.request('wallet_addEthereumChain', [chain({ blockExplorerUrls: null })])).toBeNull();
   expect(page.wallet.networks().map(({ chainId }) => chainId)).toEqual([31, 1337]);
 });
 
-test('behavior: EIP-3085 (9), broken on purpose: one question adds the chain and makes it active', async () => {
+test('EIP-3085 (9), broken on purpose: one question adds the chain and makes it active', async () => {
   const page = open();
   await page.request('wallet_addEthereumChain', [chain()]);
   expect(page.asked).toMatchObject([
@@ -140,7 +140,7 @@ test('behavior: EIP-3085 (9), broken on purpose: one question adds the chain and
   expect(await page.request('eth_getBalance', [values.$X])).toBe('0x0');
 });
 
-test('behavior: EIP-3085 (10), broken on purpose: a chain that is known succeeds without a question', async () => {
+test('EIP-3085 (10), broken on purpose: a chain that is known succeeds without a question', async () => {
   const page = open();
   const again = chain({ chainId: '0x1f', rpcUrls: ['https://evil.example/'] });
   expect(await page.request('wallet_addEthereumChain', [again])).toBeNull();
@@ -149,7 +149,7 @@ test('behavior: EIP-3085 (10), broken on purpose: a chain that is known succeeds
   expect(page.payloads('chainChanged')).toEqual([]);
 });
 
-test('behavior: EIP-3085 (11) a chain is added once, however often it is asked for at once', async () => {
+test('EIP-3085 (11) a chain is added once, however often it is asked for at once', async () => {
   const page = open();
   const other = chain({ chainName: 'Orchard' });
   const { given, answer } = later();
@@ -166,7 +166,7 @@ test('behavior: EIP-3085 (11) a chain is added once, however often it is asked f
   expect(page.payloads('chainChanged')).toEqual(['0x539']);
 });
 
-test('error: EIP-3085 (12) a field that breaks the rules and is not ignored', async () => {
+test('EIP-3085 (12) a field that breaks the rules and is not ignored', async () => {
   await refusesAll(
     [{ chainName: '' }, { chainName: 'a'.repeat(41) }, { chainName: 'a\u202eb' }],
     'chainName',
@@ -175,7 +175,7 @@ test('error: EIP-3085 (12) a field that breaks the rules and is not ignored', as
   await refusesAll([{ rpcurl: [] }], 'rpcurl');
 });
 
-test('behavior: EIP-3085 (13) the chain id that is signed for is the one that was agreed to', async () => {
+test('EIP-3085 (13) the chain id that is signed for is the one that was agreed to', async () => {
   const page = await withKeys(open());
   await page.request('wallet_addEthereumChain', [chain()]);
   await added.controls.faucet(values.$A0);

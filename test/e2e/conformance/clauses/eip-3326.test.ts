@@ -31,7 +31,7 @@ afterEach(() => {
 });
 afterAll(() => Promise.all([testnet.close(), mainnet.close()]));
 
-test('error: EIP-3326 (1) the chain id is a hexadecimal string', async () => {
+test('EIP-3326 (1) the chain id is a hexadecimal string', async () => {
   const page = open();
   const wrong = [30, '30', 'RSK', '0x', '0x0', '0x01e', '0x20000000000000', null, undefined];
   for (const chainId of wrong)
@@ -44,7 +44,7 @@ test('error: EIP-3326 (1) the chain id is a hexadecimal string', async () => {
   expect(page.asked).toEqual([]);
 });
 
-test('error: EIP-3326 (2) a chain that is not known is 4902, and asks nobody', async () => {
+test('EIP-3326 (2) a chain that is not known is 4902, and asks nobody', async () => {
   const page = open();
   expect(await page.refusal('wallet_switchEthereumChain', [{ chainId: '0x3e7' }])).toMatchObject({
     code: 4902,
@@ -53,7 +53,7 @@ test('error: EIP-3326 (2) a chain that is not known is 4902, and asks nobody', a
   expect(page.asked).toEqual([]);
 });
 
-test('behavior: EIP-3326 (3) null on success, and requests then go to the other chain', async () => {
+test('EIP-3326 (3) null on success, and requests then go to the other chain', async () => {
   const page = open();
   expect(await page.request('wallet_switchEthereumChain', [{ chainId: '0x1E' }])).toBeNull();
   const before = mainnet.requests.count();
@@ -64,7 +64,7 @@ test('behavior: EIP-3326 (3) null on success, and requests then go to the other 
   ]);
 });
 
-test('behavior: EIP-3326 (4) there is always one active chain, and a refusal leaves it', async () => {
+test('EIP-3326 (4) there is always one active chain, and a refusal leaves it', async () => {
   const page = open();
   expect(await page.request('eth_chainId')).toBe('0x1f');
   page.decide(() => false);
@@ -75,7 +75,7 @@ test('behavior: EIP-3326 (4) there is always one active chain, and a refusal lea
   expect(page.payloads('chainChanged')).toEqual([]);
 });
 
-test('behavior: EIP-3326 (5), broken on purpose: an open question stays, and what is signed is for the chain it shows', async () => {
+test('EIP-3326 (5), broken on purpose: an open question stays, and what is signed is for the chain it shows', async () => {
   const page = await withKeys(open());
   const { given, answer } = later();
   page.decide(() => given);
@@ -97,7 +97,7 @@ test('behavior: EIP-3326 (5), broken on purpose: an open question stays, and wha
   expect(parseTransaction((await signed) as `0x${string}`)).toMatchObject({ chainId: 31 });
 });
 
-test('behavior: EIP-3326 (6) the active chain is answered with null at once, without a question or an event', async () => {
+test('EIP-3326 (6) the active chain is answered with null at once, without a question or an event', async () => {
   const page = open();
   page.decide(() => false);
   expect(await page.request('wallet_switchEthereumChain', [{ chainId: '0x1f' }])).toBeNull();
@@ -105,7 +105,7 @@ test('behavior: EIP-3326 (6) the active chain is answered with null at once, wit
   expect(page.payloads('chainChanged')).toEqual([]);
 });
 
-test('behavior: EIP-3326 (7) the state, then chainChanged at every listener, then the answer', async () => {
+test('EIP-3326 (7) the state, then chainChanged at every listener, then the answer', async () => {
   const page = open();
   const order: unknown[] = [];
   for (const listener of ['one', 'two'])
@@ -114,7 +114,7 @@ test('behavior: EIP-3326 (7) the state, then chainChanged at every listener, the
   expect(order).toEqual([['one', '0x1e', '0x1e'], ['two', '0x1e', '0x1e'], 'answer']);
 });
 
-test('behavior: EIP-3326 (8) equal requests at once share one dialog and one answer', async () => {
+test('EIP-3326 (8) equal requests at once share one dialog and one answer', async () => {
   const page = open();
   const { given, answer } = later();
   page.decide(() => given);

@@ -48,7 +48,7 @@ const isRefused = async (text: string, words: string, from: Page = page) => {
   expect(from.asked).toHaveLength(before);
 };
 
-test('behavior: EIP-4361 (1) only what follows the whole grammar is a sign-in message', async () => {
+test('EIP-4361 (1) only what follows the whole grammar is a sign-in message', async () => {
   await ask(message());
   expect(shown().signIn).not.toBeNull();
   expect(codes()).toEqual([]);
@@ -63,14 +63,14 @@ test('behavior: EIP-4361 (1) only what follows the whole grammar is a sign-in me
   }
 });
 
-test('behavior: EIP-4361 (2) what claims to be one and does not parse is shown with a warning, and refused for another site', async () => {
+test('EIP-4361 (2) what claims to be one and does not parse is shown with a warning, and refused for another site', async () => {
   await isRefused(message({ domain: 'evil.example' }).replace('Version: 1\n', ''), 'evil.example');
   await ask(message().replace('Version: 1\n', ''));
   expect(shown().signIn).toBeNull();
   expect(codes()).toEqual(['sign-in-malformed']);
 });
 
-test('error: EIP-4361 (3) a message for another site is refused, or a warning where the owner wants that', async () => {
+test('EIP-4361 (3) a message for another site is refused, or a warning where the owner wants that', async () => {
   for (const domain of ['evil.example', 'app.example.evil.com', 'evil.com@app.example'])
     await isRefused(message({ domain }), 'domain');
   const lenient = at('https://app.example', 'warn');
@@ -78,7 +78,7 @@ test('error: EIP-4361 (3) a message for another site is refused, or a warning wh
   expect(codes(lenient)).toEqual(['sign-in-other-site']);
 });
 
-test('error: EIP-4361 (4) only https, and http on this machine', async () => {
+test('EIP-4361 (4) only https, and http on this machine', async () => {
   await isRefused(message({ scheme: 'http://' }), 'https');
   await isRefused(message(), 'https', at('http://app.example'));
   const local = at('http://localhost:5173');
@@ -86,7 +86,7 @@ test('error: EIP-4361 (4) only https, and http on this machine', async () => {
   expect(codes(local)).toEqual([]);
 });
 
-test('behavior: EIP-4361 (5) without a scheme it is https', async () => {
+test('EIP-4361 (5) without a scheme it is https', async () => {
   await ask(message());
   expect(codes()).toEqual([]);
   await ask(message({ scheme: 'https://' }));
@@ -94,7 +94,7 @@ test('behavior: EIP-4361 (5) without a scheme it is https', async () => {
   expect(shown().signIn).toMatchObject({ scheme: 'https' });
 });
 
-test('error: EIP-4361 (6) another port, and a subdomain on either side, are refused', async () => {
+test('EIP-4361 (6) another port, and a subdomain on either side, are refused', async () => {
   await isRefused(message({ domain: 'app.example:8443' }), 'domain');
   await isRefused(message({ domain: 'login.app.example' }), 'domain');
   await isRefused(message({ domain: 'example' }), 'domain');
@@ -103,14 +103,14 @@ test('error: EIP-4361 (6) another port, and a subdomain on either side, are refu
   expect(codes()).toEqual([]);
 });
 
-test('error: EIP-4361 (7) in a frame it is the frame’s origin that counts; a sandboxed one has none', async () => {
+test('EIP-4361 (7) in a frame it is the frame’s origin that counts; a sandboxed one has none', async () => {
   await isRefused(message(), 'domain', at('https://frame.example'));
   await isRefused(message(), 'domain', at('null'));
   const frame = at('https://frame.example');
   expect(await refusal(message({ domain: 'frame.example' }), frame)).toMatchObject({ code: 4001 });
 });
 
-test('behavior: EIP-4361 (8) the question carries every field of the message', async () => {
+test('EIP-4361 (8) the question carries every field of the message', async () => {
   const resources = '\nResources:\n- https://app.example/a\n- ipfs://b';
   await ask(message({ scheme: 'https://', lines: `\nRequest ID: 7${resources}` }));
   expect(shown()).toMatchObject({
@@ -134,7 +134,7 @@ test('behavior: EIP-4361 (8) the question carries every field of the message', a
   });
 });
 
-test('behavior: EIP-4361 (9) version 1, eight letters of nonce, times of RFC 3339, one line of statement', async () => {
+test('EIP-4361 (9) version 1, eight letters of nonce, times of RFC 3339, one line of statement', async () => {
   const broken: [string, string][] = [
     ['Version: 1', 'Version: 2'],
     ['32891756', '3289175'],
@@ -148,7 +148,7 @@ test('behavior: EIP-4361 (9) version 1, eight letters of nonce, times of RFC 333
   }
 });
 
-test('behavior: EIP-4361 (10), broken on purpose: the address in any spelling of the one that signs', async () => {
+test('EIP-4361 (10), broken on purpose: the address in any spelling of the one that signs', async () => {
   for (const spelt of [address, address.toLowerCase(), checksumAddress(address, 31)]) {
     await ask(message({ address: spelt }));
     expect(codes()).toEqual([]);
@@ -156,7 +156,7 @@ test('behavior: EIP-4361 (10), broken on purpose: the address in any spelling of
   }
 });
 
-test('error: EIP-4361 (11) another account, a time that is over and one that has not come; another chain is a warning', async () => {
+test('EIP-4361 (11) another account, a time that is over and one that has not come; another chain is a warning', async () => {
   await isRefused(message({ address: owners[1]?.address ?? '' }), 'address');
   for (const chainId of ['30', '1']) {
     await ask(message({ chainId }));

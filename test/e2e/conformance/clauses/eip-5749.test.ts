@@ -20,22 +20,22 @@ const announced = (): Page => {
   return page;
 };
 
-test('behavior: EIP-5749 (1), broken on purpose: no key of ours is in window.evmproviders', () => {
+test('EIP-5749 (1), broken on purpose: no key of ours is in window.evmproviders', () => {
   holder.evmproviders = {};
   announced();
   expect(holder.evmproviders).toEqual({});
 });
 
-test('behavior: EIP-5749 (2), broken on purpose: the provider carries no info; the announcement does', () => {
+test('EIP-5749 (2), broken on purpose: the provider carries no info; the announcement does', () => {
   expect(announced().provider).not.toHaveProperty('info');
 });
 
-test('behavior: EIP-5749 (3), broken on purpose: window.evmproviders is not created', () => {
+test('EIP-5749 (3), broken on purpose: window.evmproviders is not created', () => {
   announced();
   expect('evmproviders' in holder).toBe(false);
 });
 
-test('behavior: EIP-5749 (4) the keys of others stay', () => {
+test('EIP-5749 (4) the keys of others stay', () => {
   const other = Object.freeze({ request: () => {} });
   holder.evmproviders = { other };
   announced();

@@ -37,7 +37,7 @@ afterEach(() => {
   heard.length = 0;
 });
 
-test('behavior: EIP-6963 (1) info names the wallet; its uuid is of version 4, and another for each page', () => {
+test('EIP-6963 (1) info names the wallet; its uuid is of version 4, and another for each page', () => {
   const [one, two] = [told(), told()];
   const version4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
   expect(one.info).toEqual({
@@ -50,7 +50,7 @@ test('behavior: EIP-6963 (1) info names the wallet; its uuid is of version 4, an
   expect(two.info.uuid).not.toBe(one.info.uuid);
 });
 
-test('behavior: EIP-6963 (2) the icon is a data URI of a square image of 96 pixels', () => {
+test('EIP-6963 (2) the icon is a data URI of a square image of 96 pixels', () => {
   const { icon } = told().info;
   expect(icon).toMatch(/^data:image\/svg\+xml,/);
   const image = new DOMParser().parseFromString(
@@ -61,13 +61,13 @@ test('behavior: EIP-6963 (2) the icon is a data URI of a square image of 96 pixe
   expect(image.getAttribute('viewBox')).toBe('0 0 96 96');
 });
 
-test('behavior: EIP-6963 (3) rdns is a domain name from the back', () => {
+test('EIP-6963 (3) rdns is a domain name from the back', () => {
   const { rdns } = told().info;
   const label = '[a-z](?:[a-z\\d-]{0,61}[a-z\\d])?';
   expect(rdns).toMatch(new RegExp(`^${label}(?:\\.${label})+$`));
 });
 
-test('behavior: EIP-6963 (4) the announcement is an event at the window with a frozen detail', () => {
+test('EIP-6963 (4) the announcement is an event at the window with a frozen detail', () => {
   const page = open();
   const detail = told(page);
   expect(heard[0]).toBeInstanceOf(CustomEvent);
@@ -76,14 +76,14 @@ test('behavior: EIP-6963 (4) the announcement is an event at the window with a f
   expect(Object.isFrozen(detail)).toBe(true);
 });
 
-test('behavior: EIP-6963 (5) each request of a page is answered with an announcement', () => {
+test('EIP-6963 (5) each request of a page is answered with an announcement', () => {
   told();
   ask();
   ask();
   expect(heard).toHaveLength(3);
 });
 
-test('behavior: EIP-6963 (6) by dispatchEvent and addEventListener, and nothing else', () => {
+test('EIP-6963 (6) by dispatchEvent and addEventListener, and nothing else', () => {
   const added = vi.spyOn(window, 'addEventListener');
   const dispatched = vi.spyOn(window, 'dispatchEvent');
   told();
@@ -92,7 +92,7 @@ test('behavior: EIP-6963 (6) by dispatchEvent and addEventListener, and nothing 
   vi.restoreAllMocks();
 });
 
-test('behavior: EIP-6963 (7) always the same provider, until it is undone; nothing without a window', () => {
+test('EIP-6963 (7) always the same provider, until it is undone; nothing without a window', () => {
   const page = open();
   const undo = page.wallet.announce();
   ask();
@@ -111,7 +111,7 @@ test('behavior: EIP-6963 (7) always the same provider, until it is undone; nothi
   expect(heard).toHaveLength(3);
 });
 
-test('behavior: EIP-6963 (8) info is frozen too', () => {
+test('EIP-6963 (8) info is frozen too', () => {
   const { info } = told();
   expect(Object.isFrozen(info)).toBe(true);
 });

@@ -33,7 +33,7 @@ const of = (fields: Record<string, string>, message: unknown, others: Record<str
   });
 const agrees = async (data: TypedData) => expect(await sign(data)).toBe(await expected(data));
 
-test('behavior: EIP-712 (1) referenced structs follow the primary type in the order of their names', () =>
+test('EIP-712 (1) referenced structs follow the primary type in the order of their names', () =>
   agrees(
     of(
       { z: 'Zebra', a: 'Ant' },
@@ -42,7 +42,7 @@ test('behavior: EIP-712 (1) referenced structs follow the primary type in the or
     ),
   ));
 
-test('behavior: EIP-712 (2) booleans, addresses, signed integers and fixed bytes', () =>
+test('EIP-712 (2) booleans, addresses, signed integers and fixed bytes', () =>
   agrees(
     of(
       { yes: 'bool', no: 'bool', who: 'address', less: 'int64', most: 'uint256', tag: 'bytes3' },
@@ -57,10 +57,10 @@ test('behavior: EIP-712 (2) booleans, addresses, signed integers and fixed bytes
     ),
   ));
 
-test('behavior: EIP-712 (3) bytes and strings are hashed', () =>
+test('EIP-712 (3) bytes and strings are hashed', () =>
   agrees(of({ data: 'bytes', text: 'string' }, { data: '0x00ff', text: 'Grün 🌱' })));
 
-test('behavior: EIP-712 (4) arrays: of structs, nested, of a fixed length, and empty', () =>
+test('EIP-712 (4) arrays: of structs, nested, of a fixed length, and empty', () =>
   agrees(
     of(
       { grid: 'uint8[2][]', leaves: 'Leaf[]', none: 'string[]' },
@@ -76,21 +76,21 @@ test('behavior: EIP-712 (4) arrays: of structs, nested, of a fixed length, and e
     ),
   ));
 
-test('error: EIP-712 (5) structs within structs; cyclic data is refused', async () => {
+test('EIP-712 (5) structs within structs; cyclic data is refused', async () => {
   await agrees(of({ leaf: 'Leaf' }, { leaf: { name: 'a' } }, { Leaf: [{ name: 'name', type: 'string' }] }));
   const cyclic: TypedData = { name: 'a' };
   cyclic.next = cyclic;
   expect(await refusal(of({ name: 'string', next: 'P' }, cyclic))).toMatchObject({ code: -32602 });
 });
 
-test('behavior: EIP-712 (6) the digest is of 0x1901, the domain and the message', async () => {
+test('EIP-712 (6) the digest is of 0x1901, the domain and the message', async () => {
   const data = typedData();
   const signature = await sign(data);
   expect(await signer(hashTypedData(data as never), signature)).toBe(values.$A0);
   expect(await sign(JSON.stringify(data))).toBe(signature);
 });
 
-test('behavior: EIP-712 (7) domain fields in any declared order, and absent ones are skipped', async () => {
+test('EIP-712 (7) domain fields in any declared order, and absent ones are skipped', async () => {
   const EIP712Domain = [
     { name: 'verifyingContract', type: 'address' },
     { name: 'chainId', type: 'uint256' },
@@ -101,7 +101,7 @@ test('behavior: EIP-712 (7) domain fields in any declared order, and absent ones
   await agrees(typedData({ 'types.EIP712Domain': [], domain: {} }));
 });
 
-test('error: EIP-712 (8) another chain than the active one is refused, however it is written', async () => {
+test('EIP-712 (8) another chain than the active one is refused, however it is written', async () => {
   for (const chainId of [30, '30', '0x1e'])
     expect(await refusal(typedData({ 'domain.chainId': chainId }))).toMatchObject({
       code: -32602,
@@ -113,7 +113,7 @@ test('error: EIP-712 (8) another chain than the active one is refused, however i
   expect(new Set(signatures).size).toBe(1);
 });
 
-test('behavior: EIP-712 (9), broken on purpose: EIP712Domain may be left out, and is then made of the domain', async () => {
+test('EIP-712 (9), broken on purpose: EIP712Domain may be left out, and is then made of the domain', async () => {
   for (const member of ['types', 'primaryType', 'domain', 'message'])
     expect(await refusal(typedData({ [member]: undefined })), member).toMatchObject({
       code: -32602,
@@ -122,12 +122,12 @@ test('behavior: EIP-712 (9), broken on purpose: EIP712Domain may be left out, an
   expect(await sign(typedData({ 'types.EIP712Domain': undefined }))).toBe(await sign(typedData()));
 });
 
-test('error: EIP-712 (10) uint and int are no types', async () => {
+test('EIP-712 (10) uint and int are no types', async () => {
   for (const type of ['uint', 'int', 'uint[]', 'uint7', 'bytes33', 'ConsiderationItem[+'])
     expect(await refusal(of({ a: type }, { a: 1 })), type).toMatchObject({ code: -32602 });
 });
 
-test('behavior: EIP-712 (11) the vector of the EIP', async () => {
+test('EIP-712 (11) the vector of the EIP', async () => {
   const ethereum = openPage({
     networks: [
       { chainId: 1, name: 'Ethereum', currency: { name: 'Ether', symbol: 'ETH', decimals: 18 }, url },
@@ -143,7 +143,7 @@ test('behavior: EIP-712 (11) the vector of the EIP', async () => {
   ethereum.close();
 });
 
-test('behavior: EIP-712 (12) what is missing: v4 has null for a struct, v3 leaves it out, v1 has no structs', async () => {
+test('EIP-712 (12) what is missing: v4 has null for a struct, v3 leaves it out, v1 has no structs', async () => {
   const fields = { name: 'string', next: 'P' };
   const [v4, v3] = [of(fields, { name: 'a', next: null }), of(fields, { name: 'a' })];
   const separator = domainSeparator({ domain: v4.domain } as never);
@@ -162,7 +162,7 @@ test('behavior: EIP-712 (12) what is missing: v4 has null for a struct, v3 leave
   }
 });
 
-test('error: EIP-712 (13) keys of the prototype, and keys that nothing covers', async () => {
+test('EIP-712 (13) keys of the prototype, and keys that nothing covers', async () => {
   const rows: TypedData[] = [
     typedData({ extra: 1 }),
     typedData({ 'message.extra': 1 }),

@@ -27,7 +27,7 @@ const asset = (options: Record<string, unknown> = {}, type = 'ERC20') => ({
   options: { address: token, symbol: 'LEAF', decimals: 18, ...options },
 });
 
-test('behavior: EIP-747 (1) true at once for what is valid, an error for what is not', async () => {
+test('EIP-747 (1) true at once for what is valid, an error for what is not', async () => {
   const page = open();
   page.decide(() => later().given);
   const image = 'https://example.org/leaf.png';
@@ -49,7 +49,7 @@ test('behavior: EIP-747 (1) true at once for what is valid, an error for what is
     expect(await page.refusal('wallet_watchAsset', params)).toMatchObject({ code: -32602 });
 });
 
-test('behavior: EIP-747 (2), broken on purpose: lower case and EIP-1191 are addresses too, a wrong checksum is none', async () => {
+test('EIP-747 (2), broken on purpose: lower case and EIP-1191 are addresses too, a wrong checksum is none', async () => {
   const page = open();
   for (const address of [
     token,
@@ -69,7 +69,7 @@ test('behavior: EIP-747 (2), broken on purpose: lower case and EIP-1191 are addr
     });
 });
 
-test('error: EIP-747 (3) a chain that is not known; without one it is the active chain', async () => {
+test('EIP-747 (3) a chain that is not known; without one it is the active chain', async () => {
   const page = open();
   for (const chainId of [999, 0, -30, 1.5, '0x1e', '30'])
     expect(await page.refusal('wallet_watchAsset', asset({ chainId }))).toMatchObject({
@@ -85,7 +85,7 @@ test('error: EIP-747 (3) a chain that is not known; without one it is the active
   expect(page.wallet.state().assets).toMatchObject({ 30: [{ address: token }], 31: [{ address: token }] });
 });
 
-test('error: EIP-747 (4) a type whose kind would have to be fetched is no type here', async () => {
+test('EIP-747 (4) a type whose kind would have to be fetched is no type here', async () => {
   const page = open();
   expect(await page.refusal('wallet_watchAsset', asset({}, 'ERC1046'))).toMatchObject({
     code: -32602,
@@ -93,14 +93,14 @@ test('error: EIP-747 (4) a type whose kind would have to be fetched is no type h
   });
 });
 
-test('behavior: EIP-747 (5), broken on purpose: no list of well-known tokens; the dialog shows whose contract it is', async () => {
+test('EIP-747 (5), broken on purpose: no list of well-known tokens; the dialog shows whose contract it is', async () => {
   const page = open();
   await page.request('wallet_watchAsset', asset({ symbol: 'RBTC' }));
   await until(() => page.asked.length === 1);
   expect(page.asked[0]).toMatchObject({ kind: 'watch-asset', asset: { address: token, symbol: 'RBTC' } });
 });
 
-test('behavior: EIP-747 (6) the page cannot tell a refusal from an agreement, nor wait for it', async () => {
+test('EIP-747 (6) the page cannot tell a refusal from an agreement, nor wait for it', async () => {
   const page = open();
   const { given, answer } = later();
   page.decide(() => given);

@@ -69,7 +69,7 @@ const vectors: Readonly<Record<1 | 30 | 31, readonly `0x${string}`[]>> = {
 };
 const lower = (address: string) => address.toLowerCase() as `0x${string}`;
 
-test('behavior: ERC-1191 (1) the chain id is part of what is hashed for 30 and 31 alone', () => {
+test('ERC-1191 (1) the chain id is part of what is hashed for 30 and 31 alone', () => {
   const address = lower(vectors[1][4] as string);
   expect([1, 30, 31].map((chainId) => checksumAddress(address, chainId))).toEqual([
     vectors[1][4],
@@ -79,7 +79,7 @@ test('behavior: ERC-1191 (1) the chain id is part of what is hashed for 30 and 3
   expect(checksumAddress(address)).toBe(vectors[1][4]);
 });
 
-test('behavior: ERC-1191 (2) the 39 vectors of the ERC', () => {
+test('ERC-1191 (2) the 39 vectors of the ERC', () => {
   const all = ([1, 30, 31] as const).flatMap((chainId) =>
     vectors[chainId].map((address) => [chainId, address] as const),
   );
@@ -87,12 +87,12 @@ test('behavior: ERC-1191 (2) the 39 vectors of the ERC', () => {
   for (const [chainId, address] of all) expect(checksumAddress(lower(address), chainId)).toBe(address);
 });
 
-test('behavior: ERC-1191 (3) every other chain has the plain checksum', () => {
+test('ERC-1191 (3) every other chain has the plain checksum', () => {
   for (const chainId of [2, 33, 137, 3030, 1337])
     for (const address of vectors[1]) expect(checksumAddress(lower(address), chainId)).toBe(address);
 });
 
-test('error: ERC-1191 (4) the checksum of the other network is accepted, and the person is warned', async () => {
+test('ERC-1191 (4) the checksum of the other network is accepted, and the person is warned', async () => {
   page.decide(() => false);
   const warnings = async (chainId?: number) => {
     const to = checksumAddress(values.$X as `0x${string}`, chainId);

@@ -58,11 +58,11 @@ describe('decodeCall', () => {
       [a, b, 9n, 3n, '0x1234'],
       { name: 'safeTransferFrom', from: a, to: b, tokenId: '9', amount: '3', token },
     ],
-  ])('default: %s (%#)', (name, args, expected) => {
+  ])('%s (%#)', (name, args, expected) => {
     expect(decodeCall(contract, encode(name, args))).toEqual(expected);
   });
 
-  test('behavior: letters may be upper case', () => {
+  test('letters may be upper case', () => {
     const data = encode('transfer', [a, 255n]);
     expect(decodeCall(contract, `0x${data.slice(2).toUpperCase()}`)).toEqual(decodeCall(contract, data));
   });
@@ -72,7 +72,7 @@ describe('decodeCall', () => {
     ['another function', encode('mint', [a])],
     ['a selector only', '0xa9059cbb'],
     ['an inherited name', `0x${Buffer.from('constructor').toString('hex')}`],
-  ])('behavior: %s is not a token call', (_, data) => {
+  ])('%s is not a token call', (_, data) => {
     expect(decodeCall(contract, data as Hex)).toBeNull();
   });
 
@@ -88,18 +88,18 @@ describe('decodeCall', () => {
     ['bytes longer than the data', withBytes.replace(/02(?=1234)/, '42')],
     ['bytes of an absurd length', withBytes.replace(/0{62}02(?=1234)/, 'f'.repeat(64))],
     ['dirt behind bytes', `${withBytes.slice(0, -1)}1`],
-  ])('error: %s is not decoded and counts as disguised', (_, data) => {
+  ])('%s is not decoded and counts as disguised', (_, data) => {
     expect(data).not.toBe(withBytes);
     expect(decodeCall(contract, data as Hex)).toBeNull();
     expect(isDisguisedCall(contract, data as Hex)).toBe(true);
   });
 
-  test('behavior: a deployment is not a token call', () => {
+  test('a deployment is not a token call', () => {
     expect(decodeCall(null, approve)).toBeNull();
     expect(isDisguisedCall(null, approve)).toBe(false);
   });
 
-  test('behavior: whatever is decoded encodes to the same bytes', () => {
+  test('whatever is decoded encodes to the same bytes', () => {
     const selectors = ['a9059cbb', '095ea7b3', 'a22cb465', '42842e0e', 'b88d4fde', 'f242432a', '23b872dd'];
     const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
     const slot = fc.oneof(

@@ -43,11 +43,11 @@ describe('messageWarnings', () => {
       signIn('app.example', 31, '\nExpiration Time: 2001-01-01T00:00:00Z'),
       [['sign-in-expired', 'danger']],
     ],
-  ])('param: %s', (_, message, expected) => {
+  ])('%s', (_, message, expected) => {
     expect(codes(message)).toEqual(expected);
   });
 
-  test('behavior: the other site is named', () => {
+  test('the other site is named', () => {
     expect(messageWarnings(signIn('evil.example'), context)[0]?.detail).toBe('evil.example');
   });
 });

@@ -147,11 +147,11 @@ describe('transactionWarnings', () => {
       { ...calm, replaces: hash },
       [{ code: 'replaces-transaction', severity: 'notice', detail: hash }],
     ],
-  ])('param: %s', (_, facts, expected) => {
+  ])('%s', (_, facts, expected) => {
     expect(transactionWarnings(facts)).toEqual(expected);
   });
 
-  test('behavior: the gravest comes first', () => {
+  test('the gravest comes first', () => {
     const warnings = transactionWarnings({
       ...withData('0x12345678'),
       replaces: hash,

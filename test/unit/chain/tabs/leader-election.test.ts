@@ -21,7 +21,7 @@ function setUp(count: number) {
   return { origin, changes, member, leading, all: members };
 }
 
-test('default: of those who joined one leads, and the next when it leaves', async () => {
+test('of those who joined one leads, and the next when it leaves', async () => {
   const { origin, all, member, leading, changes } = setUp(3);
   expect(leading()).toEqual([]);
   for (const { leader } of all) leader.join();
@@ -34,7 +34,7 @@ test('default: of those who joined one leads, and the next when it leaves', asyn
   expect(changes).toEqual(['0 leads', '0 follows', '1 leads']);
 });
 
-test('behavior: after all have left no lock is held, and none is waited for', async () => {
+test('after all have left no lock is held, and none is waited for', async () => {
   const { origin, all, leading } = setUp(3);
   for (const { leader } of all) {
     leader.join();
@@ -52,7 +52,7 @@ test('behavior: after all have left no lock is held, and none is waited for', as
   expect(leading()).toEqual([]);
 });
 
-test('behavior: one that leaves while the lock is on its way to it does not keep it', async () => {
+test('one that leaves while the lock is on its way to it does not keep it', async () => {
   for (let turns = 0; turns < 6; turns++) {
     const { origin, member, leading } = setUp(2);
     member(0).leader.join();
@@ -66,7 +66,7 @@ test('behavior: one that leaves while the lock is on its way to it does not keep
   }
 });
 
-test('behavior: a tab that dies is replaced by the next in line', async () => {
+test('a tab that dies is replaced by the next in line', async () => {
   const { all, member, leading } = setUp(3);
   for (const { leader } of all) leader.join();
   await settled();
@@ -76,7 +76,7 @@ test('behavior: a tab that dies is replaced by the next in line', async () => {
   expect(leading()).toEqual([0, 2]);
 });
 
-test('behavior: a frozen leader is stolen from, and stands in line when it wakes', async () => {
+test('a frozen leader is stolen from, and stands in line when it wakes', async () => {
   const { origin, all, member, leading, changes } = setUp(3);
   for (const { leader } of all) leader.join();
   await settled();
@@ -97,7 +97,7 @@ test('behavior: a frozen leader is stolen from, and stands in line when it wakes
   expect(leading()).toEqual([0]);
 });
 
-test('behavior: of two who steal at once one leads in the end', async () => {
+test('of two who steal at once one leads in the end', async () => {
   const { all, member, leading } = setUp(3);
   for (const { leader } of all) leader.join();
   await settled();
@@ -112,7 +112,7 @@ test('behavior: of two who steal at once one leads in the end', async () => {
   expect(leading()).toEqual([first]);
 });
 
-test('behavior: one that left is not drawn in again by the theft of its lock', async () => {
+test('one that left is not drawn in again by the theft of its lock', async () => {
   const { origin, member, leading } = setUp(2);
   member(0).leader.join();
   await settled();
@@ -126,7 +126,7 @@ test('behavior: one that left is not drawn in again by the theft of its lock', a
   expect(origin.waiting()).toBe(0);
 });
 
-test('error: where locks are forbidden it says so, once for each try', async () => {
+test('where locks are forbidden it says so, once for each try', async () => {
   const { origin, member, changes, leading } = setUp(1);
   origin.refuse('locks');
   member(0).leader.join();

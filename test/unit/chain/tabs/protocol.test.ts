@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fromFailure, type Message, openChannel, readMessage, toFailure } from '../../../../src/chain/tabs/protocol.js';
+import {
+  fromFailure,
+  type Message,
+  openChannel,
+  readMessage,
+  toFailure,
+} from '../../../../src/chain/tabs/protocol.js';
 import { ProviderRpcError } from '../../../../src/rpc/errors.js';
 
 const messages: Message[] = [
@@ -15,14 +21,14 @@ const messages: Message[] = [
   { kind: 'reply', id: 'a.1', failure: { code: 3, message: 'm', data: '"0x"' }, look: 'l1' },
 ];
 
-test('default: reads what tabs say, and nothing more of it', () => {
+test('reads what tabs say, and nothing more of it', () => {
   for (const message of messages) {
     expect(readMessage(message)).toEqual(message);
     expect(readMessage({ ...message, more: 1 })).toEqual(message);
   }
 });
 
-test('error: a message with anything wrong in it is none', () => {
+test('a message with anything wrong in it is none', () => {
   const [long, ask, reply] = ['x'.repeat(101), messages[4], messages[8]];
   const wrong = [
     ...[undefined, null, 7, 'lead', [], {}, { kind: 'other', id: 'a' }, { kind: 'head' }, { kind: 'heard' }],
@@ -58,7 +64,7 @@ test('error: a message with anything wrong in it is none', () => {
   for (const each of wrong) expect(readMessage(each)).toBe(null);
 });
 
-test('behavior: never throws, and what it reads it reads again', () => {
+test('never throws, and what it reads it reads again', () => {
   const part = fc.oneof(fc.anything(), fc.constantFrom(...messages.flatMap((each) => Object.values(each))));
   const anyMessage = fc.record(
     {
@@ -85,7 +91,7 @@ test('behavior: never throws, and what it reads it reads again', () => {
   expect(read).toBeGreaterThan(100);
 });
 
-test('behavior: an error arrives as it was, without what must not be said', () => {
+test('an error arrives as it was, without what must not be said', () => {
   const error = new ProviderRpcError(-32005, 'Slow down', { reason: 'rate', retryAfter: 3 });
   expect(fromFailure(toFailure(error))).toEqual(error);
   expect(fromFailure(toFailure(new ProviderRpcError(4901, 'x'.repeat(5_000)))).message).toHaveLength(1_000);
@@ -94,7 +100,7 @@ test('behavior: an error arrives as it was, without what must not be said', () =
     expect(toFailure(foreign)).toEqual({ code: -32603, message: 'The request failed' });
 });
 
-test('default: opens a BroadcastChannel, on which all but the sender hear', async () => {
+test('opens a BroadcastChannel, on which all but the sender hear', async () => {
   const heard: unknown[] = [];
   const all = new Promise<void>((resolve) => {
     const hear = (tab: string) => (message: Message) => {

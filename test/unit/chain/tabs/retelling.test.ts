@@ -30,7 +30,7 @@ function setup() {
   }
 }
 
-test('default: a look that the page has just had is told, and not asked for again', async () => {
+test('a look that the page has just had is told, and not asked for again', async () => {
   const { chain, head, advance, follow } = setup();
   await head.look();
   await advance(1_000);
@@ -38,7 +38,7 @@ test('default: a look that the page has just had is told, and not asked for agai
   expect(chain.requests()).toBe(1);
 });
 
-test('behavior: each is told once', async () => {
+test('each is told once', async () => {
   const { chain, head, follow } = setup();
   await head.look();
   await follow(4_000);
@@ -48,7 +48,7 @@ test('behavior: each is told once', async () => {
   expect(chain.requests()).toBe(3);
 });
 
-test('param: maxAge, none and an older look are asked anew', async () => {
+test('maxAge, none and an older look are asked anew', async () => {
   const { chain, head, advance, follow } = setup();
   await head.look();
   await follow();
@@ -59,7 +59,7 @@ test('param: maxAge, none and an older look are asked anew', async () => {
   expect(chain.requests()).toBe(4);
 });
 
-test('behavior: a look that does not count any more is not told', async () => {
+test('a look that does not count any more is not told', async () => {
   const { chain, head, advance, follow } = setup();
   await head.look();
   await advance(3_600);
@@ -67,7 +67,7 @@ test('behavior: a look that does not count any more is not told', async () => {
   expect(chain.requests()).toBe(2);
 });
 
-test('behavior: says when a look of the page shows another head than was told', async () => {
+test('says when a look of the page shows another head than was told', async () => {
   const { chain, head, advance, follow, news } = setup();
   await follow(4_000);
   expect(news()).toBe(0);
@@ -82,7 +82,7 @@ test('behavior: says when a look of the page shows another head than was told', 
   expect(news()).toBe(1);
 });
 
-test('behavior: news that come while the follower asks wait for its own answer, and come with the next', async () => {
+test('news that come while the follower asks wait for its own answer, and come with the next', async () => {
   const { chain, head, advance, follow, news } = setup();
   await follow(4_000);
   const old = chain.head();
@@ -105,14 +105,14 @@ test('behavior: news that come while the follower asks wait for its own answer, 
   expect(await follow(4_000)).toEqual(chain.head());
 });
 
-test('behavior: what is told may be written into', async () => {
+test('what is told may be written into', async () => {
   const { head, follow } = setup();
   await head.look();
   ((await follow(4_000)) as { number: string }).number = '0xbad';
   expect(head.state().number).not.toBe('0xbad');
 });
 
-test('error: what the follower does not accept is asked for anew', async () => {
+test('what the follower does not accept is asked for anew', async () => {
   const { chain, head, retold } = setup();
   await head.look();
   const check = () => {

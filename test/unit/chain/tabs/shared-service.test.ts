@@ -134,7 +134,7 @@ const lookCount = (chain: SimulatedChain) =>
   chain.asked.filter(({ params: [selector] }) => selector === 'latest').length;
 
 describe('five tabs', () => {
-  test('default: they hear the same, and cost what one costs', async () => {
+  test('they hear the same, and cost what one costs', async () => {
     const counts: number[] = [];
     for (const count of [1, 5]) {
       const { chain, time, tabs, readers, mined } = await readingTabs(count);
@@ -176,7 +176,7 @@ describe('five tabs', () => {
     expect((chain.sent.eth_getTransactionReceipt ?? 0) - before).toBe(block.transactions.length);
   });
 
-  test('behavior: the others hear of a new head when the leader does, without a request of their own', async () => {
+  test('the others hear of a new head when the leader does, without a request of their own', async () => {
     const { chain, tab, reader, time } = await readingTabs(3);
     const before = lookCount(chain);
     chain.mine();
@@ -190,7 +190,7 @@ describe('five tabs', () => {
     expect(lookCount(chain)).toBe(before + 2);
   });
 
-  test('behavior: pokes of all tabs at once are one look, those of one tab are looks of their own', async () => {
+  test('pokes of all tabs at once are one look, those of one tab are looks of their own', async () => {
     const { chain, tabs, tab, time } = await readingTabs(5);
     await time.advance(1_000);
     const before = lookCount(chain);
@@ -204,7 +204,7 @@ describe('five tabs', () => {
     expect(lookCount(chain)).toBe(before + 4);
   });
 
-  test('behavior: a poke takes no look that is older than half a second', async () => {
+  test('a poke takes no look that is older than half a second', async () => {
     const { chain, tab, reader, time } = await readingTabs(2);
     await time.advance(1_000);
     // Nothing new: nobody else is told.
@@ -218,7 +218,7 @@ describe('five tabs', () => {
     expect(reader(1).heads.at(-1)).toBe(chain.head().hash);
   });
 
-  test('behavior: the shortest interval is everybody’s', async () => {
+  test('the shortest interval is everybody’s', async () => {
     const { chain, openTab, reader, time } = await readingTabs(1);
     const hasty = openTab();
     const quick = createFollower({
@@ -241,7 +241,7 @@ describe('five tabs', () => {
     expect(reader(0).heads.at(-1)).toBe(chain.head().hash);
   });
 
-  test('behavior: while the service fails, five tabs ask as often as one, and each once for itself', async () => {
+  test('while the service fails, five tabs ask as often as one, and each once for itself', async () => {
     const counts: number[] = [];
     for (const count of [1, 5]) {
       const { chain, time } = await readingTabs(count);
@@ -254,7 +254,7 @@ describe('five tabs', () => {
     expect(counts[1]).toBeLessThanOrEqual((counts[0] as number) + 4);
   });
 
-  test('behavior: one server filter tells all of them of pending transactions, and goes with the last', async () => {
+  test('one server filter tells all of them of pending transactions, and goes with the last', async () => {
     const { chain, time, openTab } = setUp();
     const pools = [0, 1, 2].map(() => {
       const tab = openTab();
@@ -298,7 +298,7 @@ describe('five tabs', () => {
     expect(chain.filterCount()).toBe(0);
   });
 
-  test('behavior: what the server filter tells once, every tab hears, also when the one that polls fails for a while', async () => {
+  test('what the server filter tells once, every tab hears, also when the one that polls fails for a while', async () => {
     const { chain, time, openTab } = setUp();
     let isDown = false;
     const unsteady: Service = {
@@ -356,7 +356,7 @@ describe('a leader that', () => {
     expect(reader(index).logs).toEqual(expectedLogs(chain, mined()));
   };
 
-  test('behavior: is closed is replaced at once, and nothing is lost or doubled', async () => {
+  test('is closed is replaced at once, and nothing is lost or doubled', async () => {
     const world = await readingTabs(5);
     for (const leader of [0, 1, 2]) {
       world.tab(leader).kill();
@@ -366,7 +366,7 @@ describe('a leader that', () => {
     for (const index of [3, 4]) whole(world, index);
   });
 
-  test('behavior: is closed while it asks costs the others no look', async () => {
+  test('is closed while it asks costs the others no look', async () => {
     const world = await readingTabs(3);
     const { chain, time } = world;
     let asked = 0;
@@ -398,7 +398,7 @@ describe('a leader that', () => {
       (request, told) => async (method, params, options) =>
         params[0] === 'latest' ? told : request(method, params, options),
     ],
-  ])('behavior: %s is replaced by a tab that hears more', async (_what, spoil) => {
+  ])('%s is replaced by a tab that hears more', async (_what, spoil) => {
     const { chain, time, openTab } = setUp();
     let service = chain.service;
     const leader = openTab('graft:wallet', {
@@ -425,7 +425,7 @@ describe('a leader that', () => {
     expect(chain.requests()).toBeLessThan((20 * 25_000) / interval + 20 * 3 + 20);
   });
 
-  test('behavior: is frozen is replaced about a second after it is missed, and follows when it wakes', async () => {
+  test('is frozen is replaced about a second after it is missed, and follows when it wakes', async () => {
     const world = await readingTabs(5);
     const { time, tab, origin } = world;
     tab(0).freeze();
@@ -448,7 +448,7 @@ describe('a leader that', () => {
     expect(world.chain.requests() - awake).toBeLessThanOrEqual(slept + 2);
   });
 
-  test('behavior: waits for a slow service is not taken for dead', async () => {
+  test('waits for a slow service is not taken for dead', async () => {
     const world = await readingTabs(3);
     const { chain, time, tab, origin } = world;
     let answer = () => {};
@@ -473,7 +473,7 @@ describe('a leader that', () => {
     tab(0).kill();
   });
 
-  test('behavior: is hidden gives up the lead to one that is seen', async () => {
+  test('is hidden gives up the lead to one that is seen', async () => {
     const world = await readingTabs(3);
     world.tab(0).page.set(false);
     await settle();
@@ -485,7 +485,7 @@ describe('a leader that', () => {
 });
 
 describe('nobody', () => {
-  test('behavior: asks, waits for a lock or listens before something is asked', async () => {
+  test('asks, waits for a lock or listens before something is asked', async () => {
     const { chain, origin, openTab } = setUp();
     const before = chain.requests();
     openTab();
@@ -494,7 +494,7 @@ describe('nobody', () => {
     expect([chain.requests() - before, origin.held(), origin.listeners()]).toEqual([0, [], 0]);
   });
 
-  test('behavior: leads after the last has unsubscribed', async () => {
+  test('leads after the last has unsubscribed', async () => {
     const { chain, time, origin, readers } = await readingTabs(3);
     expect(origin.held()).toHaveLength(1);
     for (const { end } of readers) await end();
@@ -504,7 +504,7 @@ describe('nobody', () => {
     expect(chain.requests()).toBe(before);
   });
 
-  test('behavior: leads while all are hidden; a hidden tab that asks leads only for a moment', async () => {
+  test('leads while all are hidden; a hidden tab that asks leads only for a moment', async () => {
     const { chain, time, origin, tabs, tab } = await readingTabs(3);
     for (const { page } of tabs) page.set(false);
     await settle();
@@ -524,7 +524,7 @@ describe('nobody', () => {
     expect(lookCount(chain)).toBe(looks + 1);
   });
 
-  test('behavior: leads for a tab whose only question is asked now and then', async () => {
+  test('leads for a tab whose only question is asked now and then', async () => {
     const { time, origin, openTab } = setUp();
     const { shared } = openTab();
     await shared.request('eth_syncing', []);
@@ -535,7 +535,7 @@ describe('nobody', () => {
 });
 
 describe('what tabs share', () => {
-  test('behavior: depends on the wallet’s name, the chain and its endpoints, and says nothing of the key', async () => {
+  test('depends on the wallet’s name, the chain and its endpoints, and says nothing of the key', async () => {
     const { chain, origin, openTab } = setUp();
     const { network } = chain.service;
     const on = (part: Partial<Service['network']>): Service => ({
@@ -560,7 +560,7 @@ describe('what tabs share', () => {
     expect(lookCount(chain)).toBe(5);
   });
 
-  test('behavior: what pages read or send is asked by each tab itself, without a word to others', async () => {
+  test('what pages read or send is asked by each tab itself, without a word to others', async () => {
     const { chain, origin, openTab } = setUp();
     const { shared } = openTab();
     const own: [method: string, params: readonly unknown[]][] = [
@@ -590,7 +590,7 @@ describe('what tabs share', () => {
     expect(chain.requests()).toBe(then + 1);
   });
 
-  test('behavior: results are each asker’s own', async () => {
+  test('results are each asker’s own', async () => {
     const { openTab } = setUp();
     const [first, second] = [openTab(), openTab()];
     const [a, b] = (await Promise.all(
@@ -602,7 +602,7 @@ describe('what tabs share', () => {
     expect(await first.shared.request('eth_getBlockByNumber', ['0x1', false])).toEqual(b);
   });
 
-  test('behavior: by-hash answers are remembered, an unknown block’s are not', async () => {
+  test('by-hash answers are remembered, an unknown block’s are not', async () => {
     const { chain, openTab } = setUp();
     const [first, second] = [openTab(), openTab()];
     const block = chain.mine({ address: wanted.address });
@@ -620,7 +620,7 @@ describe('what tabs share', () => {
     expect(chain.sent).toEqual({ eth_getBlockByHash: 4, eth_getLogs: 4 });
   });
 
-  test('behavior: a height is asked for again once the head was looked at again', async () => {
+  test('a height is asked for again once the head was looked at again', async () => {
     const { chain, openTab, time } = setUp();
     const [first, second] = [openTab(), openTab()];
     const at = (tab: Opened) => tab.shared.request('eth_getBlockByNumber', ['0x3', false]);
@@ -635,7 +635,7 @@ describe('what tabs share', () => {
     await time.advance(0);
   });
 
-  test('error: a failure is told to all who asked, each with an error of its own, and no more than it says', async () => {
+  test('a failure is told to all who asked, each with an error of its own, and no more than it says', async () => {
     const { chain, openTab } = setUp();
     const data = { reason: 'quota', retryAfter: 7 };
     chain.intercept(() => {
@@ -663,7 +663,7 @@ describe('what tabs share', () => {
     }
   });
 
-  test('error: what the reader’s check refuses is -32603, as from the service', async () => {
+  test('what the reader’s check refuses is -32603, as from the service', async () => {
     const { openTab } = setUp();
     const [first, second] = [openTab(), openTab()];
     await first.shared.request('eth_syncing', []);
@@ -677,7 +677,7 @@ describe('what tabs share', () => {
       });
   });
 
-  test('error: who leaves takes nothing from the others, and the last one out ends the request', async () => {
+  test('who leaves takes nothing from the others, and the last one out ends the request', async () => {
     const { chain, openTab } = setUp();
     const [leader, other] = [openTab(), openTab()];
     await leader.shared.request('eth_syncing', []);
@@ -722,7 +722,7 @@ describe('what tabs share', () => {
 describe('without tabs', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  test('default: in Node each service asks for itself, and nothing keeps the process', async () => {
+  test('in Node each service asks for itself, and nothing keeps the process', async () => {
     const { chain } = setUp();
     const open = vi.fn();
     const shared = createSharedService(chain.service, { name: 'graft:wallet', open });
@@ -735,7 +735,7 @@ describe('without tabs', () => {
   });
 
   test.each(['locks', 'channel'] as const)(
-    'behavior: where %s may not be used each tab asks for itself',
+    'where %s may not be used each tab asks for itself',
     async (what) => {
       const { chain, origin, openTab, time } = setUp();
       origin.refuse(what);
@@ -755,7 +755,7 @@ describe('without tabs', () => {
     },
   );
 
-  test('behavior: a page whose navigator throws is one without tabs', async () => {
+  test('a page whose navigator throws is one without tabs', async () => {
     const { chain } = setUp();
     vi.stubGlobal('isSecureContext', true);
     vi.stubGlobal('navigator', {
@@ -769,7 +769,7 @@ describe('without tabs', () => {
 });
 
 describe('what others say', () => {
-  test('behavior: is never an event, whatever it is', async () => {
+  test('is never an event, whatever it is', async () => {
     const { chain, origin, tab, reader, mined, time } = await readingTabs(2);
     const open = () => origin.said.flatMap((message) => (message.kind === 'ask' ? [message.id] : []));
     const forged = { ...chain.head(), number: '0x9', hash: `0x${'66'.repeat(32)}` };
@@ -811,7 +811,7 @@ describe('what others say', () => {
     }
   });
 
-  test('behavior: calls for nothing that was asked long ago', async () => {
+  test('calls for nothing that was asked long ago', async () => {
     const { chain, origin, time } = await readingTabs(1);
     const ask = (id: string, at: number) =>
       origin.inject({ kind: 'ask', id, from: 'x', at, method: 'eth_syncing', params: [] });
@@ -878,7 +878,7 @@ const anyTurn: fc.Arbitrary<Turn> = fc.oneof(
   },
 );
 
-test('behavior: whatever becomes of the tabs and the service, each that lives is told the chain as it is', async () => {
+test('whatever becomes of the tabs and the service, each that lives is told the chain as it is', async () => {
   let told = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(anyTurn, { minLength: 5, maxLength: 40 }), fc.nat(), async (turns, seed) => {

@@ -6,7 +6,7 @@ const password = new TextEncoder().encode('correct horse');
 const salt = new Uint8Array(32).fill(7);
 
 describe('stretch', () => {
-  test('default: scrypt as the platform computes it, with pauses for the rest of the page', async () => {
+  test('scrypt as the platform computes it, with pauses for the rest of the page', async () => {
     let pauses = 0;
     const timer = setInterval(() => {
       pauses++;
@@ -18,12 +18,12 @@ describe('stretch', () => {
     expect(pauses).toBeGreaterThan(10);
   });
 
-  test('param: PBKDF2', async () => {
+  test('PBKDF2', async () => {
     const key = await stretch({ name: 'pbkdf2-sha256', c: 1_000 }, password, salt);
     expect(Buffer.from(key)).toEqual(pbkdf2Sync(password, salt, 1_000, 32, 'sha256'));
   });
 
-  test('behavior: the largest r that may be imported is within the limit of memory', async () => {
+  test('the largest r that may be imported is within the limit of memory', async () => {
     const kdf = { name: 'scrypt', N: 2, r: 32, p: 16 } as const;
     checkKdf(kdf, 'kdf');
     expect(Buffer.from(await stretch(kdf, password, salt))).toEqual(scryptSync(password, salt, 32, kdf));
@@ -31,7 +31,7 @@ describe('stretch', () => {
 });
 
 describe('checkKdf', () => {
-  test('default: what new vaults use', () => {
+  test('what new vaults use', () => {
     expect(() => checkKdf(strongKdf, 'kdf')).not.toThrow();
     expect(() => checkKdf(weakKdf, 'kdf')).not.toThrow();
   });
@@ -52,7 +52,7 @@ describe('checkKdf', () => {
     ['fraction', scrypt(2.5, 8, 1), 'positive'],
     ['c over 10^7', { name: 'pbkdf2-sha256', c: 10_000_001 } as Kdf, 'too expensive'],
     ['c of 0', { name: 'pbkdf2-sha256', c: 0 } as Kdf, 'positive'],
-  ])('error: %s', (_name, kdf, includes) => {
+  ])('%s', (_name, kdf, includes) => {
     expect(() => checkKdf(kdf, 'kdf')).toThrow(
       expect.objectContaining({ code: -32602, message: expect.stringContaining(includes) }),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readTypedData } from '../../../../src/keyring/typed-data/typed-data.js';
 import { readPermit } from '../../../../src/keyring/typed-data/permit.js';
+import { readTypedData } from '../../../../src/keyring/typed-data/typed-data.js';
 
 const spender = `0x${'5e'.repeat(20)}`;
 const owner = `0x${'0a'.repeat(20)}`;
@@ -46,7 +46,7 @@ describe('readPermit', () => {
     [text(uint(96) - 1n), 'unlimited'],
     [text(uint(95)), text(uint(95))],
     ['0', '0'],
-  ])('default: ERC-2612, value %s', (value, amount) => {
+  ])('ERC-2612, value %s', (value, amount) => {
     expect(permit(erc2612, 'Permit', { owner, spender, value, nonce: 0, deadline: '1900000000' })).toEqual({
       spender,
       token: tokens[0],
@@ -56,7 +56,7 @@ describe('readPermit', () => {
     });
   });
 
-  test('behavior: a deadline of zero is one for ERC-2612, and none for DAI', () => {
+  test('a deadline of zero is one for ERC-2612, and none for DAI', () => {
     const message = { owner, spender, value: 1, nonce: 0, deadline: 0 };
     expect(permit(erc2612, 'Permit', message)).toMatchObject({ deadline: '0' });
     const forever = { holder: owner, spender, nonce: 0, expiry: 0, allowed: true };
@@ -73,7 +73,7 @@ describe('readPermit', () => {
     });
   });
 
-  test('behavior: a permit without a verifying contract has no token', () => {
+  test('a permit without a verifying contract has no token', () => {
     const message = { owner, spender, value: 1, nonce: 0, deadline: 1 };
     expect(permit(erc2612, 'Permit', message, { chainId: 31 })).toMatchObject({ token: null });
   });
@@ -82,7 +82,7 @@ describe('readPermit', () => {
     [uint(160) - 1n, 'unlimited'],
     [uint(128), 'unlimited'],
     [uint(95), text(uint(95))],
-  ])('behavior: Permit2 allowance of %s', (amount, shown) => {
+  ])('Permit2 allowance of %s', (amount, shown) => {
     const types = {
       PermitSingle: 'PermitDetails details, address spender, uint256 sigDeadline',
       PermitDetails: details,
@@ -97,7 +97,7 @@ describe('readPermit', () => {
     });
   });
 
-  test('behavior: Permit2 batch: one token by name, several without, the largest amount', () => {
+  test('Permit2 batch: one token by name, several without, the largest amount', () => {
     const types = {
       PermitBatch: 'PermitDetails[] details, address spender, uint256 sigDeadline',
       PermitDetails: details,
@@ -119,7 +119,7 @@ describe('readPermit', () => {
     expect(batch()).toBeNull();
   });
 
-  test('behavior: Permit2 transfers, which have amounts of 256 bits', () => {
+  test('Permit2 transfers, which have amounts of 256 bits', () => {
     const types = {
       PermitTransferFrom: 'TokenPermissions permitted, address spender, uint256 nonce, uint256 deadline',
       TokenPermissions: 'address token, uint256 amount',
@@ -158,14 +158,14 @@ describe('readPermit', () => {
     ['uint256[] deadline', { deadline: [1] }],
     ['Other deadline', { deadline: { x: 1 } }],
     ['Empty deadline', { deadline: {} }],
-  ])('behavior: ERC-2612 with %s is no permit: %j', (declared, values) => {
+  ])('ERC-2612 with %s is no permit: %j', (declared, values) => {
     const [, name] = declared.split(' ');
     const Permit = erc2612.Permit.replace(new RegExp(`\\w+ ${name}`), declared);
     const types = { Permit, Other: 'uint256 x', Empty: '' };
     expect(permit(types, 'Permit', { ...message2612, ...values })).toBeNull();
   });
 
-  test('behavior: DAI with other types, or with a value besides, is no permit', () => {
+  test('DAI with other types, or with a value besides, is no permit', () => {
     const message = { holder: owner, spender, nonce: 0, expiry: 5, allowed: true };
     const withType = (from: string, to: string, values: object) =>
       permit({ Permit: dai.Permit.replace(from, to) }, 'Permit', { ...message, ...values });
@@ -180,7 +180,7 @@ describe('readPermit', () => {
       expect([to, withType(from, to, values)]).toEqual([to, null]);
   });
 
-  test('behavior: what V3 leaves out of a permit makes it none', () => {
+  test('what V3 leaves out of a permit makes it none', () => {
     const [types, names] = [{ Permit: [] as object[] }, ['spender', 'value', 'deadline']];
     for (const name of names) types.Permit.push({ name, type: name === 'spender' ? 'address' : 'uint256' });
     const read = (message: object) =>
@@ -204,7 +204,7 @@ describe('readPermit', () => {
     ['PermitDetails details', 'PermitDetails[][] details', {}, { details: [[allowance(tokens[0], 1n)]] }],
     ['PermitDetails details', 'PermitDetails details', {}, { details: null }],
     ['PermitDetails details', 'string details', {}, { details: 'x' }],
-  ])('behavior: Permit2 with %s as %s is no permit: %j, %j', (from, to, inDetails, values) => {
+  ])('Permit2 with %s as %s is no permit: %j, %j', (from, to, inDetails, values) => {
     const types = {
       PermitSingle: 'PermitDetails details, address spender, uint256 sigDeadline'.replace(from, to),
       PermitDetails: details.replace(from, to),
@@ -214,7 +214,7 @@ describe('readPermit', () => {
     expect(permit(types, 'PermitSingle', { ...message, ...values })).toBeNull();
   });
 
-  test('behavior: only the part that Permit2 reads counts', () => {
+  test('only the part that Permit2 reads counts', () => {
     const types = {
       PermitSingle: 'PermitDetails details, Decoy details2, address spender, uint256 sigDeadline',
       PermitDetails: details,
@@ -231,7 +231,7 @@ describe('readPermit', () => {
     ).toEqual({ spender, token: tokens[1], amount: '5', units: '5', deadline: '7' });
   });
 
-  test('behavior: everything else is no permit', () => {
+  test('everything else is no permit', () => {
     const types = { Order: 'address spender, uint256 value' };
     expect(permit(types, 'Order', { spender, value: 1 })).toBeNull();
     expect(permit({ Permit: 'address spender' }, 'Permit', { spender })).toBeNull();

@@ -44,7 +44,7 @@ const refusal = (code: number, ...includes: string[]) =>
   });
 
 describe('readTypedData', () => {
-  test('default: Ether Mail', () => {
+  test('Ether Mail', () => {
     const mail = read(etherMail.typedData, { chainId: 1 });
     expect(mail).toMatchObject({
       version: 'V4',
@@ -65,13 +65,13 @@ describe('readTypedData', () => {
     expect(signature).toBe(etherMail.signature);
   });
 
-  test('param: the value as JSON, or as an object without a prototype', () => {
+  test('the value as JSON, or as an object without a prototype', () => {
     expect(read(JSON.stringify(etherMail.typedData), { chainId: 1 }).digest).toBe(etherMail.digest);
     const bare = Object.assign(Object.create(null), etherMail.typedData);
     expect(read(bare, { chainId: 1 }).digest).toBe(etherMail.digest);
   });
 
-  test('param: chainId, or none to take any', () => {
+  test('chainId, or none to take any', () => {
     expect(() => read(etherMail.typedData, { chainId: 30 })).toThrow(refusal(-32602, 'chainId', '30'));
     expect(read(etherMail.typedData, {}).digest).toBe(etherMail.digest);
     expect(read(typedData({ 'domain.chainId': undefined, 'types.EIP712Domain': undefined })).domain).toEqual({
@@ -80,7 +80,7 @@ describe('readTypedData', () => {
     });
   });
 
-  test('param: version V3, which leaves out absent fields and has no arrays', () => {
+  test('version V3, which leaves out absent fields and has no arrays', () => {
     expect(read(etherMail.typedData, { chainId: 1, version: 'V3' }).digest).toBe(etherMail.digest);
     const absent = typedData({ 'message.note': undefined });
     expect(read(absent, { version: 'V3' }).fields.map((field) => field.path)).toEqual(['amount']);
@@ -89,7 +89,7 @@ describe('readTypedData', () => {
     expect(() => read(list, { version: 'V3' })).toThrow(refusal(-32602, 'amount', '_v4'));
   });
 
-  test('behavior: the chain id counts however it is written, with or without EIP712Domain (typed-012)', () => {
+  test('the chain id counts however it is written, with or without EIP712Domain (typed-012)', () => {
     const digests = [31, '31', '0x1f', '0x1F', 31n].flatMap((chainId) =>
       ['declared', 'derived'].map((how) => {
         const data = typedData({ 'domain.chainId': chainId });
@@ -110,7 +110,7 @@ describe('readTypedData', () => {
       );
   });
 
-  test('behavior: domain fields in any declared order, hashed in that order', () => {
+  test('domain fields in any declared order, hashed in that order', () => {
     const data = typedData({
       'types.EIP712Domain': [
         { name: 'verifyingContract', type: 'address' },
@@ -122,7 +122,7 @@ describe('readTypedData', () => {
     expect(read(data).digest).not.toBe(read(typedData()).digest);
   });
 
-  test('behavior: a recursive struct ends in null, as 32 zero bytes, and V3 knows no null', () => {
+  test('a recursive struct ends in null, as 32 zero bytes, and V3 knows no null', () => {
     const data = typedData({
       'types.P': [
         { name: 'name', type: 'string' },
@@ -138,7 +138,7 @@ describe('readTypedData', () => {
     expect(() => read(data, { version: 'V3' })).toThrow(refusal(-32602, 'next.next'));
   });
 
-  test('behavior: everything signed is listed, arrays by index, an empty one as []', () => {
+  test('everything signed is listed, arrays by index, an empty one as []', () => {
     const data = typedData({
       'types.P': [
         { name: 'rows', type: 'Q[]' },
@@ -170,7 +170,7 @@ describe('readTypedData', () => {
     expect(read(data).digest).toBe(hashTypedData(data as never));
   });
 
-  test('behavior: addresses in EIP-55 and EIP-1191 are one; another mixture is a mistake', () => {
+  test('addresses in EIP-55 and EIP-1191 are one; another mixture is a mistake', () => {
     const as = (verifyingContract: string) =>
       read(typedData({ 'domain.verifyingContract': verifyingContract }));
     const digests = [
@@ -183,7 +183,7 @@ describe('readTypedData', () => {
     expect(() => as('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD')).toThrow(refusal(-32602, 'checksum'));
   });
 
-  test('behavior: any valid typed data has the digest that viem gives it', () => {
+  test('any valid typed data has the digest that viem gives it', () => {
     fc.assert(
       fc.property(anyTypedData, (data) => {
         expect(read(data, {}).digest).toBe(hashTypedData(data as never));
@@ -196,7 +196,7 @@ describe('readTypedData', () => {
     );
   });
 
-  test('behavior: no change to covered data leaves the digest as it was', () => {
+  test('no change to covered data leaves the digest as it was', () => {
     const { digest } = read(typedData());
     for (const patch of [
       { 'message.amount': '2' },
@@ -337,7 +337,7 @@ describe('readTypedData', () => {
     ['typed-048', typedData({ 'domain.verifyingContract': 'cosmos' }), 'verifyingContract'],
     ['message as a list', typedData({ message: [] }), 'message'],
     ['message as text', typedData({ message: 'x' }), 'message'],
-  ])('error: %s', (_name, value, ...includes) => {
+  ])('%s', (_name, value, ...includes) => {
     expect(() => read(value)).toThrow(refusal(-32602, ...includes));
   });
 
@@ -346,13 +346,13 @@ describe('readTypedData', () => {
     ['typed-050 as JSON', JSON.stringify(typedData({ 'message.note': 'a'.repeat(2 ** 20) }))],
     ['10,001 values', field('uint8[]', new Array(10_001).fill(1))],
     ['structs that all refer to each other', entangled(600)],
-  ])('error: %s is too large', (_name, value) => {
+  ])('%s is too large', (_name, value) => {
     const start = performance.now();
     expect(() => read(value)).toThrow(refusal(-32005, 'too large'));
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 
-  test('error: what it shows of a value is cut', () => {
+  test('what it shows of a value is cut', () => {
     try {
       read(field('uint256', 'z'.repeat(10_000)));
     } catch (error) {

@@ -5,12 +5,12 @@ import { typedDataV1 } from '../vectors.js';
 const read = (value: unknown) => readTypedData(value, 'params[0]', { version: 'V1', chainId: 31 });
 
 describe('readTypedData, V1', () => {
-  test.each(typedDataV1)('default: $digest', ({ typedData, digest }) => {
+  test.each(typedDataV1)('$digest', ({ typedData, digest }) => {
     expect(read(typedData).digest).toBe(digest);
     expect(read(JSON.stringify(typedData)).digest).toBe(digest);
   });
 
-  test('behavior: what is shown is every entry; there is no domain', () => {
+  test('what is shown is every entry; there is no domain', () => {
     const data = [
       { type: 'string', name: 'A text', value: 'hi' },
       { type: 'uint32', name: 'A number', value: '1337' },
@@ -30,7 +30,7 @@ describe('readTypedData, V1', () => {
     });
   });
 
-  test('behavior: type, name, value and order all count', () => {
+  test('type, name, value and order all count', () => {
     const base = [
       { type: 'uint8', name: 'a', value: 1 },
       { type: 'bool', name: 'b', value: true },
@@ -57,7 +57,7 @@ describe('readTypedData, V1', () => {
     ['strings in a list', [{ type: 'string[]', name: 'a', value: ['x'] }], 'string[]'],
     ['no name', [{ type: 'bool', value: true }], 'name'],
     ['no value', [{ type: 'bool', name: 'a' }], 'value'],
-  ])('error: %s', (_name, value, includes) => {
+  ])('%s', (_name, value, includes) => {
     expect(() => read(value)).toThrow(
       expect.objectContaining({ code: -32602, message: expect.stringContaining(includes) }),
     );

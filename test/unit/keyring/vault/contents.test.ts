@@ -16,7 +16,7 @@ const contents = fc.record({
 });
 
 describe('contents', () => {
-  test('default: what is encoded is decoded, in steps of 1 KiB', () => {
+  test('what is encoded is decoded, in steps of 1 KiB', () => {
     fc.assert(
       fc.property(contents, (value) => {
         const bytes = encodeContents(value);
@@ -27,14 +27,14 @@ describe('contents', () => {
     );
   });
 
-  test('behavior: one account and ten have the same size', () => {
+  test('one account and ten have the same size', () => {
     const one = { address: `0x${'11'.repeat(20)}`, privateKey: new Uint8Array(32), path: 'm/1' } as const;
     const size = (count: number) =>
       encodeContents({ mnemonics: [], accounts: new Array(count).fill(one) }).length;
     expect([size(0), size(1), size(10), size(100)]).toEqual([1_024, 1_024, 1_024, 6 * 1_024]);
   });
 
-  test('behavior: wiping the bytes wipes what was decoded', () => {
+  test('wiping the bytes wipes what was decoded', () => {
     const bytes = encodeContents({
       mnemonics: [new Uint8Array(16).fill(1)],
       accounts: [{ address: `0x${'11'.repeat(20)}`, privateKey: new Uint8Array(32).fill(2), path: null }],
@@ -45,7 +45,7 @@ describe('contents', () => {
     expect(decoded.accounts[0]?.privateKey).toEqual(new Uint8Array(32));
   });
 
-  test('error: a kind of a later version, and a length over the end', () => {
+  test('a kind of a later version, and a length over the end', () => {
     const bytes = encodeContents({ mnemonics: [new Uint8Array(16)], accounts: [] });
     const later = Uint8Array.from(bytes);
     later[4] = 9;

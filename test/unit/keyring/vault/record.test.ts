@@ -1,6 +1,5 @@
 import { randomBytes } from '@noble/hashes/utils.js';
 import { describe, expect, test } from 'vitest';
-import { sealVault } from '../../../../src/keyring/vault/vault.js';
 import {
   canonical,
   decodeBase64Url,
@@ -8,6 +7,7 @@ import {
   type PasswordWrap,
   readVaultRecord,
 } from '../../../../src/keyring/vault/record.js';
+import { sealVault } from '../../../../src/keyring/vault/vault.js';
 
 const seal = () =>
   sealVault(
@@ -18,13 +18,13 @@ const seal = () =>
   );
 
 describe('readVaultRecord', () => {
-  test('behavior: a later version is left alone', async () => {
+  test('a later version is left alone', async () => {
     const { record } = await seal();
     expect(readVaultRecord({ ...record, v: 2 })).toEqual({ kind: 'newer' });
     expect(readVaultRecord({ v: 3, anything: true })).toEqual({ kind: 'newer' });
   });
 
-  test('error: everything that is not a record, and every derivation too dear to try', async () => {
+  test('everything that is not a record, and every derivation too dear to try', async () => {
     const { record } = await seal();
     const [wrap] = record.wraps as [PasswordWrap];
     const withKdf = (kdf: object) => ({ ...record, wraps: [{ ...wrap, kdf: { ...wrap.kdf, ...kdf } }] });
@@ -58,7 +58,7 @@ describe('readVaultRecord', () => {
 });
 
 describe('canonical', () => {
-  test('default: sorted keys, no undefined', () => {
+  test('sorted keys, no undefined', () => {
     expect(canonical({ b: [1, { d: null, c: 'x"' }], a: undefined, _: true })).toBe(
       '{"_":true,"b":[1,{"c":"x\\"","d":null}]}',
     );
@@ -66,7 +66,7 @@ describe('canonical', () => {
 });
 
 describe('encodeBase64Url, decodeBase64Url', () => {
-  test('default: the alphabet of URLs, without padding', () => {
+  test('the alphabet of URLs, without padding', () => {
     expect(encodeBase64Url(Uint8Array.of(251, 255, 254, 0))).toBe('-__-AA');
     for (let length = 0; length < 40; length++) {
       const bytes = randomBytes(length);
@@ -75,7 +75,7 @@ describe('encodeBase64Url, decodeBase64Url', () => {
     }
   });
 
-  test('error: anything written otherwise', () => {
+  test('anything written otherwise', () => {
     for (const text of ['AA==', 'A', '+/', 'AB', ' AA', 'AA\n', 'é'])
       expect(() => decodeBase64Url(text)).toThrow();
   });

@@ -1,8 +1,8 @@
 import { randomBytes } from '@noble/hashes/utils.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { resealVault, sealVault } from '../../../../src/keyring/vault/vault.js';
 import type { VaultRecord } from '../../../../src/keyring/vault/record.js';
 import { createVaultSlots, type LoadedVault } from '../../../../src/keyring/vault/slots.js';
+import { resealVault, sealVault } from '../../../../src/keyring/vault/vault.js';
 import { createMemoryStorage } from '../../../../src/storage/memory.js';
 import { createMemoryTraces } from '../traces.js';
 
@@ -44,7 +44,7 @@ function setup() {
 const slotOf = ({ slot }: LoadedVault) => slot;
 
 describe('createVaultSlots', () => {
-  test('default: nothing, then what was committed last, in turns between two slots', async () => {
+  test('nothing, then what was committed last, in turns between two slots', async () => {
     const { slots, write, found, storage } = setup();
     expect(await slots.load()).toMatchObject({ kind: 'empty', slot: null });
     const first = await write(1);
@@ -58,7 +58,7 @@ describe('createVaultSlots', () => {
     expect(await storage.get('vault', 'slot-b')).toEqual(gen(2));
   });
 
-  test('behavior: settling drops the record before, and puts back what was lost outside', async () => {
+  test('settling drops the record before, and puts back what was lost outside', async () => {
     const { slots, write, storage, traces, found } = setup();
     const loaded = await write(2);
     traces.clear();
@@ -69,7 +69,7 @@ describe('createVaultSlots', () => {
     expect(await found()).toBe(2);
   });
 
-  test('behavior: of a damaged slot the copy is used, else the record before it, else it is missing', async () => {
+  test('of a damaged slot the copy is used, else the record before it, else it is missing', async () => {
     for (const damage of ['flip', 'delete'] as const) {
       const { slots, write, set, flip, found, traces } = setup();
       await write(3);
@@ -92,7 +92,7 @@ describe('createVaultSlots', () => {
     expect(await found()).toBe(2);
   });
 
-  test('behavior: a lost database is found again from the copy, or missed by the sentinel', async () => {
+  test('a lost database is found again from the copy, or missed by the sentinel', async () => {
     const { write, storage, found, traces } = setup();
     await write(3);
     for (const key of ['slot-a', 'slot-b', 'pointer']) await storage.update('vault', key, () => undefined);
@@ -105,7 +105,7 @@ describe('createVaultSlots', () => {
     expect(await found()).toBe('missing');
   });
 
-  test('behavior: a database that went back behind an ended write yields to the copy', async () => {
+  test('a database that went back behind an ended write yields to the copy', async () => {
     const { write, storage, found, slots } = setup();
     await write(1);
     const before = await Promise.all(
@@ -118,7 +118,7 @@ describe('createVaultSlots', () => {
     expect(await found()).toBe(3);
   });
 
-  test('behavior: a lost pointer is made up for by the sentinel, and a write that never ended stays unknown', async () => {
+  test('a lost pointer is made up for by the sentinel, and a write that never ended stays unknown', async () => {
     const { write, set, found, storage, traces } = setup();
     await write(2);
     await set('pointer', undefined);
@@ -137,7 +137,7 @@ describe('createVaultSlots', () => {
     expect(await storage.get('vault', 'pointer')).toBe('garbage');
   });
 
-  test('behavior: a copy of another vault is none of ours', async () => {
+  test('a copy of another vault is none of ours', async () => {
     const { write, set, found, traces } = setup();
     await write(1);
     await traces.setCopy(stranger);
@@ -145,7 +145,7 @@ describe('createVaultSlots', () => {
     expect(await found()).toBe('missing');
   });
 
-  test('behavior: what a later version wrote is neither read nor replaced', async () => {
+  test('what a later version wrote is neither read nor replaced', async () => {
     const newer = { ...gen(1), v: 2 };
     for (const place of ['pointed', 'copy', 'slot'] as const) {
       const { write, set, found, slots, traces } = setup();
@@ -161,7 +161,7 @@ describe('createVaultSlots', () => {
     }
   });
 
-  test('error: a page that has not seen the last write cannot write over it', async () => {
+  test('a page that has not seen the last write cannot write over it', async () => {
     const { slots, write, found } = setup();
     const base = await write(1);
     await slots.commit(gen(2), base);
@@ -172,7 +172,7 @@ describe('createVaultSlots', () => {
     expect(await found()).toBe(2);
   });
 
-  test('error: of two pages that write at once without locks at most one succeeds, and all is well', async () => {
+  test('of two pages that write at once without locks at most one succeeds, and all is well', async () => {
     for (let delay = 0; delay < 14; delay++) {
       const { storage, traces, slots, write, found } = setup();
       const base = await write(1);
@@ -192,7 +192,7 @@ describe('createVaultSlots', () => {
     }
   });
 
-  test('error: another page ends its write just before ours begins, or overwrites ours just before it counts', async () => {
+  test('another page ends its write just before ours begins, or overwrites ours just before it counts', async () => {
     for (const [moment, result] of [
       ['slot-b', 7],
       ['pointer', 1],
@@ -223,7 +223,7 @@ describe('createVaultSlots', () => {
     }
   });
 
-  test('error: a storage that keeps something else than it was given', async () => {
+  test('a storage that keeps something else than it was given', async () => {
     const { storage, traces, write, found } = setup();
     const base = await write(1);
     const lying = createVaultSlots(

@@ -28,7 +28,7 @@ const setup = () => {
 };
 
 describe('createThrottle', () => {
-  test('default: five are free, then 1 s, 2 s, 4 s … 30 s', async () => {
+  test('five are free, then 1 s, 2 s, 4 s … 30 s', async () => {
     const { waits, page, fail } = setup();
     const throttle = page();
     for (let i = 0; i < 5; i++) await fail(throttle);
@@ -37,7 +37,7 @@ describe('createThrottle', () => {
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
   });
 
-  test('behavior: counted across pages and reloads, and forgotten with the right password', async () => {
+  test('counted across pages and reloads, and forgotten with the right password', async () => {
     const { waits, page, fail, storage } = setup();
     for (let i = 0; i < 6; i++) await fail(page());
     expect(waits).toEqual([1_000]);
@@ -48,7 +48,7 @@ describe('createThrottle', () => {
     expect(waits).toHaveLength(2);
   });
 
-  test('behavior: time that has passed counts, a clock set back waits once', async () => {
+  test('time that has passed counts, a clock set back waits once', async () => {
     const { waits, page, fail, pass } = setup();
     for (let i = 0; i < 6; i++) await fail(page());
     pass(1_500);
@@ -59,7 +59,7 @@ describe('createThrottle', () => {
     expect(waits).toEqual([1_000, 500, 4_000]);
   });
 
-  test('behavior: an attempt counts while it runs, so that a reload does not undo it', async () => {
+  test('an attempt counts while it runs, so that a reload does not undo it', async () => {
     const { page, waits, fail } = setup();
     for (let i = 0; i < 5; i++) void page()(() => new Promise(() => {}));
     await new Promise((resolve) => setTimeout(resolve));
@@ -67,7 +67,7 @@ describe('createThrottle', () => {
     expect(waits).toEqual([1_000]);
   });
 
-  test('behavior: what is not a wrong password does not count', async () => {
+  test('what is not a wrong password does not count', async () => {
     const { page, waits } = setup();
     for (let i = 0; i < 10; i++)
       await expect(
@@ -78,7 +78,7 @@ describe('createThrottle', () => {
     expect(waits).toEqual([]);
   });
 
-  test('behavior: a storage that fails does not keep the right password out', async () => {
+  test('a storage that fails does not keep the right password out', async () => {
     const { storage } = setup();
     const broken = {
       ...storage,

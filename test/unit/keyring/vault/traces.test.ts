@@ -14,7 +14,7 @@ function stubLocalStorage() {
 }
 
 describe('createBrowserTraces', () => {
-  test('default: the sentinel is what was set, by name', () => {
+  test('the sentinel is what was set, by name', () => {
     const items = stubLocalStorage();
     createBrowserTraces('a').setSentinel({ vaultId: 'x', gen: 3 });
     expect(createBrowserTraces('a').sentinel()).toEqual({ vaultId: 'x', gen: 3 });
@@ -22,7 +22,7 @@ describe('createBrowserTraces', () => {
     expect([...items.keys()]).toEqual(['a.vault']);
   });
 
-  test('behavior: a sentinel that somebody else wrote is none', () => {
+  test('a sentinel that somebody else wrote is none', () => {
     const items = stubLocalStorage();
     for (const value of ['', '{', 'null', '5', '{}', '{"vaultId":1,"gen":1}', '{"vaultId":"x","gen":"1"}']) {
       items.set('a.vault', value);
@@ -30,7 +30,7 @@ describe('createBrowserTraces', () => {
     }
   });
 
-  test('behavior: where the browser has neither, there is nothing and nothing fails', async () => {
+  test('where the browser has neither, there is nothing and nothing fails', async () => {
     vi.stubGlobal('localStorage', undefined);
     const missing = createBrowserTraces('a');
     missing.setSentinel({ vaultId: 'x', gen: 1 });
@@ -51,7 +51,7 @@ describe('createBrowserTraces', () => {
 });
 
 describe('noTraces', () => {
-  test('default: keeps nothing', async () => {
+  test('keeps nothing', async () => {
     noTraces.setSentinel({ vaultId: 'x', gen: 1 });
     await noTraces.setCopy({ v: 1 });
     expect([noTraces.sentinel(), await noTraces.copy()]).toEqual([null, null]);

@@ -1,6 +1,15 @@
 import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js';
 import { describe, expect, test } from 'vitest';
 import type { Kdf } from '../../../../src/keyring/kdf/kdf.js';
+import type { Contents } from '../../../../src/keyring/vault/contents.js';
+import {
+  canonical,
+  decodeBase64Url,
+  encodeBase64Url,
+  type PasswordWrap,
+  readVaultRecord,
+  type VaultRecord,
+} from '../../../../src/keyring/vault/record.js';
 import {
   followVault,
   isWeak,
@@ -11,15 +20,6 @@ import {
   type VaultOptions,
   withContents,
 } from '../../../../src/keyring/vault/vault.js';
-import type { Contents } from '../../../../src/keyring/vault/contents.js';
-import {
-  canonical,
-  decodeBase64Url,
-  encodeBase64Url,
-  type PasswordWrap,
-  readVaultRecord,
-  type VaultRecord,
-} from '../../../../src/keyring/vault/record.js';
 
 const quick: Kdf = { name: 'scrypt', N: 1_024, r: 8, p: 1 };
 const options: VaultOptions = { random: randomBytes, kdf: quick };
@@ -73,7 +73,7 @@ const opens = async (value: unknown, password = 'correct horse'): Promise<boolea
 };
 
 describe('sealVault, openVault', () => {
-  test('default: what was sealed is opened, and only by its password', async () => {
+  test('what was sealed is opened, and only by its password', async () => {
     const { record } = await seal();
     expect(readVaultRecord(structuredClone(record))).toEqual({ kind: 'record', record });
     expect(await copyOf(await openVault(record, 'correct horse'))).toEqual(contents());
@@ -81,7 +81,7 @@ describe('sealVault, openVault', () => {
       await expect(openVault(record, password)).rejects.toMatchObject(refused);
   });
 
-  test('behavior: the record is format v1', async () => {
+  test('the record is format v1', async () => {
     const { record } = await seal();
     expect(record).toEqual({
       v: 1,
@@ -110,7 +110,7 @@ describe('sealVault, openVault', () => {
     expect(decodeBase64Url(record.payload.ct).length).toBe(1_024 + 16);
   });
 
-  test('param: the strong derivation by default, in about a second', async () => {
+  test('the strong derivation by default, in about a second', async () => {
     const { record } = await seal('correct horse', header, { random: randomBytes });
     expect((record.wraps[0] as PasswordWrap).kdf).toMatchObject({ name: 'scrypt', N: 131_072, r: 8, p: 1 });
     expect(isWeak(record)).toBe(false);
@@ -120,12 +120,12 @@ describe('sealVault, openVault', () => {
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 
-  test('behavior: the password counts in any normal form', async () => {
+  test('the password counts in any normal form', async () => {
     const { record } = await seal('café'.normalize('NFD'));
     await expect(openVault(record, 'café'.normalize('NFC'))).resolves.toBeDefined();
   });
 
-  test('behavior: nothing of it is in the record in plain, nor twice the same', async () => {
+  test('nothing of it is in the record in plain, nor twice the same', async () => {
     const records = await Promise.all([seal(), seal()]);
     const texts = records.map(({ record }) => JSON.stringify(record));
     for (const text of texts)
@@ -145,7 +145,7 @@ describe('sealVault, openVault', () => {
     expect(random[0]?.filter((each) => random[1]?.includes(each))).toEqual([]);
   });
 
-  test('behavior: any one change to any field closes it', async () => {
+  test('any one change to any field closes it', async () => {
     const { record } = await seal();
     const paths: string[] = [];
     for (let round = 0; round < 3; round++)
@@ -159,7 +159,7 @@ describe('sealVault, openVault', () => {
     expect(await opens(record)).toBe(true);
   });
 
-  test('behavior: parts of another generation or vault do not fit', async () => {
+  test('parts of another generation or vault do not fit', async () => {
     const first = await seal();
     const second = await resealVault(first, contents(), options);
     const other = await seal('correct horse', { ...header, vaultId: 'vault-2' });
@@ -179,7 +179,7 @@ describe('sealVault, openVault', () => {
     }
   });
 
-  test('behavior: even with a header that is made genuine again, nothing fits elsewhere', async () => {
+  test('even with a header that is made genuine again, nothing fits elsewhere', async () => {
     const first = await seal();
     const second = await resealVault(first, { ...contents(), mnemonics: [] }, options);
     const sign = async (changed: object) => {
@@ -201,7 +201,7 @@ describe('sealVault, openVault', () => {
       expect([changed, await opens(await sign(changed))]).toEqual([changed, false]);
   });
 
-  test('behavior: ways in cannot be added or stripped; unknown ones are kept and covered', async () => {
+  test('ways in cannot be added or stripped; unknown ones are kept and covered', async () => {
     const { record } = await seal();
     const mine = await seal('mine');
     expect(await opens({ ...record, wraps: [...record.wraps, ...mine.record.wraps] })).toBe(false);
@@ -214,7 +214,7 @@ describe('sealVault, openVault', () => {
 });
 
 describe('resealVault, followVault', () => {
-  test('default: the next generation needs no password, and the same one opens it', async () => {
+  test('the next generation needs no password, and the same one opens it', async () => {
     const first = await seal();
     const second = await resealVault(first, { ...contents(), accounts: [] }, options);
     expect(second.record.gen).toBe(2);
@@ -224,14 +224,14 @@ describe('resealVault, followVault', () => {
     expect((await copyOf((await followVault(first, second.record))!)).accounts).toEqual([]);
   });
 
-  test('behavior: another data key or vault is not followed', async () => {
+  test('another data key or vault is not followed', async () => {
     const first = await seal();
     expect(await followVault(first, (await seal('correct horse', { ...header, gen: 2 })).record)).toBeNull();
     const forged = { ...first.record, gen: 2 };
     expect(await followVault(first, forged)).toBeNull();
   });
 
-  test('behavior: contents are wiped after use, whatever happened', async () => {
+  test('contents are wiped after use, whatever happened', async () => {
     const vault = await seal();
     let lent: Contents | undefined;
     await expect(
@@ -244,7 +244,7 @@ describe('resealVault, followVault', () => {
     expect(lent?.mnemonics[0]).toEqual(new Uint8Array(16));
   });
 
-  test('behavior: the keys in an open vault cannot be read out', async () => {
+  test('the keys in an open vault cannot be read out', async () => {
     const { keys } = await seal();
     for (const each of [keys.payload, keys.header]) {
       expect(each.extractable).toBe(false);

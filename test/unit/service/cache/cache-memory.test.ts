@@ -10,7 +10,7 @@ const entry = (answer: Partial<Entry>): Entry => ({
   ...answer,
 });
 
-test('default: keeps an object as JSON, and anything else as it is', () => {
+test('keeps an object as JSON, and anything else as it is', () => {
   const memory = createMemory(1_000);
   memory.put('a', entry({ result: { deep: [1] } }));
   memory.put('b', entry({ result: '0x1' }));
@@ -22,7 +22,7 @@ test('default: keeps an object as JSON, and anything else as it is', () => {
   expect(memory.get('a')).toBeUndefined();
 });
 
-test('behavior: an error is kept as a copy', () => {
+test('an error is kept as a copy', () => {
   const memory = createMemory(1_000);
   const error = new ProviderRpcError(3, 'execution reverted', '0x01');
   memory.put('a', entry({ error }));
@@ -30,7 +30,7 @@ test('behavior: an error is kept as a copy', () => {
   expect(memory.get('a')?.error).toMatchObject({ code: 3, message: 'execution reverted', data: '0x01' });
 });
 
-test('param: capacity, beyond it what was unused longest is dropped', () => {
+test('capacity, beyond it what was unused longest is dropped', () => {
   const memory = createMemory(1_600);
   const keys = Array.from({ length: 17 }, (_, index) => `key ${String(index).padStart(2, '0')}`);
   // 6 + 94 characters each: sixteen fit.
@@ -43,7 +43,7 @@ test('param: capacity, beyond it what was unused longest is dropped', () => {
   expect(keys.filter((key) => !memory.get(key))).toEqual(['key 01']);
 });
 
-test('behavior: at most 2,048 entries', () => {
+test('at most 2,048 entries', () => {
   const memory = createMemory(10_000_000);
   for (let index = 0; index < 5_000; index++) memory.put(`${index}`, entry({ result: '' }));
   expect(memory.get('2951')).toBeUndefined();
@@ -58,7 +58,7 @@ test.each([
     'what is too deeply nested to be written out',
     Array.from({ length: 50_000 }).reduce<unknown>((inner) => [inner], 0),
   ],
-])('behavior: %s is not kept, nor what was there', (_what, result) => {
+])('%s is not kept, nor what was there', (_what, result) => {
   const memory = createMemory(1_600);
   memory.put('a', entry({ result: '0x1' }));
   memory.put('a', entry({ result }));

@@ -20,7 +20,7 @@ async function looked(options: Parameters<typeof createLedger>[0] = {}): Promise
 }
 
 describe('what changes with the head', () => {
-  test('default: is asked for once while looks show the same head', async () => {
+  test('is asked for once while looks show the same head', async () => {
     const { ask, costOf, advance, cache } = await looked();
     const first = await ask('eth_getBalance', alice, 'latest');
     expect(
@@ -38,7 +38,7 @@ describe('what changes with the head', () => {
     expect(cache.usage().cached.eth_getBalance).toBeGreaterThanOrEqual(9);
   });
 
-  test('behavior: a first read costs one request, and sends no look', async () => {
+  test('a first read costs one request, and sends no look', async () => {
     const { ask, asked, mine } = createLedger();
     mine(3);
     await ask('eth_getBalance', alice, 'latest');
@@ -48,7 +48,7 @@ describe('what changes with the head', () => {
     expect(asked).toEqual(['eth_getBalance', 'eth_call', 'eth_gasPrice', 'eth_blockNumber']);
   });
 
-  test('behavior: one read that comes again at the interval costs no more than without memory', async () => {
+  test('one read that comes again at the interval costs no more than without memory', async () => {
     const { ask, advance, asked } = createLedger();
     for (let again = 0; again < 20; again++) {
       await ask('eth_getBalance', alice, 'latest');
@@ -57,7 +57,7 @@ describe('what changes with the head', () => {
     expect(asked.length).toBe(20);
   });
 
-  test('behavior: five reads at each interval cost five a head, and a look each interval', async () => {
+  test('five reads at each interval cost five a head, and a look each interval', async () => {
     const { ask, advance, asked, mine } = createLedger();
     for (let round = 0; round < 24; round++) {
       if (round % 6 === 0) mine();
@@ -70,7 +70,7 @@ describe('what changes with the head', () => {
     expect(asked.filter((method) => method === 'eth_getBlockByNumber').length).toBeLessThanOrEqual(24);
   });
 
-  test('behavior: ends with the head that a look shows', async () => {
+  test('ends with the head that a look shows', async () => {
     const { ask, head, costOf, mine } = await looked();
     const before = await ask('eth_getBalance', alice, 'latest');
     mine();
@@ -86,7 +86,7 @@ describe('what changes with the head', () => {
     ['the latest block with its transactions', ['eth_getBlockByNumber', 'latest', true]],
     ['a higher block', ['eth_getBlockByNumber', '0x15', false]],
     ['logs', ['eth_getLogs', { fromBlock: '0x10', toBlock: '0x40' }]],
-  ] as const)('behavior: ends when anything shows a higher block: %s', async (_what, [method, ...params]) => {
+  ] as const)('ends when anything shows a higher block: %s', async (_what, [method, ...params]) => {
     const { service, ask, costOf, mine } = await looked();
     await ask('eth_getBalance', alice, 'latest');
     mine(30);
@@ -94,7 +94,7 @@ describe('what changes with the head', () => {
     expect(await costOf(() => ask('eth_getBalance', alice, 'latest'))).toEqual(['eth_getBalance']);
   });
 
-  test('behavior: ends when anything shows another block at its height', async () => {
+  test('ends when anything shows another block at its height', async () => {
     const { service, ask, costOf, reorg } = await looked();
     await ask('eth_getBalance', alice, 'latest');
     reorg(1, 1);
@@ -104,7 +104,7 @@ describe('what changes with the head', () => {
     expect(await costOf(() => ask('eth_getBalance', alice, 'latest'))).toContain('eth_getBalance');
   });
 
-  test.each(['accepted', 'lost'])('behavior: ends with a send that is %s', async (outcome) => {
+  test.each(['accepted', 'lost'])('ends with a send that is %s', async (outcome) => {
     const { ask, service, costOf, faults } = await looked();
     await ask('eth_getBalance', alice, 'latest');
     if (outcome === 'lost') faults.errors = 1;
@@ -113,7 +113,7 @@ describe('what changes with the head', () => {
     expect(await costOf(() => ask('eth_getBalance', alice, 'latest'))).toEqual(['eth_getBalance']);
   });
 
-  test('behavior: an answer to what was asked before the head moved is not kept', async () => {
+  test('an answer to what was asked before the head moved is not kept', async () => {
     const { ask, head, mine, advance, costOf, faults } = await looked();
     faults.delay = 100;
     const early = ask('eth_getBalance', alice, 'latest');
@@ -127,7 +127,7 @@ describe('what changes with the head', () => {
     expect(await again).toEqual(['eth_getBalance']);
   });
 
-  test('behavior: what a node may have said that lags is asked for once more', async () => {
+  test('what a node may have said that lags is asked for once more', async () => {
     const { ask, head, mine, advance, costOf } = await looked();
     mine();
     await head.look();
@@ -143,7 +143,7 @@ describe('what changes with the head', () => {
     expect(await again()).toEqual([]);
   });
 
-  test('behavior: a thousand that come again at once cost one look', async () => {
+  test('a thousand that come again at once cost one look', async () => {
     const { ask, advance, costOf } = await looked();
     await ask('eth_getBalance', alice, 'latest');
     await advance(5_000);
@@ -161,7 +161,7 @@ describe('what changes with the head', () => {
     ['net_peerCount', []],
     ['txpool_status', []],
     ['my_method', []],
-  ])('behavior: %s %j is asked each time, and makes nobody look', async (method, params) => {
+  ])('%s %j is asked each time, and makes nobody look', async (method, params) => {
     const { cache, costOf, advance } = await looked();
     await advance(5_000);
     const cost = await costOf(async () => {
@@ -175,7 +175,7 @@ describe('a revert', () => {
   const run = (ledger: Ledger, ...block: unknown[]) =>
     rejection(ledger.ask('eth_call', { to: reverting }, ...block));
 
-  test('default: is kept as an answer is, for each asker an error of its own', async () => {
+  test('is kept as an answer is, for each asker an error of its own', async () => {
     const ledger = await looked();
     const first = await run(ledger, 'latest');
     const cost = await ledger.costOf(async () => {
@@ -189,7 +189,7 @@ describe('a revert', () => {
     expect(ledger.cache.usage().cached).toEqual({ eth_call: 5 });
   });
 
-  test('behavior: in a burst it is told again without a look', async () => {
+  test('in a burst it is told again without a look', async () => {
     const ledger = createLedger();
     await run(ledger, 'latest');
     await ledger.advance(1_400);
@@ -198,7 +198,7 @@ describe('a revert', () => {
     expect(await ledger.costOf(() => run(ledger, 'latest'))).not.toEqual([]);
   });
 
-  test('behavior: another error is not kept', async () => {
+  test('another error is not kept', async () => {
     const { ask, faults, costOf } = await looked();
     faults.errors = 1;
     for (let again = 0; again < 3; again++)
@@ -207,7 +207,7 @@ describe('a revert', () => {
 });
 
 describe('what is mined', () => {
-  test('default: is kept for good below the depth, without another look', async () => {
+  test('is kept for good below the depth, without another look', async () => {
     const { ask, advance, costOf, reorg, head } = await looked({ depth: 12 });
     const deep = () => ask('eth_getBlockByNumber', '0x5', false);
     const first = await deep();
@@ -217,7 +217,7 @@ describe('what is mined', () => {
     expect(await costOf(async () => expect(await deep()).toEqual(first))).toEqual([]);
   });
 
-  test('behavior: well below the head it outlives one that stands on the one before', async () => {
+  test('well below the head it outlives one that stands on the one before', async () => {
     const { ask, head, mine, costOf } = await looked();
     mine(4);
     await head.look();
@@ -228,7 +228,7 @@ describe('what is mined', () => {
     expect(await costOf(read)).toEqual([]);
   });
 
-  test('behavior: and ends with one that does not', async () => {
+  test('and ends with one that does not', async () => {
     const { ask, head, reorg, costOf, chain } = await looked();
     const receipt = async () => {
       for (let id = 15; ; id++) {
@@ -250,7 +250,7 @@ describe('what is mined', () => {
     ]);
   });
 
-  test('behavior: a transaction that waits again is asked for each time, and makes nobody look', async () => {
+  test('a transaction that waits again is asked for each time, and makes nobody look', async () => {
     const { ask, head, reorg, costOf, advance } = await looked();
     const ids = Array.from({ length: 40 }, (_, id) => id);
     const place = async (id: number) =>
@@ -269,7 +269,7 @@ describe('what is mined', () => {
     expect(new Set(cost)).toEqual(new Set(['eth_getTransactionByHash']));
   });
 
-  test('behavior: two blocks between two looks prove nothing', async () => {
+  test('two blocks between two looks prove nothing', async () => {
     const { ask, head, mine, costOf } = await looked();
     const read = () => ask('eth_getBlockByNumber', '0x13', false);
     await read();
@@ -278,7 +278,7 @@ describe('what is mined', () => {
     expect(await costOf(read)).toEqual(latest);
   });
 
-  test('behavior: a receipt that is not there yet is asked for once a head', async () => {
+  test('a receipt that is not there yet is asked for once a head', async () => {
     const { ask, head, mine, costOf, advance } = await looked();
     const read = () => ask('eth_getTransactionReceipt', transaction(99));
     expect(await read()).toBeNull();
@@ -308,7 +308,7 @@ describe('logs that are polled up to the head', () => {
     return ledger;
   }
 
-  test('default: once settled they are asked for again when a bloom says that there may be more', async () => {
+  test('once settled they are asked for again when a bloom says that there may be more', async () => {
     const ledger = await primed(12);
     const { head, mine, costOf, chain } = ledger;
     const poll = polled(ledger);
@@ -323,7 +323,7 @@ describe('logs that are polled up to the head', () => {
     expect(await costOf(poll)).toEqual(['eth_getLogs']);
   });
 
-  test('behavior: of new blocks alone, what no bloom may hold is not asked for at all', async () => {
+  test('of new blocks alone, what no bloom may hold is not asked for at all', async () => {
     const ledger = await looked();
     const { head, mine, ask, costOf } = ledger;
     mine();
@@ -339,7 +339,7 @@ describe('logs that are polled up to the head', () => {
   test.each([
     ['a block was passed over', ({ mine }: Ledger) => mine(2)],
     ['the chain was reorganised', ({ reorg }: Ledger) => reorg(1, 2)],
-  ])('behavior: not where %s', async (_what, change) => {
+  ])('not where %s', async (_what, change) => {
     const ledger = await primed(12);
     const poll = polled(ledger);
     change(ledger);
@@ -350,7 +350,7 @@ describe('logs that are polled up to the head', () => {
   test.each([
     ['that lags', 12, 9_000],
     ['with another of the newest blocks', 10, 11_000],
-  ])('behavior: nor where a node may have answered %s', async (_what, blocks, after) => {
+  ])('nor where a node may have answered %s', async (_what, blocks, after) => {
     const ledger = await primed(blocks, after);
     ledger.mine();
     await ledger.head.look();
@@ -359,7 +359,7 @@ describe('logs that are polled up to the head', () => {
 });
 
 describe('the head itself', () => {
-  test('default: its number and its block are told from the last look', async () => {
+  test('its number and its block are told from the last look', async () => {
     const { ask, costOf, chain } = await looked();
     const cost = await costOf(async () => {
       expect(await ask('eth_blockNumber')).toBe(chain.head().number);
@@ -368,7 +368,7 @@ describe('the head itself', () => {
     expect(cost).toEqual([]);
   });
 
-  test('behavior: polled each second they cost a look an interval', async () => {
+  test('polled each second they cost a look an interval', async () => {
     const { ask, advance, asked } = createLedger();
     for (let second = 0; second < 60; second++) {
       await ask('eth_blockNumber');
@@ -378,7 +378,7 @@ describe('the head itself', () => {
     expect(new Set(asked.slice(1))).toEqual(new Set(latest));
   });
 
-  test('behavior: where a look fails the number is asked for', async () => {
+  test('where a look fails the number is asked for', async () => {
     const { ask, advance, node, costOf } = await lookedWithFailingLooks();
     await advance(5_000);
     await ask('eth_blockNumber');
@@ -406,7 +406,7 @@ async function lookedWithFailingLooks() {
 }
 
 describe('an asker', () => {
-  test('behavior: owns the answer', async () => {
+  test('owns the answer', async () => {
     const { ask } = await looked();
     for (const params of [
       ['latest', false],
@@ -422,7 +422,7 @@ describe('an asker', () => {
     }
   });
 
-  test('param: check, a rule that what is kept breaks is held against a new answer', async () => {
+  test('check, a rule that what is kept breaks is held against a new answer', async () => {
     const { cache, costOf, ask } = await looked();
     await ask('eth_getBlockByNumber', '0x10', false);
     const check = (result: unknown) => checkBlock(result);
@@ -437,14 +437,14 @@ describe('an asker', () => {
     expect(cost).toEqual(latest);
   });
 
-  test('param: signal, one that has gone gets nothing, not even what is known', async () => {
+  test('signal, one that has gone gets nothing, not even what is known', async () => {
     const { cache, ask } = await looked();
     await ask('eth_gasPrice');
     const signal = AbortSignal.abort();
     expect((await rejection(cache.request('eth_gasPrice', [], { signal }))).code).toBe(-32002);
   });
 
-  test('param: signal, one that goes while a look is under way waits no longer', async () => {
+  test('signal, one that goes while a look is under way waits no longer', async () => {
     const { cache, ask, advance, faults } = await looked();
     faults.delay = 1_000;
     for (const address of [alice, bob]) {
@@ -464,7 +464,7 @@ describe('an asker', () => {
     await first;
   });
 
-  test('param: capacity, what is asked again stays', async () => {
+  test('capacity, what is asked again stays', async () => {
     const { ask, costOf } = await looked({ capacity: 2_000 });
     const read = (index: number) => ask('eth_getBalance', `0x${String(index).padStart(40, '0')}`, 'latest');
     const cost = await costOf(async () => {
@@ -477,7 +477,7 @@ describe('an asker', () => {
     expect(await costOf(() => read(1))).toEqual(['eth_getBalance']);
   });
 
-  test('behavior: usage() counts what was answered from memory, by method, beside what was sent', async () => {
+  test('usage() counts what was answered from memory, by method, beside what was sent', async () => {
     const { ask, cache } = await looked();
     for (let again = 0; again < 3; again++) await ask('eth_gasPrice');
     await ask('eth_blockNumber');
@@ -486,7 +486,7 @@ describe('an asker', () => {
 });
 
 describe('lasting', () => {
-  test('default: only what cannot change is told from memory, and nothing else kept', async () => {
+  test('only what cannot change is told from memory, and nothing else kept', async () => {
     const { cache, ask, costOf } = await looked();
     const read = (height: string) => cache.lasting.request('eth_getBlockByNumber', [height, false]);
     await read('0x5');
@@ -497,7 +497,7 @@ describe('lasting', () => {
   });
 });
 
-test('behavior: where every answer is to be new, nothing is kept, and nobody looks', async () => {
+test('where every answer is to be new, nothing is kept, and nobody looks', async () => {
   const ledger = createLedger({ interval: 500 });
   ledger.mine(20);
   await ledger.head.look();

@@ -13,7 +13,14 @@ import { describe, expect, test } from 'vitest';
 import type { ProviderRpcError } from '../../../../src/rpc/errors.js';
 import { solidityErrors } from '../../../../src/service/errors/error-signatures.js';
 import type { Service } from '../../../../src/service/service.js';
-import { error, later, result, type Script, type ScriptedService, say } from '../../../support/scripted-service.js';
+import {
+  error,
+  later,
+  result,
+  type Script,
+  type ScriptedService,
+  say,
+} from '../../../support/scripted-service.js';
 import { clientOf, play, rejection } from '../support.js';
 
 const abi = parseAbi(['error TooLow(uint256 available, uint256 required)', 'function withdraw() view']);
@@ -37,7 +44,7 @@ async function clock(...scripts: readonly Script[]) {
 const calls = ({ asked }: ScriptedService) => asked.filter(({ method }) => method === 'eth_call').length;
 
 describe('a revert', () => {
-  test.each(['eth_call', 'eth_estimateGas'])('default: of %s is told again for 1.5 s', async (method) => {
+  test.each(['eth_call', 'eth_estimateGas'])('of %s is told again for 1.5 s', async (method) => {
     const { scripted, time, service } = await clock(reverted);
     const ask = () => rejection(service.request(method, [call, 'latest']));
     const first = await ask();
@@ -53,7 +60,7 @@ describe('a revert', () => {
     expect(service.usage()).toEqual({ sent: { [method]: 2 }, shared: 0 });
   });
 
-  test('behavior: each asker has an error of its own', async () => {
+  test('each asker has an error of its own', async () => {
     const { scripted, service } = await clock(later(10, reverted), reverted);
     const [first, joined] = (await Promise.all([run(service), run(service)])) as [
       ProviderRpcError,
@@ -65,7 +72,7 @@ describe('a revert', () => {
     expect(scripted.asked.length).toBe(1);
   });
 
-  test('behavior: other params, another method and the pending block are asked', async () => {
+  test('other params, another method and the pending block are asked', async () => {
     const { scripted, service } = await clock(reverted);
     await run(service);
     await run(service, { ...call, data: '0x' }, 'latest');
@@ -77,7 +84,7 @@ describe('a revert', () => {
     expect(scripted.asked.length).toBe(6);
   });
 
-  test('behavior: another error is not kept', async () => {
+  test('another error is not kept', async () => {
     const { scripted, service } = await clock(error(-32000, 'out of gas'));
     await run(service);
     await run(service);
@@ -88,7 +95,7 @@ describe('a revert', () => {
     ['accepted', result(`0x${'ab'.repeat(32)}`)],
     ['refused', error(-32010, 'transaction nonce too low')],
     ['lost', say('', 502)],
-  ])('behavior: a send that is %s ends it', async (_how, answer) => {
+  ])('a send that is %s ends it', async (_how, answer) => {
     const { scripted, service } = await clock(chain({ eth_sendRawTransaction: answer }));
     await run(service);
     await service.request('eth_sendRawTransaction', ['0x00']).catch(() => {});
@@ -96,7 +103,7 @@ describe('a revert', () => {
     expect(calls(scripted)).toBe(2);
   });
 
-  test('behavior: one that was asked before a send and answered after it is not kept', async () => {
+  test('one that was asked before a send and answered after it is not kept', async () => {
     const { scripted, service } = await clock(
       chain({ eth_call: later(40, reverted), eth_sendRawTransaction: result('0x') }),
     );
@@ -114,7 +121,7 @@ describe('a revert', () => {
     ['eth_getTransactionReceipt', { blockNumber: '0x11' }],
     ['eth_getTransactionByHash', { blockNumber: '0x11' }],
     ['eth_getLogs', [{ blockNumber: '0x2' }, { blockNumber: '0x11' }]],
-  ])('behavior: a new block, seen by %s, ends it, and an old one does not', async (method, answer) => {
+  ])('a new block, seen by %s, ends it, and an old one does not', async (method, answer) => {
     const { scripted, service } = await clock(
       chain({ [method]: result(answer), eth_blockNumber: result('0x10') }),
     );
@@ -135,7 +142,7 @@ describe('a revert', () => {
     ['eth_getTransactionByHash', { blockNumber: null }],
     ['eth_getLogs', []],
     ['eth_getFilterChanges', [`0x${'ab'.repeat(32)}`]],
-  ])('behavior: %s %j says nothing of a new block', async (method, answer) => {
+  ])('%s %j says nothing of a new block', async (method, answer) => {
     const { scripted, service } = await clock(chain({ [method]: result(answer) }));
     await run(service);
     await service.request(method, []);
@@ -143,7 +150,7 @@ describe('a revert', () => {
     expect(calls(scripted)).toBe(1);
   });
 
-  test('behavior: no more than 32 are kept, and none whose question is long', async () => {
+  test('no more than 32 are kept, and none whose question is long', async () => {
     const { scripted, service } = await clock(reverted);
     const ask = (index: number) => run(service, { ...call, gas: `0x${index}` }, 'latest');
     for (let index = 1; index <= 33; index++) await ask(index);
@@ -155,7 +162,7 @@ describe('a revert', () => {
     expect(scripted.asked.length).toBe(36);
   });
 
-  test('param: describeRevert, its words are in what is told again, redacted', async () => {
+  test('describeRevert, its words are in what is told again, redacted', async () => {
     const scripted = await play(reverted);
     const decode = solidityErrors([abi]);
     const describeRevert = async (data: string) => `${await decode(data)} at ${scripted.key}`;
@@ -179,7 +186,7 @@ describe('a revert', () => {
     ['says nothing', async () => undefined],
     ['says no text', async () => 7 as unknown as string],
     ['never ends', () => new Promise<never>(() => {})],
-  ])('param: describeRevert, one that %s takes nothing but its words', async (_how, describeRevert) => {
+  ])('describeRevert, one that %s takes nothing but its words', async (_how, describeRevert) => {
     const scripted = await play(reverted);
     const { code, message, data } = await run(clientOf(scripted.url, { describeRevert }));
     expect({ code, message, data }).toEqual({ code: 3, message: 'execution reverted', data: payload });
@@ -195,7 +202,7 @@ describe('a revert', () => {
     ],
     ['a custom error', payload, { data: { errorName: 'TooLow', args: [1n, 2n] } }],
     ['no data', '0x', { data: undefined }],
-  ])('behavior: viem, which asks four times, costs one request: %s', async (_kind, data, decoded) => {
+  ])('viem, which asks four times, costs one request: %s', async (_kind, data, decoded) => {
     const contract = { abi, address: call.to as Hex, functionName: 'withdraw' } as const;
     const raw = { to: call.to as Hex, data: call.data as Hex, gas: 50_000n };
     const acts: ((client: PublicClient) => Promise<unknown>)[] = [
@@ -230,7 +237,7 @@ describe('a method that the service lacks', () => {
   const probe = (service: Service, method = 'trace_block', params: unknown[] = ['latest']) =>
     rejection(service.request(method, params));
 
-  test('default: is refused for five minutes without a request, whatever the params', async () => {
+  test('is refused for five minutes without a request, whatever the params', async () => {
     const { scripted, time, service } = await clock(missing);
     const first = await probe(service);
     expect(first.code).toBe(-32601);
@@ -255,14 +262,14 @@ describe('a method that the service lacks', () => {
     ],
     ['wrong params', 'eth_getProof', error(-32602, 'method parameters invalid')],
     ['a timeout', 'debug_traceTransaction', error(-32011, 'Execution has got timeout out.')],
-  ])('behavior: %s is asked again', async (_what, method, answer) => {
+  ])('%s is asked again', async (_what, method, answer) => {
     const { scripted, service } = await clock(answer);
     await probe(service, method);
     await probe(service, method);
     expect(scripted.asked.length).toBe(2);
   });
 
-  test('behavior: another endpoint is asked, and the first one again not', async () => {
+  test('another endpoint is asked, and the first one again not', async () => {
     const [first, second] = [await play(missing), await play(result([]))];
     const time = { now: 0 };
     const service = clientOf([first.url, second.url], { now: () => time.now, coolDown: 1_000 });
@@ -277,7 +284,7 @@ describe('a method that the service lacks', () => {
     expect([first.asked.length, second.asked.length]).toEqual([2, 2]);
   });
 
-  test('behavior: an endpoint that was out of reach is asked again', async () => {
+  test('an endpoint that was out of reach is asked again', async () => {
     const { scripted, service } = await clock(missing);
     await probe(service);
     scripted.play(say('', 401));
@@ -298,23 +305,20 @@ describe('a quota that is spent', () => {
       }),
       20,
     ],
-  ])(
-    'behavior: %s is left alone for a cool-down, and the next endpoint asked',
-    async (_who, answer, seconds) => {
-      const { scripted, time, service } = await clock(answer);
-      const first = await rejection(service.request('eth_gasPrice', []));
-      expect(first).toMatchObject({ code: -32005, data: { reason: 'quota' } });
-      const second = await rejection(service.request('eth_gasPrice', []));
-      expect(second).toMatchObject({ code: -32005, data: { reason: 'quota', retryAfter: seconds } });
-      expect(second.message).toBe(`The service has a quota that is spent and is asked again in ${seconds} s`);
-      expect(scripted.asked.length).toBe(1);
-      time.now = seconds * 1000 + 1;
-      scripted.play(result('0x1'));
-      expect(await service.request('eth_gasPrice', [])).toBe('0x1');
+  ])('%s is left alone for a cool-down, and the next endpoint asked', async (_who, answer, seconds) => {
+    const { scripted, time, service } = await clock(answer);
+    const first = await rejection(service.request('eth_gasPrice', []));
+    expect(first).toMatchObject({ code: -32005, data: { reason: 'quota' } });
+    const second = await rejection(service.request('eth_gasPrice', []));
+    expect(second).toMatchObject({ code: -32005, data: { reason: 'quota', retryAfter: seconds } });
+    expect(second.message).toBe(`The service has a quota that is spent and is asked again in ${seconds} s`);
+    expect(scripted.asked.length).toBe(1);
+    time.now = seconds * 1000 + 1;
+    scripted.play(result('0x1'));
+    expect(await service.request('eth_gasPrice', [])).toBe('0x1');
 
-      const spare = await play(result('0x2'));
-      scripted.play(answer);
-      expect(await clientOf([scripted.url, spare.url]).request('eth_gasPrice', [])).toBe('0x2');
-    },
-  );
+    const spare = await play(result('0x2'));
+    scripted.play(answer);
+    expect(await clientOf([scripted.url, spare.url]).request('eth_gasPrice', [])).toBe('0x2');
+  });
 });

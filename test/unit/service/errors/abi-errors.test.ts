@@ -130,14 +130,14 @@ describe('createErrorDecoder', () => {
       [`0x${'Ab'.repeat(20)}`.toLowerCase(), [true, false], { id: '0x12345678', rest: '0x00ff' }],
       `Denied(who: 0x${'ab'.repeat(20)}, flags: [true, false], call: (id: 0x12345678, rest: 0x00ff))`,
     ],
-  ])('default: %s', (signature, args, text) => {
+  ])('%s', (signature, args, text) => {
     const abi = parseAbiItem(
       (signature.startsWith('error') ? signature : `error ${signature}`) as 'error A()',
     );
     expect(decoderOf(signature)(encode(abi as AbiError, args))).toBe(text);
   });
 
-  test('behavior: the selector of an alias, a tuple and an array is that of their long form', () => {
+  test('the selector of an alias, a tuple and an array is that of their long form', () => {
     const decode = decoderOf('error Far(uint a, (int b, bool[3][] c) d)');
     const selector = toFunctionSelector('Far(uint256,(int256,bool[3][]))');
     expect(decode(selector.toUpperCase().replace('0X', '0x'))).toBeUndefined();
@@ -146,7 +146,7 @@ describe('createErrorDecoder', () => {
     );
   });
 
-  test('behavior: what viem encodes is described as viem decodes it', () => {
+  test('what viem encodes is described as viem decodes it', () => {
     fc.assert(
       fc.property(anyError, ([error, args]) => {
         const data = encode(error, args);
@@ -159,7 +159,7 @@ describe('createErrorDecoder', () => {
     );
   }, 30_000);
 
-  test('behavior: a description is cut, and says so', () => {
+  test('a description is cut, and says so', () => {
     const decode = decoderOf('error Long(string text)');
     const data = `${toFunctionSelector('Long(string)')}${encodeAbiParameters([{ type: 'string' }], ['a'.repeat(10_000)]).slice(2)}`;
     expect(decode(data)).toBe(`Long(text: ${'"'.padEnd(229, 'a')}…`);
@@ -167,7 +167,7 @@ describe('createErrorDecoder', () => {
 });
 
 describe('hostile payloads', () => {
-  test('behavior: of any bytes nothing is said, or what viem says', () => {
+  test('of any bytes nothing is said, or what viem says', () => {
     const nibble = fc.integer({ min: 0, max: 15 }).map((value) => value.toString(16));
     const change = fc.record({ at: fc.nat(), to: nibble, cut: fc.boolean() });
     fc.assert(
@@ -202,7 +202,7 @@ describe('hostile payloads', () => {
     ['bytes4 with a tail', 'error A(bytes4 a)', word(1)],
     ['half a word', 'error A(uint a)', '00'.repeat(16)],
     ['nothing', 'error A(uint a)', ''],
-  ])('error: %s', (_name, signature, payload) => {
+  ])('%s', (_name, signature, payload) => {
     const canonical = readErrorSignatures([signature])[0]
       ?.replace(/ \w+\)$/, ')')
       .replace('uint[', 'uint256[');
@@ -210,7 +210,7 @@ describe('hostile payloads', () => {
     expect(decoderOf(signature)(`${selector}${payload}`)).toBeUndefined();
   });
 
-  test('behavior: arrays that point into themselves cost no more than the description holds', () => {
+  test('arrays that point into themselves cost no more than the description holds', () => {
     // Each level's elements all lie at one place, which is read again for each: 64^8 values, if all were looked at.
     const depth = 8;
     const signature = `error A(uint256${'[]'.repeat(depth)} a)`;

@@ -31,17 +31,17 @@ describe('readErrorSignatures', () => {
     ],
     ['errorA(bool)', 'errorA(bool)'],
     ['error error(bool)', 'error(bool)'],
-  ])('default: %s', (source, text) => {
+  ])('%s', (source, text) => {
     expect(readErrorSignatures([source])).toEqual([text]);
   });
 
-  test('default: an item of an ABI, with tuples', () => {
+  test('an item of an ABI, with tuples', () => {
     const text: string = 'error A(uint256 a, (address to, (bool x)[2] y)[] calls, bytes)';
     const item = parseAbiItem(text) as AbiItem;
     expect(readErrorSignatures([item])).toEqual(['A(uint256 a,(address to,(bool x)[2] y)[] calls,bytes)']);
   });
 
-  test('behavior: of whole ABIs, also in text, the errors are taken', () => {
+  test('of whole ABIs, also in text, the errors are taken', () => {
     const abi = [...erc20Abi, parseAbiItem('error Closed()')] as const;
     const texts = [
       'function f(uint256)',
@@ -85,7 +85,7 @@ describe('readErrorSignatures', () => {
     'error #',
     'error A(uint256) B(uint256)',
     `error A(${'('.repeat(5000)}${')'.repeat(5000)})`,
-  ])('error: "%s" is -32602', (source) => {
+  ])('"%s" is -32602', (source) => {
     const { code, message } = refusal('error Fine()', source);
     expect(code).toBe(-32602);
     expect(message).toContain('errors[1]');
@@ -102,17 +102,17 @@ describe('readErrorSignatures', () => {
     ['a tuple without components', { type: 'error', name: 'A', inputs: [{ type: 'tuple' }] }],
     ['a type that is a number', { type: 'error', name: 'A', inputs: [{ type: 7 }] }],
     ['a name that closes the list', { type: 'error', name: 'A', inputs: [{ type: 'bool', name: 'a) b(' }] }],
-  ])('error: %s is -32602', (_name, source) => {
+  ])('%s is -32602', (_name, source) => {
     expect(refusal(source).code).toBe(-32602);
   });
 
-  test('error: what is no array is -32602', () => {
+  test('what is no array is -32602', () => {
     expect(() => readErrorSignatures('error A()' as never)).toThrow(
       expect.objectContaining({ code: -32602 }),
     );
   });
 
-  test('behavior: nothing but a coded error is thrown, and nothing takes long', () => {
+  test('nothing but a coded error is thrown, and nothing takes long', () => {
     const part = fc.constantFrom(
       'error ',
       'A',
@@ -153,7 +153,7 @@ describe('readErrorSignatures', () => {
 });
 
 describe('solidityErrors', () => {
-  test('default: words for a payload, none for one that is not known', async () => {
+  test('words for a payload, none for one that is not known', async () => {
     const describeRevert = solidityErrors(['error Closed()']);
     expect(await describeRevert(toFunctionSelector('Closed()'))).toBe('Closed()');
     expect(await describeRevert('0x12345678')).toBeUndefined();
@@ -161,7 +161,7 @@ describe('solidityErrors', () => {
     expect(await solidityErrors([])('0x12345678')).toBeUndefined();
   });
 
-  test('error: at once', () => {
+  test('at once', () => {
     expect(() => solidityErrors(['error A(Kind kind)'])).toThrow(
       expect.objectContaining({ code: -32602, message: expect.stringContaining('errors[0]') }),
     );

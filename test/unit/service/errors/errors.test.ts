@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { ProviderRpcError } from '../../../../src/rpc/errors.js';
-import { copyOf, diagnose, type FaultData, reasonOf, type Symptom } from '../../../../src/service/errors/errors.js';
+import {
+  copyOf,
+  diagnose,
+  type FaultData,
+  reasonOf,
+  type Symptom,
+} from '../../../../src/service/errors/errors.js';
 import { createRedactor } from '../../../../src/service/redact.js';
 import { plantedKey } from '../../../support/scripted-service.js';
 import { everythingIn } from '../secrecy.js';
@@ -43,7 +49,7 @@ describe('reverts', () => {
     [-32000, 'execution reverted', payload, 'execution reverted: Not enough', payload],
     [-32603, `${prefix}revert`, '0x', 'execution reverted', '0x'],
     [3, 'execution reverted', 'Reverted 0x08c379a0', 'execution reverted', undefined],
-  ])('default: %i "%s"', (code, text, data, message, kept) => {
+  ])('%i "%s"', (code, text, data, message, kept) => {
     const error = told({ code, text, data });
     expect(error).toMatchObject({ code: 3, message });
     expect(error.data).toBe(kept);
@@ -55,7 +61,7 @@ describe('reverts', () => {
     [0x12, 'division by zero'],
     [0x32, 'out of bounds'],
     [0xff, 'unknown'],
-  ])('default: panic 0x%x', (code, words) => {
+  ])('panic 0x%x', (code, words) => {
     const { message } = told({
       code: -32015,
       text: `${prefix}transaction reverted`,
@@ -66,14 +72,14 @@ describe('reverts', () => {
     expect(message).toContain(`(0x${code.toString(16)})`);
   });
 
-  test('behavior: data is cut at 256 KiB in whole bytes, and the message says so', () => {
+  test('data is cut at 256 KiB in whole bytes, and the message says so', () => {
     const data = errorString('a'.repeat(2 ** 20));
     const error = told({ code: -32015, text: `${prefix}transaction reverted`, data });
     expect(error.data).toBe(data.slice(0, 256 * 1024));
     expect(error.message).toMatch(/^execution reverted: a{256} \(revert data cut at 256 KiB\)$/);
   });
 
-  test('behavior: what the service said stands in `service`, redacted, since `data` is the payload', () => {
+  test('what the service said stands in `service`, redacted, since `data` is the payload', () => {
     const text = `${prefix}transaction reverted`;
     const error = told({ code: -32015, text, data: payload, status: 500 });
     expect(error.data).toBe(payload);
@@ -103,13 +109,13 @@ describe('reverts', () => {
     `0x08c379a0${word(32)}${word(2 ** 40)}6161`,
     `0x08c379a0${word(32)}${word(2)}c328`,
     `0x08c379a0${word(32)}${word(3)}616`,
-  ])('behavior: hostile payload %s keeps the text', (data) => {
+  ])('hostile payload %s keeps the text', (data) => {
     expect(told({ code: 3, text: 'execution reverted', data }).message).toMatch(
       /^execution reverted(: aa)?$/,
     );
   });
 
-  test('behavior: control and bidirectional characters do not reach the person', () => {
+  test('control and bidirectional characters do not reach the person', () => {
     const { message } = told({ code: 3, text: '', data: errorString('a\n\u202eb\u0000c') });
     expect(message).toBe('execution reverted: a b c');
   });
@@ -140,7 +146,7 @@ describe('codes', () => {
     [5000, 'x', -32603],
     [-32002, 'x', -32603],
     [-32010, 'x', -32003],
-  ])('default: %i "%s" becomes %i', (code, text, becomes) => {
+  ])('%i "%s" becomes %i', (code, text, becomes) => {
     const error = told({ code, text, method: 'eth_getBalance' });
     expect(error.code).toBe(becomes);
     expect(error.data).toMatchObject({ serviceCode: code, serviceMessage: text });
@@ -160,7 +166,7 @@ describe('codes', () => {
     [400, -32700, 'Parse error', -32700],
     [404, -32601, 'method not found', -32601],
     [500, -32015, `${prefix}transaction reverted`, 3],
-  ])('default: HTTP %i with %i "%s" becomes %i', (status, code, text, becomes) => {
+  ])('HTTP %i with %i "%s" becomes %i', (status, code, text, becomes) => {
     expect(told({ status, code, text }).code).toBe(becomes);
   });
 
@@ -170,7 +176,7 @@ describe('codes', () => {
     ['eth_getLogs', -32600, 'You can make eth_getLogs requests with up to a 10 block range.'],
     ['eth_getLogs', -32000, 'block range is too large'],
     ['eth_newFilter', -32012, 'Cannot query more than 5000 blocks at once'],
-  ])('behavior: %s %i "%s" is a range that can be split', (method, code, text) => {
+  ])('%s %i "%s" is a range that can be split', (method, code, text) => {
     const error = told({ method, code, text });
     expect(error.code).toBe(-32005);
     expect(reasonOf(error)).toBe('range-too-large');
@@ -188,7 +194,7 @@ describe('codes', () => {
       'exceeds block gas limit',
     ],
     ['the sender account is deleted', 'the sender account is deleted'],
-  ])('behavior: a send refused with "%s"', (text, message) => {
+  ])('a send refused with "%s"', (text, message) => {
     const error = told({ method: 'eth_sendRawTransaction', code: -32010, text });
     expect(error).toMatchObject({
       code: -32003,
@@ -222,24 +228,24 @@ describe('secrecy', () => {
     { trouble: 'broken', text: `result ${echo}` },
   ]);
 
-  test.each(symptoms)('error: the key that the server echoes is gone: %j', (symptom) => {
+  test.each(symptoms)('the key that the server echoes is gone: %j', (symptom) => {
     expect(everythingIn(told(symptom)).toLowerCase()).not.toContain(plantedKey.toLowerCase());
   });
 
-  test('error: a key of hexadecimal digits is not handed on as revert data', () => {
+  test('a key of hexadecimal digits is not handed on as revert data', () => {
     const hexKey = 'abcdef0123456789';
     const hide = createRedactor([`https://rpc.example/${hexKey}`]);
     const { error } = diagnose({ method: 'eth_call', code: 3, text: '', data: `0x12345678${hexKey}` }, hide);
     expect(error.data).toBeUndefined();
   });
 
-  test('error: a key of decimal digits in numbers', () => {
+  test('a key of decimal digits in numbers', () => {
     const hide = createRedactor(['https://rpc.example/1234567890']);
     const { error } = diagnose({ method: 'eth_call', code: -32000, text: 'x', data: [1234567890] }, hide);
     expect(everythingIn(error)).not.toContain('1234567890');
   });
 
-  test('error: a flood in message and data is cut', () => {
+  test('a flood in message and data is cut', () => {
     const error = told({ code: -32000, text: 'a'.repeat(2 ** 20), data: 'b'.repeat(2 ** 20) });
     expect(error.message.length).toBe(256);
     expect((error.data as FaultData).serviceData).toBe('[too long]');
@@ -256,7 +262,7 @@ describe('copyOf', () => {
     expect(Object.keys(copyOf(new ProviderRpcError(1, 'x')))).not.toContain('service');
   });
 
-  test('behavior: data as deep as a reply may be', () => {
+  test('data as deep as a reply may be', () => {
     let data: unknown = 0;
     for (let depth = 0; depth < 2000; depth++) data = [data];
     expect(copyOf(new ProviderRpcError(1, 'x', { serviceData: data })).data).toBeDefined();

@@ -203,7 +203,7 @@ function symptomOf({ method = 'eth_gasPrice', status = 200, form, trouble, ...er
 }
 
 describe('rows', () => {
-  test.each(cases)('default: $method $status $code $trouble "$text" becomes $becomes', (each) => {
+  test.each(cases)('$method $status $code $trouble "$text" becomes $becomes', (each) => {
     const { error } = diagnose(symptomOf(each), String);
     expect(error.code).toBe(each.becomes);
     expect(error.message).toMatch(/\S/);
@@ -214,12 +214,12 @@ describe('rows', () => {
     if (each.code === -32015 && each.data) expect(error.data).toBe(each.data);
   });
 
-  test('behavior: each decides at least one case', () => {
+  test('each decides at least one case', () => {
     const decided = new Set<FaultRow>(cases.map((each) => rowOf(symptomOf(each), each.text)));
     expect(faultTable.filter((row) => !decided.has(row))).toEqual([]);
   });
 
-  test('behavior: a missing method is told in the words that ethers knows', () => {
+  test('a missing method is told in the words that ethers knows', () => {
     const { error } = diagnose({ method: 'eth_getProof', code: -32601, text: 'method not found' }, String);
     expect(error.message).toMatch(/the method .* does not exist/i);
   });
@@ -254,7 +254,7 @@ describe('whatever the service replies', () => {
     return diagnose({ method, status, ...read }, String).error;
   };
 
-  test('error: the code is an integer, and none that is the provider’s own to say', () => {
+  test('the code is an integer, and none that is the provider’s own to say', () => {
     fc.assert(
       fc.property(reply, (each) => {
         const told = tell(each);
@@ -272,7 +272,7 @@ describe('whatever the service replies', () => {
     );
   });
 
-  test('error: a send never ends in a code after which a library sends again', () => {
+  test('a send never ends in a code after which a library sends again', () => {
     fc.assert(
       fc.property(reply, (each) => {
         expect([-32000, -32601, -32602, -32603, 3]).not.toContain(tell({ ...each, method: send }).code);

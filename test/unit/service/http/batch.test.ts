@@ -50,14 +50,14 @@ const two = (service: ReturnType<typeof serviceWith>) =>
   Promise.allSettled([service.request('eth_blockNumber', []), service.request('eth_gasPrice', [])]);
 const answerTo = ({ id }: Sent, result: string) => ({ jsonrpc: '2.0', id, result });
 
-test('default: each request is a POST of its own', async () => {
+test('each request is a POST of its own', async () => {
   const service = createService({ network: createNetworks([{ chainId: 33, url: local.url }])[0] as Network });
   local.requests.clear();
   await balances(service, 5);
   expect(local.requests.http).toBe(5);
 });
 
-test('behavior: the requests of one turn share a POST, and each has its own answer', async () => {
+test('the requests of one turn share a POST, and each has its own answer', async () => {
   const service = serviceWith();
   local.requests.clear();
   const [number, balance, price] = await Promise.all([
@@ -71,7 +71,7 @@ test('behavior: the requests of one turn share a POST, and each has its own answ
   expect(BigInt(balance as string)).toBe(10n ** 18n);
 });
 
-test('param: batch, the most of one POST', async () => {
+test('batch, the most of one POST', async () => {
   const service = serviceWith();
   local.requests.clear();
   await balances(service, 45);
@@ -80,7 +80,7 @@ test('param: batch, the most of one POST', async () => {
     expect(() => createNetworks([{ chainId: 33, url: local.url, batch }])).toThrow(/networks\[0\]\.batch/);
 });
 
-test('behavior: what is sent is sent alone', async () => {
+test('what is sent is sent alone', async () => {
   const service = serviceWith();
   local.requests.clear();
   const [hash] = await Promise.all([
@@ -92,7 +92,7 @@ test('behavior: what is sent is sent alone', async () => {
   expect(local.requests.http).toBe(2);
 });
 
-test('behavior: answers in any order are found by their ids; those to nobody are passed over', async () => {
+test('answers in any order are found by their ids; those to nobody are passed over', async () => {
   const { fetch } = answering(([a, b]) => [
     null,
     answerTo(b as Sent, '0x2'),
@@ -102,7 +102,7 @@ test('behavior: answers in any order are found by their ids; those to nobody are
   expect(await two(serviceWith({}, fetch))).toMatchObject([{ value: '0x1' }, { value: '0x2' }]);
 });
 
-test('error: only the request whose id is missing fails', async () => {
+test('only the request whose id is missing fails', async () => {
   const { fetch } = answering(([a]) => [answerTo(a as Sent, '0x1')]);
   expect(await two(serviceWith({}, fetch))).toMatchObject([
     { value: '0x1' },
@@ -110,7 +110,7 @@ test('error: only the request whose id is missing fails', async () => {
   ]);
 });
 
-test('error: of two answers to one id neither is used', async () => {
+test('of two answers to one id neither is used', async () => {
   const { fetch } = answering(([a]) => [answerTo(a as Sent, '0x1'), answerTo(a as Sent, '0x2')]);
   const refused = { reason: { code: -32603, message: expect.stringContaining('id') } };
   expect(await two(serviceWith({}, fetch))).toMatchObject([refused, refused]);
@@ -124,13 +124,13 @@ test.each([
   ],
   ['one with HTTP 400', 400, { error: { code: -32600, message: 'Cannot dispatch batch requests.' } }],
   ['a single reply', 200, { jsonrpc: '2.0', id: 1, result: '0x1' }],
-])('behavior: after %s the requests are sent one by one', async (_what, status, answer) => {
+])('after %s the requests are sent one by one', async (_what, status, answer) => {
   const { fetch, bodies } = answering(() => answer, status);
   expect(await two(serviceWith({}, fetch))).toMatchObject([{ value: '0x7' }, { value: '0x7' }]);
   expect(bodies.map(Array.isArray)).toEqual([true, false, false]);
 });
 
-test('behavior: a request that is given up leaves the others theirs', async () => {
+test('a request that is given up leaves the others theirs', async () => {
   const service = serviceWith();
   const stop = new AbortController();
   const left = service.request('eth_gasPrice', [], { signal: stop.signal });
@@ -140,7 +140,7 @@ test('behavior: a request that is given up leaves the others theirs', async () =
   expect(await stays).toMatch(/^0x/);
 });
 
-test('error: a lost connection is one for all', async () => {
+test('a lost connection is one for all', async () => {
   const { url } = local;
   const service = serviceWith({ url: url.replace(/:\d+/, ':1') });
   for (const each of await two(service)) expect(each).toMatchObject({ reason: { code: -32002 } });

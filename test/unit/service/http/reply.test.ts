@@ -6,33 +6,33 @@ import { readReply } from '../../../../src/service/http/reply.js';
 const good = '{"jsonrpc":"2.0","id":7,"result":{"number":"0x1","logs":[{"data":"0x","removed":false}]}}';
 const bad = '{"jsonrpc":"2.0","id":7,"error":{"code":-32015,"message":"VM Exception","data":"0x08c379a0"}}';
 
-test('default: a result, an error, an error without id', () => {
+test('a result, an error, an error without id', () => {
   expect(readReply(good, 7)).toEqual({ result: JSON.parse(good).result });
   expect(readReply(bad, 7)).toEqual({ code: -32015, text: 'VM Exception', data: '0x08c379a0' });
   expect(readReply('{"error":{"code":-32011,"message":"x"}}', 7)).toMatchObject({ code: -32011, text: 'x' });
 });
 
-test.each([4000, 4096])('behavior: %i levels are read', (levels) => {
+test.each([4000, 4096])('%i levels are read', (levels) => {
   const text = '['.repeat(levels - 1) + ']'.repeat(levels - 1);
   expect(readReply(`{"jsonrpc":"2.0","id":7,"result":${text}}`, 7)).toHaveProperty('result');
 });
 
-test('behavior: brackets in strings do not nest', () => {
+test('brackets in strings do not nest', () => {
   const text = `${'['.repeat(5000)}\\"${'{'.repeat(5000)}\\\\`;
   expect(readReply(`{"jsonrpc":"2.0","id":7,"result":"${text}"}`, 7)).toHaveProperty('result');
 });
 
-test('behavior: a string that never ends is not JSON', () => {
+test('a string that never ends is not JSON', () => {
   expect(readReply(`{"jsonrpc":"${'\\"'.repeat(5000)}`, 7)).toEqual({ trouble: 'not-json' });
 });
 
-test('behavior: names of prototypes are only names', () => {
+test('names of prototypes are only names', () => {
   const text = '{"jsonrpc":"2.0","id":7,"__proto__":{"result":"0x1"},"constructor":{"prototype":{"a":1}}}';
   expect(readReply(text, 7)).toMatchObject({ trouble: 'broken' });
   expect(({} as { a?: unknown }).a).toBeUndefined();
 });
 
-test('behavior: no mutated reply crashes, hangs, or passes with another id', () => {
+test('no mutated reply crashes, hangs, or passes with another id', () => {
   const edit = fc.record({ at: fc.nat(good.length), drop: fc.nat(6), put: fc.string({ maxLength: 6 }) });
   fc.assert(
     fc.property(fc.constantFrom(good, bad), fc.array(edit, { maxLength: 4 }), (start, edits) => {
@@ -53,7 +53,7 @@ test('behavior: no mutated reply crashes, hangs, or passes with another id', () 
   );
 });
 
-test('behavior: any JSON at all is told as an integer code and a message', () => {
+test('any JSON at all is told as an integer code and a message', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (code, message, data) => {
       const text = JSON.stringify({ id: null, error: { code, message, data } });

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { createRedactor } from '../../../../src/service/redact.js';
 import { createTransport } from '../../../../src/service/http/transport.js';
+import { createRedactor } from '../../../../src/service/redact.js';
 import { drip, flood, gzipBomb, hang, result, say } from '../../../support/scripted-service.js';
 import { play, rejection } from '../support.js';
 
@@ -9,7 +9,7 @@ const transportTo = (url: string, options: Partial<createTransport.Options> = {}
   createTransport({ url, redact: createRedactor([url]), ...options });
 const options = { deadline: 2000 };
 
-test("default: one POST as the seed's Transport section says", async () => {
+test("one POST as the seed's Transport section says", async () => {
   const scripted = await play(result('0x1f'));
   const transport = transportTo(scripted.url);
   expect(await transport.send('eth_chainId', [], options)).toEqual({ result: '0x1f' });
@@ -26,7 +26,7 @@ test("default: one POST as the seed's Transport section says", async () => {
   expect(scripted.asked[0]?.path).toBe(`/v2/${scripted.key}`);
 });
 
-test('default: what fetch is told', async () => {
+test('what fetch is told', async () => {
   let told: RequestInit | undefined;
   const fetch = (async (_url: string, init: RequestInit) => {
     told = init;
@@ -41,7 +41,7 @@ test('default: what fetch is told', async () => {
   });
 });
 
-test('behavior: a redirect is not followed', async () => {
+test('a redirect is not followed', async () => {
   const target = await play(result('0x1'));
   const scripted = await play(say('', 307, { location: target.url }));
   const { fault } = await transportTo(scripted.url).send('eth_chainId', [], options);
@@ -49,13 +49,13 @@ test('behavior: a redirect is not followed', async () => {
   expect(target.asked.length).toBe(0);
 });
 
-test('behavior: gzip is read', async () => {
+test('gzip is read', async () => {
   const body = gzipSync('{"jsonrpc":"2.0","id":1,"result":"0x1"}');
   const scripted = await play(say(body, 200, { 'content-encoding': 'gzip' }));
   expect(await transportTo(scripted.url).send('eth_chainId', [], options)).toEqual({ result: '0x1' });
 });
 
-test('behavior: characters split between chunks', async () => {
+test('characters split between chunks', async () => {
   const text = '{"jsonrpc":"2.0","id":1,"result":"⚡é"}';
   const scripted = await play(async (response) => {
     response.writeHead(200);
@@ -72,7 +72,7 @@ describe('limits', () => {
   test.each([
     ['before the headers', hang],
     ['in the body', drip],
-  ])('param: deadline, %s, and the connection is closed', async (_name, script) => {
+  ])('deadline, %s, and the connection is closed', async (_name, script) => {
     const scripted = await play(script);
     const started = performance.now();
     const { fault } = await transportTo(scripted.url).send('eth_chainId', [], { deadline: 150 });
@@ -81,7 +81,7 @@ describe('limits', () => {
     await scripted.asked[0]?.cut;
   });
 
-  test('param: deadline, holds for a fetch that ignores its signal', async () => {
+  test('deadline, holds for a fetch that ignores its signal', async () => {
     const fetch = () => new Promise<Response>(() => {});
     const { fault } = await transportTo('https://rpc.example/key', { fetch }).send('eth_chainId', [], {
       deadline: 50,
@@ -89,7 +89,7 @@ describe('limits', () => {
     expect(fault?.error).toMatchObject({ code: -32002, data: { reason: 'late' } });
   });
 
-  test('param: signal, closes the connection', async () => {
+  test('signal, closes the connection', async () => {
     const scripted = await play(drip);
     const leaving = new AbortController();
     const sending = transportTo(scripted.url).send('eth_chainId', [], { ...options, signal: leaving.signal });
@@ -99,7 +99,7 @@ describe('limits', () => {
     await scripted.asked[0]?.cut;
   });
 
-  test('behavior: 64 MiB are cut after little more than 10, without filling the memory', async () => {
+  test('64 MiB are cut after little more than 10, without filling the memory', async () => {
     let taken = 0;
     const scripted = await play(
       flood(64, (bytes) => {
@@ -118,7 +118,7 @@ describe('limits', () => {
     expect(taken / 2 ** 20).toBeLessThan(24);
   });
 
-  test('behavior: a gzip bomb is cut by what comes out of it', async () => {
+  test('a gzip bomb is cut by what comes out of it', async () => {
     const scripted = await play(gzipBomb(64));
     const before = process.memoryUsage().heapUsed;
     const { fault } = await transportTo(scripted.url).send('eth_chainId', [], { deadline: 10_000 });
@@ -126,21 +126,21 @@ describe('limits', () => {
     expect(fault?.error.code).toBe(-32005);
   });
 
-  test('behavior: a reply of 10 MiB is not too large', async () => {
+  test('a reply of 10 MiB is not too large', async () => {
     const logs = Array.from({ length: 9 }, () => `0x${'ab'.repeat(2 ** 19)}`);
     const scripted = await play(result(logs));
     const outcome = await transportTo(scripted.url).send('eth_getLogs', [], { deadline: 10_000 });
     expect(outcome).toEqual({ result: logs });
   });
 
-  test('param: maxBytes', async () => {
+  test('maxBytes', async () => {
     const scripted = await play(result('0x1f'));
     const { fault } = await transportTo(scripted.url, { maxBytes: 20 }).send('eth_chainId', [], options);
     expect(fault?.error.message).toContain('larger than 20 bytes');
   });
 });
 
-test('behavior: adds little to fetch itself', async () => {
+test('adds little to fetch itself', async () => {
   const scripted = await play(result('0x1f'));
   const transport = transportTo(scripted.url);
   const raw = async () => {
@@ -167,7 +167,7 @@ test('behavior: adds little to fetch itself', async () => {
   expect(Math.min(...times.ours)).toBeLessThan(Math.min(...times.raw) * 2);
 });
 
-test('error: never rejects, whatever fetch throws', async () => {
+test('never rejects, whatever fetch throws', async () => {
   for (const thrown of [
     new TypeError('failed https://rpc.example/the-secret-key'),
     'text',

@@ -5,14 +5,14 @@ import { seedLimits } from '../../../../src/service/logs/limits.js';
 
 const span = (from: number, to: number) => ({ from, to });
 
-test('default: nothing is expected where nothing is known', () => {
+test('nothing is expected where nothing is known', () => {
   const density = createLogDensity(seedLimits());
   expect(density.within(span(0, 9_999))(span(0, 9_999))).toBe(0);
   expect(density.deviation()).toBe(0);
   expect(density.ceiling(5)).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('behavior: where density changes evenly, what is expected is what there is, and nothing surprises', () => {
+test('where density changes evenly, what is expected is what there is, and nothing surprises', () => {
   const runs = fc.record({
     first: fc.double({ min: 1, max: 5, noNaN: true }),
     last: fc.double({ min: 1, max: 5, noNaN: true }),
@@ -35,7 +35,7 @@ test('behavior: where density changes evenly, what is expected is what there is,
   );
 });
 
-test('behavior: a refused span holds more than the limit, and is asked for by halves', () => {
+test('a refused span holds more than the limit, and is asked for by halves', () => {
   const density = createLogDensity(seedLimits());
   density.read(span(0, 1_999), 2_000);
   density.refused(span(10_000, 17_999));
@@ -49,7 +49,7 @@ test('behavior: a refused span holds more than the limit, and is asked for by ha
   ]);
 });
 
-test('behavior: old surprises are forgotten', () => {
+test('old surprises are forgotten', () => {
   const density = createLogDensity(seedLimits());
   density.read(span(0, 1_999), 2_000);
   density.read(span(2_000, 3_999), 12_000);

@@ -51,7 +51,7 @@ describe('a limit', () => {
     'Block range limit exceeded. See more details at https://docs.example/docs/limits#evm-range-limits',
     'block range too large: a query may take up to 10 s',
     'Block range too large for plan 2',
-  ])('behavior: is none of the numbers in %j', (message) => {
+  ])('is none of the numbers in %j', (message) => {
     expect(learnt(message)).toBeUndefined();
   });
 
@@ -64,7 +64,7 @@ describe('a limit', () => {
     expect(limits).toMatchObject({ always: 500, atMost: Number.POSITIVE_INFINITY });
   });
 
-  test('behavior: is below what was asked for', () => {
+  test('is below what was asked for', () => {
     expect(learnt('Cannot query more than 5000 blocks', 1, 1_000)).toBeUndefined();
   });
 
@@ -75,7 +75,7 @@ describe('a limit', () => {
     expect(limits).toMatchObject({ atMost: 2_000 });
   });
 
-  test('behavior: a lower one is what is always taken, too', () => {
+  test('a lower one is what is always taken, too', () => {
     const limits = seedLimits();
     learnLimit(limits, { from: 0, to: 9_999 }, new ProviderRpcError(-32005, 'at most 500 blocks'));
     expect(limits).toMatchObject({ always: 500, atMost: 500 });

@@ -31,11 +31,11 @@ function read(
 describe('readLogs', () => {
   const inOrder = [log(9, 0, 0), log(9, 0, 1), log(9, 3, 2), log(16, 1, 0), log(16, 2, 1)];
 
-  test('default: as answered', async () => {
+  test('as answered', async () => {
     expect(await read(inOrder)).toEqual(inOrder);
   });
 
-  test('behavior: in whatever order, and however often they come: each once, in that of the chain', async () => {
+  test('in whatever order, and however often they come: each once, in that of the chain', async () => {
     const answers = fc.shuffledSubarray([...inOrder, ...inOrder], { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(answers, async (answer) => {
@@ -44,7 +44,7 @@ describe('readLogs', () => {
     );
   });
 
-  test('behavior: numbers are compared by value, however they are written', async () => {
+  test('numbers are compared by value, however they are written', async () => {
     const [first, second, third] = [
       log(9, 0, 1, { blockNumber: '0x09' }),
       log(9, 0, 2, { logIndex: 2 }),
@@ -53,7 +53,7 @@ describe('readLogs', () => {
     expect(await read([third, first, second])).toEqual([first, second, third]);
   });
 
-  test('behavior: two blocks of one height are not taken for one', async () => {
+  test('two blocks of one height are not taken for one', async () => {
     const other = log(9, 0, 0, { blockHash: word(99) });
     expect(await read([log(9, 0, 0), other])).toHaveLength(2);
   });
@@ -102,7 +102,7 @@ describe('readLogs', () => {
     ['no transaction', { transactionIndex: null }],
     ['no index', { logIndex: undefined }],
     ['no address', { address: null }],
-  ])('error: a log with %s, wherever it stands', async (_, change) => {
+  ])('a log with %s, wherever it stands', async (_, change) => {
     for (const logs of [
       [log(1, 0, 0, change), log(2, 0, 0)],
       [log(1, 0, 0), log(1, 0, 0, change)],
@@ -111,7 +111,7 @@ describe('readLogs', () => {
   });
 });
 
-test('behavior: a log is judged by its own fields, whatever stands before it', () => {
+test('a log is judged by its own fields, whatever stands before it', () => {
   const values = fc.constantFrom<unknown>(
     ...[word(1), word(2), `${word(1)}0`, '0x', '0x1', '0x01', '0x0g', '0x123', 1, -1, null, undefined, true],
     ...[address(1), `0X${address(1).slice(2)}`, [], 'latest', false],

@@ -28,7 +28,7 @@ function limit(chain: SimulatedChain, most: number): void {
   });
 }
 
-test('default: the wanted logs of a range that fits, in one request', async () => {
+test('the wanted logs of a range that fits, in one request', async () => {
   const chain = setUp(50);
   const logs = await createLogRanges(chain.service).read({ address: address(1) }, 11, 20);
   expect(logs).toEqual(
@@ -43,14 +43,14 @@ test('default: the wanted logs of a range that fits, in one request', async () =
   ]);
 });
 
-test('behavior: what is refused is read in pieces, in order, each log once', async () => {
+test('what is refused is read in pieces, in order, each log once', async () => {
   const chain = setUp(300);
   limit(chain, 30);
   const ranges = createLogRanges(chain.service, { limits: { ...seedLimits(), always: 30, logs: 30 } });
   expect(heights(await ranges.read({}, 1, 300))).toEqual(upTo(300));
 });
 
-test('behavior: a service that takes less than the seed says is asked for less from then on', async () => {
+test('a service that takes less than the seed says is asked for less from then on', async () => {
   const chain = setUp(200);
   limit(chain, 20);
   const ranges = createLogRanges(chain.service);
@@ -60,7 +60,7 @@ test('behavior: a service that takes less than the seed says is asked for less f
   expect((chain.sent.eth_getLogs as number) - before).toBeLessThan(before);
 });
 
-test('behavior: exactly as many logs as the limit may be a cut answer, and is read again in pieces', async () => {
+test('exactly as many logs as the limit may be a cut answer, and is read again in pieces', async () => {
   const chain = setUp(100);
   const cut = chain.canonical().slice(1).flatMap(chain.logsOf).slice(0, 50);
   chain.intercept((method, [filter]) => {
@@ -71,7 +71,7 @@ test('behavior: exactly as many logs as the limit may be a cut answer, and is re
   expect(heights(await ranges.read({}, 1, 100))).toEqual(upTo(100));
 });
 
-test('behavior: a reorganisation while the pieces are read: all of it is of one chain', async () => {
+test('a reorganisation while the pieces are read: all of it is of one chain', async () => {
   const chain = setUp(120);
   const ranges = createLogRanges(chain.service, { limits: { ...seedLimits(), always: 20, logs: 20 } });
   let asked = 0;
@@ -86,7 +86,7 @@ test('behavior: a reorganisation while the pieces are read: all of it is of one 
   expect(await ranges.read({}, 1, 120)).toEqual(chain.canonical().slice(1).flatMap(chain.logsOf));
 });
 
-test('param: signal and onProgress', async () => {
+test('signal and onProgress', async () => {
   const chain = setUp(100);
   limit(chain, 10);
   const ranges = createLogRanges(chain.service, { limits: { ...seedLimits(), always: 10, logs: 10 } });
@@ -102,7 +102,7 @@ test('param: signal and onProgress', async () => {
   expect(chain.requests() - before).toBeLessThan(10);
 });
 
-test('error: one block that is too much, and other failures, reach the caller', async () => {
+test('one block that is too much, and other failures, reach the caller', async () => {
   const chain = setUp(3);
   const ranges = createLogRanges(chain.service);
   chain.intercept((method) => {
@@ -124,7 +124,7 @@ beforeAll(async () => {
 });
 afterAll(() => local?.close());
 
-test('behavior: over the node’s dialect, which takes 5,001 blocks at once', async () => {
+test('over the node’s dialect, which takes 5,001 blocks at once', async () => {
   const service = createService({ network: createNetworks([{ chainId: 33, url: local.url }])[0] as Network });
   const hashes: unknown[] = [];
   for (let nonce = 0; nonce < 3; nonce++) {

@@ -38,14 +38,14 @@ function tabOf(ledger: Ledger = ledgerOf().port, perDay: number | null = 1_000) 
 }
 
 describe('refusal', () => {
-  test('default: nothing is refused while there is enough', () => {
+  test('nothing is refused while there is enough', () => {
     const tab = tabOf();
     tab.send(200);
     for (const urgency of [person, read, background]) expect(tab.refusal(urgency, false)).toBeUndefined();
     expect([tab.state(), tab.today(), tab.stretch()]).toEqual(['normal', 200, 1]);
   });
 
-  test('behavior: the last fiftieth is for what a person does', () => {
+  test('the last fiftieth is for what a person does', () => {
     vi.setSystemTime(monday + day - 3_600_000);
     const tab = tabOf();
     tab.send(979);
@@ -60,7 +60,7 @@ describe('refusal', () => {
       });
   });
 
-  test('behavior: signed transactions go out to the very end, and beyond', () => {
+  test('signed transactions go out to the very end, and beyond', () => {
     const tab = tabOf();
     tab.send(1_000);
     expect(tab.state()).toBe('spent');
@@ -68,13 +68,13 @@ describe('refusal', () => {
     expect(tab.refusal(person, false)).toMatchObject({ code: -32005, data: { reason: 'quota' } });
   });
 
-  test('param: perDay, null refuses nothing', () => {
+  test('perDay, null refuses nothing', () => {
     const tab = tabOf(ledgerOf().port, null);
     tab.send(100_000);
     expect([tab.state(), tab.stretch(), tab.refusal(background, false)]).toEqual(['normal', 1, undefined]);
   });
 
-  test('behavior: a new day begins at midnight UTC, and the page is told', async () => {
+  test('a new day begins at midnight UTC, and the page is told', async () => {
     vi.setSystemTime(monday + day - 100_000);
     const tab = tabOf();
     tab.send(1_000);
@@ -88,7 +88,7 @@ describe('refusal', () => {
 });
 
 describe('stretch', () => {
-  test('default: doubles as the rest halves, from a tenth on', () => {
+  test('doubles as the rest halves, from a tenth on', () => {
     vi.setSystemTime(monday + day - 1);
     const tab = tabOf(ledgerOf().port, 10_000);
     const seen: number[][] = [];
@@ -107,7 +107,7 @@ describe('stretch', () => {
     ]);
   });
 
-  test('behavior: from half over the even pace on', () => {
+  test('from half over the even pace on', () => {
     vi.setSystemTime(monday + day / 2);
     const tab = tabOf();
     tab.send(749);
@@ -118,7 +118,7 @@ describe('stretch', () => {
     expect([tab.stretch(), tab.state()]).toEqual([1, 'normal']);
   });
 
-  test('behavior: a morning may begin with three tenths of the day', () => {
+  test('a morning may begin with three tenths of the day', () => {
     const tab = tabOf();
     tab.send(299);
     expect(tab.stretch()).toBe(1);
@@ -128,7 +128,7 @@ describe('stretch', () => {
     expect(tab.stretch()).toBe(4);
   });
 
-  test('behavior: the page is told once of each change', async () => {
+  test('the page is told once of each change', async () => {
     const tab = tabOf();
     tab.send(1_000);
     expect(tab.told).toEqual(['saving', 'reserved', 'spent']);
@@ -136,7 +136,7 @@ describe('stretch', () => {
 });
 
 describe('tabs', () => {
-  test('default: count together', async () => {
+  test('count together', async () => {
     const { port, ledger } = ledgerOf();
     const [one, two] = [tabOf(port), tabOf(port)];
     one.send(150);
@@ -147,7 +147,7 @@ describe('tabs', () => {
     expect(ledger.writes).toBeLessThan(30);
   });
 
-  test('behavior: a tab that opens later knows what was sent and what the service said, and its page is told', async () => {
+  test('a tab that opens later knows what was sent and what the service said, and its page is told', async () => {
     const { port } = ledgerOf();
     const first = tabOf(port);
     first.send(985);
@@ -163,7 +163,7 @@ describe('tabs', () => {
     expect([second.today(), second.state()]).toEqual([987, 'reserved']);
   });
 
-  test('behavior: an update that is lost loses no more than one batch', async () => {
+  test('an update that is lost loses no more than one batch', async () => {
     const { port, ledger } = ledgerOf();
     const one = tabOf(port);
     one.send(100);
@@ -180,7 +180,7 @@ describe('tabs', () => {
     expect(tabOf(port).today()).toBe(one.today());
   });
 
-  test('behavior: however they take turns, no more is forgotten than what came in between', async () => {
+  test('however they take turns, no more is forgotten than what came in between', async () => {
     const turns = fc.array(
       fc.record({
         tab: fc.integer({ min: 0, max: 2 }),
@@ -218,12 +218,12 @@ describe('tabs', () => {
     '[]',
     `${monday / day} 5.5 0`,
     `${monday / day - 1} 999 0`,
-  ])('behavior: what is no count of today is nothing: %j', (text) => {
+  ])('what is no count of today is nothing: %j', (text) => {
     const tab = tabOf(ledgerOf(text).port);
     expect([tab.today(), tab.state()]).toEqual([0, 'normal']);
   });
 
-  test('behavior: a store that fails leaves this page its own count', () => {
+  test('a store that fails leaves this page its own count', () => {
     const fail = () => {
       throw new DOMException('blocked', 'SecurityError');
     };
@@ -232,7 +232,7 @@ describe('tabs', () => {
     expect([tab.today(), tab.state()]).toEqual([500, 'saving']);
   });
 
-  test('behavior: a clock that is set back begins the other day anew', async () => {
+  test('a clock that is set back begins the other day anew', async () => {
     const { port } = ledgerOf();
     const tab = tabOf(port);
     tab.send(1_000);
@@ -242,7 +242,7 @@ describe('tabs', () => {
 });
 
 describe('spent', () => {
-  test('default: believed for a quarter of an hour, whatever was counted, but not by a person', async () => {
+  test('believed for a quarter of an hour, whatever was counted, but not by a person', async () => {
     const tab = tabOf();
     tab.spent();
     expect([tab.state(), tab.stretch()]).toEqual(['spent', 16]);
@@ -259,13 +259,13 @@ describe('spent', () => {
     [0, 30],
     [60, 60],
     [86_400, 900],
-  ])('param: seconds, %i are believed for %i', (said, believed) => {
+  ])('seconds, %i are believed for %i', (said, believed) => {
     const tab = tabOf();
     tab.spent(said);
     expect(tab.refusal(background, false)).toMatchObject({ data: { retryAfter: believed } });
   });
 
-  test('behavior: an answer ends it, in all tabs', async () => {
+  test('an answer ends it, in all tabs', async () => {
     const { port } = ledgerOf();
     const [one, two] = [tabOf(port), tabOf(port)];
     one.spent();
@@ -277,7 +277,7 @@ describe('spent', () => {
   });
 });
 
-test('behavior: closed, it leaves no timer', () => {
+test('closed, it leaves no timer', () => {
   const tab = tabOf();
   tab.send(1_000);
   tab.close();

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { readLimits } from '../../../../src/service/rate-limit/limits.js';
 
-test('default: nothing is said of a network that names no limit', () => {
+test('nothing is said of a network that names no limit', () => {
   expect(readLimits([{ chainId: 30 }, { chainId: 31, requestsPerDay: null }])).toEqual(
     new Map([[31, { requestsPerDay: null }]]),
   );
 });
 
-test('behavior: takes the limits and nothing else', () => {
+test('takes the limits and nothing else', () => {
   const network = {
     chainId: 30,
     url: 'https://rpc.example/key',
@@ -28,7 +28,7 @@ test.each([
   ['burst', null],
   ['burst', 0.5],
   ['burst', {}],
-] as const)('error: -32602 for %s: %j', (name, value) => {
+] as const)('-32602 for %s: %j', (name, value) => {
   expect(() => readLimits([{ chainId: 30 }, { chainId: 31, [name]: value } as never])).toThrow(
     expect.objectContaining({ code: -32602, message: expect.stringContaining(`networks[1].${name}`) }),
   );

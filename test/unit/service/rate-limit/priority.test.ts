@@ -3,7 +3,7 @@ import { withPriority } from '../../../../src/service/rate-limit/priority.js';
 import { result } from '../../../support/scripted-service.js';
 import { clientOf, play } from '../support.js';
 
-test('default: everything else stays, and who says otherwise is heard', async () => {
+test('everything else stays, and who says otherwise is heard', async () => {
   const scripted = await play(result('0x1'));
   const asked: unknown[] = [];
   const service = clientOf(scripted.url);

@@ -38,7 +38,7 @@ function bucketOf(rate: number, burst: number) {
 }
 
 describe('take', () => {
-  test('default: a burst at once, then the rate', async () => {
+  test('a burst at once, then the rate', async () => {
     const { take, got } = bucketOf(10, 3);
     for (let i = 0; i < 6; i++) take(`${i}`, read);
     expect(got.map(({ at }) => at)).toEqual([0, 0, 0]);
@@ -46,7 +46,7 @@ describe('take', () => {
     expect(got.map(({ at }) => Math.round(at))).toEqual([0, 0, 0, 100, 200, 300]);
   });
 
-  test('behavior: after a silence the burst is back, and no more', async () => {
+  test('after a silence the burst is back, and no more', async () => {
     const { take, got } = bucketOf(10, 3);
     for (let i = 0; i < 3; i++) take(`${i}`, read);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -54,7 +54,7 @@ describe('take', () => {
     expect(got.filter(({ at }) => at === 60_000).length).toBe(3);
   });
 
-  test('behavior: a person goes before a page, and a page before what runs by itself', async () => {
+  test('a person goes before a page, and a page before what runs by itself', async () => {
     const { take, names } = bucketOf(1, 1);
     take('first', read);
     take('background', background);
@@ -64,14 +64,14 @@ describe('take', () => {
     expect(names()).toEqual(['first', 'person', 'read', 'background']);
   });
 
-  test('behavior: of equals the first', async () => {
+  test('of equals the first', async () => {
     const { take, names } = bucketOf(10, 1);
     for (const name of ['a', 'b', 'c', 'd']) take(name, background);
     await vi.advanceTimersByTimeAsync(300);
     expect(names()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('behavior: one who has become more urgent goes earlier', async () => {
+  test('one who has become more urgent goes earlier', async () => {
     const { take, names } = bucketOf(1, 1);
     take('first', read);
     take('read', read);
@@ -81,7 +81,7 @@ describe('take', () => {
     expect(names()).toEqual(['first', 'background']);
   });
 
-  test('behavior: what runs by itself gets every fifth turn however many persons wait', async () => {
+  test('what runs by itself gets every fifth turn however many persons wait', async () => {
     const { take, names } = bucketOf(1, 1);
     take('first', person);
     take('background', background);
@@ -93,7 +93,7 @@ describe('take', () => {
     expect(names().indexOf('background')).toBe(5);
   });
 
-  test('param: until, who would come too late hears at once how long it takes', async () => {
+  test('until, who would come too late hears at once how long it takes', async () => {
     const { take, refused, got } = bucketOf(2, 1);
     for (const name of ['a', 'b', 'c', 'd']) take(name, read, { patience: 1_000 });
     await vi.advanceTimersByTimeAsync(0);
@@ -102,7 +102,7 @@ describe('take', () => {
     expect(got.length).toBe(3);
   });
 
-  test('param: until, who is overtaken until then hears of it in time', async () => {
+  test('until, who is overtaken until then hears of it in time', async () => {
     const { take, refused } = bucketOf(1, 1);
     take('first', read);
     take('background', background, { patience: 1_500 });
@@ -111,7 +111,7 @@ describe('take', () => {
     expect(refused.map(({ name, at }) => [name, at])).toEqual([['background', 1_500]]);
   });
 
-  test('param: signal, who leaves takes no token', async () => {
+  test('signal, who leaves takes no token', async () => {
     const { take, names } = bucketOf(1, 1);
     const leaving = new AbortController();
     take('first', read);
@@ -124,7 +124,7 @@ describe('take', () => {
 });
 
 describe('slow', () => {
-  test('default: nothing during the pause, then half the rate', async () => {
+  test('nothing during the pause, then half the rate', async () => {
     const { bucket, take, got } = bucketOf(10, 5);
     bucket.slow(2_000);
     for (let i = 0; i < 3; i++) take(`${i}`, read);
@@ -132,7 +132,7 @@ describe('slow', () => {
     expect(got.map(({ at }) => Math.round(at / 50) * 50)).toEqual([2_200, 2_400, 2_600]);
   });
 
-  test('behavior: what one burst hears many times counts once', async () => {
+  test('what one burst hears many times counts once', async () => {
     const { bucket, take, got } = bucketOf(16, 5);
     for (let i = 0; i < 20; i++) bucket.slow(0);
     take('a', read);
@@ -140,7 +140,7 @@ describe('slow', () => {
     expect(got.length).toBe(1);
   });
 
-  test('behavior: never slower than a sixteenth, and back at the full rate after a minute', async () => {
+  test('never slower than a sixteenth, and back at the full rate after a minute', async () => {
     const { bucket, take, got } = bucketOf(16, 1);
     for (let i = 0; i < 20; i++) {
       bucket.slow(0);
@@ -158,7 +158,7 @@ describe('slow', () => {
   });
 });
 
-test('behavior: in no stretch of time more than burst and rate allow, and nobody is forgotten', async () => {
+test('in no stretch of time more than burst and rate allow, and nobody is forgotten', async () => {
   const step = fc.oneof(
     {
       weight: 6,

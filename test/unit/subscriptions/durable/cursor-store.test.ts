@@ -28,7 +28,7 @@ const at = (height: number, telling: readonly Log[] = []): Progress => ({
 });
 const height = (progress: Progress | null) => Number(progress?.links[0]?.number ?? Number.NaN);
 
-test('default: what was saved is there for the next page', async () => {
+test('what was saved is there for the next page', async () => {
   const { open } = setUp();
   const cursor = open().open('a', 'x');
   expect(await cursor.load()).toBe(null);
@@ -40,7 +40,7 @@ test('default: what was saved is there for the next page', async () => {
   });
 });
 
-test('param: name, wanted, origin', async () => {
+test('name, wanted, origin', async () => {
   const { open } = setUp();
   await open().open('a', 'x').save(at(7));
   for (const cursor of [
@@ -51,7 +51,7 @@ test('param: name, wanted, origin', async () => {
     expect(await cursor.load()).toBe(null);
 });
 
-test('behavior: the last to ask for something else under a name has it', async () => {
+test('the last to ask for something else under a name has it', async () => {
   const { open } = setUp();
   const [first, second] = [open().open('a', 'x'), open().open('a', 'y')];
   await first.save(at(100));
@@ -63,7 +63,7 @@ test('behavior: the last to ask for something else under a name has it', async (
   expect(height(await open().open('a', 'y').load())).toBe(6);
 });
 
-test('behavior: a page that lags does not set it back, the one that went ahead may go back with the chain', async () => {
+test('a page that lags does not set it back, the one that went ahead may go back with the chain', async () => {
   const { open } = setUp();
   const [ahead, behind] = [open().open('a', 'x'), open().open('a', 'x')];
   await behind.save(at(10));
@@ -77,7 +77,7 @@ test('behavior: a page that lags does not set it back, the one that went ahead m
   expect(height(await open().open('a', 'x').load())).toBe(19);
 });
 
-test('behavior: writes happen in the order of the calls', async () => {
+test('writes happen in the order of the calls', async () => {
   const { storage, open } = setUp();
   const { update } = storage;
   let wait = 20;
@@ -91,7 +91,7 @@ test('behavior: writes happen in the order of the calls', async () => {
   expect(height(await open().open('a', 'x').load())).toBe(3);
 });
 
-test('behavior: forgotten, unless another page has gone on since', async () => {
+test('forgotten, unless another page has gone on since', async () => {
   const { open } = setUp();
   const [one, other] = [open().open('a', 'x'), open().open('a', 'x')];
   await one.save(at(1));
@@ -103,7 +103,7 @@ test('behavior: forgotten, unless another page has gone on since', async () => {
   expect(await open().open('a', 'x').load()).toBe(null);
 });
 
-test('behavior: of a month ago it is as good as none, and is removed with the next use of another', async () => {
+test('of a month ago it is as good as none, and is removed with the next use of another', async () => {
   const { storage, time, open } = setUp();
   await open().open('old', 'x').save(at(1));
   await time.advance(29 * day);
@@ -115,7 +115,7 @@ test('behavior: of a month ago it is as good as none, and is removed with the ne
   expect(height(await open().open('young', 'x').load())).toBe(2);
 });
 
-test('behavior: the newest 256 are kept', async () => {
+test('the newest 256 are kept', async () => {
   const { storage, time, open } = setUp();
   for (let i = 0; i < 300; i++) {
     await open().open(`${i}`, 'x').save(at(i));
@@ -128,7 +128,7 @@ test('behavior: the newest 256 are kept', async () => {
   expect(await open().open('43', 'x').load()).toBe(null);
 });
 
-test('behavior: what another build wrote there, or nobody, is as good as nothing, and is replaced', async () => {
+test('what another build wrote there, or nobody, is as good as nothing, and is replaced', async () => {
   const { storage, open } = setUp();
   for (const value of [null, 7, 'x', {}, { key: 'a', wanted: 'x' }, { ...at(5), wanted: 'x', links: [] }]) {
     await storage.put('cursor', [['https://dapp.example 30 a', value]]);
@@ -139,7 +139,7 @@ test('behavior: what another build wrote there, or nobody, is as good as nothing
   }
 });
 
-test('error: a storage that fails rejects nothing, and what could not be written is there for this page', async () => {
+test('a storage that fails rejects nothing, and what could not be written is there for this page', async () => {
   const memory = createMemoryStorage();
   let failing = true;
   const storage: Storage = {

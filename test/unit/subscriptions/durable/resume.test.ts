@@ -5,7 +5,13 @@ import type { Hex, Log } from '../../../../src/rpc/schema.js';
 import { createMemoryStorage } from '../../../../src/storage/memory.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import { createSubscriptions, type SubscriptionResult } from '../../../../src/subscriptions/subscriptions.js';
-import { address, createHandClock, createSimulatedChain, settled, word } from '../../chain/simulated-chain.js';
+import {
+  address,
+  createHandClock,
+  createSimulatedChain,
+  settled,
+  word,
+} from '../../chain/simulated-chain.js';
 
 /** One browser, whose pages come and go over the same storage. */
 function setUp(options: { storage?: Storage; logs?: number } = {}) {
@@ -62,7 +68,7 @@ const valid = (log: Log) => ({ ...log, removed: false });
 const removed = (log: Log) => ({ ...log, removed: true });
 const hashes = (blocks: readonly { hash?: unknown }[]) => blocks.map(({ hash }) => hash);
 
-test('default: a new name starts with what is mined from then on', async () => {
+test('a new name starts with what is mined from then on', async () => {
   const { chain, open, tick, newest } = setUp();
   const page = open();
   const id = await page.go();
@@ -73,7 +79,7 @@ test('default: a new name starts with what is mined from then on', async () => {
   page.close();
 });
 
-test('default: after a reload what was mined meanwhile comes first, each once and in order', async () => {
+test('after a reload what was mined meanwhile comes first, each once and in order', async () => {
   for (const count of [1, 3, 12, 13, 40, 2_880]) {
     const { chain, open, tick, newest } = setUp();
     const before = open();
@@ -94,7 +100,7 @@ test('default: after a reload what was mined meanwhile comes first, each once an
   }
 });
 
-test('behavior: a long absence costs a range and the latest blocks, a short one its blocks, none one look', async () => {
+test('a long absence costs a range and the latest blocks, a short one its blocks, none one look', async () => {
   const { chain, open, newest } = setUp();
   const costs: number[] = [];
   for (const count of [1, 0, 12, 2_000]) {
@@ -110,7 +116,7 @@ test('behavior: a long absence costs a range and the latest blocks, a short one 
   expect(newest(2_000)).toEqual([]);
 });
 
-test('behavior: nothing is told before the page can know the id', async () => {
+test('nothing is told before the page can know the id', async () => {
   const { chain, open, rest } = setUp();
   const before = open();
   await before.go();
@@ -125,7 +131,7 @@ test('behavior: nothing is told before the page can know the id', async () => {
   page.close();
 });
 
-test('behavior: what was told of blocks that have left meanwhile is taken back first, newest first', async () => {
+test('what was told of blocks that have left meanwhile is taken back first, newest first', async () => {
   for (const [depth, length] of [
     [1, 2],
     [3, 3],
@@ -152,7 +158,7 @@ test('behavior: what was told of blocks that have left meanwhile is taken back f
   }
 });
 
-test('behavior: what came after a reload can be taken back too, also by the page after', async () => {
+test('what came after a reload can be taken back too, also by the page after', async () => {
   const { chain, open, tick, newest } = setUp();
   const first = open();
   await first.go();
@@ -174,7 +180,7 @@ test('behavior: what came after a reload can be taken back too, also by the page
   third.close();
 });
 
-test('behavior: a page that dies while it is told is told that again', async () => {
+test('a page that dies while it is told is told that again', async () => {
   const { chain, storage, open, rest, newest } = setUp();
   const before = open();
   await before.go();
@@ -211,7 +217,7 @@ test('behavior: a page that dies while it is told is told that again', async () 
   after.close();
 });
 
-test('behavior: a page that ends it while it is told is told the rest, and nothing twice', async () => {
+test('a page that ends it while it is told is told the rest, and nothing twice', async () => {
   const { chain, open, newest } = setUp();
   const before = open();
   await before.go();
@@ -234,7 +240,7 @@ test('behavior: a page that ends it while it is told is told the rest, and nothi
   expect(held).toEqual(newest(60).map(valid));
 });
 
-test('behavior: a catch-up that fails midway is tried again, without doubles and before anything newer', async () => {
+test('a catch-up that fails midway is tried again, without doubles and before anything newer', async () => {
   const { chain, open, tick, time, newest } = setUp();
   const before = open();
   await before.go();
@@ -260,7 +266,7 @@ test('behavior: a catch-up that fails midway is tried again, without doubles and
   page.close();
 });
 
-test('behavior: the head moves and the chain is reorganised while the past is read', async () => {
+test('the head moves and the chain is reorganised while the past is read', async () => {
   const { chain, open, tick, newest } = setUp();
   const before = open();
   await before.go();
@@ -288,7 +294,7 @@ test('behavior: the head moves and the chain is reorganised while the past is re
   page.close();
 });
 
-test('behavior: a node that lags behind what an earlier page saw is waited for', async () => {
+test('a node that lags behind what an earlier page saw is waited for', async () => {
   const { chain, open, tick, newest } = setUp();
   const before = open();
   await before.go();
@@ -309,7 +315,7 @@ test('behavior: a node that lags behind what an earlier page saw is waited for',
   page.close();
 });
 
-test('behavior: a node on a lighter fork is not believed while another one stands where the page was', async () => {
+test('a node on a lighter fork is not believed while another one stands where the page was', async () => {
   const { chain, open, tick, time } = setUp();
   const before = open();
   await before.go();
@@ -327,7 +333,7 @@ test('behavior: a node on a lighter fork is not believed while another one stand
   page.close();
 });
 
-test('behavior: a development node that was set back is believed after a while', async () => {
+test('a development node that was set back is believed after a while', async () => {
   const { chain, open, tick, time, newest } = setUp();
   const before = open();
   await before.go();
@@ -345,7 +351,7 @@ test('behavior: a development node that was set back is believed after a while',
   page.close();
 });
 
-test('behavior: with the service down it resolves all the same, and begins where the page was left', async () => {
+test('with the service down it resolves all the same, and begins where the page was left', async () => {
   const { chain, open, tick, time, newest } = setUp();
   const before = open();
   await before.go();
@@ -362,7 +368,7 @@ test('behavior: with the service down it resolves all the same, and begins where
   page.close();
 });
 
-test('param: resume names what is kept by origin and criteria; other criteria start anew', async () => {
+test('resume names what is kept by origin and criteria; other criteria start anew', async () => {
   const { chain, open, newest } = setUp();
   const [ours, theirs] = [open(), open('https://other.example')];
   await ours.go();
@@ -387,7 +393,7 @@ test('param: resume names what is kept by origin and criteria; other criteria st
   other.close();
 });
 
-test('behavior: a name survives unsubscribing', async () => {
+test('a name survives unsubscribing', async () => {
   const { chain, open, rest, newest } = setUp();
   const page = open();
   const id = await page.go();
@@ -400,7 +406,7 @@ test('behavior: a name survives unsubscribing', async () => {
   page.close();
 });
 
-test('behavior: two tabs under one name are each told everything, and the name is where the furthest is', async () => {
+test('two tabs under one name are each told everything, and the name is where the furthest is', async () => {
   const { chain, open, tick, newest } = setUp();
   const [first, second] = [open(), open()];
   await first.go();
@@ -419,7 +425,7 @@ test('behavior: two tabs under one name are each told everything, and the name i
   third.close();
 });
 
-test('behavior: without a storage that works the name lasts as long as the page', async () => {
+test('without a storage that works the name lasts as long as the page', async () => {
   const refused = async () => {
     throw new DOMException('denied', 'SecurityError');
   };
@@ -442,7 +448,7 @@ test('behavior: without a storage that works the name lasts as long as the page'
   next.close();
 });
 
-test('behavior: that nothing was told is noted once a minute, that something was at once', async () => {
+test('that nothing was told is noted once a minute, that something was at once', async () => {
   const { chain, storage, open, time, tick } = setUp();
   let writes = 0;
   const { update } = storage;
@@ -466,7 +472,7 @@ test('behavior: that nothing was told is noted once a minute, that something was
   page.close();
 });
 
-test('error: more missed than is read, said once: the name then starts anew', async () => {
+test('more missed than is read, said once: the name then starts anew', async () => {
   const { chain, open, tick, newest } = setUp();
   const before = open();
   await before.go();
@@ -487,7 +493,7 @@ test('error: more missed than is read, said once: the name then starts anew', as
   page.close();
 });
 
-test('default: newHeads go on with the missed headers, oldest first', async () => {
+test('newHeads go on with the missed headers, oldest first', async () => {
   for (const count of [1, 20, 400]) {
     const { chain, open, tick } = setUp();
     const before = open();
@@ -506,7 +512,7 @@ test('default: newHeads go on with the missed headers, oldest first', async () =
   }
 });
 
-test('behavior: newHeads tell the replacing blocks, and of a long absence the newest 1,024', async () => {
+test('newHeads tell the replacing blocks, and of a long absence the newest 1,024', async () => {
   const { chain, open, tick } = setUp();
   const before = open();
   await before.go(heads);
@@ -529,7 +535,7 @@ test('behavior: newHeads tell the replacing blocks, and of a long absence the ne
   late.close();
 });
 
-test('behavior: going on costs nothing beyond what following costs', async () => {
+test('going on costs nothing beyond what following costs', async () => {
   const { chain, open, tick } = setUp();
   const page = open();
   await page.go();

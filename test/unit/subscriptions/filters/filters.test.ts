@@ -36,7 +36,7 @@ const valid = (log: Log) => ({ ...log, removed: false });
 const removed = (log: Log) => ({ ...log, removed: true });
 const notFound = { code: -32000, message: 'filter not found' };
 
-test('default: a block filter gives the hashes since the previous poll', async () => {
+test('a block filter gives the hashes since the previous poll', async () => {
   const { chain, filters, hashes } = setUp();
   const id = await filters.newBlockFilter();
   expect(id).toMatch(/^0x[1-9a-f][0-9a-f]{0,8}$/);
@@ -46,7 +46,7 @@ test('default: a block filter gives the hashes since the previous poll', async (
   expect(await filters.changes(id)).toEqual([]);
 });
 
-test('default: a log filter gives the matching logs since the previous poll', async () => {
+test('a log filter gives the matching logs since the previous poll', async () => {
   const { chain, filters } = setUp();
   const id = await filters.newFilter({ address: token });
   expect(await filters.changes(id)).toEqual([]);
@@ -56,7 +56,7 @@ test('default: a log filter gives the matching logs since the previous poll', as
   expect(await filters.changes(id)).toEqual([]);
 });
 
-test('default: a pending-transaction filter gives the hashes since the previous poll', async () => {
+test('a pending-transaction filter gives the hashes since the previous poll', async () => {
   const { chain, filters } = setUp();
   chain.submit(word(1));
   const id = await filters.newPendingTransactionFilter();
@@ -68,7 +68,7 @@ test('default: a pending-transaction filter gives the hashes since the previous 
   expect(chain.filterCount()).toBe(0);
 });
 
-test('behavior: between polls nothing is asked, and a poll when nothing happened is one request', async () => {
+test('between polls nothing is asked, and a poll when nothing happened is one request', async () => {
   const { chain, filters, time, hashes } = setUp();
   const [blocks, logs] = [await filters.newBlockFilter(), await filters.newFilter({ address: token })];
   const before = chain.requests();
@@ -83,7 +83,7 @@ test('behavior: between polls nothing is asked, and a poll when nothing happened
   expect(chain.requests() - idle).toBe(1);
 });
 
-test('behavior: a machine that slept under a visible page loses no filter', async () => {
+test('a machine that slept under a visible page loses no filter', async () => {
   const time = createHandClock();
   let asleep = 0;
   const clock = { ...time.clock, now: () => time.clock.now() + asleep };
@@ -104,7 +104,7 @@ test('behavior: a machine that slept under a visible page loses no filter', asyn
   await expect(filters.changes(forgotten)).rejects.toMatchObject(notFound);
 });
 
-test('behavior: ten filters polled at once cost one look and one request for logs', async () => {
+test('ten filters polled at once cost one look and one request for logs', async () => {
   const { chain, filters } = setUp();
   const ids = await Promise.all(Array.from({ length: 10 }, () => filters.newFilter({ address: token })));
   chain.mine(transfer);
@@ -114,7 +114,7 @@ test('behavior: ten filters polled at once cost one look and one request for log
   expect(chain.requests() - before).toBe(2);
 });
 
-test('behavior: delivered logs are taken back after a reorganisation, undelivered ones are not mentioned', async () => {
+test('delivered logs are taken back after a reorganisation, undelivered ones are not mentioned', async () => {
   for (let depth = 1; depth <= 10; depth++) {
     const { chain, filters, follower, logs } = setUp();
     const id = await filters.newFilter({ address: token });
@@ -131,7 +131,7 @@ test('behavior: delivered logs are taken back after a reorganisation, undelivere
   }
 });
 
-test('behavior: a block filter tells the replacing blocks', async () => {
+test('a block filter tells the replacing blocks', async () => {
   const { chain, filters, hashes } = setUp();
   const id = await filters.newBlockFilter();
   chain.mine();
@@ -140,7 +140,7 @@ test('behavior: a block filter tells the replacing blocks', async () => {
   expect(await filters.changes(id)).toEqual(hashes(2));
 });
 
-test('behavior: blocks seen by others between polls are in the next poll', async () => {
+test('blocks seen by others between polls are in the next poll', async () => {
   const { chain, filters, follower, time, hashes } = setUp();
   const stop = follower.watch(() => {});
   const id = await filters.newBlockFilter();
@@ -152,7 +152,7 @@ test('behavior: blocks seen by others between polls are in the next poll', async
   stop();
 });
 
-test('param: fromBlock in the past brings the history with the first poll, which can be taken back too', async () => {
+test('fromBlock in the past brings the history with the first poll, which can be taken back too', async () => {
   const { chain, filters, logs } = setUp();
   const id = await filters.newFilter({ address: token, fromBlock: '0x4' });
   chain.mine(transfer);
@@ -169,7 +169,7 @@ test('param: fromBlock in the past brings the history with the first poll, which
   ]);
 });
 
-test('behavior: a history of another fork than the head is told of the chain that the head ends', async () => {
+test('a history of another fork than the head is told of the chain that the head ends', async () => {
   const { chain, filters, logs } = setUp();
   const id = await filters.newFilter({ address: token, fromBlock: '0x1' });
   const before = logs(10);
@@ -186,7 +186,7 @@ test('behavior: a history of another fork than the head is told of the chain tha
   expect(await filters.changes(id)).toEqual([...before.slice(-1).map(removed), ...logs(2).map(valid)]);
 });
 
-test('behavior: a history of a much longer fork than is asked for by hash is not told again with that fork', async () => {
+test('a history of a much longer fork than is asked for by hash is not told again with that fork', async () => {
   const { chain, filters, logs } = setUp();
   for (let i = 0; i < 20; i++) chain.mine(transfer);
   const id = await filters.newFilter({ address: token, fromBlock: '0x1' });
@@ -205,7 +205,7 @@ test('behavior: a history of a much longer fork than is asked for by hash is not
   expect(await filters.changes(id)).toEqual([...late.map(removed).reverse(), ...logs(13).map(valid)]);
 });
 
-test('behavior: a node that lags leaves nothing out of the history', async () => {
+test('a node that lags leaves nothing out of the history', async () => {
   const { chain, filters, logs } = setUp();
   const id = await filters.newFilter({ address: token, fromBlock: '0x1' });
   let late = true;
@@ -217,7 +217,7 @@ test('behavior: a node that lags leaves nothing out of the history', async () =>
   expect(await filters.changes(id)).toEqual(logs(10).map(valid));
 });
 
-test('behavior: what was told of the history is taken back after a reorganisation below all that was followed', async () => {
+test('what was told of the history is taken back after a reorganisation below all that was followed', async () => {
   const { chain, filters, logs } = setUp();
   const id = await filters.newFilter({ address: token, fromBlock: '0x1' });
   const told = logs(10);
@@ -229,7 +229,7 @@ test('behavior: what was told of the history is taken back after a reorganisatio
   ]);
 });
 
-test('param: fromBlock earliest, latest, pending, in the future', async () => {
+test('fromBlock earliest, latest, pending, in the future', async () => {
   const { chain, filters, logs } = setUp();
   const make = (fromBlock: 'earliest' | 'latest' | 'pending' | `0x${string}`) =>
     filters.newFilter({ address: token, fromBlock });
@@ -239,7 +239,7 @@ test('param: fromBlock earliest, latest, pending, in the future', async () => {
   expect(polls).toEqual([logs(14), logs(4), logs(4), logs(2)].map((each) => each.map(valid)));
 });
 
-test('param: toBlock ends it', async () => {
+test('toBlock ends it', async () => {
   const { chain, filters, logs } = setUp();
   const both = await filters.newFilter({ fromBlock: '0x2', toBlock: '0x3' });
   const open = await filters.newFilter({ toBlock: '0xc' });
@@ -248,7 +248,7 @@ test('param: toBlock ends it', async () => {
   expect(await filters.changes(open)).toEqual(logs(4).slice(0, 2).map(valid));
 });
 
-test('error: blockHash, which only eth_getLogs takes, and a history that is too long', async () => {
+test('blockHash, which only eth_getLogs takes, and a history that is too long', async () => {
   const { chain, filters, follower } = setUp();
   await expect(filters.newFilter({ blockHash: word(1) })).rejects.toMatchObject({ code: -32602 });
   chain.intercept(() => ({ ...chain.head(), number: '0x100000' }));
@@ -256,7 +256,7 @@ test('error: blockHash, which only eth_getLogs takes, and a history that is too 
   expect(follower.head()).toBe(null);
 });
 
-test('behavior: logs() asks for all matching logs, without the keys that are undefined', async () => {
+test('logs() asks for all matching logs, without the keys that are undefined', async () => {
   const { chain, filters } = setUp();
   const id = await filters.newFilter({
     address: token,
@@ -268,7 +268,7 @@ test('behavior: logs() asks for all matching logs, without the keys that are und
   expect(chain.asked.at(-1)?.params).toEqual([{ address: token, fromBlock: '0x1', toBlock: '0x5' }]);
 });
 
-test('error: filter not found for an unknown, a removed and a foreign id, and for logs of a block filter', async () => {
+test('filter not found for an unknown, a removed and a foreign id, and for logs of a block filter', async () => {
   const { filters, chain } = setUp();
   const id = await filters.newFilter({});
   expect(await filters.uninstall(id)).toBe(true);
@@ -282,7 +282,7 @@ test('error: filter not found for an unknown, a removed and a foreign id, and fo
   await expect(filters.logs(await filters.newBlockFilter())).rejects.toMatchObject(notFound);
 });
 
-test('behavior: five minutes without a poll remove it, polls keep it', async () => {
+test('five minutes without a poll remove it, polls keep it', async () => {
   const { filters, time, follower } = setUp();
   const [kept, left] = [await filters.newBlockFilter(), await filters.newBlockFilter()];
   for (let i = 0; i < 3; i++) {
@@ -295,14 +295,14 @@ test('behavior: five minutes without a poll remove it, polls keep it', async () 
   expect(follower.head()).toBe(null);
 });
 
-test('param: expiry', async () => {
+test('expiry', async () => {
   const { filters, time } = setUp({ expiry: 1_000 });
   const id = await filters.newBlockFilter();
   await time.advance(1_001);
   await expect(filters.changes(id)).rejects.toMatchObject(notFound);
 });
 
-test('behavior: an expired filter is dropped although nobody calls, when the follower moves on', async () => {
+test('an expired filter is dropped although nobody calls, when the follower moves on', async () => {
   const { chain, filters, follower, time } = setUp();
   const stop = follower.watch(() => {});
   await filters.newBlockFilter();
@@ -314,7 +314,7 @@ test('behavior: an expired filter is dropped although nobody calls, when the fol
   expect(follower.head()).toBe(null);
 });
 
-test('error: a poll that fails takes nothing; -32000 of the service does not pass for ours', async () => {
+test('a poll that fails takes nothing; -32000 of the service does not pass for ours', async () => {
   const { chain, filters, logs } = setUp();
   const id = await filters.newFilter({ address: token });
   for (let i = 0; i < 3; i++) chain.mine(transfer);
@@ -334,7 +334,7 @@ test('error: a poll that fails takes nothing; -32000 of the service does not pas
   expect(await filters.changes(id)).toEqual(logs(3).map(valid));
 });
 
-test('error: a filter whose beginning is not known is not made', async () => {
+test('a filter whose beginning is not known is not made', async () => {
   const { chain, filters, follower } = setUp();
   chain.faults.errors = 1;
   await expect(filters.newBlockFilter()).rejects.toMatchObject({ code: -32002 });
@@ -343,7 +343,7 @@ test('error: a filter whose beginning is not known is not made', async () => {
   expect(follower.head()).toBe(null);
 });
 
-test('behavior: two polls at once give each event to one of them', async () => {
+test('two polls at once give each event to one of them', async () => {
   const { chain, filters, logs } = setUp();
   const id = await filters.newFilter({ address: token });
   for (let i = 0; i < 3; i++) chain.mine(transfer);
@@ -361,7 +361,7 @@ test('behavior: two polls at once give each event to one of them', async () => {
   ]);
 });
 
-test('behavior: blocks that were too many to ask for are made up by a range, before what is newer', async () => {
+test('blocks that were too many to ask for are made up by a range, before what is newer', async () => {
   const { chain, filters, logs } = setUp({ unsettled: 5 });
   const id = await filters.newFilter({ address: token });
   chain.mine(transfer);
@@ -375,7 +375,7 @@ test('behavior: blocks that were too many to ask for are made up by a range, bef
   expect(await filters.changes(id)).toEqual([...told.reverse().map(removed), ...logs(9).map(valid)]);
 });
 
-test('behavior: a gap that others have seen, and whose range fails at first, is told once', async () => {
+test('a gap that others have seen, and whose range fails at first, is told once', async () => {
   const { chain, filters, follower, logs } = setUp({ unsettled: 5 });
   const stop = follower.watch(() => {});
   const id = await filters.newFilter({ address: token });
@@ -398,7 +398,7 @@ test('behavior: a gap that others have seen, and whose range fails at first, is 
   stop();
 });
 
-test('behavior: what can no longer be told is said by filter not found: hashes of too many blocks, a month of logs', async () => {
+test('what can no longer be told is said by filter not found: hashes of too many blocks, a month of logs', async () => {
   const { chain, filters } = setUp({ unsettled: 5 });
   const [blocks, logs] = [await filters.newBlockFilter(), await filters.newFilter({})];
   for (let i = 0; i < 1_025; i++) chain.mine();
@@ -413,7 +413,7 @@ test('behavior: what can no longer be told is said by filter not found: hashes o
   for (let i = 0; i < 2; i++) await expect(filters.changes(logs)).rejects.toMatchObject(notFound);
 });
 
-test('behavior: a page that slept for a day finds its filter, and in it the day', async () => {
+test('a page that slept for a day finds its filter, and in it the day', async () => {
   const page = createHandVisibility();
   const { chain, filters, time, logs } = setUp({ visibility: page.visibility });
   const id = await filters.newFilter({ address: token });
@@ -429,7 +429,7 @@ test('behavior: a page that slept for a day finds its filter, and in it the day'
   expect(page.listeners()).toBe(0);
 });
 
-test('error: whoever waits for an id while all is cleared gets none', async () => {
+test('whoever waits for an id while all is cleared gets none', async () => {
   const { filters, chain, follower } = setUp();
   const asked = [filters.newFilter({}), filters.newBlockFilter(), filters.newPendingTransactionFilter()];
   filters.clear();
@@ -438,7 +438,7 @@ test('error: whoever waits for an id while all is cleared gets none', async () =
   expect([follower.head(), chain.filterCount()]).toEqual([null, 0]);
 });
 
-test('error: a filter that is uninstalled while it is polled is not found, by none of its polls', async () => {
+test('a filter that is uninstalled while it is polled is not found, by none of its polls', async () => {
   const { chain, filters } = setUp();
   const id = await filters.newBlockFilter();
   chain.mine();
@@ -447,7 +447,7 @@ test('error: a filter that is uninstalled while it is polled is not found, by no
   for (const poll of polls) await expect(poll).rejects.toMatchObject(notFound);
 });
 
-test('behavior: clear() removes all', async () => {
+test('clear() removes all', async () => {
   const { filters, follower } = setUp();
   const ids = [
     await filters.newBlockFilter(),

@@ -1,8 +1,8 @@
 import 'fake-indexeddb/auto';
 import { describe, expect, test } from 'vitest';
-import { type Batch, createBatches } from '../../../../src/transactions/batches/batch-store.js';
 import { createIdbStorage } from '../../../../src/storage/idb.js';
 import { createMemoryStorage } from '../../../../src/storage/memory.js';
+import { type Batch, createBatches } from '../../../../src/transactions/batches/batch-store.js';
 
 const origin = 'https://app.example';
 const from = `0x${'aa'.repeat(20)}` as const;
@@ -30,7 +30,7 @@ describe.each([
     expect(await batches.find(origin, from, 'two')).toBeUndefined();
   });
 
-  test('behavior: an id belongs to one sender of one origin', async () => {
+  test('an id belongs to one sender of one origin', async () => {
     const batches = createBatches(storage());
     await batches.record(batch());
     await batches.record(batch({ from: other }));
@@ -38,7 +38,7 @@ describe.each([
     expect(await batches.find(origin, other, 'one')).toEqual(batch({ from: other }));
   });
 
-  test('error: an id that is taken is 5720, and what it names stays', async () => {
+  test('an id that is taken is 5720, and what it names stays', async () => {
     const batches = createBatches(storage());
     await batches.record(batch());
     await expect(batches.record(batch({ chainId: 30 }))).rejects.toMatchObject({ code: 5720 });
@@ -48,7 +48,7 @@ describe.each([
   });
 });
 
-test('behavior: EIP-5792 (9) kept for a day whatever their number, and the newest for longer', async () => {
+test('EIP-5792 (9) kept for a day whatever their number, and the newest for longer', async () => {
   const storage = createMemoryStorage();
   const batches = createBatches(storage);
   const many = (name: string, createdAt: number, number: number) =>
@@ -70,7 +70,7 @@ test('behavior: EIP-5792 (9) kept for a day whatever their number, and the newes
   expect(await storage.all('calls')).toHaveLength(400 + 600 + 2);
 });
 
-test('behavior: a database of before keeps its records when the store is added', async () => {
+test('a database of before keeps its records when the store is added', async () => {
   const name = 'before';
   await new Promise<void>((resolve, reject) => {
     const opening = indexedDB.open(name, 1);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Batch } from '../../../../src/transactions/batches/batch-store.js';
-import { callsStatus, type Fate, fatesOf } from '../../../../src/transactions/batches/call-status.js';
 import type { Hash, Receipt } from '../../../../src/rpc/schema.js';
 import type { Service } from '../../../../src/service/service.js';
+import type { Batch } from '../../../../src/transactions/batches/batch-store.js';
+import { callsStatus, type Fate, fatesOf } from '../../../../src/transactions/batches/call-status.js';
 import type { JournalEntry } from '../../../../src/transactions/journal-entry.js';
 
 const hash = (i: number): Hash => `0x${i.toString(16).padStart(64, '0')}`;
@@ -63,31 +63,31 @@ describe('fatesOf', () => {
     });
   });
 
-  test('behavior: nothing is asked of those behind one that waits', async () => {
+  test('nothing is asked of those behind one that waits', async () => {
     expect(await states(journal('sent', 'sent', 'signed'), [])).toEqual({
       states: ['pending', 'pending', 'pending'],
       asked: 1,
     });
   });
 
-  test('behavior: a receipt that is gone again is waited for', async () => {
+  test('a receipt that is gone again is waited for', async () => {
     expect(await states(journal('mined', 'mined', 'mined'), [receipt(0)])).toMatchObject({
       states: ['succeeded', 'pending', 'pending'],
     });
   });
 
-  test('behavior: what nobody will offer is dropped, what is mined all the same is not', async () => {
+  test('what nobody will offer is dropped, what is mined all the same is not', async () => {
     expect(await states(journal('replaced', null, 'refused'), [receipt(2)])).toMatchObject({
       states: ['dropped', 'dropped', 'succeeded'],
     });
   });
 
-  test('behavior: a receipt with `root` in place of `status` is no failure (docs/notes/service.md#transaction-receipt-object)', async () => {
+  test('a receipt with `root` in place of `status` is no failure (docs/notes/service.md#transaction-receipt-object)', async () => {
     const { status: _status, ...old } = receipt(0, { root: '0x' });
     expect(await states(journal('mined'), [old as Receipt], 1)).toMatchObject({ states: ['succeeded'] });
   });
 
-  test('error: a receipt that is none', async () => {
+  test('a receipt that is none', async () => {
     const broken = receipt(0, { logs: [null] as never });
     await expect(states(journal('mined'), [broken], 1)).rejects.toThrow('not an array of logs');
     await expect(states(journal('mined'), [receipt(0, { gasUsed: 'x' as never })], 1)).rejects.toThrow();
@@ -138,11 +138,11 @@ describe('callsStatus', () => {
     [500, ['reverted', 'dropped']],
     [600, ['succeeded', 'reverted']],
     [600, ['succeeded', 'dropped']],
-  ])('behavior: EIP-5792 (12) %i for %j', (code, states) => {
+  ])('EIP-5792 (12) %i for %j', (code, states) => {
     expect(codeOf(...states)).toBe(code);
   });
 
-  test('behavior: EIP-5792 (12) the order of the calls does not matter to the code', () => {
+  test('EIP-5792 (12) the order of the calls does not matter to the code', () => {
     const state = fc.constantFrom<Fate['state']>('pending', 'dropped', 'succeeded', 'reverted');
     fc.assert(
       fc.property(fc.array(state, { minLength: 1, maxLength: 16 }), (states) => {

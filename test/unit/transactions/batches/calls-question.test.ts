@@ -24,12 +24,12 @@ test('default', () => {
   });
 });
 
-test('behavior: one call is a transaction', () => {
+test('one call is a transaction', () => {
   const warned = { ...payment, warnings: [caution] };
   expect(callsQuestion([warned], sums, [other])).toEqual({ ...payment, warnings: [caution, other] });
 });
 
-test('behavior: every warning says which calls it is about, the gravest first', () => {
+test('every warning says which calls it is about, the gravest first', () => {
   const question = callsQuestion(
     [
       { ...payment, warnings: [caution] },

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { callsId, callsRequest, maxCalls } from '../../../../src/transactions/batches/calls-request.js';
 import { isProviderRpcError } from '../../../../src/rpc/errors.js';
 import type { Json } from '../../../../src/rpc/message.js';
+import { callsId, callsRequest, maxCalls } from '../../../../src/transactions/batches/calls-request.js';
 
 const to = `0x${'aa'.repeat(20)}`;
 const batch = { version: '2.0.0', chainId: '0x1f', atomicRequired: false, calls: [{ to, value: '0x01' }] };
@@ -22,7 +22,7 @@ test('default', () => {
   });
 });
 
-test('param: from, id and checksums are read as those of a transaction', () => {
+test('from, id and checksums are read as those of a transaction', () => {
   const checksummed = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
   expect(read({ from: checksummed, id: 'mine', calls: [{ to: checksummed, data: '0xAB' }] })).toEqual({
     from: checksummed.toLowerCase(),
@@ -48,16 +48,16 @@ test.each([
   ['params[0].capabilities', { capabilities: [] }],
   ['params[0].capabilities.flow', { capabilities: { flow: true } }],
   ['params[0].calls[0].capabilities', { calls: [{ to, capabilities: 'x' }] }],
-])('error: -32602 names %s', (path, change) => {
+])('-32602 names %s', (path, change) => {
   expect(refusal(change)).toMatchObject({ code: -32602, message: expect.stringContaining(path) });
 });
 
-test('error: what is wrong is told before what is not supported', () => {
+test('what is wrong is told before what is not supported', () => {
   const several = [{ to }, { to, value: 'x' }];
   expect(refusal({ atomicRequired: true, calls: several })).toMatchObject({ code: -32602 });
 });
 
-test('param: calls, as many as the chain takes at once', () => {
+test('calls, as many as the chain takes at once', () => {
   const calls = (count: number) => ({ calls: Array.from({ length: count }, () => ({ to })) });
   expect(read(calls(maxCalls)).calls).toHaveLength(maxCalls);
   expect(refusal(calls(maxCalls + 1))).toMatchObject({ code: 5740 });
@@ -69,13 +69,13 @@ describe('callsId', () => {
       expect(callsId(id, 'id')).toBe(id);
   });
 
-  test('error: too long, in bytes', () => {
+  test('too long, in bytes', () => {
     for (const id of [`0x${'0'.repeat(8193)}`, 'x'.repeat(4097), '€'.repeat(1366), '', null, 0])
       expect(() => callsId(id, 'id')).toThrow(expect.objectContaining({ code: -32602 }));
   });
 });
 
-test('behavior: anything is read, or refused with a code', () => {
+test('anything is read, or refused with a code', () => {
   const field = fc.oneof(fc.jsonValue(), fc.constantFrom('0x1f', '2.0.0', '1.0', true, false, to, null));
   const call = fc.record({ to: field, value: field, data: field, capabilities: field }, { requiredKeys: [] });
   const any = fc.record(

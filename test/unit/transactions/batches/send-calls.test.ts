@@ -1,7 +1,12 @@
 import { parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { mint, redeem, split } from '../../../../src/approvals/approved.js';
-import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../../../src/index.js';
+import {
+  createMemoryStorage,
+  createVolatileMemory,
+  createWallet,
+  type Wallet,
+} from '../../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
 import type { Hex } from '../../../../src/rpc/schema.js';
 import { headless } from '../../../../src/testing.js';
@@ -92,7 +97,7 @@ async function rested(): Promise<void> {
     .toBe(0);
 }
 
-test('behavior: what all calls need to know is asked once', async () => {
+test('what all calls need to know is asked once', async () => {
   const methods = ['eth_gasPrice', 'eth_getBalance', 'eth_getBlockByNumber', 'eth_getTransactionCount'];
   const count = () => methods.map((method) => local.requests.count(method));
   const before = count();
@@ -111,7 +116,7 @@ test('default', async () => {
   await settled('default').toBe(200);
 });
 
-test('behavior: all is signed and durable before the first is offered', async () => {
+test('all is signed and durable before the first is offered', async () => {
   const before = (await wallet.transactions()).length;
   const seen: unknown[] = [];
   local.controls.intercept(async ({ calls: [call] }) => {
@@ -124,7 +129,7 @@ test('behavior: all is signed and durable before the first is offered', async ()
   expect(seen).toEqual([['signed', 'signed', 'signed'], 100]);
 });
 
-test('behavior: a call is given what its estimate says and more the later it comes', async () => {
+test('a call is given what its estimate says and more the later it comes', async () => {
   const hash = await wallet.provider.request({
     method: 'eth_sendTransaction',
     params: [{ from, data: emitter }],
@@ -137,7 +142,7 @@ test('behavior: a call is given what its estimate says and more the later it com
   expect(third).toBe(21_000);
 });
 
-test('behavior: a lost reply is no failure', async () => {
+test('a lost reply is no failure', async () => {
   let lost = 0;
   local.controls.dropReplies(
     ({ calls: [call] }) => call?.method === 'eth_sendRawTransaction' && ++lost === 2,
@@ -146,7 +151,7 @@ test('behavior: a lost reply is no failure', async () => {
   await settled('lost').toBe(200);
 });
 
-test('error: a storage that fails: nothing is written or sent, and the id is free', async () => {
+test('a storage that fails: nothing is written or sent, and the id is free', async () => {
   await rested();
   const before = offers();
   const journaled = await wallet.transactions();
@@ -162,7 +167,7 @@ test('error: a storage that fails: nothing is written or sent, and the id is fre
   await settled('full').toBe(200);
 });
 
-test('error: the chain refuses the first: so are all, and the id is free', async () => {
+test('the chain refuses the first: so are all, and the id is free', async () => {
   await rested();
   answerOffer(1, funds);
   const before = offers();
@@ -175,7 +180,7 @@ test('error: the chain refuses the first: so are all, and the id is free', async
   await settled('first').toBe(200);
 });
 
-test('error: the chain refuses a later one: those behind it are given up, and the batch failed in part', async () => {
+test('the chain refuses a later one: those behind it are given up, and the batch failed in part', async () => {
   await rested();
   local.controls.setMining('manual');
   answerOffer(2, funds);
@@ -192,7 +197,7 @@ test('error: the chain refuses a later one: those behind it are given up, and th
   await settled('after').toBe(200);
 });
 
-test('behavior: a service that fails in the middle holds nothing up; the outbox sends the rest', async () => {
+test('a service that fails in the middle holds nothing up; the outbox sends the rest', async () => {
   await rested();
   local.controls.setMining('manual');
   answerOffer(2, { error: { code: -32005, message: 'rate limit' } });
@@ -209,7 +214,7 @@ test('behavior: a service that fails in the middle holds nothing up; the outbox 
     .toBe(200);
 });
 
-test('behavior: one approval of a list is one of each thing on it, and is spent by that', () => {
+test('one approval of a list is one of each thing on it, and is spent by that', () => {
   const approved = mint([1, 2]);
   const each = split(approved);
   expect(each.map(({ subject }) => subject)).toEqual([1, 2]);

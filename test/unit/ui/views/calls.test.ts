@@ -63,7 +63,7 @@ describe('calls', () => {
     expect(lines.at(-1)).toMatch(/^Not tried out.*#3$/);
   });
 
-  test('behavior: each call is open, with its own fee; dangers stand before the first', () => {
+  test('each call is open, with its own fee; dangers stand before the first', () => {
     const lines = linesOf(batch);
     expect(lines.filter((line) => line.startsWith('Fee, at most'))).toHaveLength(4);
     const danger = lines.findIndex((line) => line.startsWith('Without a limit'));
@@ -73,14 +73,14 @@ describe('calls', () => {
     expect(body.querySelectorAll('.body > details[open]')).toHaveLength(3);
   });
 
-  test('behavior: no two elements share an id, nothing is loaded from anywhere', () => {
+  test('no two elements share an id, nothing is loaded from anywhere', () => {
     const { dialog } = createFrame(batch, viewOf(batch, english), english);
     const ids = Array.from(dialog.querySelectorAll('[id]'), ({ id }) => id);
     expect(ids).toEqual([...new Set(ids)]);
     expect(dialog.querySelectorAll('img, link, script, style, [style], [src], [href]')).toHaveLength(0);
   });
 
-  test('behavior: text is text', () => {
+  test('text is text', () => {
     const symbol = '<img src=x>';
     const call = tokenTransfer.call as NonNullable<typeof tokenTransfer.call>;
     const hostile = { ...tokenTransfer, call: { ...call, token: { address: token, symbol, decimals: 0 } } };
@@ -103,7 +103,7 @@ describe('calls-status', () => {
     expect(lines).toContain('To: New contract');
   });
 
-  test('behavior: the only way out is to close it', () => {
+  test('the only way out is to close it', () => {
     const roots: ShadowRoot[] = [];
     const { attachShadow } = Element.prototype;
     Element.prototype.attachShadow = function (this: Element, init) {
@@ -122,7 +122,7 @@ describe('calls-status', () => {
   });
 });
 
-test('behavior: without a person both are answered by rule', async () => {
+test('without a person both are answered by rule', async () => {
   const { signal } = new AbortController();
   for (const question of [batch, status])
     expect(await headless().ask(question, { signal, unlock: async () => {} })).toEqual({ approved: true });

@@ -51,22 +51,22 @@ describe('transaction', () => {
     ]);
   });
 
-  test('behavior: the checksum is the network’s', () => {
+  test('the checksum is the network’s', () => {
     const there = { ...questions.payment, network: questions.mainnet };
     expect(read(there)).toContain('To: 0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD');
   });
 
-  test('behavior: an own recipient is told', () => {
+  test('an own recipient is told', () => {
     expect(read({ ...questions.payment, ownRecipient: true })).toContain(`To: Your own account${to}`);
   });
 
-  test('behavior: signing without sending is told', () => {
+  test('signing without sending is told', () => {
     const lines = read({ ...questions.payment, action: 'sign' });
     expect(lines).toContain('Signed, but not sent: app.sovryn.example can send it whenever it likes.');
     expect(lines.at(-1)).toBe('[Sign]');
   });
 
-  test('behavior: a deployment', () => {
+  test('a deployment', () => {
     const lines = read({
       ...questions.payment,
       transaction: { ...payment, to: null, value: '0x0', data: '0x6001' },
@@ -80,7 +80,7 @@ describe('transaction', () => {
     expect(lines).toContain('0x6001');
   });
 
-  test('behavior: a call that cannot be read', () => {
+  test('a call that cannot be read', () => {
     const lines = read({ ...questions.payment, transaction: { ...payment, data: '0x1234567800' } });
     expect(lines.slice(0, 4)).toEqual([
       'Use a contract',
@@ -158,7 +158,7 @@ describe('transaction', () => {
       {},
       ['3 × #77'],
     ],
-  ])('param: call (%s)', (_, data, label, expected) => {
+  ])('call (%s)', (_, data, label, expected) => {
     expect(withCall(data, label)).toEqual(expect.arrayContaining(expected));
   });
 
@@ -210,12 +210,12 @@ describe('transaction', () => {
     expect(withCall(`0x095ea7b3${other}${'f'.repeat(64)}`).join()).not.toContain('As it is signed');
   });
 
-  test('behavior: a symbol without end does not push the rest away', () => {
+  test('a symbol without end does not push the rest away', () => {
     const lines = withCall(`0xa9059cbb${other}${word(5n)}`, { symbol: 'A'.repeat(5000), decimals: 0 });
     expect(lines[1]).toBe(`5 ${'A'.repeat(23)}…`);
   });
 
-  test('behavior: coins that a token call takes along are told', () => {
+  test('coins that a token call takes along are told', () => {
     const call = questions.tokenTransfer;
     const lines = read({ ...call, transaction: { ...call.transaction, value: '0xde0b6b3a7640000' } });
     expect(lines).toContain('Also sends: 1 tRBTC');
@@ -234,13 +234,13 @@ describe('message', () => {
     ]);
   });
 
-  test('behavior: bytes that are no text are shown as they are (message-010)', () => {
+  test('bytes that are no text are shown as they are (message-010)', () => {
     const lines = read({ ...questions.greeting, text: null, bytes: `0x${'ab'.repeat(32)}` });
     expect(lines[1]).toContain('not text');
     expect(lines[2]).toBe(`0x${'ab'.repeat(32)}`);
   });
 
-  test('behavior: a sign-in shows all its fields', () => {
+  test('a sign-in shows all its fields', () => {
     const lines = read(questions.signIn);
     for (const shown of [
       'Sign in',
@@ -274,16 +274,16 @@ describe('typed-data', () => {
     );
   });
 
-  test('behavior: without a domain it says so', () => {
+  test('without a domain it says so', () => {
     const lines = read({ ...questions.typedData, version: 'V1', domain: {} });
     expect(lines).toEqual(expect.arrayContaining(['For: No application named', 'Network: –']));
   });
 
-  test('behavior: a domain of another chain shows its number', () => {
+  test('a domain of another chain shows its number', () => {
     expect(read({ ...questions.typedData, domain: { chainId: '1' } })).toContain('Network: 1');
   });
 
-  test('behavior: a permit', () => {
+  test('a permit', () => {
     const lines = read(questions.permit);
     expect(lines.slice(0, 5)).toEqual([
       'Allow spending',
@@ -295,7 +295,7 @@ describe('typed-data', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^Valid until: .*2026/));
   });
 
-  test('behavior: a permit with an amount, without a token, without an end', () => {
+  test('a permit with an amount, without a token, without an end', () => {
     const permit = {
       spender: questions.recipient,
       token: null,
@@ -332,7 +332,7 @@ describe('the others', () => {
     ]);
   });
 
-  test('behavior: nothing is loaded from anywhere', () => {
+  test('nothing is loaded from anywhere', () => {
     for (const question of Object.values(questions.examples)) {
       const { title, lead, subject, more = null } = viewOf(question, english);
       expect(
@@ -343,7 +343,7 @@ describe('the others', () => {
     }
   });
 
-  test('behavior: connect shares what is ticked, and at least one', () => {
+  test('connect shares what is ticked, and at least one', () => {
     const view = viewOf(questions.connect, english);
     const ticks = element('div', {}, view.subject).querySelectorAll('input');
     expect(view.answer?.()).toEqual({ approved: true, accounts: [questions.account.address] });

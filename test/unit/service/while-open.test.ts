@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 import type { Service } from '../../../src/service/service.js';
-import { whileOpen } from '../../../src/async/while-open.js';
+import { whileOpen } from '../../../src/service/while-open.js';
 import { createSimulatedChain } from '../chain/simulated-chain.js';
 
 function setup() {
@@ -27,23 +27,20 @@ function setup() {
   };
 }
 
-test('default: asks as the service does', async () => {
+test('asks as the service does', async () => {
   const { asked, guarded } = setup();
   expect(await guarded.request('eth_getBalance', [])).toBe(true);
   expect(asked).toEqual(['eth_getBalance']);
 });
 
-test.each(['eth_sendRawTransaction', 'eth_uninstallFilter'])(
-  'behavior: closed, %s still goes out',
-  async (method) => {
-    const { asked, guarded, close } = setup();
-    close();
-    await guarded.request(method, []);
-    expect(asked).toEqual([method]);
-  },
-);
+test.each(['eth_sendRawTransaction', 'eth_uninstallFilter'])('closed, %s still goes out', async (method) => {
+  const { asked, guarded, close } = setup();
+  close();
+  await guarded.request(method, []);
+  expect(asked).toEqual([method]);
+});
 
-test('error: closed, it asks nothing else', async () => {
+test('closed, it asks nothing else', async () => {
   const { asked, guarded, close } = setup();
   close();
   await expect(guarded.request('eth_getLogs', [{}])).rejects.toMatchObject({ code: 4900 });

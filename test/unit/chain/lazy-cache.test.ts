@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createReads } from '../../../../src/service/cache/lazy-cache.js';
-import type { Service } from '../../../../src/service/service.js';
-import { createSimulatedChain } from '../../chain/simulated-chain.js';
+import { createReads } from '../../../src/chain/lazy-cache.js';
+import type { Service } from '../../../src/service/service.js';
+import { createSimulatedChain } from './simulated-chain.js';
 
 const address = `0x${'a1'.repeat(20)}`;
 
@@ -26,7 +26,7 @@ function setup(options: { urls?: readonly string[]; interval?: number } = {}) {
 }
 
 describe('remembered', () => {
-  test('default: answers from memory once a question has come again', async () => {
+  test('answers from memory once a question has come again', async () => {
     const { chain, reads, balance } = setup();
     expect(reads.usage()).toMatchObject({ cached: {} });
     await balance();
@@ -38,7 +38,7 @@ describe('remembered', () => {
     expect(reads.usage().cached).toEqual({ eth_getBalance: 7 });
   });
 
-  test('behavior: what is asked once is asked, and loads nothing', async () => {
+  test('what is asked once is asked, and loads nothing', async () => {
     const { chain, reads } = setup();
     const { remembered } = reads;
     for (let height = 0; height < 20; height++)
@@ -49,7 +49,7 @@ describe('remembered', () => {
     expect(head.state().height).toBe(-1);
   });
 
-  test('error: an answer is the service’s own until then, and after', async () => {
+  test('an answer is the service’s own until then, and after', async () => {
     const { chain, balance } = setup();
     chain.intercept(() => Promise.reject(new Error('out of reach')));
     for (let again = 0; again < 5; again++) await expect(balance()).rejects.toThrow('out of reach');
@@ -57,7 +57,7 @@ describe('remembered', () => {
 });
 
 describe('service', () => {
-  test('default: sends every request; what remembers sees the answers', async () => {
+  test('sends every request; what remembers sees the answers', async () => {
     const { chain, reads } = setup();
     const { head } = await reads.caching();
     for (let again = 0; again < 3; again++)
@@ -66,7 +66,7 @@ describe('service', () => {
     expect(head.state().number).toBe(chain.head().number);
   });
 
-  test('param: shared, is asked for the head in its place', async () => {
+  test('shared, is asked for the head in its place', async () => {
     const { chain, reads, share, repeated } = setup();
     const { head } = await reads.caching();
     await head.look();
@@ -78,7 +78,7 @@ describe('service', () => {
     expect(head.state().height).toBe(1);
   });
 
-  test('param: shared, a page that polls the latest block asks it too', async () => {
+  test('shared, a page that polls the latest block asks it too', async () => {
     const { chain, reads, share } = setup({ interval: 1_000 });
     const { head } = await reads.caching();
     const poll = () => reads.remembered.request('eth_getBlockByNumber', ['latest', false]);

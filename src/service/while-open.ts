@@ -1,4 +1,4 @@
-import type { Service } from '../service/service.js';
+import type { Service } from './service.js';
 
 /**
  * The same service, which asks nothing more once `requireOpen` throws, but for what has been signed and for what is

@@ -1,6 +1,6 @@
-import { lazy } from '../../async/lazy.js';
-import type { Cache } from './cache.js';
-import type { Service } from '../service.js';
+import { lazy } from '../async/lazy.js';
+import type { Cache } from '../service/cache/cache.js';
+import type { Service } from '../service/service.js';
 import type { Caching, createCaching } from './caching.js';
 
 /** The service of a chain, and the same with a memory, which loads when a page first asks what it has asked before. */

@@ -1,6 +1,6 @@
-import { type Cache, createCache } from './cache.js';
-import type { Service } from '../service.js';
-import { createHead, type ObservedHead } from '../../chain/head-tracker.js';
+import { type Cache, createCache } from '../service/cache/cache.js';
+import type { Service } from '../service/service.js';
+import { createHead, type ObservedHead } from './head-tracker.js';
 
 /** What remembers what the pages of one chain read, in one lazy chunk: some pages ask nothing twice. */
 export interface Caching {
