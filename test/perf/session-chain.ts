@@ -2,7 +2,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { createAnvilEngine } from '../../src/local/anvil.js';
 import { createLocalService, type LocalService } from '../../src/local/index.js';
 import type { Address, Hash, Hex, Receipt } from '../../src/rpc/schema.js';
-import { createRandom } from '../unit/chain/simulated-chain.js';
+import { createRandom } from '../support/random.js';
 import { rawCaller } from './raw.js';
 import { pause } from './session-clock.js';
 import { topics } from './session-dapps.js';

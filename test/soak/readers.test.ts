@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Log } from '../../src/rpc/schema.js';
-import { word } from '../unit/chain/simulated-chain.js';
+import { word } from '../support/simulated-chain.js';
 import { compare, createHeadReader, createLogReader, faultless, type Held, keyOf } from './readers.js';
 
 /** A judge that finds no fault proves nothing until it is shown to find each one. */

@@ -13,7 +13,7 @@ import {
 import { createLocalService, type LocalNode, type LocalService } from '../../src/local/index.js';
 import { headless } from '../../src/testing.js';
 import { createBalancer } from '../support/balancer.js';
-import { createRandom } from '../unit/chain/simulated-chain.js';
+import { createRandom } from '../support/random.js';
 import { createLockDesk, createLocks } from './locks.js';
 
 /**

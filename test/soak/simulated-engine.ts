@@ -7,7 +7,7 @@ import { type Engine, EngineError } from '../../src/local/engine.js';
 import { bloomBits } from '../../src/rpc/bloom.js';
 import { bytesToHex, toQuantity } from '../../src/rpc/hex.js';
 import type { Address, Hash, Hex, Log, Transaction } from '../../src/rpc/schema.js';
-import { createRandom } from '../unit/chain/simulated-chain.js';
+import { createRandom } from '../support/random.js';
 
 /** A block of the simulated chain. `order` counts the blocks in the order in which they were mined. */
 export interface SimulatedBlock extends StoredBlock {

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../src/local/index.js';
-import { createRandom } from '../unit/chain/simulated-chain.js';
+import { createRandom } from '../support/random.js';
 import { buildTab } from './built-tab.js';
 import { createLockDesk } from './locks.js';
 import { createMishaps } from './mishaps.js';

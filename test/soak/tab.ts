@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createWallet, type Wallet } from '../../src/index.js';
-import { createRandom } from '../unit/chain/simulated-chain.js';
+import { createRandom } from '../support/random.js';
 import { createLocks } from './locks.js';
 import type { FromTab, TabSettings, ToTab } from './tabs.js';
 

@@ -4,7 +4,7 @@ import { createFollowing, type Following } from '../../src/following.js';
 import type { Hash, Hex } from '../../src/rpc/schema.js';
 import { createLogRanges } from '../../src/service/logs/ranges.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
-import { createSimulatedChain } from './chain/simulated-chain.js';
+import { createSimulatedChain } from '../support/simulated-chain.js';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => void vi.useRealTimers());

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createAudience } from '../../../src/chain/audience.js';
 import { createTicker } from '../../../src/chain/poller.js';
-import { createHandClock, settled } from './simulated-chain.js';
+import { createFakeClock, settled } from '../../support/fake-clock.js';
 
 function setUp() {
-  const time = createHandClock();
+  const time = createFakeClock();
   let runs = 0;
   let emptied = 0;
   const run = async () => {

@@ -1,20 +1,16 @@
 import { expect, test } from 'vitest';
 import type { MinedBlock } from '../../../src/chain/blocks.js';
 import { createFollower, type Follower } from '../../../src/chain/follower.js';
-import {
-  createHandClock,
-  createHandVisibility,
-  createSimulatedChain,
-  settled,
-  word,
-} from './simulated-chain.js';
+import { createFakeClock, settled } from '../../support/fake-clock.js';
+import { createFakeVisibility } from '../../support/fake-visibility.js';
+import { createSimulatedChain, word } from '../../support/simulated-chain.js';
 
 const hashes = (blocks: readonly Pick<MinedBlock, 'hash'>[]) => blocks.map(({ hash }) => hash);
 
 function setUp(options: createSimulatedChain.Options & Partial<createFollower.Options> = {}) {
   const chain = createSimulatedChain(options);
-  const time = createHandClock();
-  const page = createHandVisibility();
+  const time = createFakeClock();
+  const page = createFakeVisibility();
   for (let i = 0; i < 10; i++) chain.mine();
   const follower = createFollower({
     interval: 8_000,

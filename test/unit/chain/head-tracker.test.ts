@@ -2,14 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { createHead } from '../../../src/chain/head-tracker.js';
 import type { SharedService } from '../../../src/chain/tabs/shared-service.js';
 import type { Service } from '../../../src/service/service.js';
-import { createHandClock, createSimulatedChain, settled, word } from './simulated-chain.js';
+import { createFakeClock, settled } from '../../support/fake-clock.js';
+import { createSimulatedChain, word } from '../../support/simulated-chain.js';
 
 const elsewhere = ['https://service.example'];
 const onThisMachine = ['http://127.0.0.1:1/key'];
 
 function setup(options: { interval?: number; urls?: readonly string[] } = {}) {
   const chain = createSimulatedChain({ urls: options.urls ?? elsewhere, blockTime: 25 });
-  const { clock, advance } = createHandClock();
+  const { clock, advance } = createFakeClock();
   let repeated = 0;
   const head = createHead({
     service: () => service,

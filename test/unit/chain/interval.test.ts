@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { blockInterval } from '../../../src/chain/interval.js';
-import { createSimulatedChain } from './simulated-chain.js';
+import { createSimulatedChain } from '../../support/simulated-chain.js';
 
 const hosted = ['https://rpc.testnet.example/key'];
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createReads } from '../../../src/chain/lazy-cache.js';
 import type { Service } from '../../../src/service/service.js';
-import { createSimulatedChain } from './simulated-chain.js';
+import { createSimulatedChain } from '../../support/simulated-chain.js';
 
 const address = `0x${'a1'.repeat(20)}`;
 

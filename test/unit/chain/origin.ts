@@ -1,15 +1,15 @@
-import type { Clock } from '../../../src/chain/clock.js';
+import type { Clock } from '../../../src/async/clock.js';
 import type { Locks } from '../../../src/chain/tabs/leader-election.js';
 import { type Message, type OpenChannel, readMessage } from '../../../src/chain/tabs/protocol.js';
 import type { Service } from '../../../src/service/service.js';
-import { createHandVisibility } from './simulated-chain.js';
+import { createFakeVisibility } from '../../support/fake-visibility.js';
 
 /** One tab of {@link createOrigin}: what it has of the browser, and what may happen to it. */
 export interface FakeTab {
   readonly clock: Clock;
   readonly locks: Locks;
   readonly open: OpenChannel;
-  readonly page: ReturnType<typeof createHandVisibility>;
+  readonly page: ReturnType<typeof createFakeVisibility>;
   /** The same service, whose replies wait while the tab sleeps and come to nobody when it is dead. */
   reach(service: Service): Service;
   /** Nothing runs in it until it thaws: timers, messages and news of its locks wait. */
@@ -88,7 +88,7 @@ export function createOrigin(clock: Clock) {
 
   function createTab(): FakeTab {
     const waiting: (() => void)[] = [];
-    const page = createHandVisibility();
+    const page = createFakeVisibility();
     const home: Home = {
       state: 'runs',
       run(task) {

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { createTicker } from '../../../src/chain/poller.js';
-import { createHandClock, createHandVisibility, settled } from './simulated-chain.js';
+import { createFakeClock, settled } from '../../support/fake-clock.js';
+import { createFakeVisibility } from '../../support/fake-visibility.js';
 
 function setUp(run: (signal: AbortSignal, count: number) => Promise<void> = async () => {}) {
-  const time = createHandClock();
-  const page = createHandVisibility();
+  const time = createFakeClock();
+  const page = createFakeVisibility();
   let runs = 0;
   const ticker = createTicker({
     async run(signal, count) {

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { type BlockLink, createBlocks, type MinedBlock } from '../../../src/chain/blocks.js';
 import { readAhead } from '../../../src/chain/prefetch-headers.js';
 import type { Hash } from '../../../src/rpc/schema.js';
-import { createSimulatedChain, settled } from './simulated-chain.js';
+import { settled } from '../../support/fake-clock.js';
+import { createSimulatedChain } from '../../support/simulated-chain.js';
 
 function setup(count: number) {
   const chain = createSimulatedChain();

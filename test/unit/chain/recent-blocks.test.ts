@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLineage } from '../../../src/chain/recent-blocks.js';
-import { address, createSimulatedChain, type Emitted } from './simulated-chain.js';
+import { address, createSimulatedChain, type Emitted } from '../../support/simulated-chain.js';
 
 const [token, other] = [address(0x70), address(0x71)];
 

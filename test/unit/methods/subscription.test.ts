@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import type { Address, Hash, Hex, Log, Receipt } from '../../../src/rpc/schema.js';
-import { word } from '../chain/simulated-chain.js';
+import { word } from '../../support/simulated-chain.js';
 
 /** Pages that come and go over one storage, before a real EVM and real HTTP. */
 

@@ -5,7 +5,7 @@ import { logFilter } from '../../../src/rpc/criteria.js';
 import { createMatcher } from '../../../src/rpc/matcher.js';
 import type { Json } from '../../../src/rpc/message.js';
 import type { Hash, Hex, Log, LogCriteria } from '../../../src/rpc/schema.js';
-import { address, createSimulatedChain, word } from '../chain/simulated-chain.js';
+import { address, createSimulatedChain, word } from '../../support/simulated-chain.js';
 
 const recorded = JSON.parse(
   readFileSync(new URL('../../support/vectors/log-filters.json', import.meta.url), 'utf8'),

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { isProviderRpcError } from '../../../src/rpc/errors.js';
 import { checkBlock, isQuantityResult } from '../../../src/rpc/results.js';
 import type { Receipt } from '../../../src/rpc/schema.js';
-import { settled, word } from '../chain/simulated-chain.js';
+import { settled } from '../../support/fake-clock.js';
+import { word } from '../../support/simulated-chain.js';
 import { answerOf, createLedger, type Ledger, reverting, token, transaction, type View } from './ledger.js';
 
 const interval = 4_000;

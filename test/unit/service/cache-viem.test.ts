@@ -5,7 +5,8 @@ import { createMemoryStorage, createVolatileMemory, createWallet } from '../../.
 import { createLocalService } from '../../../src/local/index.js';
 import { createCache } from '../../../src/service/cache/cache.js';
 import type { Service } from '../../../src/service/service.js';
-import { createRandom, createSimulatedChain } from '../chain/simulated-chain.js';
+import { createRandom } from '../../support/random.js';
+import { createSimulatedChain } from '../../support/simulated-chain.js';
 import { answerOf, transaction, type View } from './ledger.js';
 
 /** A dapp on viem as it comes, which polls; the same session without the cache and with it. */

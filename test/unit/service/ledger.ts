@@ -3,13 +3,9 @@ import { badReply, ProviderRpcError } from '../../../src/rpc/errors.js';
 import type { Block, Hash, Hex } from '../../../src/rpc/schema.js';
 import { createCache } from '../../../src/service/cache/cache.js';
 import type { Service } from '../../../src/service/service.js';
-import {
-  address,
-  createHandClock,
-  createRandom,
-  createSimulatedChain,
-  word,
-} from '../chain/simulated-chain.js';
+import { createFakeClock } from '../../support/fake-clock.js';
+import { createRandom } from '../../support/random.js';
+import { address, createSimulatedChain, word } from '../../support/simulated-chain.js';
 
 const quantity = (value: number): Hex => `0x${value.toString(16)}`;
 const zero = word(0);
@@ -91,7 +87,7 @@ export function answerOf(view: View, method: string, params: readonly unknown[])
 /** A cache before a service that a simulated chain answers, at the hands of a clock. */
 export function createLedger(options: createLedger.Options = {}) {
   const { seed = 1, interval = 4_000, depth = 12, latency = () => 0 } = options;
-  const { clock, advance } = createHandClock();
+  const { clock, advance } = createFakeClock();
   const random = createRandom(seed);
   const chain = createSimulatedChain({ random });
   const views: { readonly view: View; readonly at: number }[] = [];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 import type { Service } from '../../../src/service/service.js';
 import { whileOpen } from '../../../src/service/while-open.js';
-import { createSimulatedChain } from '../chain/simulated-chain.js';
+import { createSimulatedChain } from '../../support/simulated-chain.js';
 
 function setup() {
   const asked: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { MinedBlock } from '../../../src/chain/blocks.js';
 import { createPosition } from '../../../src/subscriptions/chain-cursor.js';
-import { createSimulatedChain } from '../chain/simulated-chain.js';
+import { createSimulatedChain } from '../../support/simulated-chain.js';
 
 function setUp(ringSize = 512) {
   const chain = createSimulatedChain();

@@ -7,7 +7,8 @@ import { queryLogs } from '../../../src/service/logs/query.js';
 import { createLogRanges } from '../../../src/service/logs/ranges.js';
 import { createFilters } from '../../../src/subscriptions/filters/filters.js';
 import { createSubscriptions } from '../../../src/subscriptions/subscriptions.js';
-import { address, createSimulatedChain, settled, word } from '../chain/simulated-chain.js';
+import { settled } from '../../support/fake-clock.js';
+import { address, createSimulatedChain, word } from '../../support/simulated-chain.js';
 
 const [A, B] = [word(0xa), word(0xb)];
 

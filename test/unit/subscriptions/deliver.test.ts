@@ -6,7 +6,7 @@ import { createPosition } from '../../../src/subscriptions/chain-cursor.js';
 import { tellLogs } from '../../../src/subscriptions/deliver.js';
 import { createTold } from '../../../src/subscriptions/delivered-blocks.js';
 import { createLogsOf } from '../../../src/subscriptions/logs.js';
-import { address, createSimulatedChain } from '../chain/simulated-chain.js';
+import { address, createSimulatedChain } from '../../support/simulated-chain.js';
 
 function setUp(size: number, ringSize = 512) {
   const chain = createSimulatedChain();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Log } from '../../../src/rpc/schema.js';
 import { createTold, removed, sizeOf } from '../../../src/subscriptions/delivered-blocks.js';
 import type { ToldBlock } from '../../../src/subscriptions/durable/cursor-store.js';
-import { address, createSimulatedChain } from '../chain/simulated-chain.js';
+import { address, createSimulatedChain } from '../../support/simulated-chain.js';
 
 const emitted = { address: address(1) };
 const chain = createSimulatedChain();

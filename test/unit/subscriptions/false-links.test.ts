@@ -3,14 +3,8 @@ import type { MinedBlock } from '../../../src/chain/blocks.js';
 import { createFollower } from '../../../src/chain/follower.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 import { createSubscriptions, type Header } from '../../../src/subscriptions/subscriptions.js';
-import {
-  address,
-  createHandClock,
-  createSimulatedChain,
-  type SimulatedChain,
-  settled,
-  word,
-} from '../chain/simulated-chain.js';
+import { createFakeClock, settled } from '../../support/fake-clock.js';
+import { address, createSimulatedChain, type SimulatedChain, word } from '../../support/simulated-chain.js';
 
 /** Blocks whose links to their parents cannot be those of a chain. */
 
@@ -87,7 +81,7 @@ test.each(lies)(
   '%s: nothing is delivered, few requests are made, and the truth is followed again',
   async (_, lie) => {
     const chain = createSimulatedChain();
-    const { clock, advance } = createHandClock();
+    const { clock, advance } = createFakeClock();
     for (let i = 0; i < 50; i++) chain.mine();
     const follower = createFollower({ service: chain.service, clock, interval: 8_000 });
     const heard = new Map<unknown, Header[]>();
@@ -130,7 +124,7 @@ test.each(lies)(
 
 test('a first head that names itself as its parent is not delivered', async () => {
   const chain = createSimulatedChain();
-  const { clock, advance } = createHandClock();
+  const { clock, advance } = createFakeClock();
   chain.mine();
   chain.intercept(serve({ ...chain.head(), hash: word(7), parentHash: word(7) }));
   const follower = createFollower({ service: chain.service, clock, interval: 8_000 });

@@ -7,7 +7,9 @@ import { createFilters } from '../../../src/subscriptions/filters/filters.js';
 import { createSubscriptions } from '../../../src/subscriptions/subscriptions.js';
 // Imported beforehand: the wallet loads it when it is first needed, which the fake clock does not wait for.
 import '../../../src/service/logs/receipt-logs.js';
-import { createHandClock, createRandom, createSimulatedChain, settled } from '../chain/simulated-chain.js';
+import { createFakeClock, settled } from '../../support/fake-clock.js';
+import { createRandom } from '../../support/random.js';
+import { createSimulatedChain } from '../../support/simulated-chain.js';
 import {
   type ChainTurn,
   change,
@@ -70,7 +72,7 @@ async function play(
   const random = createRandom(seed);
   const chain = createSimulatedChain({ random, difficulty: seed % 2 ? 0 : 5, logsFrom });
   const { service } = chain;
-  const { clock, advance } = createHandClock();
+  const { clock, advance } = createFakeClock();
   for (let i = 0; i < 8; i++) chain.mine(emitted(1));
 
   // A node that forgets what has left its chain.

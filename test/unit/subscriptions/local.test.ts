@@ -9,7 +9,7 @@ import { createNetworks } from '../../../src/service/networks.js';
 import type { Service } from '../../../src/service/service.js';
 import { createFilters, type Filters } from '../../../src/subscriptions/filters/filters.js';
 import { createSubscriptions, type Subscriptions } from '../../../src/subscriptions/subscriptions.js';
-import { word } from '../chain/simulated-chain.js';
+import { word } from '../../support/simulated-chain.js';
 
 /** The same promises over HTTP and a real EVM, behind a node whose filters lose and invent (docs/notes/node.md#filters-lose-and-invent). */
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Log } from '../../../src/rpc/schema.js';
 import { createLogsOf } from '../../../src/subscriptions/logs.js';
-import { address, createSimulatedChain, word } from '../chain/simulated-chain.js';
+import { address, createSimulatedChain, word } from '../../support/simulated-chain.js';
 
 function setUp() {
   const chain = createSimulatedChain();

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Hash } from '../../../src/rpc/schema.js';
 import { createPending } from '../../../src/subscriptions/pending.js';
-import { createHandClock, createSimulatedChain, settled, word } from '../chain/simulated-chain.js';
+import { createFakeClock, settled } from '../../support/fake-clock.js';
+import { createSimulatedChain, word } from '../../support/simulated-chain.js';
 
 function setUp() {
   const chain = createSimulatedChain();
-  const time = createHandClock();
+  const time = createFakeClock();
   const pending = createPending({ service: chain.service, clock: time.clock });
   const heard: Hash[] = [];
   return {

@@ -8,7 +8,9 @@ import type { Storage } from '../../../src/storage/storage.js';
 import { createSubscriptions, type SubscriptionResult } from '../../../src/subscriptions/subscriptions.js';
 // Imported beforehand: the wallet loads it when it is first needed, which the fake clock does not wait for.
 import '../../../src/service/logs/receipt-logs.js';
-import { createHandClock, createRandom, createSimulatedChain, settled } from '../chain/simulated-chain.js';
+import { createFakeClock, settled } from '../../support/fake-clock.js';
+import { createRandom } from '../../support/random.js';
+import { createSimulatedChain } from '../../support/simulated-chain.js';
 import {
   type ChainTurn,
   change,
@@ -55,7 +57,7 @@ async function play(
       });
     },
   };
-  const time = createHandClock();
+  const time = createFakeClock();
   const storage = createMemoryStorage();
   for (let i = 0; i < 8; i++) chain.mine(emitted(1));
 

@@ -3,11 +3,12 @@ import { createFollower } from '../../../src/chain/follower.js';
 import type { Hex, Log } from '../../../src/rpc/schema.js';
 import type { LogRanges } from '../../../src/service/logs/ranges.js';
 import { createSubscriptions, type SubscriptionResult } from '../../../src/subscriptions/subscriptions.js';
-import { address, createHandClock, createSimulatedChain, settled, word } from '../chain/simulated-chain.js';
+import { createFakeClock, settled } from '../../support/fake-clock.js';
+import { address, createSimulatedChain, word } from '../../support/simulated-chain.js';
 
 function setUp(options: Partial<createFollower.Options> & { logRanges?: LogRanges } = {}) {
   const chain = createSimulatedChain();
-  const time = createHandClock();
+  const time = createFakeClock();
   const { service } = chain;
   for (let i = 0; i < 5; i++) chain.mine(transfer);
   const follower = createFollower({ service, interval: 8_000, clock: time.clock, ...options });
@@ -407,7 +408,7 @@ test('with the service down it resolves all the same, and begins when the servic
 
 test('what a page throws while it listens is reported, and neither repeats nor stops anything', async () => {
   const chain = createSimulatedChain();
-  const time = createHandClock();
+  const time = createFakeClock();
   const follower = createFollower({ service: chain.service, interval: 8_000, clock: time.clock });
   const report = vi.fn();
   vi.stubGlobal('reportError', report);

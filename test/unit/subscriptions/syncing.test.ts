@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { methodNotFound } from '../../../src/rpc/errors.js';
 import { type SyncingMessage, watchSyncing } from '../../../src/subscriptions/syncing.js';
-import { createHandClock, createSimulatedChain, settled } from '../chain/simulated-chain.js';
+import { createFakeClock, settled } from '../../support/fake-clock.js';
+import { createSimulatedChain } from '../../support/simulated-chain.js';
 
 const status = { startingBlock: '0x0', currentBlock: '0x5', highestBlock: '0x9' } as const;
 
 async function setUp() {
   const chain = createSimulatedChain();
-  const time = createHandClock();
+  const time = createFakeClock();
   const heard: SyncingMessage[] = [];
   const stop = watchSyncing({
     service: chain.service,

@@ -7,7 +7,8 @@ import { createMemoryStorage } from '../../../src/storage/memory.js';
 import { createFilters } from '../../../src/subscriptions/filters/filters.js';
 import { createLogsOf } from '../../../src/subscriptions/logs.js';
 import { createSubscriptions } from '../../../src/subscriptions/subscriptions.js';
-import { address, createHandClock, createSimulatedChain, settled } from '../chain/simulated-chain.js';
+import { createFakeClock, settled } from '../../support/fake-clock.js';
+import { address, createSimulatedChain } from '../../support/simulated-chain.js';
 
 /** Events on a service that has no eth_getLogs. */
 
@@ -16,7 +17,7 @@ const criteria = { address: address(1) };
 function setUp() {
   const chain = createSimulatedChain({ logsFrom: 'receipts' });
   const { service } = chain;
-  const { clock, advance } = createHandClock();
+  const { clock, advance } = createFakeClock();
   const logsOf = createLogsOf(service, clock.now);
   const follower = createFollower({ service, clock, interval: 8_000 });
   const heard: Log[] = [];

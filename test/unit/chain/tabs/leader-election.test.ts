@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createLeader, type Leader } from '../../../../src/chain/tabs/leader-election.js';
+import { createFakeClock, settled } from '../../../support/fake-clock.js';
 import { createOrigin, type FakeTab } from '../origin.js';
-import { createHandClock, settled } from '../simulated-chain.js';
 
 function setUp(count: number) {
-  const origin = createOrigin(createHandClock().clock);
+  const origin = createOrigin(createFakeClock().clock);
   const changes: string[] = [];
   const members = Array.from({ length: count }, (_, index) => {
     const tab = origin.createTab();

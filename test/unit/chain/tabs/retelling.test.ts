@@ -2,13 +2,14 @@ import { expect, test } from 'vitest';
 import { createHead } from '../../../../src/chain/head-tracker.js';
 import { retell } from '../../../../src/chain/tabs/retelling.js';
 import type { SharedService } from '../../../../src/chain/tabs/shared-service.js';
-import { createHandClock, createSimulatedChain, settled } from '../simulated-chain.js';
+import { createFakeClock, settled } from '../../../support/fake-clock.js';
+import { createSimulatedChain } from '../../../support/simulated-chain.js';
 
 const look = ['eth_getBlockByNumber', ['latest', false]] as const;
 
 function setup() {
   const chain = createSimulatedChain({ urls: ['https://service.example'] });
-  const { clock, advance } = createHandClock();
+  const { clock, advance } = createFakeClock();
   const observed: SharedService = createHeadService();
   const head = createHead({ service: () => reader, interval: 4_000, now: clock.now });
   /** What the page reads through. */

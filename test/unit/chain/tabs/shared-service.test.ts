@@ -9,22 +9,17 @@ import type { Service } from '../../../../src/service/service.js';
 // Imported beforehand: the wallet loads it when it is first needed, which the fake clock does not wait for.
 import '../../../../src/service/logs/receipt-logs.js';
 import { createSubscriptions } from '../../../../src/subscriptions/subscriptions.js';
+import { createFakeClock, settled } from '../../../support/fake-clock.js';
+import { createRandom } from '../../../support/random.js';
+import { address, createSimulatedChain, type SimulatedChain } from '../../../support/simulated-chain.js';
 import { createOrigin, type FakeTab } from '../origin.js';
-import {
-  address,
-  createHandClock,
-  createRandom,
-  createSimulatedChain,
-  type SimulatedChain,
-  settled,
-} from '../simulated-chain.js';
 
 const interval = 4_000;
 const wanted = { address: address(0xa) };
 
 function setUp(options: createSimulatedChain.Options = {}) {
   const chain = createSimulatedChain({ urls: ['https://node.example/v1/s3cr3t-key-0'], ...options });
-  const time = createHandClock();
+  const time = createFakeClock();
   const origin = createOrigin(time.clock);
   const random = createRandom(7);
   for (let i = 0; i < 5; i++) chain.mine();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ProviderRpcError } from '../../../../src/rpc/errors.js';
 import { checkBlock } from '../../../../src/rpc/results.js';
-import { settled } from '../../chain/simulated-chain.js';
+import { settled } from '../../../support/fake-clock.js';
 import { createLedger, reverting, transaction } from '../ledger.js';
 import { rejection } from '../support.js';
 

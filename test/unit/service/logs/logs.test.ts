@@ -4,7 +4,7 @@ import { wrongField } from '../../../../src/rpc/fields.js';
 import { isLogs } from '../../../../src/rpc/results.js';
 import type { Log, LogFilter } from '../../../../src/rpc/schema.js';
 import { readLogs } from '../../../../src/service/logs/logs.js';
-import { address, createSimulatedChain, word } from '../../chain/simulated-chain.js';
+import { address, createSimulatedChain, word } from '../../../support/simulated-chain.js';
 
 const log = (block: number, transaction: number, index: number, change: object = {}): Log =>
   ({

@@ -6,7 +6,7 @@ import { createService } from '../../../../src/service/client.js';
 import { seedLimits } from '../../../../src/service/logs/limits.js';
 import { createLogRanges, type LogRanges } from '../../../../src/service/logs/ranges.js';
 import { createNetworks, type Network } from '../../../../src/service/networks.js';
-import { address, createSimulatedChain, type SimulatedChain } from '../../chain/simulated-chain.js';
+import { address, createSimulatedChain, type SimulatedChain } from '../../../support/simulated-chain.js';
 import { alice, sign } from '../../local/client.js';
 
 function setUp(blocks: number): SimulatedChain {

@@ -3,7 +3,12 @@ import type { Hash, Log, LogFilter, Receipt } from '../../../../src/rpc/schema.j
 import { queryLogs } from '../../../../src/service/logs/query.js';
 import { createLogRanges } from '../../../../src/service/logs/ranges.js';
 import { createReceiptLogs } from '../../../../src/service/logs/receipt-logs.js';
-import { address, createSimulatedChain, type SimulatedChain, word } from '../../chain/simulated-chain.js';
+import {
+  address,
+  createSimulatedChain,
+  type SimulatedChain,
+  word,
+} from '../../../support/simulated-chain.js';
 import { rejection } from '../support.js';
 
 const emitted = { address: address(1), topics: [word(1)] };

@@ -3,12 +3,13 @@ import type { Log } from '../../../../src/rpc/schema.js';
 import { createMemoryStorage } from '../../../../src/storage/memory.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import { createCursors, type Progress } from '../../../../src/subscriptions/durable/cursor-store.js';
-import { createHandClock, word } from '../../chain/simulated-chain.js';
+import { createFakeClock } from '../../../support/fake-clock.js';
+import { word } from '../../../support/simulated-chain.js';
 
 const day = 86_400_000;
 
 function setUp(storage: Storage = createMemoryStorage()) {
-  const time = createHandClock();
+  const time = createFakeClock();
   const open = (origin = 'https://dapp.example') =>
     createCursors({ storage, origin, chainId: 30, clock: time.clock });
   return { storage, time, open };

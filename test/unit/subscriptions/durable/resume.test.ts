@@ -5,18 +5,13 @@ import type { Hex, Log } from '../../../../src/rpc/schema.js';
 import { createMemoryStorage } from '../../../../src/storage/memory.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import { createSubscriptions, type SubscriptionResult } from '../../../../src/subscriptions/subscriptions.js';
-import {
-  address,
-  createHandClock,
-  createSimulatedChain,
-  settled,
-  word,
-} from '../../chain/simulated-chain.js';
+import { createFakeClock, settled } from '../../../support/fake-clock.js';
+import { address, createSimulatedChain, word } from '../../../support/simulated-chain.js';
 
 /** One browser, whose pages come and go over the same storage. */
 function setUp(options: { storage?: Storage; logs?: number } = {}) {
   const chain = createSimulatedChain();
-  const time = createHandClock();
+  const time = createFakeClock();
   const { storage = createMemoryStorage() } = options;
   for (let i = 0; i < 5; i++) chain.mine(transfer);
 

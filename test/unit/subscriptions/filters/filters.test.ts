@@ -3,18 +3,13 @@ import { createFollower } from '../../../../src/chain/follower.js';
 import { ProviderRpcError } from '../../../../src/rpc/errors.js';
 import type { Log } from '../../../../src/rpc/schema.js';
 import { createFilters } from '../../../../src/subscriptions/filters/filters.js';
-import {
-  address,
-  createHandClock,
-  createHandVisibility,
-  createSimulatedChain,
-  settled,
-  word,
-} from '../../chain/simulated-chain.js';
+import { createFakeClock, settled } from '../../../support/fake-clock.js';
+import { createFakeVisibility } from '../../../support/fake-visibility.js';
+import { address, createSimulatedChain, word } from '../../../support/simulated-chain.js';
 
 function setUp(options: Partial<createFilters.Options> & { unsettled?: number } = {}) {
   const chain = createSimulatedChain();
-  const time = createHandClock();
+  const time = createFakeClock();
   const { service } = chain;
   for (let i = 0; i < 10; i++) chain.mine(transfer);
   const { unsettled } = options;
@@ -84,7 +79,7 @@ test('between polls nothing is asked, and a poll when nothing happened is one re
 });
 
 test('a machine that slept under a visible page loses no filter', async () => {
-  const time = createHandClock();
+  const time = createFakeClock();
   let asleep = 0;
   const clock = { ...time.clock, now: () => time.clock.now() + asleep };
   const { chain, filters, logs } = setUp({ clock });
@@ -414,7 +409,7 @@ test('what can no longer be told is said by filter not found: hashes of too many
 });
 
 test('a page that slept for a day finds its filter, and in it the day', async () => {
-  const page = createHandVisibility();
+  const page = createFakeVisibility();
   const { chain, filters, time, logs } = setUp({ visibility: page.visibility });
   const id = await filters.newFilter({ address: token });
   expect(page.listeners()).toBe(1);

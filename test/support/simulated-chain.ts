@@ -1,11 +1,9 @@
-import type { MinedBlock } from '../../../src/chain/blocks.js';
-import type { Clock } from '../../../src/chain/clock.js';
-import type { Visibility } from '../../../src/chain/visibility.js';
-import { bloomBits } from '../../../src/rpc/bloom.js';
-import { badReply, ProviderRpcError } from '../../../src/rpc/errors.js';
-import { remasc } from '../../../src/rpc/remasc.js';
-import type { Address, Hash, Hex, Log } from '../../../src/rpc/schema.js';
-import type { Service } from '../../../src/service/service.js';
+import type { MinedBlock } from '../../src/chain/blocks.js';
+import { bloomBits } from '../../src/rpc/bloom.js';
+import { badReply, ProviderRpcError } from '../../src/rpc/errors.js';
+import { remasc } from '../../src/rpc/remasc.js';
+import type { Address, Hash, Hex, Log } from '../../src/rpc/schema.js';
+import type { Service } from '../../src/service/service.js';
 
 /** What a transaction of the simulated chain emits. */
 export interface Emitted {
@@ -299,73 +297,3 @@ export declare namespace createSimulatedChain {
 }
 
 export type SimulatedChain = ReturnType<typeof createSimulatedChain>;
-
-/** Time that stands still until it is moved. */
-export function createHandClock() {
-  let time = 1_000_000;
-  let timers: { at: number; run: () => void }[] = [];
-  const clock: Clock = {
-    now: () => time,
-    setTimeout(run, delay) {
-      const timer = { at: time + delay, run };
-      timers.push(timer);
-      return timer;
-    },
-    clearTimeout(timer) {
-      timers = timers.filter((each) => each !== timer);
-    },
-  };
-  return {
-    clock,
-    /** Moves time on and runs what is due, letting what it started settle after each. */
-    async advance(duration: number): Promise<void> {
-      const end = time + duration;
-      for (;;) {
-        const next = timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-        if (!next) break;
-        timers = timers.filter((each) => each !== next);
-        time = Math.max(time, next.at);
-        next.run();
-        await settled();
-      }
-      time = end;
-    },
-    /** Milliseconds until the next timer; undefined when none is set. */
-    next: () => timers.map(({ at }) => at - time).sort((a, b) => a - b)[0],
-  };
-}
-
-/** After everything that needs no time has happened. */
-export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** A page that is shown and hidden by hand. */
-export function createHandVisibility() {
-  let visible = true;
-  const listeners = new Set<() => void>();
-  const visibility: Visibility = {
-    visible: () => visible,
-    watch(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-  return {
-    visibility,
-    set(now: boolean) {
-      visible = now;
-      for (const listener of listeners) listener();
-    },
-    listeners: () => listeners.size,
-  };
-}
-
-/** A repeatable source of chance (mulberry32). */
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

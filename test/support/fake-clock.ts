@@ -1,0 +1,39 @@
+import type { Clock } from '../../src/async/clock.js';
+
+/** A {@link Clock} that moves only when the test advances it. */
+export function createFakeClock() {
+  let time = 1_000_000;
+  let timers: { at: number; run: () => void }[] = [];
+  const clock: Clock = {
+    now: () => time,
+    setTimeout(run, delay) {
+      const timer = { at: time + delay, run };
+      timers.push(timer);
+      return timer;
+    },
+    clearTimeout(timer) {
+      timers = timers.filter((each) => each !== timer);
+    },
+  };
+  return {
+    clock,
+    /** Moves time on by `duration` ms and runs each timer that falls due, with {@link settled} after each. */
+    async advance(duration: number): Promise<void> {
+      const end = time + duration;
+      for (;;) {
+        const next = timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+        if (!next) break;
+        timers = timers.filter((each) => each !== next);
+        time = Math.max(time, next.at);
+        next.run();
+        await settled();
+      }
+      time = end;
+    },
+    /** Milliseconds until the next timer; undefined when none is set. */
+    next: () => timers.map(({ at }) => at - time).sort((a, b) => a - b)[0],
+  };
+}
+
+/** Resolves after all pending microtasks. */
+export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
