@@ -1,5 +1,5 @@
 import { EventEmitter } from 'eventemitter3';
-import { guarded } from './async/listeners.js';
+import { callSafely } from './async/listeners.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: what an event carries is its own affair (EIP-1193 names five)
 export type Listener = (...args: any[]) => void;
@@ -35,7 +35,7 @@ export function createEvents(): Events {
     if (typeof listener !== 'function') throw new TypeError('The listener must be a function.');
     const guard: Listener = (...args) => {
       if (once) forget(event, guard);
-      guarded(listener, ...args);
+      callSafely(listener, ...args);
     };
     guards.set(event, [...(guards.get(event) ?? []), { listener, guard }]);
     emitter.on(event, guard);

@@ -1,3 +1,4 @@
+import { singleFlight } from './async/single-flight.js';
 import { createFollower, type Follower } from './chain/follower.js';
 import type { ObservedHead } from './chain/head-tracker.js';
 import { retell } from './chain/tabs/retelling.js';
@@ -9,7 +10,6 @@ import type { Storage } from './storage/storage.js';
 import { createFilters, type Filters } from './subscriptions/filters/filters.js';
 import { createLogsOf } from './subscriptions/logs.js';
 import { createSubscriptions, type Subscriptions } from './subscriptions/subscriptions.js';
-import { together } from './async/single-flight.js';
 
 /** Everything that follows the head of one chain, in one lazy chunk: most pages only read. */
 export interface Following {
@@ -41,7 +41,7 @@ export function createFollowing(options: createFollowing.Options): Following {
     ...{ service, follower, logsOf, logRanges, emit: notify, storage, origin },
   });
   // What a page polls at once is answered by one look, where an answer need not be a new one.
-  const look = together(follower.catchUp);
+  const look = singleFlight(follower.catchUp);
   const freshen = async () => {
     const isCurrent = head.isFresh() && head.hash() === follower.head()?.hash;
     if (!isCurrent) await (head.maxAge() > 0 ? look() : follower.catchUp());

@@ -1,5 +1,5 @@
+import { callSafely } from './async/listeners.js';
 import { createEvents, type Events, type Listener } from './events.js';
-import { guarded } from './async/listeners.js';
 import { type RequestFunction, readSettings } from './request.js';
 import type { Router } from './router.js';
 import { answer, answerBatch, isArray, isBatch, type JsonRpcPayload } from './rpc/batch.js';
@@ -93,8 +93,8 @@ export function createProvider(options: createProvider.Options): ProviderSide {
   function sendAsync(payload: unknown, callback: JsonRpcCallback = () => {}): void {
     if (isArray(payload)) {
       answerBatch(payload, single).then(
-        (responses) => guarded(callback, null, responses),
-        (error: ProviderRpcError) => guarded(callback, error),
+        (responses) => callSafely(callback, null, responses),
+        (error: ProviderRpcError) => callSafely(callback, error),
       );
       return;
     }
@@ -104,7 +104,7 @@ export function createProvider(options: createProvider.Options): ProviderSide {
         failed = error;
         throw error;
       });
-    answer(payload, noted).then((response) => guarded(callback, failed, response));
+    answer(payload, noted).then((response) => callSafely(callback, failed, response));
   }
 
   function send(first: unknown, second?: unknown): unknown {

@@ -1,4 +1,4 @@
-import { guarded } from './async/listeners.js';
+import { callSafely } from './async/listeners.js';
 import type { Methods } from './methods/index.js';
 import type { Method } from './methods/method.js';
 import { invalidRequest } from './rpc/errors.js';
@@ -58,7 +58,7 @@ export function readSettings(settings: unknown) {
     return {
       ...(signal instanceof AbortSignal && { signal }),
       ...(typeof onProgress === 'function' && {
-        onProgress: (progress: LogRanges.Progress) => guarded(onProgress, progress),
+        onProgress: (progress: LogRanges.Progress) => callSafely(onProgress, progress),
       }),
     };
   } catch {

@@ -1,10 +1,10 @@
 import type { Accounts } from './accounts.js';
 import { type Announcement, announce } from './announce.js';
 import type { Approver } from './approvals/question.js';
-import type { Core } from './core.js';
-import type { Keyring } from './keyring/keyring.js';
 import { lazy } from './async/lazy.js';
 import { createListeners } from './async/listeners.js';
+import type { Core } from './core.js';
+import type { Keyring } from './keyring/keyring.js';
 import { pageOrigin } from './origin.js';
 import { createProvider, type Provider } from './provider.js';
 import type { ErrorClass } from './rpc/error-base.js';
@@ -12,10 +12,10 @@ import { errorCode, invalidParams, ProviderRpcError } from './rpc/errors.js';
 import { type OptionType, requireTypes } from './rpc/options.js';
 import { own } from './rpc/own.js';
 import type { Hash } from './rpc/schema.js';
-import { type BudgetLimits, readLimits } from './service/rate-limit/limits.js';
 import type { Cache } from './service/cache/cache.js';
 import type { DescribeRevert } from './service/errors/error-signatures.js';
 import { createNetworks, type Network, type NetworkOptions } from './service/networks.js';
+import { type BudgetLimits, readLimits } from './service/rate-limit/limits.js';
 import { createLocalMemory } from './session/memory.js';
 import { createSession, revoke, type SessionMemory, type SessionState } from './session/session.js';
 import { createShell } from './shell.js';
@@ -89,7 +89,7 @@ export function createWallet(given: createWallet.Options): Wallet {
   });
   const refuse = new Set(options.refuse);
   const watchers = createListeners<[]>();
-  session.watch(() => watchers.tell());
+  session.watch(() => watchers.emit());
   let destroyed = false;
 
   let loaded: Core | undefined;
@@ -115,7 +115,7 @@ export function createWallet(given: createWallet.Options): Wallet {
         approver: options.approver ?? openDialog,
         notify: (subscription, result) => side.notify(subscription, result),
         setReachable: (reachable) => side.setReachable(reachable),
-        changed: watchers.tell,
+        changed: watchers.emit,
       }),
     );
     if (destroyed) loaded.close();

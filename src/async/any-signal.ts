@@ -1,6 +1,6 @@
 /**
- * A signal that aborts as soon as one of `signals` does, and a function that stops listening to them. It stands in
- * for `AbortSignal.any`, which Chrome 109, Firefox 115 and Safari 16.4 do not have.
+ * Returns a signal that aborts as soon as one of `signals` does, and a function that removes its listeners. Replaces
+ * `AbortSignal.any`, which Chrome 109, Firefox 115 and Safari 16.4 do not have.
  */
 export function anySignal(
   ...signals: readonly (AbortSignal | undefined)[]

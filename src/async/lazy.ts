@@ -1,13 +1,40 @@
-/** Loads once, for everybody who asks; a load that failed is tried again by the next one. */
-export function lazy<T>(load: () => Promise<T>): () => Promise<T> {
+/** A value that is loaded at the first call and shared by all calls. A failed load is repeated by the next call. */
+export interface Lazy<T> {
+  (): Promise<T>;
+  /** The value once it has loaded, else `undefined`. Never starts a load. */
+  peek(): T | undefined;
+  /**
+   * Passes the value to `dispose` once: now if it has loaded, else as soon as it loads. A value that finishes loading
+   * after its owner was closed is thereby closed too.
+   */
+  close(dispose: (value: T) => void): void;
+}
+
+export function lazy<T>(load: () => Promise<T>): Lazy<T> {
   let loading: Promise<T> | undefined;
-  return () => {
+  let loaded: { readonly value: T } | undefined;
+  let onLoad: ((value: T) => void) | undefined;
+
+  const get = (): Promise<T> => {
     if (loading === undefined) {
-      loading = load();
+      loading = load().then((value) => {
+        loaded = { value };
+        onLoad?.(value);
+        return value;
+      });
       loading.catch(() => {
         loading = undefined;
       });
     }
     return loading;
   };
+
+  return Object.assign(get, {
+    peek: () => loaded?.value,
+    close(dispose: (value: T) => void) {
+      if (onLoad) return;
+      onLoad = dispose;
+      if (loaded) dispose(loaded.value);
+    },
+  });
 }

@@ -1,9 +1,9 @@
-/** Who wants to hear of something. One that throws harms neither the others nor who tells. */
+/** A list of listeners. A listener that throws stops neither the other listeners nor the emitter. */
 export interface Listeners<Args extends readonly unknown[]> {
-  /** Returns its undo. */
+  /** Returns a function that removes the listener. A function that is added twice is called twice. */
   add(listener: (...args: Args) => void): () => void;
-  /** Tells all that listen now; what one throws goes to the page's own error handler. */
-  tell(...args: Args): void;
+  /** Calls all present listeners; an error thrown by one becomes an uncaught error of the page. */
+  emit(...args: Args): void;
   clear(): void;
 }
 
@@ -11,20 +11,23 @@ export function createListeners<Args extends readonly unknown[]>(): Listeners<Ar
   const listeners = new Set<(...args: Args) => void>();
   return {
     add(listener) {
-      // Each time it is added it is somebody of its own, so that an undo takes away only what it added.
-      const own = (...args: Args) => listener(...args);
-      listeners.add(own);
-      return () => void listeners.delete(own);
+      // A new function for each call, so that removing one entry leaves another entry of the same listener.
+      const entry = (...args: Args) => listener(...args);
+      listeners.add(entry);
+      return () => void listeners.delete(entry);
     },
-    tell(...args) {
-      for (const listener of [...listeners]) guarded(listener, ...args);
+    emit(...args) {
+      for (const listener of [...listeners]) callSafely(listener, ...args);
     },
     clear: () => listeners.clear(),
   };
 }
 
-/** Calls what the page gave us: its error is the page's, and is raised there. */
-export function guarded<Args extends readonly unknown[]>(call: (...args: Args) => void, ...args: Args): void {
+/** Calls a function of the page; an error that it throws becomes an uncaught error of the page, not of the caller. */
+export function callSafely<Args extends readonly unknown[]>(
+  call: (...args: Args) => void,
+  ...args: Args
+): void {
   try {
     call(...args);
   } catch (error) {

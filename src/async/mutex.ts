@@ -1,33 +1,31 @@
-/** Runs one piece of work at a time. */
-export type Exclusive = <T>(work: () => Promise<T>) => Promise<T>;
+import { createQueue } from './queue.js';
+
+/** Runs one task at a time. */
+export type Mutex = <T>(task: () => Promise<T>) => Promise<T>;
 
 /**
- * One at a time among all pages of the origin where Web Locks exist; else among the callers of this function,
- * and what pages share must be checked where it is written.
+ * A mutex over all pages of the origin where Web Locks are available; elsewhere over the callers of this function only,
+ * so shared storage must be compared again where it is written.
  *
- * @param name of the lock; `null`: only among the callers of this function
+ * @param name of the Web Lock; `null` for a mutex within this page
  */
-export function createExclusive(name: string | null): Exclusive {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const locks = name === null ? undefined : (globalThis.navigator as Navigator | undefined)?.locks;
-    const run = async (): Promise<T> => {
-      if (name === null || !locks) return work();
+export function createMutex(name: string | null): Mutex {
+  const queue = createQueue();
+  return <T>(task: () => Promise<T>): Promise<T> =>
+    queue(async () => {
+      const locks = name === null ? undefined : (globalThis.navigator as Navigator | undefined)?.locks;
+      if (name === null || !locks) return task();
       let started = false;
-      const begin = () => {
+      const start = () => {
         started = true;
-        return work();
+        return task();
       };
       try {
-        return (await locks.request(name, begin)) as T;
+        return (await locks.request(name, start)) as T;
       } catch (error) {
-        // An opaque origin has the object, but may not use it.
+        // An opaque origin has `navigator.locks`, but every request fails with a SecurityError.
         if (started || !(error instanceof DOMException && error.name === 'SecurityError')) throw error;
-        return work();
+        return task();
       }
-    };
-    const result = last.then(run);
-    last = result.catch(() => {});
-    return result;
-  };
+    });
 }

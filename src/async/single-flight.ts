@@ -1,8 +1,8 @@
-/** Runs once at a time: whoever asks meanwhile gets what is under way. */
-export function together<T>(run: () => Promise<T>): () => Promise<T> {
+/** Shares one run: calls made while `task` is running get the promise of that run. */
+export function singleFlight<T>(task: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {
-    running ??= run().finally(() => {
+    running ??= task().finally(() => {
       running = undefined;
     });
     return running;

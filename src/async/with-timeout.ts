@@ -1,11 +1,11 @@
-/** What `task` resolves with; `undefined` when it fails, or takes longer than `ms`. */
-export function within<T>(ms: number, task: () => Promise<T>): Promise<T | undefined> {
+/** Resolves with the result of `task`; with `undefined` when it fails or takes longer than `ms` milliseconds. */
+export function withTimeout<T>(ms: number, task: () => Promise<T>): Promise<T | undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms, undefined);
-    const end = (result?: T) => {
+    const settle = (result?: T) => {
       clearTimeout(timer);
       resolve(result);
     };
-    task().then(end, () => end());
+    task().then(settle, () => settle());
   });
 }

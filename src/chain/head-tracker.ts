@@ -1,10 +1,10 @@
+import { singleFlight } from '../async/single-flight.js';
 import { own } from '../rpc/own.js';
 import { checkBlock } from '../rpc/results.js';
 import type { Hash } from '../rpc/schema.js';
 import { heightIn } from '../service/cache/cache-rules.js';
 import type { Head } from '../service/cache/head-view.js';
 import type { Service } from '../service/service.js';
-import { together } from '../async/single-flight.js';
 import { blockInterval, isLocal } from './interval.js';
 import { createLineage, type Tip } from './recent-blocks.js';
 import { isLook } from './tabs/shareable-requests.js';
@@ -153,7 +153,7 @@ export function createHead(given: createHead.Options): ObservedHead {
     },
   };
 
-  const lookOnce = together(async () => {
+  const lookOnce = singleFlight(async () => {
     const asked: SharedService.RequestOptions = {
       // A page waits.
       priority: 'read',

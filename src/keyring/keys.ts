@@ -1,16 +1,16 @@
-import { createExclusive } from '../async/mutex.js';
+import { createMutex } from '../async/mutex.js';
 import { invalidParams, unauthorized } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { Storage } from '../storage/storage.js';
 import type { Account, Secret } from './account.js';
-import type { Clock } from './clock.js';
+import type { Clock } from '../async/clock.js';
 import type { Kdf } from './kdf/kdf.js';
 import { createLock } from './lock.js';
-import { createThrottle } from './vault/throttle.js';
 import type { HeldVault, VaultAccess } from './vault/access.js';
 import type { Contents } from './vault/contents.js';
 import { createVaultSlots } from './vault/slots.js';
+import { createThrottle } from './vault/throttle.js';
 import { createBrowserTraces, noTraces, type VaultTraces } from './vault/traces.js';
 import { requireWebCrypto } from './web-crypto.js';
 
@@ -43,7 +43,7 @@ export function createKeys(given: createKeys.Options): Keys {
   // What ends with the page leaves no trace, and no other page has it.
   const name = storage.durable === false ? null : (options.name ?? 'graft');
   const slots = createVaultSlots(storage, options.traces ?? (name ? createBrowserTraces(name) : noTraces));
-  const exclusive = createExclusive(name && `${name}.vault`);
+  const exclusive = createMutex(name && `${name}.vault`);
   const throttle = createThrottle(storage, clock);
   const lock = createLock<HeldVault>({
     clock,

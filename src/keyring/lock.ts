@@ -1,7 +1,7 @@
 import { createListeners } from '../async/listeners.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { createAutoLock } from './auto-lock.js';
-import type { Clock } from './clock.js';
+import type { Clock } from '../async/clock.js';
 
 /**
  * Holds what is unlocked, and lets go of it: when told, after a time, when the page is left, and when another
@@ -46,7 +46,7 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
     channel?.close();
     channel = null;
     globalThis.removeEventListener?.('pagehide', lockHere);
-    listeners.tell(true);
+    listeners.emit(true);
   };
   const autoLock = createAutoLock({ ...options, expire: lockHere });
 
@@ -86,7 +86,7 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
           if (data === 'lock') lockHere();
         };
       globalThis.addEventListener?.('pagehide', lockHere);
-      listeners.tell(false);
+      listeners.emit(false);
     },
     replace(next) {
       if (value !== null) value = next;

@@ -1,11 +1,11 @@
+import { singleFlight } from '../async/single-flight.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
-import { together } from '../async/single-flight.js';
-import type { Ask } from './retry.js';
 import type { Endpoint, Endpoints } from './endpoints.js';
 import { diagnose } from './errors/errors.js';
+import type { Ask } from './retry.js';
 
 /** Milliseconds after which an endpoint is asked for its chain again: another node may answer behind its URL. */
 const confirmationHolds = 60_000;
@@ -18,7 +18,7 @@ export function createChainCheck(options: createChainCheck.Options): () => Promi
   const isConfirmed = (endpoint: Endpoint | undefined) =>
     endpoint?.confirmedAt !== undefined && now() - endpoint.confirmedAt <= confirmationHolds;
 
-  return together(async () => {
+  return singleFlight(async () => {
     // This loop ends: each turn confirms an endpoint or shuts it.
     while (!isConfirmed(endpoints.next(none)?.endpoint)) {
       const { result, endpoint } = await ask('eth_chainId', [], own({ urgency: 0 }));

@@ -1,21 +1,21 @@
 import { lazy } from '../async/lazy.js';
+import { withTimeout } from '../async/with-timeout.js';
 import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import { createAsk } from './retry.js';
-import type { Budget } from './rate-limit/limiter.js';
-import type { Turn } from './rate-limit/token-bucket.js';
-import { changesState } from './idempotency.js';
+import { createRefusals } from './cache/negative-cache.js';
 import { createEndpoints, type Endpoint } from './endpoints.js';
 import type { DescribeRevert } from './errors/error-signatures.js';
 import { diagnose, isSend } from './errors/errors.js';
+import { revertMessage } from './errors/revert.js';
+import { createTransport } from './http/transport.js';
+import { changesState } from './idempotency.js';
 import { type Asker, type Exchange, handOut, join, refuse } from './in-flight.js';
 import type { Network } from './networks.js';
+import type { Budget } from './rate-limit/limiter.js';
+import type { Turn } from './rate-limit/token-bucket.js';
 import { createRedactor } from './redact.js';
-import { createRefusals } from './cache/negative-cache.js';
-import { revertMessage } from './errors/revert.js';
+import { createAsk } from './retry.js';
 import type { Service } from './service.js';
-import { createTransport } from './http/transport.js';
-import { within } from '../async/with-timeout.js';
 
 export declare namespace createService {
   interface Options {
@@ -82,7 +82,7 @@ export function createService(given: createService.Options): Service {
     random: options.random ?? Math.random,
     online: options.online ?? (() => globalThis.navigator?.onLine !== false),
     ready() {
-      if (!budget && options.budget) loading ??= within(patience, load);
+      if (!budget && options.budget) loading ??= withTimeout(patience, load);
       return budget ? undefined : loading;
     },
     accountOf: ({ transport }) => budget?.accounts[transports.indexOf(transport)],
@@ -171,7 +171,7 @@ export function createService(given: createService.Options): Service {
   async function described(error: ProviderRpcError): Promise<ProviderRpcError> {
     const { code, data, service } = error;
     if (code !== errorCode.executionReverted || typeof data !== 'string') return error;
-    const words = describe && (await within(patience, async () => describe(data)));
+    const words = describe && (await withTimeout(patience, async () => describe(data)));
     return typeof words === 'string'
       ? new ProviderRpcError(code, revertMessage(redact(words)), data, service)
       : error;

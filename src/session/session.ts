@@ -74,7 +74,7 @@ export function createSession(options: createSession.Options): Session {
     while (told !== state) {
       const [now, previous] = [state, told];
       told = now;
-      listeners.tell(now, previous);
+      listeners.emit(now, previous);
     }
     telling = false;
   };

@@ -1,4 +1,4 @@
-import { createExclusive } from '../async/mutex.js';
+import { createMutex } from '../async/mutex.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Service } from '../service/service.js';
@@ -110,7 +110,7 @@ export function createDelivery(options: createDelivery.Options): Delivery {
   return {
     // One tab at a time: what one learns the next one finds in the journal.
     send: (entry, service) =>
-      createExclusive(`graft:send:${entry.hash}`)(async () => own(await send(entry, service))),
+      createMutex(`graft:send:${entry.hash}`)(async () => own(await send(entry, service))),
     resolve,
     check,
   };

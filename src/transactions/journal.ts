@@ -1,8 +1,8 @@
-import { createExclusive } from '../async/mutex.js';
 import { createListeners } from '../async/listeners.js';
+import { createMutex } from '../async/mutex.js';
+import { withTimeout } from '../async/with-timeout.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
-import { within } from '../async/with-timeout.js';
 import type { PrivateFile } from '../storage/private-file.js';
 import type { Storage } from '../storage/storage.js';
 import { isOpen, type JournalEntry } from './journal-entry.js';
@@ -38,7 +38,7 @@ const keyOf = (entry: JournalEntry) =>
 export function createJournal(storage: Storage, options: createJournal.Options = {}): Journal {
   const { copy, name = null } = options;
   const listeners = createListeners<[]>();
-  const oneWriter = createExclusive(name === null ? null : `${name}:journal-copy`);
+  const oneWriter = createMutex(name === null ? null : `${name}:journal-copy`);
   let copying: Promise<void> | undefined;
 
   const stored = async () => (await storage.all('journal')).map((entry) => own(entry as JournalEntry));
@@ -56,7 +56,7 @@ export function createJournal(storage: Storage, options: createJournal.Options =
   };
 
   const changed = () => {
-    listeners.tell();
+    listeners.emit();
     void writeCopy();
   };
 
@@ -79,11 +79,11 @@ export function createJournal(storage: Storage, options: createJournal.Options =
         'journal',
         added.map((entry) => [keyOf(entry), entry]),
       );
-      listeners.tell();
+      listeners.emit();
       const [first] = added;
       // An entry that could not be dropped now is dropped another time.
       if (first) await prune(first.chainId, first.createdAt).catch(() => {});
-      await within(patience, writeCopy);
+      await withTimeout(patience, writeCopy);
     },
     async change(entry, transition) {
       let applied = false;
@@ -107,7 +107,7 @@ export function createJournal(storage: Storage, options: createJournal.Options =
         'journal',
         lost.map((entry) => [keyOf(entry), entry]),
       );
-      listeners.tell();
+      listeners.emit();
       return lost.length;
     },
     watch: listeners.add,

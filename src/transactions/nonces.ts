@@ -1,4 +1,4 @@
-import { createExclusive, type Exclusive } from '../async/mutex.js';
+import { createMutex, type Mutex } from '../async/mutex.js';
 import { invalidParams, transactionRejected } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import type { Address, Hex } from '../rpc/schema.js';
@@ -11,10 +11,10 @@ import { holdOf, isMined, isOpen, type JournalEntry } from './journal-entry.js';
 export type NonceLock = <T>(chainId: number, from: Address, task: () => Promise<T>) => Promise<T>;
 
 export function createNonceLock(): NonceLock {
-  const locks = new Map<string, Exclusive>();
+  const locks = new Map<string, Mutex>();
   return (chainId, from, task) => {
     const name = `graft:nonce:${chainId}:${from}`;
-    const lock = locks.get(name) ?? createExclusive(name);
+    const lock = locks.get(name) ?? createMutex(name);
     locks.set(name, lock);
     return lock(task);
   };

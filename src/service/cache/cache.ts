@@ -1,12 +1,12 @@
+import { withTimeout } from '../../async/with-timeout.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import type { LogCriteria } from '../../rpc/schema.js';
+import { copyOf } from '../errors/errors.js';
+import type { Service } from '../service.js';
 import { type Answer, createMemory, type Entry } from './cache-memory.js';
 import { heightIn, type Place, placeOf, scopeOf, spanOf, unsettled } from './cache-rules.js';
-import { copyOf } from '../errors/errors.js';
 import type { Head } from './head-view.js';
-import type { Service } from '../service.js';
-import { within } from '../../async/with-timeout.js';
 
 /**
  * A service that remembers (docs/notes/performance.md#where-requests-are-saved): what cannot change, and per head what changes with it,
@@ -137,7 +137,7 @@ export function createCache(options: createCache.Options): Cache {
       const pays = lookPays() || asksHead;
       if (!found && pays && head.maxAge() > 0 && !head.isFresh()) {
         // Whoever was asked to look may be slow, frozen or behind others in a queue: a first read would not wait.
-        await unlessAborted(within(patience, head.look), signal);
+        await unlessAborted(withTimeout(patience, head.look), signal);
         found = find(question);
       }
     }

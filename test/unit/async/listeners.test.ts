@@ -3,29 +3,29 @@ import { createListeners } from '../../../src/async/listeners.js';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('default', () => {
+test('emit calls each listener until it is removed', () => {
   const listeners = createListeners<[number]>();
-  const heard: number[] = [];
-  const undo = listeners.add((value) => heard.push(value));
-  listeners.tell(1);
-  undo();
-  listeners.tell(2);
-  expect(heard).toEqual([1]);
+  const received: number[] = [];
+  const remove = listeners.add((value) => received.push(value));
+  listeners.emit(1);
+  remove();
+  listeners.emit(2);
+  expect(received).toEqual([1]);
 });
 
-test('an undo takes away only what it added', () => {
+test('remove takes away one entry of a listener that was added twice', () => {
   const listeners = createListeners<[]>();
   let count = 0;
   const listener = () => count++;
-  const undo = listeners.add(listener);
+  const remove = listeners.add(listener);
   listeners.add(listener);
-  undo();
-  undo();
-  listeners.tell();
+  remove();
+  remove();
+  listeners.emit();
   expect(count).toBe(1);
 });
 
-test('one that throws harms neither the others nor who tells', () => {
+test('a listener that throws stops neither the others nor the emitter', () => {
   const thrown: (() => void)[] = [];
   vi.stubGlobal('queueMicrotask', (task: () => void) => thrown.push(task));
   const listeners = createListeners<[]>();
@@ -36,7 +36,7 @@ test('one that throws harms neither the others nor who tells', () => {
   listeners.add(() => {
     reached = true;
   });
-  listeners.tell();
+  listeners.emit();
   expect(reached).toBe(true);
   expect(thrown[0]).toThrow('mine');
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createExclusive } from '../../../src/async/mutex.js';
+import { createMutex } from '../../../src/async/mutex.js';
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 2));
 
-describe('createExclusive', () => {
-  test('one at a time, in the order asked, whatever becomes of each', async () => {
-    const exclusive = createExclusive(null);
+describe('createMutex', () => {
+  test('runs one task at a time, in the order of the calls, also after a failure', async () => {
+    const mutex = createMutex(null);
     const log: string[] = [];
     const work = (name: string, fails = false) =>
-      exclusive(async () => {
+      mutex(async () => {
         log.push(`${name} begins`);
         await pause();
         log.push(`${name} ends`);
@@ -20,23 +20,23 @@ describe('createExclusive', () => {
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  test('without Web Locks, absent or null, the callers of this function wait for each other', async () => {
+  test('without Web Locks (undefined or null) the callers of one mutex wait for each other', async () => {
     for (const locks of [undefined, null]) {
       vi.stubGlobal('navigator', { locks });
-      const exclusive = createExclusive('a name');
+      const mutex = createMutex('a name');
       const log: string[] = [];
       const work = async () => {
         log.push('begins');
         await pause();
         log.push('ends');
       };
-      await Promise.all([exclusive(work), exclusive(work)]);
+      await Promise.all([mutex(work), mutex(work)]);
       expect(log).toEqual(['begins', 'ends', 'begins', 'ends']);
     }
     vi.unstubAllGlobals();
   });
 
-  test('a name is held as a Web Lock, and its errors are those of the work', async () => {
+  test('holds the name as a Web Lock and rejects with the error of the task', async () => {
     const names: string[] = [];
     vi.stubGlobal('navigator', {
       locks: {
@@ -47,23 +47,23 @@ describe('createExclusive', () => {
       },
     });
     try {
-      const exclusive = createExclusive('graft.vault');
-      expect(await exclusive(async () => 1)).toBe(1);
+      const mutex = createMutex('graft.vault');
+      expect(await mutex(async () => 1)).toBe(1);
       const failure = new DOMException('mine', 'SecurityError');
-      await expect(exclusive(() => Promise.reject(failure))).rejects.toBe(failure);
+      await expect(mutex(() => Promise.reject(failure))).rejects.toBe(failure);
       expect(names).toEqual(['graft.vault', 'graft.vault']);
     } finally {
       vi.unstubAllGlobals();
     }
   });
 
-  test('where Web Locks are forbidden the work is done all the same, once', async () => {
+  test('runs the task once where Web Locks are forbidden', async () => {
     vi.stubGlobal('navigator', {
       locks: { request: () => Promise.reject(new DOMException('opaque origin', 'SecurityError')) },
     });
     try {
       const work = vi.fn(async () => 'done');
-      expect(await createExclusive('graft.vault')(work)).toBe('done');
+      expect(await createMutex('graft.vault')(work)).toBe('done');
       expect(work).toHaveBeenCalledTimes(1);
     } finally {
       vi.unstubAllGlobals();

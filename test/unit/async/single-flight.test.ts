@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { together } from '../../../src/async/single-flight.js';
+import { singleFlight } from '../../../src/async/single-flight.js';
 
 function setup() {
   const ends: { resolve: (value: number) => void; reject: (error: unknown) => void }[] = [];
-  const run = together(() => new Promise<number>((resolve, reject) => ends.push({ resolve, reject })));
+  const run = singleFlight(() => new Promise<number>((resolve, reject) => ends.push({ resolve, reject })));
   return { run, ends };
 }
 
-test('whoever asks while it runs gets what is under way', async () => {
+test('calls during a run share it', async () => {
   const { run, ends } = setup();
-  const asked = [run(), run(), run()];
+  const calls = [run(), run(), run()];
   ends[0]?.resolve(7);
-  expect(await Promise.all(asked)).toEqual([7, 7, 7]);
+  expect(await Promise.all(calls)).toEqual([7, 7, 7]);
   expect(ends).toHaveLength(1);
 });
 
-test('whoever asks afterwards gets a new one', async () => {
+test('a call after a run starts a new one', async () => {
   const { run, ends } = setup();
   const first = run();
   ends[0]?.resolve(1);
@@ -25,11 +25,11 @@ test('whoever asks afterwards gets a new one', async () => {
   expect(await second).toBe(2);
 });
 
-test('is everybody’s, and the next one runs again', async () => {
+test('a failure rejects all callers of the run, and the next call starts a new one', async () => {
   const { run, ends } = setup();
-  const asked = [run(), run()];
+  const calls = [run(), run()];
   ends[0]?.reject(new Error('no'));
-  await expect(Promise.allSettled(asked)).resolves.toMatchObject([
+  await expect(Promise.allSettled(calls)).resolves.toMatchObject([
     { reason: { message: 'no' } },
     { reason: { message: 'no' } },
   ]);
