@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLocalService, type Dialect, type LocalService } from '../../src/local/index.js';
-import { alice, sign } from '../unit/local/client.js';
+import { alice, sign } from '../support/local-client.js';
 import { limit, runLive } from './run.js';
 
 /** The script that asks real nodes, before the local service: what it finds there is known. */

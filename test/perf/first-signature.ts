@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { type Built, pageCode } from './built.js';
+import { type Built, pageCode } from '../support/built.js';
 import { call, serveBundle } from './page.js';
 import { atMost, type Extent, milliseconds, type Row } from './row.js';
 import { interleave, median, ratio } from './sample.js';

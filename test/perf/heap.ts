@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Published } from './built.js';
+import type { Published } from '../support/built.js';
 import { atMost, type Extent, type Row } from './row.js';
 import { startScriptedNode } from './scripted-node.js';
 
@@ -29,7 +29,7 @@ export async function measureHeap({ short }: Extent): Promise<Row[]> {
 
 async function grow(requests: number, events: number): Promise<Growth> {
   // Not above: what measures has no bundler in its heap.
-  const built = await (await import('./built.js')).buildPackage();
+  const built = await (await import('../support/built.js')).buildPackage();
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [
       '--expose-gc',

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildPackage } from '../support/built.js';
 import { launchChromium } from '../support/chromium.js';
-import { buildPackage } from './built.js';
 import { measureCachedReads } from './cached-reads.js';
 import { measureFirstSignature } from './first-signature.js';
 import { measureHeap } from './heap.js';

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import type { Built } from './built.js';
+import type { Built } from '../support/built.js';
 import { serveBundle, slowDown, withFreshPage } from './page.js';
 import { atMost, type Extent, milliseconds, type Row } from './row.js';
 import { interleave, median, ratio } from './sample.js';

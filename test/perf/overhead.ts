@@ -1,7 +1,7 @@
 import { JsonRpcProvider } from 'ethers';
 import type { Browser } from 'playwright-core';
 import { createPublicClient, http } from 'viem';
-import { type Built, type Published, pageCode } from './built.js';
+import { type Built, type Published, pageCode } from '../support/built.js';
 import { call, serveBundle } from './page.js';
 import { rawCaller } from './raw.js';
 import { atMost, type Extent, milliseconds, type Row } from './row.js';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import type { Bundle } from './built.js';
+import type { Bundle } from '../support/built.js';
 
 /** Files in memory on 127.0.0.1, compressed with brotli as a host does. `/` is `index.html`, `/blank` empty. */
 export async function serveBundle(files: Bundle): Promise<{ url: string; stop(): Promise<void> }> {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot } from './built.js';
+import { projectRoot } from '../support/built.js';
 
 /** Where peers are that only this benchmark needs: out of the way of what reads this folder. */
 export const peersRoot = join(projectRoot, 'node_modules', '.bench-peers');

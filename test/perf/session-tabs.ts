@@ -1,6 +1,6 @@
-import { systemClock } from '../../src/chain/clock.js';
+import { systemClock } from '../../src/async/clock.js';
 import type { Wallet } from '../../src/index.js';
-import { createOrigin } from '../unit/chain/origin.js';
+import { createFakeOrigin } from '../support/fake-origin.js';
 import { type Arrival, play, type SessionChain } from './session-chain.js';
 import { pause } from './session-clock.js';
 import { dapps } from './session-dapps.js';
@@ -27,7 +27,7 @@ export async function measureTabs(
   open: Open,
   schedule: readonly Arrival[],
 ): Promise<TabsResult> {
-  const { locks } = createOrigin(systemClock).createTab();
+  const { locks } = createFakeOrigin(systemClock).createTab();
   define('isSecureContext', true);
   define('navigator', { locks });
   const { token } = chains[0] as SessionChain;

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { type Built, type Bundle, pageCode } from './built.js';
+import { type Built, type Bundle, pageCode } from '../support/built.js';
 import { call, serveBundle } from './page.js';
 import { type Extent, milliseconds, type Row } from './row.js';
 import { maximum, median } from './sample.js';

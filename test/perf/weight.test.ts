@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Built, buildPackage } from './built.js';
+import { type Built, buildPackage } from '../support/built.js';
 import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './weight.js';
 
 /**

@@ -1,5 +1,5 @@
 import { brotliCompressSync } from 'node:zlib';
-import { type Built, type Bundle, type BundledFile, bundleConsumer } from './built.js';
+import { type Built, type Bundle, type BundledFile, bundleConsumer } from '../support/built.js';
 import { installPeers, peersRoot } from './peers.js';
 import { atMost, type Extent, kilobytes, type Row } from './row.js';
 

@@ -6,6 +6,7 @@ export function createFakeClock() {
   let timers: { at: number; run: () => void }[] = [];
   const clock: Clock = {
     now: () => time,
+    monotonic: () => time,
     setTimeout(run, delay) {
       const timer = { at: time + delay, run };
       timers.push(timer);

@@ -10,7 +10,7 @@ import {
 } from '../../src/index.js';
 import { createKeyring } from '../../src/keyring/keyring.js';
 import { createScriptedService, result } from '../support/scripted-service.js';
-import { everythingIn } from './service/secrecy.js';
+import { everythingIn } from '../support/secrecy.js';
 
 /** The functions that a wallet's owner calls, and how they refuse bad arguments. */
 

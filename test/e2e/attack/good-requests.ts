@@ -1,4 +1,4 @@
-import { values } from '../conformance/keys.js';
+import { values } from '../../support/keys.js';
 import { rawOk } from '../conformance/raw-transactions.js';
 import { typedData } from '../conformance/typed-data.js';
 

@@ -5,8 +5,8 @@ import {
   type Provider,
 } from '../../../src/index.js';
 import { headless } from '../../../src/testing.js';
-import { nobody, sign, word } from '../../unit/local/client.js';
-import { origin, plantedSession, values } from '../conformance/keys.js';
+import { origin, plantedSession, values } from '../../support/keys.js';
+import { nobody, sign, word } from '../../support/local-client.js';
 import { openPage, type Page } from '../dialect/page.js';
 
 /**

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../../src/index.js';
 import { methodTable } from '../../../src/methods/index.js';
 import { headless } from '../../../src/testing.js';
+import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
+import { origin, plantedSession } from '../../support/keys.js';
 import {
   createScriptedService,
   plantedKey,
@@ -11,8 +13,6 @@ import {
   type ScriptedService,
   say,
 } from '../../support/scripted-service.js';
-import { createFakeNode, type FakeNode } from '../conformance/fake-node.js';
-import { origin, plantedSession } from '../conformance/keys.js';
 import { wrongRejection } from './faults.js';
 import { good } from './good-requests.js';
 import { wrongType } from './result-types.js';

@@ -6,6 +6,8 @@ import type { Question } from '../../../src/approvals/question.js';
 import { createVolatileMemory, createWallet, type Wallet } from '../../../src/index.js';
 import { methodTable } from '../../../src/methods/index.js';
 import { headless } from '../../../src/testing.js';
+import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
+import { type RecordedStorage, recordStorage } from '../../support/rig.js';
 import {
   createScriptedService,
   error,
@@ -14,9 +16,7 @@ import {
   type Script,
   say,
 } from '../../support/scripted-service.js';
-import { createFakeNode, type FakeNode } from '../conformance/fake-node.js';
 import { rawOk } from '../conformance/raw-transactions.js';
-import { type RecordedStorage, recordStorage } from '../conformance/rigs.js';
 import { listen } from '../conformance/said.js';
 import { typedData } from '../conformance/typed-data.js';
 import { createCatch, type Secret, secretBytes, secretText, secretWords } from './secrets.js';

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { createMemoryStorage, createWallet } from '../../../src/index.js';
 import { headless } from '../../../src/testing.js';
+import { origin } from '../../support/keys.js';
 import { plantedKey } from '../../support/scripted-service.js';
-import { origin } from '../conformance/keys.js';
 import { showsSecret, wrongRejection } from './faults.js';
 import type { Random } from './random.js';
 import { play, type Recording, sessionOf } from './recorded.js';

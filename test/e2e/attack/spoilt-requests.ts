@@ -8,8 +8,8 @@ import {
 } from '../../../src/index.js';
 import { methodTable } from '../../../src/methods/index.js';
 import { headless } from '../../../src/testing.js';
+import { mnemonic, origin, password } from '../../support/keys.js';
 import { plantedKey } from '../../support/scripted-service.js';
-import { mnemonic, origin, password } from '../conformance/keys.js';
 import { typedData } from '../conformance/typed-data.js';
 import { showsSecret, wrongRejection } from './faults.js';
 import { good } from './good-requests.js';

@@ -5,8 +5,8 @@ import type { Question } from '../../../src/approvals/question.js';
 import type { dialog } from '../../../src/ui/index.js';
 import { launchChromium } from '../../support/chromium.js';
 import { openDialog } from '../../support/dialog-driver.js';
+import * as questions from '../../support/questions.js';
 import { type Served, servePage } from '../../support/serve.js';
-import * as questions from '../../unit/ui/questions.js';
 import type { DialogPage } from './dialog-page.js';
 
 const csp = "default-src 'self'; style-src 'self'; require-trusted-types-for 'script'";

@@ -46,7 +46,7 @@ export function defineMatrix(dialect: Dialect): void {
   });
 
   test(`the table in docs/${pages[dialect]} is what this run counted`, () => {
-    const path = fileURLToPath(new URL(`../../docs/${pages[dialect]}`, import.meta.url));
+    const path = fileURLToPath(new URL(`../../../docs/${pages[dialect]}`, import.meta.url));
     const counted = table.text();
     const committed = existsSync(path) ? readFileSync(path, 'utf8') : '';
     if (committed !== counted) writeFileSync(path, counted);

@@ -14,10 +14,10 @@ import type {
 } from '../../../src/approvals/question.js';
 import type { ProviderRpcError } from '../../../src/index.js';
 import { hasHidden } from '../../../src/rpc/text.js';
+import { owners, password, values } from '../../support/keys.js';
+import { createRig, type Rig } from '../../support/rig.js';
 import { error } from '../../support/scripted-service.js';
 import type { Entry } from './bad-inputs.js';
-import { owners, password, values } from './keys.js';
-import { createRig, type Rig } from './rigs.js';
 import { log } from './situations.js';
 import { permitDeadline, typedData } from './typed-data.js';
 

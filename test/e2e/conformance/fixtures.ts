@@ -1,5 +1,5 @@
+import { owners, values } from '../../support/keys.js';
 import type { Entry } from './bad-inputs.js';
-import { owners, values } from './keys.js';
 import { vectors, wikipage } from './keystores.js';
 import { rawOk, rawTransactions } from './raw-transactions.js';
 import { typedData, write } from './typed-data.js';

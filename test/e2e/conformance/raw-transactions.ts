@@ -7,7 +7,7 @@ import {
   toHex,
   toRlp,
 } from 'viem';
-import { owners, values } from './keys.js';
+import { owners, values } from '../../support/keys.js';
 
 /** Transactions that a page signed itself, made by viem: good, and each bad in one way. */
 

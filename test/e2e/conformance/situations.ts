@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
+import { type FakeNode, take } from '../../support/fake-node.js';
+import { values } from '../../support/keys.js';
 import { drip, error, flood, hang, reset, result, type Script, say } from '../../support/scripted-service.js';
 import type { Entry, EntryResponse } from './bad-inputs.js';
-import { type FakeNode, take } from './fake-node.js';
 import { build } from './fixtures.js';
-import { values } from './keys.js';
 
 /** What the service answers, as a row of the table writes it. */
 

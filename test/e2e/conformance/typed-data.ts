@@ -1,4 +1,4 @@
-import { values } from './keys.js';
+import { values } from '../../support/keys.js';
 
 /** `$TD_OK`, and what `{$td: patch}` makes of it. */
 

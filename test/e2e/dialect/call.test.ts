@@ -1,4 +1,4 @@
-import { nobody, word } from '../../unit/local/client.js';
+import { nobody, word } from '../../support/local-client.js';
 import { missingHash, type Page } from './page.js';
 import { gives, type Row, refuses, rowsHold } from './rows.js';
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { Hex } from '../../../src/local/index.js';
-import { nobody, word } from '../../unit/local/client.js';
+import { nobody, word } from '../../support/local-client.js';
 import { missingHash } from './page.js';
 import { gives, inBothDialects, type Row, refuses, rowsHold } from './rows.js';
 

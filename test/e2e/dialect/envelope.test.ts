@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nobody, post } from '../../unit/local/client.js';
+import { nobody, post } from '../../support/local-client.js';
 import { openPage } from './page.js';
 import { gives, inBothDialects, refuses, rowsHold } from './rows.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Hex } from '../../../src/local/index.js';
-import { alice, nobody } from '../../unit/local/client.js';
+import { alice, nobody } from '../../support/local-client.js';
 import { gives, inBothDialects, type Row, refuses, rowsHold } from './rows.js';
 
 /** docs/notes/node.md#transactions-and-fees: one price, one type of transaction, and a pool with rules of its own. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { Hash, Hex, Log } from '../../../src/rpc/schema.js';
-import { clientOf, sign, word } from '../../unit/local/client.js';
+import { clientOf, sign, word } from '../../support/local-client.js';
 import type { Page } from './page.js';
 import { gives, inBothDialects, refuses, rowsHold } from './rows.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nobody } from '../../unit/local/client.js';
+import { nobody } from '../../support/local-client.js';
 import { payloads } from './page.js';
 import { gives, inBothDialects, type Row, refuses, rowsHold } from './rows.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Hex } from '../../../src/local/index.js';
-import { alice, clientOf, nobody, sign, word } from '../../unit/local/client.js';
+import { alice, clientOf, nobody, sign, word } from '../../support/local-client.js';
 import { missingHash, type Page } from './page.js';
 import { gives, inBothDialects, type Row, refuses, rowsHold } from './rows.js';
 

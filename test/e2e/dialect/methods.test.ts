@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { alice, nobody, word } from '../../unit/local/client.js';
+import { alice, nobody, word } from '../../support/local-client.js';
 import { gives, inBothDialects, type Row, refuses, rowsHold } from './rows.js';
 
 /** docs/notes/node.md#methods: what each method takes and gives, and which of them a page has not. */

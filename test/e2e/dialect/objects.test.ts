@@ -2,7 +2,7 @@ import { BrowserProvider } from 'ethers';
 import { createPublicClient, custom } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type { Transaction } from '../../../src/rpc/schema.js';
-import { word } from '../../unit/local/client.js';
+import { word } from '../../support/local-client.js';
 import { openPage, type Page } from './page.js';
 import { gives, inBothDialects, type Row, rowsHold } from './rows.js';
 

@@ -11,7 +11,7 @@ import {
   revertingWith,
   sign,
   word,
-} from '../../unit/local/client.js';
+} from '../../support/local-client.js';
 
 /** A page with its wallet before the local service in one dialect, and a small chain behind it. */
 export interface Page {

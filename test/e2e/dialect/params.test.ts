@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { alice, nobody, word } from '../../unit/local/client.js';
+import { alice, nobody, word } from '../../support/local-client.js';
 import { missingHash, type Page } from './page.js';
 import { gives, type Row, refuses, rowsHold } from './rows.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeSigned } from '../../../src/local/decode.js';
 import type { Hex } from '../../../src/local/index.js';
-import { alice, bob, carol, nobody, sign, type Wish } from '../../unit/local/client.js';
+import { alice, bob, carol, nobody, sign, type Wish } from '../../support/local-client.js';
 import type { Page } from './page.js';
 import { gives, inBothDialects, type Row, refuses, rowsHold } from './rows.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { alice, nobody, word } from '../../unit/local/client.js';
+import { alice, nobody, word } from '../../support/local-client.js';
 import { gives, type Row, refuses, rowsHold } from './rows.js';
 
 /** docs/notes/node.md#block-tags and seed rule 6: what each block tag means, method by method. */

@@ -6,7 +6,15 @@ import { createMemoryStorage, createVolatileMemory, createWallet } from '../../.
 import { createLocalService, type Dialect, type Hex, type LocalService } from '../../../src/local/index.js';
 import { headless } from '../../../src/testing.js';
 import { createGateway, type GatewayAnswer } from '../../support/gateway.js';
-import { alice, clientOf, creationOf, emitter, revertingWith, sign, word } from '../../unit/local/client.js';
+import {
+  alice,
+  clientOf,
+  creationOf,
+  emitter,
+  revertingWith,
+  sign,
+  word,
+} from '../../support/local-client.js';
 import { type Act, acts, describe, topic } from './acts.js';
 import { listOf, type Outcome, pageOf, wireOf } from './page.js';
 import { type Known, type Provider, providers, type SituationName, situations } from './providers.js';

@@ -3,7 +3,7 @@ import { HDKey } from '@scure/bip32';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { derivePrivateKey, readPath } from '../../../src/keyring/hd.js';
-import { bip32 } from './vectors.js';
+import { bip32 } from '../../support/vectors.js';
 
 const bytes = (text: string) => hexToBytes(text.slice(2));
 

@@ -14,9 +14,9 @@ import type { Address, Hex } from '../../../src/rpc/schema.js';
 import { signingDigest } from '../../../src/rpc/transaction.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 import type { Storage } from '../../../src/storage/storage.js';
+import { bip39Accounts, eip155, eip191, etherMail, keystores } from '../../support/vectors.js';
 import { createTestClock } from './clock.js';
 import { createMemoryTraces } from './traces.js';
-import { bip39Accounts, eip155, eip191, etherMail, keystores } from './vectors.js';
 
 const kdf: Kdf = { name: 'scrypt', N: 2, r: 8, p: 1 };
 const junk = bip39Accounts[1] as (typeof bip39Accounts)[0];

@@ -2,7 +2,7 @@ import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js';
 import { Wallet } from 'ethers';
 import { describe, expect, test } from 'vitest';
 import { exportKeystore, importKeystore } from '../../../src/keyring/keystore-v3.js';
-import { keystores } from './vectors.js';
+import { keystores } from '../../support/vectors.js';
 
 const key = hexToBytes('ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 const quick = { name: 'scrypt', N: 1_024, r: 8, p: 1 } as const;

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { encodeSignature, messageDigest, recoverMessage } from '../../../src/keyring/message.js';
 import { sign } from '../../../src/keyring/signer.js';
 import type { Hex } from '../../../src/rpc/schema.js';
-import { eip191 as vector } from './vectors.js';
+import { eip191 as vector } from '../../support/vectors.js';
 
 const hex = (bytes: Uint8Array): Hex => `0x${bytesToHex(bytes)}`;
 const bytes = (text: string) => hexToBytes(text.slice(2));

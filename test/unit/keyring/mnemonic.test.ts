@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { derivePrivateKey } from '../../../src/keyring/hd.js';
 import { createMnemonic, mnemonicOf, readMnemonic, seedOf } from '../../../src/keyring/mnemonic.js';
 import { addressOf } from '../../../src/keyring/signer.js';
-import { bip39, bip39Accounts } from './vectors.js';
+import { bip39, bip39Accounts } from '../../support/vectors.js';
 
 const bytes = (text: string) => hexToBytes(text.slice(2));
 const about = (bip39[0] as { mnemonic: string }).mnemonic;

@@ -11,7 +11,7 @@ import {
   sign,
   warmUp,
 } from '../../../src/keyring/signer.js';
-import { rfc6979 } from './vectors.js';
+import { rfc6979 } from '../../support/vectors.js';
 
 const bytes = (hex: string) => hexToBytes(hex.replace('0x', ''));
 const order = secp256k1.Point.CURVE().n;

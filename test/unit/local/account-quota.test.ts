@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLocalService, type Hex, type LocalService } from '../../../src/local/index.js';
-import { alice, bob, carol, clientOf, sign, type Wish } from './client.js';
+import { alice, bob, carol, clientOf, sign, type Wish } from '../../support/local-client.js';
 
 /** The virtual gas that the node lets one account spend, in its own figures. */
 let service: LocalService;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assumptions, createLocalService, type LocalService } from '../../../src/local/index.js';
-import { alice, clientOf, emitter, nobody, post, sign, word } from './client.js';
+import { alice, clientOf, emitter, nobody, post, sign, word } from '../../support/local-client.js';
 
 /** Every assumption, held against the service: the table and this file list the same ids. */
 let service: LocalService;

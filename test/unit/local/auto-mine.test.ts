@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLocalService, type Hex, type LocalService } from '../../../src/local/index.js';
-import { alice, clientOf, revertingWith, sign, type Wish, word } from './client.js';
+import { alice, clientOf, revertingWith, sign, type Wish, word } from '../../support/local-client.js';
 
 /** A development node answers a send with what became of it: its errors mean that it has the transaction. */
 let service: LocalService;

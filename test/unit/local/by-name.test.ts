@@ -1,7 +1,15 @@
 import { keccak256 } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { alice, clientOf, creationOf, nobody, revertingWith, sign, word } from './client.js';
+import {
+  alice,
+  clientOf,
+  creationOf,
+  nobody,
+  revertingWith,
+  sign,
+  word,
+} from '../../support/local-client.js';
 
 /** The methods that the seed lists by name only, in the shapes of docs/notes/node.md#methods-listed-by-name-only. */
 let service: LocalService;

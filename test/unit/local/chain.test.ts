@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLocalService, type Hex, type LocalService } from '../../../src/local/index.js';
-import { alice, bob, clientOf, emitter, nobody, sign, type Wish, word } from './client.js';
+import { alice, bob, clientOf, emitter, nobody, sign, type Wish, word } from '../../support/local-client.js';
 
 let service: LocalService;
 let call: ReturnType<typeof clientOf>['call'];

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { alice, clientOf, creationOf, nobody, revertingWith, sign, word } from './client.js';
+import {
+  alice,
+  clientOf,
+  creationOf,
+  nobody,
+  revertingWith,
+  sign,
+  word,
+} from '../../support/local-client.js';
 
 /** `eth_call` and `eth_estimateGas` (docs/notes/service.md#errors; docs/notes/node.md#running-code). */
 let service: LocalService;

@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { alice, clientOf, post, sign } from './client.js';
+import { alice, clientOf, post, sign } from '../../support/local-client.js';
 
 let service: LocalService;
 let client: ReturnType<typeof clientOf>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type Hex } from '../../../src/local/index.js';
-import { alice, clientOf, emitter, sign, word } from './client.js';
+import { alice, clientOf, emitter, sign, word } from '../../support/local-client.js';
 
 /** A service with a contract that logs, and a way to make it log. */
 async function withEmitter(options: Parameters<typeof createLocalService>[0] = {}) {

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { alice, clientOf, post } from './client.js';
+import { alice, clientOf, post } from '../../support/local-client.js';
 
 let service: LocalService;
 let url: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { alice, clientOf, nobody, sign, word } from './client.js';
+import { alice, clientOf, nobody, sign, word } from '../../support/local-client.js';
 
 /** Where the node differs from the seed (docs/notes/node.md#where-the-node-differs-from-the-description). */
 let service: LocalService;

@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type Hex, type LocalService } from '../../../src/local/index.js';
-import { alice, bob, clientOf, creationOf, nobody, revertingWith, sign, type Wish, word } from './client.js';
+import {
+  alice,
+  bob,
+  clientOf,
+  creationOf,
+  nobody,
+  revertingWith,
+  sign,
+  type Wish,
+  word,
+} from '../../support/local-client.js';
 
 /** Traces in the forms of the node's tracers, of transactions that the recordings do not have. */
 let service: LocalService;

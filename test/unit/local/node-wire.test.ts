@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { post } from './client.js';
+import { post } from '../../support/local-client.js';
 import { exchange, rawExchange } from './replay/client.js';
 
 /** HTTP as the node itself speaks it, and as a hosted front does. */

@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLocalService, type Hex, type LocalNode, type LocalService } from '../../../src/local/index.js';
-import { alice, clientOf, emitter, sign, type Wish, word } from './client.js';
+import { alice, clientOf, emitter, sign, type Wish, word } from '../../support/local-client.js';
 
 /** Several nodes of one chain: each with its own height, pool, filters and faults. */
 let service: LocalService;

@@ -1,7 +1,7 @@
 import { keccak256, parseTransaction, serializeTransaction } from 'viem';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLocalService, type Hex, type LocalService } from '../../../src/local/index.js';
-import { alice, bob, clientOf, minimum, nobody, sign, type Wish } from './client.js';
+import { alice, bob, clientOf, minimum, nobody, sign, type Wish } from '../../support/local-client.js';
 
 /** `eth_sendRawTransaction`, check by check in the node's order (docs/notes/node.md#sending). */
 let service: LocalService;

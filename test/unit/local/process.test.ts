@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { post } from './client.js';
+import { post } from '../../support/local-client.js';
 
 /** What the service leaves behind when its process ends: nothing, however it ends. */
 let running: ChildProcess[] = [];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { clientOf, nobody, post, word } from './client.js';
+import { clientOf, nobody, post, word } from '../../support/local-client.js';
 
 /** JSON-RPC as the node frames it (docs/notes/node.md#replies), in both dialects alike. */
 let service: LocalService;

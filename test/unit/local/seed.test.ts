@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { alice, clientOf, emitter, nobody, sign, word } from './client.js';
+import { alice, clientOf, emitter, nobody, sign, word } from '../../support/local-client.js';
 
 /** The service against the document it stands in for: what the seed lists is what is asked. */
 const seed = readFileSync(new URL('../../../docs/notes/service.md', import.meta.url), 'utf8');

@@ -12,7 +12,7 @@ import { prepareTransactionRequest } from 'viem/actions';
 import { rootstockTestnet } from 'viem/chains';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as absent from '../../../src/methods/absent.js';
-import { nobody } from '../local/client.js';
+import { nobody } from '../../support/local-client.js';
 import { openPage, type Page } from './page.js';
 
 let page: Page;

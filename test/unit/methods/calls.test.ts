@@ -17,7 +17,7 @@ import { createLocalService, type LocalService } from '../../../src/local/index.
 import type { Hex } from '../../../src/rpc/schema.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';
 import { type HeadlessApprover, headless } from '../../../src/testing.js';
-import { creationOf, emitter, word } from '../local/client.js';
+import { creationOf, emitter, word } from '../../support/local-client.js';
 
 /** EIP-5792 as a page meets it, over real chains; the numbers are those of docs/notes/clients.md#eip-5792. */
 

@@ -4,7 +4,7 @@ import { eth_maxPriorityFeePerGas } from '../../../src/methods/fee.js';
 import { mostBlocks, readFeeHistory } from '../../../src/methods/fee-history.js';
 import { createService } from '../../../src/service/client.js';
 import { createNetworks, type Network } from '../../../src/service/networks.js';
-import { clientOf, minimum } from '../local/client.js';
+import { clientOf, minimum } from '../../support/local-client.js';
 import { openPage, type Page } from './page.js';
 
 let page: Page;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Log } from '../../../src/index.js';
-import { sign } from '../local/client.js';
+import { sign } from '../../support/local-client.js';
 import { openPage, type Page } from './page.js';
 
 /** Init code that writes one log without topics or data. */

@@ -1,7 +1,7 @@
 import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { type HeadlessApprover, headless } from '../../../src/testing.js';
-import { alice, nobody } from '../local/client.js';
+import { alice, nobody } from '../../support/local-client.js';
 
 /** A page with the wallet before a real local service, and what the service was asked. */
 export interface Page {

@@ -2,7 +2,7 @@ import { BrowserProvider } from 'ethers';
 import { keccak256 } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Address } from '../../../src/index.js';
-import { nobody } from '../local/client.js';
+import { nobody } from '../../support/local-client.js';
 import { openPage, type Page } from './page.js';
 
 describe.each(['seed', 'node'] as const)('a transaction sent from here, in the dialect %s', (dialect) => {

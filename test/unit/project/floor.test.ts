@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Built, buildPackage } from '../../perf/built.js';
+import { type Built, buildPackage } from '../../support/built.js';
 import { newerThanFloor } from '../../support/floor.js';
 
 /** The published files run in Chrome 109, Firefox 115 and Safari 16.4. */

@@ -14,7 +14,7 @@ import {
   type ScriptedService,
   say,
 } from '../../support/scripted-service.js';
-import { everythingIn } from './secrecy.js';
+import { everythingIn } from '../../support/secrecy.js';
 
 /** The rows of the shared table of bad inputs (layers http, reply, value, lifecycle) that this room decides. */
 

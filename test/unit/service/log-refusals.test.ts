@@ -5,7 +5,7 @@ import { createService } from '../../../src/service/client.js';
 import { queryLogs } from '../../../src/service/logs/query.js';
 import { createLogRanges } from '../../../src/service/logs/ranges.js';
 import { createNetworks, type Network } from '../../../src/service/networks.js';
-import { alice, sign } from '../local/client.js';
+import { alice, sign } from '../../support/local-client.js';
 import { rejection } from './support.js';
 
 /** Ranges of logs on services that accept fewer blocks per request, each with its own words for it. */

@@ -5,8 +5,8 @@ import { createCache } from '../../../src/service/cache/cache.js';
 import type { Head } from '../../../src/service/cache/head-view.js';
 import { createLogRanges } from '../../../src/service/logs/ranges.js';
 import type { Service } from '../../../src/service/service.js';
+import { createLogService, rangeBlocks, shapes } from '../../support/log-service.js';
 import { createRandom } from '../../support/random.js';
-import { createLogService, rangeBlocks, shapes } from './log-service.js';
 
 /** Of how many requests the reader makes of a range, whoever else asks for nothing. */
 

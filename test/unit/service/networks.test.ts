@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createNetworks, type NetworkOptions } from '../../../src/service/networks.js';
 import { plantedKey } from '../../support/scripted-service.js';
-import { everythingIn } from './secrecy.js';
+import { everythingIn } from '../../support/secrecy.js';
 
 const url = `https://rpc.testnet.rootstock.io/${plantedKey}`;
 const refusalOf = (options: unknown) => {

@@ -2,9 +2,9 @@ import { recoverTypedDataAddress } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TypedDataQuestion } from '../../../src/approvals/question.js';
 import { amountTokens } from '../../../src/signatures/readings.js';
-import { openPage, withKeys } from '../../e2e/conformance/clauses/page.js';
-import { owners, values } from '../../e2e/conformance/keys.js';
-import { createRig, type Rig } from '../../e2e/conformance/rigs.js';
+import { owners, values } from '../../support/keys.js';
+import { openPage, withKeys } from '../../support/page.js';
+import { createRig, type Rig } from '../../support/rig.js';
 import { error, hang, result, type Script } from '../../support/scripted-service.js';
 import * as forms from './forms.js';
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { DecodedCall } from '../../../src/approvals/decoded-call.js';
 import { knownToken } from '../../../src/approvals/known-tokens.js';
 import type { CallsQuestion, TransactionQuestion } from '../../../src/approvals/question.js';
-import { values } from '../../e2e/conformance/keys.js';
-import { createRig, type Rig } from '../../e2e/conformance/rigs.js';
+import { values } from '../../support/keys.js';
+import { createRig, type Rig } from '../../support/rig.js';
 import { error, result, type Script } from '../../support/scripted-service.js';
 
 /** What a token's contract says of itself, or a service in its name, and what the person is shown of it. */

@@ -2,13 +2,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Answer, Question } from '../../../src/approvals/question.js';
 import { dialog, english } from '../../../src/ui/index.js';
-import * as questions from './questions.js';
+import * as questions from '../../support/questions.js';
 
 const unlock = async () => {};
 const hosts = () =>
   Array.from(document.querySelectorAll('[data-graft]'), (host) => host.getAttribute('data-graft'));
 
-/** Asks, and tells apart what is answered and what is still open. */
+/** Asks a question; `answer()` is undefined while it is open. */
 function ask(approver: ReturnType<typeof dialog>, question: Question) {
   const ended = new AbortController();
   let answer: Answer | undefined;
@@ -23,7 +23,7 @@ const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
 afterEach(() => document.body.replaceChildren());
 
 describe('dialog', () => {
-  test('default', async () => {
+  test('a question is shown in a closed shadow root until it is aborted', async () => {
     const asked = ask(dialog(), questions.payment);
     await settle();
     expect(hosts()).toEqual(['transaction']);
@@ -35,7 +35,7 @@ describe('dialog', () => {
     expect(hosts()).toEqual([]);
   });
 
-  test('questions wait for one another', async () => {
+  test('questions are shown one at a time, in order', async () => {
     const approver = dialog();
     const first = ask(approver, questions.connect);
     const second = ask(approver, questions.payment);
@@ -52,7 +52,7 @@ describe('dialog', () => {
     third.abort();
   });
 
-  test('leaving the page refuses', async () => {
+  test('leaving the page rejects the question', async () => {
     const asked = ask(dialog(), questions.payment);
     await settle();
     window.dispatchEvent(new Event('pagehide'));
@@ -60,7 +60,7 @@ describe('dialog', () => {
     expect(asked.answer()).toEqual({ approved: false });
   });
 
-  test('an aborted question is never shown', async () => {
+  test('a question aborted before its turn is never shown', async () => {
     const asked = ask(dialog(), questions.payment);
     asked.abort();
     await settle();
@@ -68,7 +68,7 @@ describe('dialog', () => {
     expect(asked.answer()).toEqual({ approved: false });
   });
 
-  test('English is plain data', () => {
+  test('the English texts survive JSON', () => {
     expect(JSON.parse(JSON.stringify(english))).toEqual(english);
   });
 });

@@ -5,13 +5,13 @@ import type { Warning } from '../../../src/approvals/warning.js';
 import { createFrame } from '../../../src/ui/frame.js';
 import { viewOf } from '../../../src/ui/views/views.js';
 import { chooseWords, english, type Words } from '../../../src/ui/words.js';
-import * as questions from './questions.js';
+import * as questions from '../../support/questions.js';
 
 const frameOf = (question: Question, words: Words = english) =>
   createFrame(question, viewOf(question, words), words);
 
 describe('createFrame', () => {
-  test('default', () => {
+  test('an unlocked question has no password field and no severe style', () => {
     const { dialog, heading, confirm, reject, password } = frameOf(questions.payment);
     expect(password).toBeNull();
     expect(heading.tabIndex).toBe(-1);
@@ -21,7 +21,7 @@ describe('createFrame', () => {
     expect(dialog.querySelectorAll('[autofocus]').length).toBe(0);
   });
 
-  test('what names and describes the dialog is there', () => {
+  test('every id in aria-labelledby and aria-describedby exists', () => {
     for (const question of Object.values(questions.examples)) {
       const { dialog } = frameOf(question);
       const named = ['aria-labelledby', 'aria-describedby'].flatMap(
@@ -33,7 +33,7 @@ describe('createFrame', () => {
     }
   });
 
-  test('every action has a name of its own', () => {
+  test('the labels of confirm and reject differ for every question', () => {
     for (const question of Object.values(questions.examples)) {
       const names = Array.from(
         frameOf(question).dialog.querySelectorAll('button'),
@@ -43,14 +43,14 @@ describe('createFrame', () => {
     }
   });
 
-  test('a locked wallet asks for its password', () => {
+  test('a locked wallet shows a password field', () => {
     const { dialog, password } = frameOf({ ...questions.connect, locked: true });
     expect(password?.autocomplete).toBe('current-password');
     expect(dialog.querySelector('label[for=password]')?.textContent).toBe('Wallet password');
     expect(frameOf({ ...questions.unlock, locked: false }).password).not.toBeNull();
   });
 
-  test('an error is said, shown at the field, and taken away', () => {
+  test('an error is announced, marks the field as invalid, and can be removed', () => {
     const frame = frameOf(questions.unlock);
     const alert = frame.dialog.querySelector('#error');
     expect(alert?.getAttribute('role')).toBe('alert');
@@ -60,7 +60,7 @@ describe('createFrame', () => {
     expect([alert?.textContent, frame.password?.getAttribute('aria-invalid')]).toEqual(['', 'false']);
   });
 
-  test('while it works, the content can not be changed', () => {
+  test('the content is inert while the frame is busy', () => {
     const frame = frameOf({ ...questions.connect, locked: true });
     frame.showBusy('Unlocking…');
     expect([frame.body.inert, frame.password?.readOnly]).toEqual([true, true]);
@@ -68,7 +68,7 @@ describe('createFrame', () => {
     expect([frame.body.inert, frame.password?.readOnly]).toEqual([false, false]);
   });
 
-  test('dangers come before the details, the rest behind', () => {
+  test('warnings of severity danger come before the details, the others after them', () => {
     const warnings: Warning[] = [
       { code: 'replaces-transaction', severity: 'notice', detail: '0x12' },
       { code: 'simulation-reverts', severity: 'danger', detail: '<i>paused</i>' },
@@ -90,7 +90,7 @@ describe('createFrame', () => {
     expect(dialog.hasAttribute('data-severe')).toBe(true);
   });
 
-  test('a network that a page added says so in the head, and in a warning that names page and host', () => {
+  test('a network that a page added is labelled in the header and in a warning with page and host', () => {
     const { dialog } = frameOf(questions.addedNetwork);
     expect(dialog.querySelector('#site > small')?.textContent).toBe(english.addedNetwork);
     expect(dialog.querySelector('.warnings .detail')?.textContent).toBe(
@@ -99,7 +99,7 @@ describe('createFrame', () => {
     expect(frameOf(questions.payment).dialog.textContent).not.toContain(english.addedNetwork);
   });
 
-  test('a site that is less than it seems says so', () => {
+  test('insecure and internationalised host names are labelled', () => {
     const notes = (origin: string) =>
       Array.from(
         frameOf({ ...questions.connect, origin }).dialog.querySelectorAll('#site > small'),
@@ -112,11 +112,11 @@ describe('createFrame', () => {
 });
 
 describe('chooseWords', () => {
-  test('default', () => {
+  test('without overrides the texts are English', () => {
     expect(chooseWords()).toEqual(english);
   });
 
-  test('some words can be replaced', () => {
+  test('overrides replace single texts', () => {
     const high = ['Teuer', 'Sehr.'] as const;
     const words = chooseWords({
       language: 'de',

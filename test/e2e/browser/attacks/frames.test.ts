@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
 import { launchChromium } from '../../../support/chromium.js';
 import { openDialog } from '../../../support/dialog-driver.js';
+import * as questions from '../../../support/questions.js';
 import { type Served, serveFiles, servePage } from '../../../support/serve.js';
-import * as questions from '../../../unit/ui/questions.js';
 import { answersOn, askOn, confirmable, hostilePage, keepPicture, openHostilePage } from './pages.js';
 import type { WalletPage } from './wallet-page.js';
 

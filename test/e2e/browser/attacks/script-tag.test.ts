@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Wallet } from '../../../../src/index.js';
-import { type Built, buildPackage } from '../../../perf/built.js';
+import { type Built, buildPackage } from '../../../support/built.js';
 import { launchChromium } from '../../../support/chromium.js';
 import { type Served, serveFiles } from '../../../support/serve.js';
 

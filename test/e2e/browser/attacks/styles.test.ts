@@ -2,8 +2,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../../support/chromium.js';
 import { lyingFont } from '../../../support/font.js';
+import * as questions from '../../../support/questions.js';
 import { type Served, servePage } from '../../../support/serve.js';
-import * as questions from '../../../unit/ui/questions.js';
 import {
   answersOn,
   askOn,

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test } from 'vitest';
-import { values } from '../keys.js';
-import { later, openPage, type Page, until } from './page.js';
+import { values } from '../../../support/keys.js';
+import { later, openPage, type Page, until } from '../../../support/page.js';
 
 /** EIP-1102: asking for accounts. No service is asked for any of it. */
 

@@ -3,8 +3,8 @@ import { lazy } from '../../../../src/async/lazy.js';
 import { createVolatileMemory, ProviderRpcError, type SessionMemory } from '../../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
 import { methods } from '../../../../src/methods/index.js';
-import { owners, values } from '../keys.js';
-import { openPage, type Page, until } from './page.js';
+import { owners, values } from '../../../support/keys.js';
+import { openPage, type Page, until } from '../../../support/page.js';
 
 /** EIP-1193: the provider. Clauses as they are numbered in docs/notes/clients.md#eip-1193. */
 

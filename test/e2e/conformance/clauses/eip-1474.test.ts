@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
-import { values } from '../keys.js';
-import { openPage, type Page } from './page.js';
+import { values } from '../../../support/keys.js';
+import { openPage, type Page } from '../../../support/page.js';
 
 /** EIP-1474: the shapes that all clients rely on, over the service as its document has it and as the node is. */
 

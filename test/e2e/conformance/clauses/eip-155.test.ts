@@ -1,8 +1,8 @@
 import { type Hex, keccak256, parseTransaction, recoverTransactionAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
-import { values } from '../keys.js';
-import { openPage, type Page, withKeys } from './page.js';
+import { values } from '../../../support/keys.js';
+import { openPage, type Page, withKeys } from '../../../support/page.js';
 
 /** EIP-155: signatures for one chain. Signed by the wallet, read back by viem. */
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { origin, values } from '../keys.js';
-import { later, openPage, type Page, until } from './page.js';
+import { origin, values } from '../../../support/keys.js';
+import { later, openPage, type Page, until } from '../../../support/page.js';
 
 /** EIP-2255 and MIP-2: permissions. No service is asked for any of it. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MessageQuestion } from '../../../../src/approvals/question.js';
 import { checksumAddress } from '../../../../src/index.js';
-import { owners, values } from '../keys.js';
-import { openPage, type Page, withKeys } from './page.js';
+import { owners, values } from '../../../support/keys.js';
+import { openPage, type Page, withKeys } from '../../../support/page.js';
 
 /** EIP-4361: sign-in messages. Recognised, shown, and bound to who asks. No service is asked. */
 

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test } from 'vitest';
-import { openPage, type Page } from './page.js';
+import { openPage, type Page } from '../../../support/page.js';
 
 /**
  * EIP-5749: `window.evmproviders`. No wallet that we know of fills it and no library reads it: EIP-6963 took its

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest';
 import { announce } from '../../../../src/index.js';
-import { openPage, type Page } from './page.js';
+import { openPage, type Page } from '../../../support/page.js';
 
 /** EIP-6963: finding wallets. */
 

@@ -1,9 +1,9 @@
 import { domainSeparator, hashTypedData, keccak256, recoverAddress, stringToHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { etherMail, typedDataV1 } from '../../../unit/keyring/vectors.js';
-import { owners, password, values } from '../keys.js';
+import { owners, password, values } from '../../../support/keys.js';
+import { openPage, type Page, withKeys } from '../../../support/page.js';
+import { etherMail, typedDataV1 } from '../../../support/vectors.js';
 import { typedData } from '../typed-data.js';
-import { openPage, type Page, withKeys } from './page.js';
 
 /** EIP-712: typed data. Signed by the wallet, held against viem and the EIP's own vector. No service is asked. */
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { checksumAddress } from '../../../../src/index.js';
-import { values } from '../keys.js';
-import { later, openPage, type Page, until } from './page.js';
+import { values } from '../../../support/keys.js';
+import { later, openPage, type Page, until } from '../../../support/page.js';
 
 /** EIP-747: showing a token. No service is asked for any of it. */
 

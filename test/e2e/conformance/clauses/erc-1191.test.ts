@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TransactionQuestion } from '../../../../src/approvals/question.js';
 import { checksumAddress } from '../../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
-import { values } from '../keys.js';
-import { openPage, type Page } from './page.js';
+import { values } from '../../../support/keys.js';
+import { openPage, type Page } from '../../../support/page.js';
 
 /** ERC-1191: checksums with a chain id. What the addresses of a page may look like. */
 

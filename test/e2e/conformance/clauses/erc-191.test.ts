@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { owners, values } from '../keys.js';
-import { openPage, type Page, withKeys } from './page.js';
+import { owners, values } from '../../../support/keys.js';
+import { openPage, type Page, withKeys } from '../../../support/page.js';
 
 /** ERC-191: signed messages. Held against viem. No service is asked. */
 

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Approver } from '../../../../src/approvals/question.js';
 import { createMemoryStorage, createVolatileMemory } from '../../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
-import { values } from '../keys.js';
-import { later, openPage, type Page, until, withKeys } from './page.js';
+import { values } from '../../../support/keys.js';
+import { later, openPage, type Page, until, withKeys } from '../../../support/page.js';
 
 /** Several questions at once, and dialogs that die. */
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createLeader, type Leader } from '../../../../src/chain/tabs/leader-election.js';
 import { createFakeClock, settled } from '../../../support/fake-clock.js';
-import { createOrigin, type FakeTab } from '../origin.js';
+import { createFakeOrigin, type FakeTab } from '../../../support/fake-origin.js';
 
 function setUp(count: number) {
-  const origin = createOrigin(createFakeClock().clock);
+  const origin = createFakeOrigin(createFakeClock().clock);
   const changes: string[] = [];
   const members = Array.from({ length: count }, (_, index) => {
     const tab = origin.createTab();

@@ -10,9 +10,9 @@ import type { Service } from '../../../../src/service/service.js';
 import '../../../../src/service/logs/receipt-logs.js';
 import { createSubscriptions } from '../../../../src/subscriptions/subscriptions.js';
 import { createFakeClock, settled } from '../../../support/fake-clock.js';
+import { createFakeOrigin, type FakeTab } from '../../../support/fake-origin.js';
 import { createRandom } from '../../../support/random.js';
 import { address, createSimulatedChain, type SimulatedChain } from '../../../support/simulated-chain.js';
-import { createOrigin, type FakeTab } from '../origin.js';
 
 const interval = 4_000;
 const wanted = { address: address(0xa) };
@@ -20,7 +20,7 @@ const wanted = { address: address(0xa) };
 function setUp(options: createSimulatedChain.Options = {}) {
   const chain = createSimulatedChain({ urls: ['https://node.example/v1/s3cr3t-key-0'], ...options });
   const time = createFakeClock();
-  const origin = createOrigin(time.clock);
+  const origin = createFakeOrigin(time.clock);
   const random = createRandom(7);
   for (let i = 0; i < 5; i++) chain.mine();
 

@@ -5,7 +5,7 @@ import { encodeSignature } from '../../../../src/keyring/message.js';
 import { sign } from '../../../../src/keyring/signer.js';
 import { readTypedData } from '../../../../src/keyring/typed-data/typed-data.js';
 import { hexToBytes } from '../../../../src/rpc/hex.js';
-import { etherMail } from '../vectors.js';
+import { etherMail } from '../../../support/vectors.js';
 
 /** Valid typed data for chain 31, with dotted paths replaced; `undefined` deletes. */
 function typedData(patch: Record<string, unknown> = {}) {

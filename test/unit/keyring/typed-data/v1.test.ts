@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readTypedData } from '../../../../src/keyring/typed-data/typed-data.js';
-import { typedDataV1 } from '../vectors.js';
+import { typedDataV1 } from '../../../support/vectors.js';
 
 const read = (value: unknown) => readTypedData(value, 'params[0]', { version: 'V1', chainId: 31 });
 

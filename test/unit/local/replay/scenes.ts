@@ -1,7 +1,7 @@
 import { keccak256, serializeTransaction } from 'viem';
 import { createAnvilEngine } from '../../../../src/local/anvil.js';
 import { createLocalService, type Engine, type Hex, type LocalService } from '../../../../src/local/index.js';
-import { alice, carol, clientOf, sign, type Wish } from '../client.js';
+import { alice, carol, clientOf, sign, type Wish } from '../../../support/local-client.js';
 import { createNames, type Names } from './names.js';
 import { readRecording } from './recordings.js';
 

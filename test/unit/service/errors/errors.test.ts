@@ -9,7 +9,7 @@ import {
 } from '../../../../src/service/errors/errors.js';
 import { createRedactor } from '../../../../src/service/redact.js';
 import { plantedKey } from '../../../support/scripted-service.js';
-import { everythingIn } from '../secrecy.js';
+import { everythingIn } from '../../../support/secrecy.js';
 
 const url = `https://rpc.testnet.rootstock.io/v2/${plantedKey}`;
 const redact = createRedactor([url]);

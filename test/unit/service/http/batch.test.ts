@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
 import { createService } from '../../../../src/service/client.js';
 import { createNetworks, type Network, type NetworkOptions } from '../../../../src/service/networks.js';
-import { alice, sign } from '../../local/client.js';
+import { alice, sign } from '../../../support/local-client.js';
 
 /** Several requests in one POST, over the real service and over one that answers wrongly. */
 

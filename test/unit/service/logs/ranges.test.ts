@@ -6,8 +6,8 @@ import { createService } from '../../../../src/service/client.js';
 import { seedLimits } from '../../../../src/service/logs/limits.js';
 import { createLogRanges, type LogRanges } from '../../../../src/service/logs/ranges.js';
 import { createNetworks, type Network } from '../../../../src/service/networks.js';
+import { alice, sign } from '../../../support/local-client.js';
 import { address, createSimulatedChain, type SimulatedChain } from '../../../support/simulated-chain.js';
-import { alice, sign } from '../../local/client.js';
 
 function setUp(blocks: number): SimulatedChain {
   const chain = createSimulatedChain();

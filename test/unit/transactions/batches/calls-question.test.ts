@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Warning } from '../../../../src/approvals/warning.js';
 import { callsQuestion } from '../../../../src/transactions/batches/calls-question.js';
-import { payment, tokenTransfer } from '../../ui/questions.js';
+import { payment, tokenTransfer } from '../../../support/questions.js';
 
 const sums = { fee: '0x10', total: '0x20' } as const;
 const danger: Warning = { code: 'approval-for-all', severity: 'danger' };

@@ -10,7 +10,7 @@ import {
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
 import type { Hex } from '../../../../src/rpc/schema.js';
 import { headless } from '../../../../src/testing.js';
-import { emitter, word } from '../../local/client.js';
+import { emitter, word } from '../../../support/local-client.js';
 
 /** What goes wrong between the answer and the chain: nothing is lost, and nothing goes out behind one's back. */
 

@@ -7,7 +7,14 @@ import { createFrame } from '../../../../src/ui/frame.js';
 import { present } from '../../../../src/ui/present.js';
 import { viewOf } from '../../../../src/ui/views/views.js';
 import { english } from '../../../../src/ui/words.js';
-import { account, payment, recipient, token, tokenTransfer, unlimitedApproval } from '../questions.js';
+import {
+  account,
+  payment,
+  recipient,
+  token,
+  tokenTransfer,
+  unlimitedApproval,
+} from '../../../support/questions.js';
 
 const { id, origin, network, locked } = payment;
 const base = { id, origin, network, locked, account };
@@ -43,7 +50,7 @@ const linesOf = (question: Question): readonly string[] => {
 };
 
 describe('calls', () => {
-  test('default', () => {
+  test('a batch starts with one line per call and the total cost', () => {
     const lines = linesOf(batch);
     const to = '0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd';
     expect(lines.slice(0, 2)).toEqual([
@@ -63,7 +70,7 @@ describe('calls', () => {
     expect(lines.at(-1)).toMatch(/^Not tried out.*#3$/);
   });
 
-  test('each call is open, with its own fee; dangers stand before the first', () => {
+  test('each call is expanded with its own fee, after the dangers', () => {
     const lines = linesOf(batch);
     expect(lines.filter((line) => line.startsWith('Fee, at most'))).toHaveLength(4);
     const danger = lines.findIndex((line) => line.startsWith('Without a limit'));
@@ -73,14 +80,14 @@ describe('calls', () => {
     expect(body.querySelectorAll('.body > details[open]')).toHaveLength(3);
   });
 
-  test('no two elements share an id, nothing is loaded from anywhere', () => {
+  test('ids are unique and nothing is loaded', () => {
     const { dialog } = createFrame(batch, viewOf(batch, english), english);
     const ids = Array.from(dialog.querySelectorAll('[id]'), ({ id }) => id);
     expect(ids).toEqual([...new Set(ids)]);
     expect(dialog.querySelectorAll('img, link, script, style, [style], [src], [href]')).toHaveLength(0);
   });
 
-  test('text is text', () => {
+  test('text is never parsed as markup', () => {
     const symbol = '<img src=x>';
     const call = tokenTransfer.call as NonNullable<typeof tokenTransfer.call>;
     const hostile = { ...tokenTransfer, call: { ...call, token: { address: token, symbol, decimals: 0 } } };
@@ -90,7 +97,7 @@ describe('calls', () => {
 });
 
 describe('calls-status', () => {
-  test('default', () => {
+  test('each call is listed with its state', () => {
     const lines = linesOf(status);
     expect(lines.filter((line) => /^#/.test(line))).toEqual([
       '#1 Done',
@@ -103,7 +110,7 @@ describe('calls-status', () => {
     expect(lines).toContain('To: New contract');
   });
 
-  test('the only way out is to close it', () => {
+  test('closing is the only action', () => {
     const roots: ShadowRoot[] = [];
     const { attachShadow } = Element.prototype;
     Element.prototype.attachShadow = function (this: Element, init) {
@@ -122,7 +129,7 @@ describe('calls-status', () => {
   });
 });
 
-test('without a person both are answered by rule', async () => {
+test('the headless approver answers both', async () => {
   const { signal } = new AbortController();
   for (const question of [batch, status])
     expect(await headless().ask(question, { signal, unlock: async () => {} })).toEqual({ approved: true });

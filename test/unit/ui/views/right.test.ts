@@ -5,9 +5,9 @@ import type { Right } from '../../../../src/approvals/right.js';
 import { element } from '../../../../src/ui/element.js';
 import { viewOf } from '../../../../src/ui/views/views.js';
 import { english } from '../../../../src/ui/words.js';
-import * as questions from '../questions.js';
+import * as questions from '../../../support/questions.js';
 
-/** Title, lead and every row, one line each. */
+/** Title, lead and every row as one line of text each. */
 function read(question: TypedDataQuestion): readonly string[] {
   const view = viewOf(question, english);
   const root = element(
@@ -27,8 +27,8 @@ const to = '0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd';
 const shown = (right: Right) => read({ ...questions.transferRight, right });
 const label = { address: questions.token, symbol: 'USDC', decimals: 6 } as const;
 
-describe('typed data that gives a right', () => {
-  test('a transfer of tokens: how much, to whom, of which token, until when, and every value as it reads', () => {
+describe('typed data that grants a right', () => {
+  test('a token transfer shows amount, recipient, token, deadline and an interpretation of every value', () => {
     const lines = read(questions.transferRight);
     expect(lines).toEqual(
       expect.arrayContaining([
@@ -46,7 +46,7 @@ describe('typed data that gives a right', () => {
     );
   });
 
-  test('an amount that its decimals could hide stands there in base units', () => {
+  test('an amount with unusual decimals is also shown in base units', () => {
     const lines = shown({
       kind: 'transfer',
       to: questions.recipient,
@@ -63,7 +63,7 @@ describe('typed data that gives a right', () => {
     );
   });
 
-  test('a collectible, and a whole collection', () => {
+  test('a collectible and a whole collection are named', () => {
     const token = { address: questions.token, symbol: 'PUNK' } as const;
     const spender = questions.recipient;
     expect(shown({ kind: 'collectible', spender, token, tokenId: '77', deadline: null })).toEqual(
@@ -76,7 +76,7 @@ describe('typed data that gives a right', () => {
     expect(shown({ ...collection, approved: false })).toContain('Withdraw access to a collection');
   });
 
-  test('an order: what is given and what comes back, each token with what it says of itself', () => {
+  test('an order shows what is given and received, each token with its claims', () => {
     const lines = read(questions.orderRight);
     expect(lines).toContain('Sign an order');
     expect(lines).toContainEqual(expect.stringMatching(/^#77.*PUNK is what the contract calls itself\.$/));
@@ -91,7 +91,7 @@ describe('typed data that gives a right', () => {
     );
   });
 
-  test('a call for a forwarder or a Safe: decoded where it can be, else by contract and method', () => {
+  test('a call by a forwarder or a Safe is decoded, or else shown by contract and method', () => {
     const call = {
       name: 'approve',
       spender: questions.recipient,
@@ -129,7 +129,7 @@ describe('typed data that gives a right', () => {
     );
   });
 
-  test('a form that is not known: who is named, and everything that is signed', () => {
+  test('an unknown type shows the named addresses and every signed field', () => {
     expect(read(questions.otherRight)).toEqual(
       expect.arrayContaining([
         'Sign data that gives a right',
@@ -139,7 +139,7 @@ describe('typed data that gives a right', () => {
     );
   });
 
-  test('a permit of several tokens names each', () => {
+  test('a permit for several tokens names each', () => {
     const permit = {
       spender: questions.recipient,
       token: null,

@@ -4,9 +4,9 @@ import type { Question } from '../../../../src/approvals/question.js';
 import { element } from '../../../../src/ui/element.js';
 import { viewOf } from '../../../../src/ui/views/views.js';
 import { english } from '../../../../src/ui/words.js';
-import * as questions from '../questions.js';
+import * as questions from '../../../support/questions.js';
 
-/** What can be read, one line for each row, box, heading or paragraph. */
+/** The visible text, one line for each row, box, heading or paragraph. */
 function read(question: Question): readonly string[] {
   const view = viewOf(question, english);
   const root = element(
@@ -33,7 +33,7 @@ const withCall = (data: `0x${string}`, label = {}) => read(questions.tokenCall(d
 const to = '0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd';
 
 describe('transaction', () => {
-  test('default', () => {
+  test('a payment shows amount, accounts, fee and total', () => {
     expect(read(questions.payment)).toEqual([
       'Send tRBTC',
       '0.25 tRBTC',
@@ -51,22 +51,22 @@ describe('transaction', () => {
     ]);
   });
 
-  test('the checksum is the network’s', () => {
+  test('addresses have the checksum of the network (EIP-1191)', () => {
     const there = { ...questions.payment, network: questions.mainnet };
     expect(read(there)).toContain('To: 0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD');
   });
 
-  test('an own recipient is told', () => {
+  test('a recipient that is an own account is labelled', () => {
     expect(read({ ...questions.payment, ownRecipient: true })).toContain(`To: Your own account${to}`);
   });
 
-  test('signing without sending is told', () => {
+  test('signing without sending has its own lead and button', () => {
     const lines = read({ ...questions.payment, action: 'sign' });
     expect(lines).toContain('Signed, but not sent: app.sovryn.example can send it whenever it likes.');
     expect(lines.at(-1)).toBe('[Sign]');
   });
 
-  test('a deployment', () => {
+  test('a deployment names a new contract as the recipient', () => {
     const lines = read({
       ...questions.payment,
       transaction: { ...payment, to: null, value: '0x0', data: '0x6001' },
@@ -80,7 +80,7 @@ describe('transaction', () => {
     expect(lines).toContain('0x6001');
   });
 
-  test('a call that cannot be read', () => {
+  test('an undecoded call shows its selector and data', () => {
     const lines = read({ ...questions.payment, transaction: { ...payment, data: '0x1234567800' } });
     expect(lines.slice(0, 4)).toEqual([
       'Use a contract',
@@ -162,7 +162,7 @@ describe('transaction', () => {
     expect(withCall(data, label)).toEqual(expect.arrayContaining(expected));
   });
 
-  test('a token’s symbol and decimals are called its own claim, unless the wallet knows the token', () => {
+  test('symbol and decimals are labelled as the contract’s claim, unless the wallet knows the token', () => {
     const { call } = questions.tokenTransfer;
     const token = (more: object) =>
       read({
@@ -199,7 +199,7 @@ describe('transaction', () => {
     }
   });
 
-  test('an allowance that is called unlimited shows what is signed, unless it is the greatest amount there is', () => {
+  test('an unlimited allowance also shows its base units, unless it is the greatest uint256', () => {
     const lines = withCall(`0x095ea7b3${other}${word(2n ** 96n - 1n)}`, { symbol: 'DOC', decimals: 18 });
     expect(lines).toEqual(
       expect.arrayContaining([
@@ -210,12 +210,12 @@ describe('transaction', () => {
     expect(withCall(`0x095ea7b3${other}${'f'.repeat(64)}`).join()).not.toContain('As it is signed');
   });
 
-  test('a symbol without end does not push the rest away', () => {
+  test('a long symbol is truncated', () => {
     const lines = withCall(`0xa9059cbb${other}${word(5n)}`, { symbol: 'A'.repeat(5000), decimals: 0 });
     expect(lines[1]).toBe(`5 ${'A'.repeat(23)}…`);
   });
 
-  test('coins that a token call takes along are told', () => {
+  test('value sent with a token call is shown', () => {
     const call = questions.tokenTransfer;
     const lines = read({ ...call, transaction: { ...call.transaction, value: '0xde0b6b3a7640000' } });
     expect(lines).toContain('Also sends: 1 tRBTC');
@@ -224,7 +224,7 @@ describe('transaction', () => {
 });
 
 describe('message', () => {
-  test('default', () => {
+  test('a message shows its text and the account', () => {
     expect(read(questions.greeting)).toEqual([
       'Sign a message',
       'app.sovryn.example asks you to sign this text. Signing moves nothing by itself.',
@@ -234,13 +234,13 @@ describe('message', () => {
     ]);
   });
 
-  test('bytes that are no text are shown as they are (message-010)', () => {
+  test('bytes that are not text are shown as hex (message-010)', () => {
     const lines = read({ ...questions.greeting, text: null, bytes: `0x${'ab'.repeat(32)}` });
     expect(lines[1]).toContain('not text');
     expect(lines[2]).toBe(`0x${'ab'.repeat(32)}`);
   });
 
-  test('a sign-in shows all its fields', () => {
+  test('a sign-in shows all of its fields', () => {
     const lines = read(questions.signIn);
     for (const shown of [
       'Sign in',
@@ -260,7 +260,7 @@ describe('message', () => {
 });
 
 describe('typed-data', () => {
-  test('default', () => {
+  test('typed data shows application, network and every field', () => {
     expect(read(questions.typedData)).toEqual(
       expect.arrayContaining([
         'Sign data',
@@ -274,16 +274,16 @@ describe('typed-data', () => {
     );
   });
 
-  test('without a domain it says so', () => {
+  test('a missing domain is stated', () => {
     const lines = read({ ...questions.typedData, version: 'V1', domain: {} });
     expect(lines).toEqual(expect.arrayContaining(['For: No application named', 'Network: –']));
   });
 
-  test('a domain of another chain shows its number', () => {
+  test('a domain of another chain shows its chain id', () => {
     expect(read({ ...questions.typedData, domain: { chainId: '1' } })).toContain('Network: 1');
   });
 
-  test('a permit', () => {
+  test('a permit shows spender, amount, token and deadline', () => {
     const lines = read(questions.permit);
     expect(lines.slice(0, 5)).toEqual([
       'Allow spending',
@@ -295,7 +295,7 @@ describe('typed-data', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^Valid until: .*2026/));
   });
 
-  test('a permit with an amount, without a token, without an end', () => {
+  test('a permit can have an amount and neither token nor deadline', () => {
     const permit = {
       spender: questions.recipient,
       token: null,
@@ -308,8 +308,8 @@ describe('typed-data', () => {
   });
 });
 
-describe('the others', () => {
-  test('default', () => {
+describe('other questions', () => {
+  test('each shows its values and its confirm button', () => {
     expect(read(questions.connect).at(-1)).toBe('[Connect]');
     expect(read(questions.switchChain)).toEqual(
       expect.arrayContaining(['Now: Rootstock Testnet', 'Then: Rootstock', '[Switch]']),
@@ -332,7 +332,7 @@ describe('the others', () => {
     ]);
   });
 
-  test('nothing is loaded from anywhere', () => {
+  test('no view loads anything', () => {
     for (const question of Object.values(questions.examples)) {
       const { title, lead, subject, more = null } = viewOf(question, english);
       expect(
@@ -343,7 +343,7 @@ describe('the others', () => {
     }
   });
 
-  test('connect shares what is ticked, and at least one', () => {
+  test('connect shares the ticked accounts, at least one', () => {
     const view = viewOf(questions.connect, english);
     const ticks = element('div', {}, view.subject).querySelectorAll('input');
     expect(view.answer?.()).toEqual({ approved: true, accounts: [questions.account.address] });

@@ -57,9 +57,9 @@ export async function buildPackage(): Promise<Built> {
   };
 }
 
-/** The page of `pages/{name}.ts`, whose `bench` becomes a global. */
+/** The page of `test/perf/pages/{name}.ts`, whose `bench` becomes a global. */
 export const pageCode = (name: string): string =>
-  `import { bench } from '${import.meta.dirname}/pages/${name}.ts'; Object.assign(globalThis, { bench });`;
+  `import { bench } from '${projectRoot}test/perf/pages/${name}.ts'; Object.assign(globalThis, { bench });`;
 
 /** What imports `graft-wallet`, or its source as a file of ours does, gets the published file. */
 function published(dist: string): Plugin {
@@ -94,7 +94,7 @@ export async function bundleConsumer(options: bundleConsumer.Options): Promise<B
   const { root, code, html = false, preload = true, plugins = [] } = options;
   const sources = new Map([
     [join(root, 'page.js'), code],
-    [join(root, 'index.html'), '<!doctype html><script type="module" src="./page.js"></script>'],
+    [join(root, 'index.html'), '<!doctype html><script type="module" src="../perf/page.js"></script>'],
   ]);
   const written: Plugin = {
     name: 'written',

@@ -1,10 +1,10 @@
-import type { Clock } from '../../../src/async/clock.js';
-import type { Locks } from '../../../src/chain/tabs/leader-election.js';
-import { type Message, type OpenChannel, readMessage } from '../../../src/chain/tabs/protocol.js';
-import type { Service } from '../../../src/service/service.js';
-import { createFakeVisibility } from '../../support/fake-visibility.js';
+import type { Clock } from '../../src/async/clock.js';
+import type { Locks } from '../../src/chain/tabs/leader-election.js';
+import { type Message, type OpenChannel, readMessage } from '../../src/chain/tabs/protocol.js';
+import type { Service } from '../../src/service/service.js';
+import { createFakeVisibility } from './fake-visibility.js';
 
-/** One tab of {@link createOrigin}: what it has of the browser, and what may happen to it. */
+/** One tab of {@link createFakeOrigin}: what it has of the browser, and what may happen to it. */
 export interface FakeTab {
   readonly clock: Clock;
   readonly locks: Locks;
@@ -38,7 +38,7 @@ interface Listener {
 }
 
 /** Web Locks (with `steal`, `signal`) and BroadcastChannel of one origin, between tabs in this process. */
-export function createOrigin(clock: Clock) {
+export function createFakeOrigin(clock: Clock) {
   const queues = new Map<string, Request[]>();
   const holders = new Map<string, Request>();
   const listeners = new Set<Listener>();
@@ -110,6 +110,7 @@ export function createOrigin(clock: Clock) {
       }),
       clock: {
         now: clock.now,
+        monotonic: clock.monotonic,
         setTimeout: (run, delay) => clock.setTimeout(() => home.run(run), delay),
         clearTimeout: clock.clearTimeout,
       },

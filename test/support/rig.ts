@@ -1,13 +1,13 @@
-import type { Answer, Question } from '../../../src/approvals/question.js';
+import type { Answer, Question } from '../../src/approvals/question.js';
 import {
   createMemoryStorage,
   createVolatileMemory,
   createWallet,
   type Storage,
   type Wallet,
-} from '../../../src/index.js';
-import type { StoreName } from '../../../src/storage/storage.js';
-import { headless } from '../../../src/testing.js';
+} from '../../src/index.js';
+import type { StoreName } from '../../src/storage/storage.js';
+import { headless } from '../../src/testing.js';
 import { createFakeNode, type FakeNode } from './fake-node.js';
 import { mnemonic, origin, owners, password, plantedSession, values } from './keys.js';
 

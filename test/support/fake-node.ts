@@ -1,5 +1,5 @@
 import { keccak256 } from 'viem';
-import { createScriptedService, error, result, type Script } from '../../support/scripted-service.js';
+import { createScriptedService, error, result, type Script } from './scripted-service.js';
 
 /** A node of the seed's dialect over real HTTP, as small as the bad inputs need, which a test can make lie. */
 export interface FakeNode {

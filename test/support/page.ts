@@ -1,4 +1,4 @@
-import type { Answer, Question } from '../../../../src/approvals/question.js';
+import type { Answer, Question } from '../../src/approvals/question.js';
 import {
   createMemoryStorage,
   createVolatileMemory,
@@ -7,9 +7,9 @@ import {
   type ProviderRpcError,
   type SessionMemory,
   type Wallet,
-} from '../../../../src/index.js';
-import { headless } from '../../../../src/testing.js';
-import { mnemonic, origin, password, plantedSession } from '../keys.js';
+} from '../../src/index.js';
+import { headless } from '../../src/testing.js';
+import { mnemonic, origin, password, plantedSession } from './keys.js';
 
 /** A dapp's page before real services: what it can do, what it hears, and what the person was asked. */
 export interface Page {

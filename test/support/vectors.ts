@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { Hex } from '../../../src/rpc/schema.js';
+import type { Hex } from '../../src/rpc/schema.js';
 
 /** Published vectors in `test/support/vectors`, each file with its source and licence. */
 const read = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../vectors/${name}.json`, import.meta.url), 'utf8'));
+  JSON.parse(readFileSync(new URL(`./vectors/${name}.json`, import.meta.url), 'utf8'));
 
 interface Signed {
   readonly privateKey: Hex;

@@ -1,8 +1,8 @@
-import { badReply, limitExceeded } from '../../../src/rpc/errors.js';
-import { toQuantity } from '../../../src/rpc/hex.js';
-import type { Block, Hash, Log } from '../../../src/rpc/schema.js';
-import type { Service } from '../../../src/service/service.js';
-import { address, word } from '../../support/simulated-chain.js';
+import { badReply, limitExceeded } from '../../src/rpc/errors.js';
+import { toQuantity } from '../../src/rpc/hex.js';
+import type { Block, Hash, Log } from '../../src/rpc/schema.js';
+import type { Service } from '../../src/service/service.js';
+import { address, word } from './simulated-chain.js';
 
 /** Logs per block by height: what the figures of a range of 100,000 blocks are measured with. */
 export const rangeBlocks = 100_000;

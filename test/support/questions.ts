@@ -1,4 +1,4 @@
-import { decodeCall } from '../../../src/approvals/describe/call.js';
+import { decodeCall } from '../../src/approvals/describe/call.js';
 import type {
   AddChainQuestion,
   ConnectQuestion,
@@ -11,9 +11,9 @@ import type {
   TypedDataQuestion,
   UnlockQuestion,
   WatchAssetQuestion,
-} from '../../../src/approvals/question.js';
-import { toQuantity } from '../../../src/rpc/hex.js';
-import type { Hex } from '../../../src/rpc/schema.js';
+} from '../../src/approvals/question.js';
+import { toQuantity } from '../../src/rpc/hex.js';
+import type { Hex } from '../../src/rpc/schema.js';
 
 /** One question of each kind, as the approvals queue would ask it. */
 

@@ -1,5 +1,5 @@
 import { privateKeyToAccount } from 'viem/accounts';
-import type { Hex, LocalService } from '../../../src/local/index.js';
+import type { Hex, LocalService } from '../../src/local/index.js';
 
 /** A plain client over fetch, so that what is tested is what travels. */
 export interface Reply {
