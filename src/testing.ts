@@ -1,2 +1,2 @@
-/** graft-wallet/testing: the wallet without a person, for automation and end-to-end tests. */
+/** `graft-wallet/testing`: an approver that answers without a person, for automation and end-to-end tests. */
 export { type HeadlessApprover, headless } from './approvals/headless.js';

@@ -1,9 +1,9 @@
 import { own } from '../rpc/own.js';
 import type { Words } from './words.js';
 
-/** Amounts for reading. Integers all the way: a float would show another amount than is signed. */
+/** Formats amounts with integer arithmetic only: a float could show another amount than is signed. */
 
-/** `units` of 10^-decimals, exactly: `1234500`, 3 → `1,234.5`. */
+/** Formats `units` of 10^-decimals without rounding: 1234500 with 3 decimals is `1,234.5`. */
 export function formatAmount(units: bigint, decimals: number, { group, point }: Words): string {
   const digits = units.toString().padStart(decimals + 1, '0');
   const cut = digits.length - decimals;
@@ -13,8 +13,8 @@ export function formatAmount(units: bigint, decimals: number, { group, point }: 
 }
 
 /**
- * The same to eight places (what a bitcoin is divided into), rounded up: fit for what is at most spent.
- * Below the eighth place it stays exact.
+ * Formats an upper bound: rounded up to eight decimal places, the precision of a bitcoin. An amount smaller than
+ * that is shown without rounding.
  */
 export function formatAtMost(units: bigint, decimals: number, words: Words): string {
   const step = 10n ** BigInt(Math.max(decimals - 8, 0));
@@ -24,7 +24,7 @@ export function formatAtMost(units: bigint, decimals: number, words: Words): str
 export const formatCount = (count: bigint | number, words: Words): string =>
   formatAmount(BigInt(count), 0, words);
 
-/** A unix time in seconds, in the person's own language and zone; `null` past any calendar. */
+/** Formats a unix time (seconds) in the local time zone; `null` after the year 9999. */
 export function formatTime(seconds: string, { language }: Words): string | null {
   const time = BigInt(seconds);
   if (time > 253402300799n) return null;

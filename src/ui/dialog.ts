@@ -1,43 +1,44 @@
 import type { Answer, Approver } from '../approvals/question.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import { occlusionHere } from './occlusion.js';
+import { detectOcclusionSupport } from './occlusion.js';
 import { present } from './present.js';
 import type { Theme } from './styles.js';
 import { chooseWords, type Words } from './words.js';
 
 /**
- * The person at this page: an `Approver` that asks in a modal dialog.
+ * An `Approver` that shows each question in a modal dialog on this page, one at a time.
  *
- * It keeps the dialog apart from the page's styles, shortcuts and accidents, and refuses scripted clicks. It is
- * no boundary against a script of the page's own origin: only another origin is one (README, "Security").
+ * The dialog is isolated from the page's styles and keyboard shortcuts, and ignores scripted clicks. It is no boundary
+ * against a hostile script of the same origin: only a separate origin is (README, "Security").
  */
 export function dialog(options: dialog.Options = {}): Approver {
-  const { theme = 'auto', words: chosen } = own(options);
-  const words = chooseWords(chosen);
-  let turn: Promise<unknown> = Promise.resolve();
+  const { theme = 'auto', words: overrides } = own(options);
+  const words = chooseWords(overrides);
+  let previous: Promise<unknown> = Promise.resolve();
 
   return {
     ask(question, session) {
-      const refused: Answer = { approved: false };
-      const { isFramed, isKnown } = occlusionHere();
-      if (isFramed && !isKnown && question.kind !== 'calls-status') return Promise.reject(unseen());
+      const rejected: Answer = { approved: false };
+      const { isFramed, isSupported } = detectOcclusionSupport();
+      if (isFramed && !isSupported && question.kind !== 'calls-status')
+        return Promise.reject(occlusionUnsupported());
       const { signal } = session;
-      const answer = turn.then(() =>
-        signal.aborted ? refused : present(question, session, { words, theme }),
+      const answer = previous.then(() =>
+        signal.aborted ? rejected : present(question, session, { words, theme }),
       );
-      turn = answer.catch(() => {});
-      const aborted = new Promise<Answer>((settle) => {
-        if (signal.aborted) settle(refused);
-        signal.addEventListener('abort', () => settle(refused), own({ once: true }));
+      previous = answer.catch(() => {});
+      const aborted = new Promise<Answer>((resolve) => {
+        if (signal.aborted) resolve(rejected);
+        signal.addEventListener('abort', () => resolve(rejected), own({ once: true }));
       });
       return Promise.race([answer, aborted]);
     },
   };
 }
 
-/** Whoever frames the page could hide the dialog and lure the person into confirming it. */
-const unseen = () =>
+/** Without occlusion detection, an embedding page could cover the dialog to provoke a click on it (clickjacking). */
+const occlusionUnsupported = () =>
   new ProviderRpcError(
     errorCode.unsupportedMethod,
     'This browser cannot tell whether the wallet is visible in a frame, so nothing can be approved here. Open the page in a tab of its own.',
@@ -45,9 +46,9 @@ const unseen = () =>
 
 export declare namespace dialog {
   interface Options {
-    /** `auto` follows the person's system. */
+    /** Default `auto`: follows the system's colour scheme. */
     readonly theme?: Theme;
-    /** Replaces the English words, all of them or some. */
+    /** Replaces some or all of the English texts. */
     readonly words?: Partial<Words>;
   }
 }

@@ -1,11 +1,11 @@
 import { createElement, createSvgElement } from './page.js';
 
-/** What an element may hold. Text becomes text nodes: nothing here can turn a string into markup. */
+/** The content of an element. A string becomes a text node, never markup; `null` and `false` add nothing. */
 export type Content = Node | string | null | false | readonly Content[];
 
 type Attributes = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Builds an element. Attribute names are ours; values and text may come from anywhere. */
+/** Builds an element. Attribute values and text may be untrusted; tag and attribute names may not. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes,
@@ -14,7 +14,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return fill(createElement(tag), attributes, content);
 }
 
-/** A drawing of strokes or shapes; never read out. Colours are attributes: no style is needed. */
+/** An SVG image of paths, hidden from assistive technology. Colours are attributes, so that it needs no style sheet. */
 export function drawing(className: string, size: number, shapes: readonly Attributes[]): SVGElement {
   const make = (tag: string, attributes: Attributes, children: readonly Node[] = []) =>
     fill(createSvgElement(tag), attributes, children);
@@ -41,6 +41,6 @@ function append(target: Element, content: readonly Content[]): void {
   }
 }
 
-/** The words with values in their places, each isolated so that its direction cannot reorder the sentence. */
+/** Fills the `{name}` places of a text, each in a `bdi` so that its writing direction cannot reorder the sentence. */
 export const sentence = (words: string, values: Readonly<Record<string, Content>>): Content =>
   words.split(/\{(\w+)\}/).map((part, index) => (index % 2 ? element('bdi', {}, values[part] ?? '') : part));

@@ -5,13 +5,11 @@ import { type Content, drawing, element } from './element.js';
 import { identicon } from './identicon.js';
 import type { Words } from './words.js';
 
-/** The pieces that views are made of. */
-
-/** Terms and values, one row each; `null` and `false` rows are left out. */
+/** A list of terms and values, one row each. `null` and `false` entries are left out. */
 export const rows = (...entries: readonly (readonly [term: string, value: Content] | null | false)[]) =>
   list('rows', entries);
 
-/** The same for values that need a line of their own: addresses, long text. */
+/** A list of terms and values in which each value has its own line, for addresses and long text. */
 export const blocks = (...entries: readonly (readonly [term: string, value: Content] | null | false)[]) =>
   list('blocks', entries);
 
@@ -27,7 +25,7 @@ function list(
   );
 }
 
-/** A whole address, in groups of four so that it can be compared; copied, it is in one piece. */
+/** A full address, displayed in groups of four digits for comparison. Copying it yields no spaces. */
 export function wholeAddress(address: Address, chainId: number): HTMLElement {
   const digits = checksumAddress(address, chainId).slice(2);
   const groups = digits.match(/.{4}/g) ?? [];
@@ -42,7 +40,7 @@ export function wholeAddress(address: Address, chainId: number): HTMLElement {
   );
 }
 
-/** Somebody: picture, name where there is one, and the whole address. */
+/** An address with its identicon and, where there is one, a name. */
 export const party = (address: Address, chainId: number, name: Content = null): HTMLElement =>
   element(
     'div',
@@ -56,7 +54,7 @@ export const party = (address: Address, chainId: number, name: Content = null): 
     ),
   );
 
-/** One of the person's own accounts, by the name they know it by; its address only as a reminder. */
+/** One of the wallet's accounts: its label, and its address shortened to the first 4 and last 4 digits. */
 export const ownAccount = ({ address, label }: QuestionAccount, chainId: number): HTMLElement => {
   const whole = checksumAddress(address, chainId);
   return element(
@@ -70,11 +68,11 @@ export const ownAccount = ({ address, label }: QuestionAccount, chainId: number)
 
 export const isAddress = (text: string): text is Address => /^0x[\da-f]{40}$/i.test(text);
 
-/** What it is all about, in large. */
+/** The amount of the question, in large type. */
 export const hero = (amount: string, unit: Content, tone?: 'danger'): HTMLElement =>
   element(
     'p',
-    // Long amounts are set smaller rather than cut: every digit counts.
+    // Long amounts get a smaller font instead of being truncated.
     {
       class: 'hero',
       id: 'amount',
@@ -83,17 +81,20 @@ export const hero = (amount: string, unit: Content, tone?: 'danger'): HTMLElemen
     },
     element('bdi', {}, amount),
     unit !== null &&
-      unit !== '' && [' ', element('bdi', { class: 'unit' }, typeof unit === 'string' ? cut(unit) : unit)],
+      unit !== '' && [
+        ' ',
+        element('bdi', { class: 'unit' }, typeof unit === 'string' ? truncateSymbol(unit) : unit),
+      ],
   );
 
-/** A symbol is a contract's claim, as long as it likes; beside an amount it may not push the rest away. */
-const cut = (symbol: string): string => (symbol.length > 24 ? `${symbol.slice(0, 23)}…` : symbol);
+/** Truncates a token symbol to 24 characters: a contract may claim one of any length. */
+const truncateSymbol = (symbol: string): string => (symbol.length > 24 ? `${symbol.slice(0, 23)}…` : symbol);
 
-/** Closed at first; opens by keyboard and pointer without any script. */
+/** A section that is collapsed at first, expanded without script (`<details>`). */
 export const disclosure = (summary: string, ...content: readonly Content[]): HTMLElement =>
   element('details', {}, element('summary', {}, summary, chevron()), element('div', {}, content));
 
-/** Text exactly as it is, in a box that scrolls. Reachable by Tab, so that it scrolls by keyboard too. */
+/** Preformatted text in a scrolling box. It is focusable, so that the keyboard can scroll it. */
 export const box = (label: string, text: string, kind: 'prose' | 'code'): HTMLElement =>
   element(
     'div',
@@ -110,7 +111,7 @@ const stroke = {
 
 const chevron = () => drawing('chevron', 16, [{ ...stroke, d: 'M4 6.5 8 10.5 12 6.5' }]);
 
-/** The mark of a warning: a triangle, or a circle with an i. */
+/** The icon of a warning: a circled i for a notice, else a triangle. */
 export const mark = (severity: 'danger' | 'caution' | 'notice') =>
   severity === 'notice'
     ? drawing('mark', 20, [
@@ -122,7 +123,7 @@ export const mark = (severity: 'danger' | 'caution' | 'notice') =>
         { ...stroke, d: 'M10 8v4M10 14.3v.01' },
       ]);
 
-/** A network by name. Which of them are for trying out is said in words, not by colour alone. */
+/** The name of a network. A test network is named as such in words, because colour alone is not accessible. */
 export const badge = ({ name, testnet }: QuestionNetwork, words: Words): HTMLElement =>
   element(
     'span',

@@ -6,7 +6,7 @@ import { readSite } from './site.js';
 import type { View } from './views/view.js';
 import type { Words } from './words.js';
 
-/** What surrounds every question: who asks, on which network, what to weigh, the password, the two ways out. */
+/** The dialog around every view: origin, network, warnings, password field and the two buttons. */
 export interface Frame {
   readonly dialog: HTMLDialogElement;
   readonly heading: HTMLElement;
@@ -14,9 +14,9 @@ export interface Frame {
   readonly password: HTMLInputElement | null;
   readonly confirm: HTMLButtonElement;
   readonly reject: HTMLButtonElement;
-  /** Shows what went wrong, and says it; `null` takes it away. */
+  /** Shows an error and announces it to assistive technology; `null` removes it. */
   showError(text: string | null): void;
-  /** Says and shows what is under way; `null` when it ended. */
+  /** Announces a running operation and makes the content inert; `null` ends it. */
   showBusy(text: string | null): void;
 }
 
@@ -91,7 +91,7 @@ export function createFrame(question: Question, view: View, words: Words): Frame
   };
 }
 
-/** Who asks and where, and what makes the name less than it seems. */
+/** The requesting origin and the network, with a note on an insecure or internationalised host name. */
 function headerOf({ origin, network }: Question, words: Words): HTMLElement {
   const site = readSite(origin);
   return element(
@@ -130,7 +130,7 @@ function warningList(
           mark(severity),
           element(
             'div',
-            // A danger is said at once; the others are met on the way.
+            // Screen readers announce an alert at once, a note in reading order.
             { role: severity === 'danger' ? 'alert' : 'note' },
             element('strong', {}, headline),
             element('p', {}, text),

@@ -1,8 +1,8 @@
 import { drawing } from './element.js';
 
 /**
- * A small symmetric picture of an address, so that two can be told apart at a glance. Every digit counts:
- * addresses made to share their first and last digits look different.
+ * A small symmetric image derived from all digits of an address. It differs for addresses that were generated to share
+ * their first and last digits (address poisoning).
  */
 export function identicon(address: string): SVGElement {
   let state = 0x811c9dc5;

@@ -1,23 +1,23 @@
 import { own } from '../rpc/own.js';
 
 /**
- * Tells when something of another origin covers the dialog, or cuts it off. Only a framed wallet can be covered so: in
- * its own page, whoever could draw over it could do anything else too.
+ * Whether the dialog can be covered by another origin, and whether this browser can detect it. Only a framed page can
+ * be: in a top-level page, only scripts of its own origin can draw over the dialog.
  */
-export interface Occlusion {
+export interface OcclusionSupport {
   readonly isFramed: boolean;
-  /** IntersectionObserver v2, which Chromium has. In a frame without it nothing tells whether the dialog can be seen. */
-  readonly isKnown: boolean;
+  /** Whether the browser has IntersectionObserver v2 (`isVisible`), as Chromium does. */
+  readonly isSupported: boolean;
 }
 
-export const occlusionHere = (): Occlusion => ({
+export const detectOcclusionSupport = (): OcclusionSupport => ({
   isFramed: window.top !== window,
-  isKnown:
+  isSupported:
     typeof IntersectionObserverEntry === 'function' && 'isVisible' in IntersectionObserverEntry.prototype,
 });
 
-/** Calls `onChange` with whether any of `target` is covered: at first, and after each change. Returns its undo. */
-export function watchOcclusion(target: Element, onChange: (covered: boolean) => void): () => void {
+/** Calls `onChange` once at first and after each change: whether any part of `target` is covered. Returns the stop. */
+export function watchOcclusion(target: Element, onChange: (isCovered: boolean) => void): () => void {
   const options = own({ threshold: [0.99, 1], trackVisibility: true, delay: 100 });
   const observer = new IntersectionObserver((entries) => {
     const last = entries.at(-1) as (IntersectionObserverEntry & { isVisible?: boolean }) | undefined;

@@ -1,8 +1,8 @@
 import { own } from '../rpc/own.js';
 
 /**
- * The page's document, read past its own properties: an `<img name=body>` of the page stands in front of the member of
- * that name on `document` itself, never on its prototype.
+ * Members of the page's document, read from its prototype: an element such as `<img name=body>` shadows the member of
+ * that name on `document` (DOM clobbering), but not on the prototype.
  */
 const prototype = (): Document => Object.getPrototypeOf(document) as Document;
 

@@ -1,169 +1,219 @@
 import type { Answer, Approver, Question } from '../approvals/question.js';
 import { own } from '../rpc/own.js';
 import { escapeHidden } from '../rpc/text.js';
+import { confirmDelay, dangerDelay, guardAgainstClickjacking } from './clickjacking-guard.js';
 import { watchDisplay } from './display.js';
 import { createFrame } from './frame.js';
-import { confirmDelay, dangerDelay, guardConfirm } from './guard.js';
-import { occlusionHere, watchOcclusion } from './occlusion.js';
+import { detectOcclusionSupport, watchOcclusion } from './occlusion.js';
 import { bodyOfPage, createElement } from './page.js';
 import { stylesOf, type Theme } from './styles.js';
 import { viewOf } from './views/views.js';
 import type { Words } from './words.js';
 
-/** Shows one question until it is answered, refused, aborted or taken off the page. Leaves nothing behind. */
+/**
+ * Shows one question in a modal dialog until it is approved, rejected, aborted or removed from the page. Removes its
+ * element, listeners and timers afterwards.
+ */
 export function present(
   question: Question,
   session: Approver.Session,
   options: present.Options,
 ): Promise<Answer> {
   const { words, theme } = options;
-  const shown = showable(question);
-  const view = own(viewOf(shown, words));
-  const frame = createFrame(shown, view, words);
+  const escaped = escapeStrings(question);
+  const view = own(viewOf(escaped, words));
+  const frame = createFrame(escaped, view, words);
   const { dialog, confirm, password } = frame;
-  // Nothing is asked: there is one way out.
+  // A status report asks nothing: closing it is the only action.
   if (question.kind === 'calls-status') frame.reject.remove();
-  const needsPassword = password !== null;
-  const ended = new AbortController();
-  const { signal } = ended;
+
+  const closed = new AbortController();
+  const { signal } = closed;
   const host = createElement('div');
   const parent = bodyOfPage();
 
-  return new Promise<Answer>((settle) => {
-    const finish = (answer: Answer): void => {
+  return new Promise<Answer>((resolve) => {
+    function close(answer: Answer): void {
       if (signal.aborted) return;
-      ended.abort();
+      closed.abort();
       if (password !== null) password.value = '';
-      // Closing first gives the focus back to where it was.
+      // Closing before removal makes the browser restore the focus to the page.
       dialog.close();
       host.remove();
-      settle(answer);
-    };
-    const refuse = () => finish({ approved: false });
+      resolve(answer);
+    }
 
-    const choice = (): Answer | null => (view.answer ? view.answer() : { approved: true });
-    const approve = async (): Promise<void> => {
-      const answer = choice();
+    function reject(): void {
+      close({ approved: false });
+    }
+
+    /** The answer for the current choice; null while the choice cannot be approved. */
+    function currentAnswer(): Answer | null {
+      return view.answer ? view.answer() : { approved: true };
+    }
+
+    async function approve(): Promise<void> {
+      const answer = currentAnswer();
       if (answer === null) return;
-      if (needsPassword && !(await unlock())) return;
-      finish(answer);
-    };
-    const unlock = async (): Promise<boolean> => {
-      if (password === null || password.value === '') return failed(words.passwordMissing);
-      guard.hold('unlocking', true);
+      if (password !== null && !(await unlock(password))) return;
+      close(answer);
+    }
+
+    async function unlock(field: HTMLInputElement): Promise<boolean> {
+      if (field.value === '') {
+        showUnlockError(field, words.passwordMissing);
+        return false;
+      }
+      guard.block('unlocking', true);
       frame.showError(null);
       frame.showBusy(words.unlocking);
       try {
-        await session.unlock(password.value);
+        await session.unlock(field.value);
         return true;
       } catch (error) {
-        return failed(reasonOf(error) ?? words.unlockFailed);
+        showUnlockError(field, messageForPerson(error) ?? words.unlockFailed);
+        return false;
       } finally {
-        guard.hold('unlocking', false);
+        guard.block('unlocking', false);
         frame.showBusy(null);
       }
-    };
-    const failed = (reason: string): false => {
-      if (signal.aborted) return false;
-      frame.showError(escapeHidden(reason));
-      password?.focus();
-      password?.select();
-      // The line of the error moved the buttons.
-      guard.restart();
-      return false;
-    };
-
-    const delay = shown.warnings.some(({ severity }) => severity === 'danger') ? dangerDelay : confirmDelay;
-    const guard = guardConfirm(confirm, { delay, signal, isShown: () => display.isShown(), approve });
-    password?.addEventListener('keydown', (event) => guard.enter(event), own({ signal }));
-    frame.reject.addEventListener('click', refuse, own({ signal }));
-    frame.body.addEventListener('change', () => guard.hold('choice', choice() === null), own({ signal }));
-    // Escape and the back gesture: `cancel`, or `close` at once where the browser insists.
-    dialog.addEventListener('cancel', refuse, own({ signal }));
-    dialog.addEventListener('close', refuse, own({ signal }));
-    for (const type of ['wheel', 'touchmove'] as const) {
-      // The page behind stays where it is.
-      const hold = (event: Event) => event.target === dialog && event.preventDefault();
-      dialog.addEventListener(type, hold, own({ signal, passive: false }));
     }
-    for (const type of keptInside)
-      host.addEventListener(type, (event) => event.stopPropagation(), own({ signal }));
-    window.addEventListener('pagehide', refuse, own({ signal }));
-    window.addEventListener('resize', guard.restart, own({ signal }));
-    session.signal.addEventListener('abort', refuse, own({ signal }));
 
-    const root = host.attachShadow(own({ mode: 'closed' }));
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(stylesOf(theme));
-    root.adoptedStyleSheets = [sheet];
-    root.append(dialog);
-    host.setAttribute('data-graft', question.kind);
-    parent.append(host);
-    dialog.showModal();
-    (question.kind === 'unlock' && password !== null ? password : frame.heading).focus();
+    function showUnlockError(field: HTMLInputElement, message: string): void {
+      if (signal.aborted) return;
+      frame.showError(escapeHidden(message));
+      field.focus();
+      field.select();
+      // The error line moves the buttons, so a click under way may hit another one.
+      guard.restart();
+    }
 
-    /** Nothing counts while `reason` holds. It is said once it lasts: an animation passes by itself. */
-    const holding = (reason: string, text: string) => {
+    /** Blocks approval at once, but shows the reason only after `messageDelay`: an animation ends before that. */
+    function createBlocker(reason: string, message: string): (isBlocked: boolean) => void {
       let timer: ReturnType<typeof setTimeout> | undefined;
       signal.addEventListener('abort', () => clearTimeout(timer));
-      return (holds: boolean): void => {
+      return (isBlocked) => {
         clearTimeout(timer);
-        guard.hold(reason, holds);
+        guard.block(reason, isBlocked);
         guard.restart();
-        if (holds) timer = setTimeout(() => frame.showError(text), lasting);
+        if (isBlocked) timer = setTimeout(() => frame.showError(message), messageDelay);
         else frame.showError(null);
       };
-    };
+    }
 
-    // A dialog that is taken out of the document is modal no longer, wherever it is put back.
+    const isDangerous = escaped.warnings.some(({ severity }) => severity === 'danger');
+    const guard = guardAgainstClickjacking(confirm, {
+      delay: isDangerous ? dangerDelay : confirmDelay,
+      signal,
+      isShown: () => display.isShown(),
+      approve,
+    });
+
+    password?.addEventListener('keydown', (event) => guard.submitOnEnter(event), own({ signal }));
+    frame.reject.addEventListener('click', reject, own({ signal }));
+    frame.body.addEventListener(
+      'change',
+      () => guard.block('choice', currentAnswer() === null),
+      own({ signal }),
+    );
+    // Escape and the back gesture fire `cancel`; a browser that closes without asking fires only `close`.
+    dialog.addEventListener('cancel', reject, own({ signal }));
+    dialog.addEventListener('close', reject, own({ signal }));
+    preventBackdropScroll(dialog, signal);
+    isolateEvents(host, signal);
+    window.addEventListener('pagehide', reject, own({ signal }));
+    window.addEventListener('resize', guard.restart, own({ signal }));
+    session.signal.addEventListener('abort', reject, own({ signal }));
+
+    attachShadow(host, dialog, theme);
+    host.setAttribute('data-graft', question.kind);
+    parent.append(host);
+    // The modal dialog itself is the focus trap: everything behind it is inert.
+    dialog.showModal();
+    if (question.kind === 'unlock' && password !== null) password.focus();
+    else frame.heading.focus();
+
+    // A dialog that was removed from the document is no longer modal, even when it is inserted again.
     const removal = new MutationObserver(() => {
-      if (host.parentNode !== parent || !host.isConnected || !dialog.matches(':modal')) refuse();
+      if (host.parentNode !== parent || !host.isConnected || !dialog.matches(':modal')) reject();
     });
     removal.observe(document, own({ childList: true, subtree: true }));
     signal.addEventListener('abort', () => removal.disconnect());
-    const display = watchDisplay(dialog, host, holding('display', words.misshown));
+
+    const display = watchDisplay(dialog, host, createBlocker('display', words.misshown));
     signal.addEventListener('abort', display.stop);
-    const { isFramed, isKnown } = occlusionHere();
-    if (isFramed && isKnown) {
-      const cover = holding('covered', words.covered);
-      guard.hold('covered', true);
-      signal.addEventListener('abort', watchOcclusion(dialog, cover));
+
+    const { isFramed, isSupported } = detectOcclusionSupport();
+    if (isFramed && isSupported) {
+      const blockWhileCovered = createBlocker('covered', words.covered);
+      guard.block('covered', true);
+      signal.addEventListener('abort', watchOcclusion(dialog, blockWhileCovered));
     }
-    guard.hold('choice', choice() === null);
+
+    guard.block('choice', currentAnswer() === null);
     guard.restart();
   });
 }
 
-/** Milliseconds after which the person is told why nothing can be confirmed. */
-const lasting = 400;
+/** Milliseconds that a reason must last before the person is shown why approval is blocked. */
+const messageDelay = 400;
 
-/** What happens in the dialog is no event of the page: no shortcut, no "click outside". */
-const keptInside = [
-  ...['keydown', 'keyup', 'keypress', 'beforeinput', 'input', 'change', 'paste', 'copy', 'cut'],
-  ...[
-    'pointerdown',
-    'pointerup',
-    'mousedown',
-    'mouseup',
-    'click',
-    'touchstart',
-    'touchend',
-    'wheel',
-    'contextmenu',
-  ],
-];
-
-/** A copy of plain data with every string made safe to show. */
-function showable<T>(value: T): T {
-  if (typeof value === 'string') return escapeHidden(value) as T;
-  if (Array.isArray(value)) return value.map(showable) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  return own(Object.fromEntries(Object.entries(value).map(([key, item]) => [key, showable(item)]))) as T;
+/** A closed shadow root with the style sheet, so that the page's styles do not reach the dialog. */
+function attachShadow(host: HTMLElement, dialog: HTMLDialogElement, theme: Theme): void {
+  const root = host.attachShadow(own({ mode: 'closed' }));
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(stylesOf(theme));
+  root.adoptedStyleSheets = [sheet];
+  root.append(dialog);
 }
 
-/** Our own errors are written for people; the text of any other is not. */
-const reasonOf = (error: unknown): string | null =>
-  error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.message : null;
+/** Events on the backdrop have the dialog itself as their target: they would scroll the page behind it. */
+function preventBackdropScroll(dialog: HTMLDialogElement, signal: AbortSignal): void {
+  const prevent = (event: Event) => event.target === dialog && event.preventDefault();
+  dialog.addEventListener('wheel', prevent, own({ signal, passive: false }));
+  dialog.addEventListener('touchmove', prevent, own({ signal, passive: false }));
+}
+
+const isolatedEvents = [
+  'keydown',
+  'keyup',
+  'keypress',
+  'beforeinput',
+  'input',
+  'change',
+  'paste',
+  'copy',
+  'cut',
+  'pointerdown',
+  'pointerup',
+  'mousedown',
+  'mouseup',
+  'click',
+  'touchstart',
+  'touchend',
+  'wheel',
+  'contextmenu',
+];
+
+/** Keeps input events inside the dialog, so that they trigger no keyboard shortcut or "click outside" of the page. */
+function isolateEvents(host: HTMLElement, signal: AbortSignal): void {
+  for (const type of isolatedEvents)
+    host.addEventListener(type, (event) => event.stopPropagation(), own({ signal }));
+}
+
+/** A copy of plain data in which hidden characters of every string are written out (`escapeHidden`). */
+function escapeStrings<T>(value: T): T {
+  if (typeof value === 'string') return escapeHidden(value) as T;
+  if (Array.isArray(value)) return value.map(escapeStrings) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, escapeStrings(item)]);
+  return own(Object.fromEntries(entries)) as T;
+}
+
+/** The message of the wallet's own errors, which have a numeric code; null for any other error. */
+function messageForPerson(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.message : null;
+}
 
 export declare namespace present {
   interface Options {

@@ -1,4 +1,4 @@
-/** What the dialog says of the rights that a signature gives (`approvals/right.ts`). Part of `words.ts`. */
+/** Texts for signatures that grant a right (`approvals/right.ts`). Part of `words.ts`. */
 export const rightWords = {
   transferRightTitle: 'Let tokens be sent',
   transferRightLead: 'Whoever has this signature can send this from your account to the recipient, once.',

@@ -10,10 +10,10 @@ const sheet = (palette: Palette): string =>
   surface(palette) + pieces(palette) + actions(palette) + conditions;
 
 /**
- * The one style sheet, adopted by the shadow root: a strict Content-Security-Policy has nothing to forbid.
+ * The dialog's style sheet, for `adoptedStyleSheets`, which a strict Content-Security-Policy does not block.
  *
- * It names nothing that a page can define: of fonts only generic families, since `@font-face` of the page reaches
- * into shadow trees, and no custom property.
+ * It refers to nothing that the page can define: only generic font families, because the page's `@font-face` rules
+ * apply in shadow trees too, and no custom properties.
  */
 export const stylesOf = (theme: Theme): string =>
   theme === 'auto'

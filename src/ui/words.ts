@@ -3,13 +3,13 @@ import { own } from '../rpc/own.js';
 import { rightWords } from './right-words.js';
 
 /**
- * Every word the dialog says. `{name}` is filled in where the text is shown; another language leaves the
- * names as they are and may put them anywhere. Plain data, so that a language can be a JSON file.
+ * Every text of the dialog. `{name}` is replaced by a value; a translation keeps the names and may move them. Plain
+ * data, so that a translation can be a JSON file.
  */
 export const english = {
   language: 'en',
   direction: 'ltr' as 'ltr' | 'rtl',
-  /** Between thousands, and before the fraction. */
+  /** The separators of thousands and of the fraction. */
   group: ',',
   point: '.',
 
@@ -156,7 +156,7 @@ export const english = {
   unlockLead: 'Your keys stay on this device.',
   unlock: 'Unlock',
 
-  /** A headline and a sentence of each; what came as detail is shown below them. */
+  /** Headline and sentence of each warning. Its detail is shown below them. */
   warning: {
     'simulation-reverts': [
       'This will fail',
@@ -256,9 +256,9 @@ export const english = {
 
 export type Words = typeof english;
 
-/** English, with what another language (or another tone) replaces. */
-export const chooseWords = (chosen?: Partial<Words>): Words => ({
+/** The English texts with the given overrides. */
+export const chooseWords = (overrides?: Partial<Words>): Words => ({
   ...english,
-  ...chosen,
-  warning: { ...english.warning, ...own(chosen).warning },
+  ...overrides,
+  warning: { ...english.warning, ...own(overrides).warning },
 });

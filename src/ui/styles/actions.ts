@@ -1,7 +1,7 @@
-import { confirmDelay, dangerDelay } from '../guard.js';
+import { confirmDelay, dangerDelay } from '../clickjacking-guard.js';
 import type { Palette } from './palette.js';
 
-/** The password, the error, the two buttons and what shows that they wait. */
+/** The password field, the error line, the two buttons and the progress of their delay. */
 export const actions = (palette: Palette): string => `
 .foot { flex: none; padding: 16px 24px 24px; border-top: 1px solid ${palette.line}; }
 label[for] { display: block; font-weight: 550; }

@@ -1,4 +1,4 @@
-/** Small screens, less motion, a palette of the person’s own. */
+/** Small screens, reduced motion, forced colours. */
 export const conditions = `
 @media (max-width: 479px) {
   dialog {

@@ -1,8 +1,8 @@
 /**
- * The colours of the dialog, by what they are for.
+ * The colours of the dialog by purpose, written into each rule.
  *
- * They are written into every rule. Custom properties would be open to the page, which can register them for all
- * trees (`@property`), and `light-dark()` is missing in browsers of 2023.
+ * Custom properties would be open to the page, which can register them for all trees (`@property`). `light-dark()` is
+ * not supported by browsers of 2023.
  */
 export interface Palette {
   readonly scheme: 'light' | 'dark';

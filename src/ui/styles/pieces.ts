@@ -1,6 +1,6 @@
 import type { Palette } from './palette.js';
 
-/** What views are made of: parties, rows, boxes, choices, warnings. */
+/** The parts of a view: addresses, rows, boxes, choices, warnings. */
 export const pieces = (palette: Palette): string => `
 .blocks, .card, .choices, .box, blockquote, .change { border-radius: 14px; background: ${palette.sunken}; }
 .blocks:empty { display: none; }

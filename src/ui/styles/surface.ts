@@ -1,6 +1,6 @@
 import type { Palette } from './palette.js';
 
-/** The card itself, who asks, and the title. */
+/** The dialog's surface and backdrop, its header and its title. */
 export const surface = (palette: Palette): string => `
 :host {
   all: initial !important;
@@ -95,7 +95,7 @@ h2:focus { outline: none; }
 }
 .body > * + * { margin-top: 16px; }
 h2 { font-size: 15px; font-weight: 600; line-height: 1.4; letter-spacing: -.01em; }
-/* Where no amount follows, the title itself is the large thing. */
+/* Without an amount, the title is the largest text. */
 .body:not(:has(> .hero)) > h2 { font-size: 21px; letter-spacing: -.02em; line-height: 1.3; }
 .body > .lead { margin-top: 4px; color: ${palette.soft}; text-wrap: pretty; }
 .lead:empty { display: none; }

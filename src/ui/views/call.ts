@@ -5,21 +5,21 @@ import { type Content, element, sentence } from '../element.js';
 import { hero, party } from '../fields.js';
 import type { Words } from '../words.js';
 
-/** A call in words, or what stands in its place. */
-export interface Told {
+/** The texts and values that a view shows for a call. */
+export interface DescribedCall {
   readonly title: Content;
   readonly lead: Content;
   readonly hero: Content;
   readonly parties: readonly (readonly [term: string, value: Content])[];
-  /** The amount as it is signed, where the hero does not show all of it. */
+  /** The amount in base units, where the formatted amount could mislead. */
   readonly signed?: readonly [term: string, value: Content] | null;
-  /** It does nothing but move value to somebody. */
+  /** Whether the call only transfers value. */
   readonly sends: boolean;
 }
 
-/** A decoded token call in words: what moves or may be moved, by whom, of which token. */
-export function describeCall(call: DecodedCall, chainId: number, words: Words): Told {
-  const who = (address: `0x${string}`): Content => party(address, chainId);
+/** Describes a decoded token call: what is or may be transferred, by whom, of which token. */
+export function describeCall(call: DecodedCall, chainId: number, words: Words): DescribedCall {
+  const partyOf = (address: `0x${string}`): Content => party(address, chainId);
   const token: readonly [string, Content] = [words.token, tokenParty(call.token, chainId, words)];
   switch (call.name) {
     case 'transfer':
@@ -27,7 +27,7 @@ export function describeCall(call: DecodedCall, chainId: number, words: Words): 
         title: words.tokenSendTitle,
         lead: null,
         hero: tokenHero(call.amount, call.token, words),
-        parties: [[words.to, who(call.to)], token],
+        parties: [[words.to, partyOf(call.to)], token],
         signed: signedAmount(call.amount, call.token, words),
         sends: true,
       };
@@ -36,7 +36,7 @@ export function describeCall(call: DecodedCall, chainId: number, words: Words): 
         title: words.tokenMoveTitle,
         lead: null,
         hero: tokenHero(call.amount, call.token, words),
-        parties: [[words.owner, who(call.from)], [words.to, who(call.to)], token],
+        parties: [[words.owner, partyOf(call.from)], [words.to, partyOf(call.to)], token],
         signed: signedAmount(call.amount, call.token, words),
         sends: true,
       };
@@ -48,7 +48,7 @@ export function describeCall(call: DecodedCall, chainId: number, words: Words): 
           `${call.amount === undefined ? '' : `${call.amount} × `}#${call.tokenId}`,
           call.token.symbol ?? null,
         ),
-        parties: [[words.owner, who(call.from)], [words.to, who(call.to)], token],
+        parties: [[words.owner, partyOf(call.from)], [words.to, partyOf(call.to)], token],
         sends: true,
       };
     case 'setApprovalForAll':
@@ -56,7 +56,7 @@ export function describeCall(call: DecodedCall, chainId: number, words: Words): 
         title: call.approved ? words.approveAllTitle : words.revokeAllTitle,
         lead: call.approved ? words.approveAllLead : words.revokeAllLead,
         hero: call.approved && hero(words.allTokens, call.token.symbol ?? null, 'danger'),
-        parties: [[words.operator, who(call.operator)], token],
+        parties: [[words.operator, partyOf(call.operator)], token],
         sends: false,
       };
     default: {
@@ -72,7 +72,7 @@ export function describeCall(call: DecodedCall, chainId: number, words: Words): 
         hero: unlimited
           ? hero(words.unlimited, call.token.symbol ?? null, 'danger')
           : tokenHero(call.amount, call.token, words),
-        parties: [[words.spender, who(call.spender)], token],
+        parties: [[words.spender, partyOf(call.spender)], token],
         signed: signedAmount(call.amount, call.token, words, unlimited),
         sends: false,
       };
@@ -80,14 +80,14 @@ export function describeCall(call: DecodedCall, chainId: number, words: Words): 
   }
 }
 
-/** Base units as the contract says they read; bare where it did not say. */
+/** The amount in the decimals that the contract claims; in base units where it claims none. */
 export function tokenHero(amount: string, { symbol, decimals }: TokenLabel, words: Words): Content {
   return decimals === undefined
     ? hero(formatAmount(BigInt(amount), 0, words), words.baseUnits)
     : hero(formatAmount(BigInt(amount), decimals, words), symbol ?? null);
 }
 
-/** The token's contract. What it says of itself is its own claim and is shown as one. */
+/** The token's contract. Symbol and decimals are the contract's own claims, and are labelled so unless the wallet knows it. */
 export function tokenParty(
   { address, symbol, decimals, known }: TokenLabel,
   chainId: number,
@@ -100,7 +100,7 @@ export function tokenParty(
   return [party(address, chainId), claims.length > 0 && element('small', {}, claims)];
 }
 
-/** The base units themselves, where "unlimited" or the decimals that the contract claims could hide them. */
+/** The amount in base units, where "unlimited" or unusual claimed decimals would hide it; else null. */
 export function signedAmount(
   amount: string,
   token: TokenLabel,
@@ -108,9 +108,9 @@ export function signedAmount(
   unlimited = false,
 ): readonly [term: string, value: Content] | null {
   const units = BigInt(amount);
-  if (unlimited ? units === all : !isClaimUnusual(units, token)) return null;
+  if (unlimited ? units === maxUint256 : !isClaimUnusual(units, token)) return null;
   return [words.signedAmount, element('bdi', {}, `${formatAmount(units, 0, words)} ${words.baseUnits}`)];
 }
 
-/** What dapps write for "without limit": the greatest uint256. */
-const all = 2n ** 256n - 1n;
+/** The amount that dapps use for an unlimited allowance. */
+const maxUint256 = 2n ** 256n - 1n;

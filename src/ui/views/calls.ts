@@ -5,12 +5,12 @@ import { siteName } from '../site.js';
 import { transaction } from './transaction.js';
 import type { ViewOf } from './view.js';
 
-/** First all of them in a line each, with what they take together; then each as if it were asked for alone. */
+/** A summary with one line per call and the total cost, then each call as in its own question. */
 export const calls: ViewOf<'calls'> = (question, words) => {
   const { origin, network } = question;
   const atMost = (wei: string) =>
     element('bdi', {}, `${formatAtMost(BigInt(wei), network.decimals, words)} ${network.symbol}`);
-  const shown = question.calls.map((call, i) => {
+  const described = question.calls.map((call, i) => {
     const { title, lead, subject, more } = transaction(
       { ...question, ...call, kind: 'transaction', action: 'send' },
       words,
@@ -18,19 +18,19 @@ export const calls: ViewOf<'calls'> = (question, words) => {
     const name = numbered(i, element('span', {}, title).textContent);
     const whole = disclosure(name, element('p', { class: 'lead' }, lead), subject, more ?? null);
     const amount = whole.querySelector('.hero');
-    // An id is for one element: of several amounts none is the one that is read out with the title.
+    // An id must be unique, so none of several amounts describes the dialog.
     amount?.removeAttribute('id');
     whole.setAttribute('open', '');
     return { name, amount: amount?.textContent ?? '', whole };
   });
   return {
-    title: sentence(words.callsTitle, { count: formatCount(shown.length, words) }),
+    title: sentence(words.callsTitle, { count: formatCount(described.length, words) }),
     lead: sentence(words.callsLead, { site: siteName(origin) }),
     subject: [
-      rows(...shown.map(({ name, amount }) => [name, element('bdi', {}, amount)] as const)),
+      rows(...described.map(({ name, amount }) => [name, element('bdi', {}, amount)] as const)),
       rows([words.fee, atMost(question.fee)], [words.total, element('strong', {}, atMost(question.total))]),
     ],
-    more: shown.map(({ whole }) => whole),
+    more: described.map(({ whole }) => whole),
     confirm: words.confirm,
   };
 };
@@ -59,5 +59,5 @@ export const callsStatus: ViewOf<'calls-status'> = ({ calls, account, network },
   };
 };
 
-/** The number is what warnings call it by. */
+/** Warnings refer to a call by this number. */
 const numbered = (index: number, name: string): string => `#${index + 1} ${name}`;

@@ -27,7 +27,7 @@ export const message: ViewOf<'message'> = ({ origin, account, network, text, byt
   };
 };
 
-/** ERC-4361: scheme, domain, address, statement and resources are to be seen before signing; here all are. */
+/** All fields of a sign-in. Scheme, domain, address, statement and resources must be shown before signing (ERC-4361). */
 const signInRows = (signIn: SignIn, words: Words) =>
   rows(
     [words.site, `${signIn.scheme ?? 'https'}://${signIn.domain}`],

@@ -7,8 +7,8 @@ import { siteName } from '../site.js';
 import type { Words } from '../words.js';
 import { describeCall, signedAmount, tokenHero, tokenParty } from './call.js';
 
-/** A right in words, or what stands in its place. */
-export interface ToldRight {
+/** The texts and values that a view shows for a right. */
+export interface DescribedRight {
   readonly title: Content;
   readonly lead: Content;
   readonly hero: Content;
@@ -16,12 +16,12 @@ export interface ToldRight {
   readonly rows: readonly (readonly [term: string, value: Content] | null)[];
 }
 
-/** What somebody may do with the signature, to whom it belongs, and over which tokens. */
+/** Describes what the signature allows, to whom, and over which tokens. */
 export function describeRight(
   right: Right,
   { network, origin }: { readonly network: QuestionNetwork; readonly origin: string },
   words: Words,
-): ToldRight {
+): DescribedRight {
   const { chainId } = network;
   switch (right.kind) {
     case 'transfer':
@@ -81,28 +81,28 @@ export function describeRight(
   }
 }
 
-function describeRelayed(right: CallRight, network: QuestionNetwork, words: Words): ToldRight {
+function describeRelayed(right: CallRight, network: QuestionNetwork, words: Words): DescribedRight {
   const { call, to, value, data, delegated, by } = right;
   const { chainId, decimals, symbol } = network;
   const amount = BigInt(value);
-  const told = call === null ? null : describeCall(call, chainId, words);
+  const described = call === null ? null : describeCall(call, chainId, words);
   const coins = `${formatAmount(amount, decimals, words)} ${symbol}`;
   const contract: Content = to === null ? words.newContract : party(to, chainId);
   const method = element('code', {}, data.slice(0, 10));
   return {
     title: by === 'safe' ? words.safeTitle : words.relayedTitle,
     lead: by === 'safe' ? words.safeLead : words.relayedLead,
-    hero: told?.hero ?? (amount > 0n && hero(formatAmount(amount, decimals, words), symbol)),
-    parties: told?.parties ?? [[delegated ? words.runsCodeOf : words.contract, contract]],
+    hero: described?.hero ?? (amount > 0n && hero(formatAmount(amount, decimals, words), symbol)),
+    parties: described?.parties ?? [[delegated ? words.runsCodeOf : words.contract, contract]],
     rows: [
-      told ? [words.method, told.title] : data === '0x' ? null : [words.method, method],
-      told?.signed ?? null,
-      told && amount > 0n ? [words.alsoSends, element('bdi', {}, coins)] : null,
+      described ? [words.method, described.title] : data === '0x' ? null : [words.method, method],
+      described?.signed ?? null,
+      described && amount > 0n ? [words.alsoSends, element('bdi', {}, coins)] : null,
     ],
   };
 }
 
-/** Tokens with their amounts, one a line. */
+/** A list of tokens with their amounts. */
 export function items(list: readonly OrderItem[], network: QuestionNetwork, words: Words): Content {
   if (list.length === 0) return words.nothing;
   return element(

@@ -4,30 +4,30 @@ import { type Content, element, sentence } from '../element.js';
 import { blocks, box, disclosure, hero, ownAccount, party, rows } from '../fields.js';
 import { siteName } from '../site.js';
 import type { Words } from '../words.js';
-import { describeCall, type Told } from './call.js';
+import { type DescribedCall, describeCall } from './call.js';
 import type { ViewOf } from './view.js';
 
 export const transaction: ViewOf<'transaction'> = (question, words) => {
   const { transaction, network, account, origin, call } = question;
   const { symbol, decimals, chainId } = network;
   const value = BigInt(transaction.value);
-  const told = call === null ? describeUncalled(question, words) : describeCall(call, chainId, words);
+  const described = call === null ? describeUndecoded(question, words) : describeCall(call, chainId, words);
   const coins = (wei: string) => `${formatAmount(BigInt(wei), decimals, words)} ${symbol}`;
   const atMost = (wei: string) =>
     element('bdi', {}, `${formatAtMost(BigInt(wei), decimals, words)} ${symbol}`);
   return {
-    title: told.title,
+    title: described.title,
     lead: [
-      told.lead,
+      described.lead,
       question.action === 'sign' && [
-        told.lead && ' ',
+        described.lead && ' ',
         sentence(words.signOnlyLead, { site: siteName(origin) }),
       ],
     ],
-    subject: [told.hero, blocks([words.from, ownAccount(account, chainId)], ...told.parties)],
+    subject: [described.hero, blocks([words.from, ownAccount(account, chainId)], ...described.parties)],
     more: [
       rows(
-        told.signed ?? null,
+        described.signed ?? null,
         call !== null && value > 0n && [words.alsoSends, coins(transaction.value)],
         [words.network, network.name],
         [words.fee, atMost(question.fee)],
@@ -35,12 +35,15 @@ export const transaction: ViewOf<'transaction'> = (question, words) => {
       ),
       disclosure(words.details, ...technical(question, words)),
     ],
-    confirm: question.action === 'sign' ? words.sign : told.sends ? words.send : words.confirm,
+    confirm: question.action === 'sign' ? words.sign : described.sends ? words.send : words.confirm,
   };
 };
 
 /** A payment, a deployment, or a call that could not be decoded. */
-function describeUncalled({ transaction, network, ownRecipient }: TransactionQuestion, words: Words): Told {
+function describeUndecoded(
+  { transaction, network, ownRecipient }: TransactionQuestion,
+  words: Words,
+): DescribedCall {
   const { to, data, value } = transaction;
   const { symbol, decimals, chainId } = network;
   const amount = hero(formatAmount(BigInt(value), decimals, words), symbol);

@@ -6,7 +6,7 @@ import { blocks, disclosure, hero, isAddress, ownAccount, party, rows, wholeAddr
 import { siteName } from '../site.js';
 import type { Words } from '../words.js';
 import { signedAmount, tokenHero, tokenParty } from './call.js';
-import { describeRight, items, type ToldRight } from './right.js';
+import { type DescribedRight, describeRight, items } from './right.js';
 import type { View, ViewOf } from './view.js';
 
 export const typedData: ViewOf<'typed-data'> = (question, words) => {
@@ -17,7 +17,7 @@ export const typedData: ViewOf<'typed-data'> = (question, words) => {
     : rightView(question, describeRight(right, question, words), words);
 };
 
-/** What nothing is known of but its fields. */
+/** Typed data of which only the fields are known. */
 function plainView(question: TypedDataQuestion, words: Words): View {
   return {
     title: words.typedDataTitle,
@@ -36,16 +36,16 @@ function plainView(question: TypedDataQuestion, words: Words): View {
   };
 }
 
-/** The right first; whatever else is signed can be looked at. */
-function rightView(question: TypedDataQuestion, told: ToldRight, words: Words): View {
+/** The right that the signature grants, then every signed field in a collapsed section. */
+function rightView(question: TypedDataQuestion, described: DescribedRight, words: Words): View {
   const { permit, right } = question;
   const { deadline: end } = own((right ?? {}) as { readonly deadline?: string | null });
   const deadline = permit?.deadline ?? end ?? null;
   const isSet = permit !== null || end !== undefined;
   return {
-    title: told.title,
-    lead: told.lead,
-    subject: [told.hero, blocks(...told.parties, signer(question, words)), rows(...told.rows)],
+    title: described.title,
+    lead: described.lead,
+    subject: [described.hero, blocks(...described.parties, signer(question, words)), rows(...described.rows)],
     more: [
       about(question, isSet ? [words.deadline, deadlineOf(deadline, words)] : null, words),
       right?.kind === 'other'
@@ -61,7 +61,7 @@ function rightView(question: TypedDataQuestion, told: ToldRight, words: Words): 
   };
 }
 
-function permitRight(permit: Permit, { network }: TypedDataQuestion, words: Words): ToldRight {
+function permitRight(permit: Permit, { network }: TypedDataQuestion, words: Words): DescribedRight {
   const { spender, amount, units, label, token } = permit;
   const { chainId } = network;
   const unlimited = amount === 'unlimited';
@@ -106,7 +106,7 @@ const asking = ({ domain, network }: TypedDataQuestion, words: Words) =>
   domain.verifyingContract !== undefined &&
   ([words.contract, addressOr(domain.verifyingContract, network.chainId)] as const);
 
-/** The active network by its name, any other by its number. */
+/** The active network by name, another one by its chain id. */
 const chainOf = ({ domain, network }: TypedDataQuestion): Content =>
   domain.chainId === undefined
     ? '–'
@@ -119,7 +119,7 @@ const deadlineOf = (deadline: string | null, words: Words): string =>
 
 const addressOr = (text: string, chainId: number): Content => (isAddress(text) ? party(text, chainId) : text);
 
-/** Every value as it is signed, and how it reads below it. */
+/** Every value as it is signed, with its interpretation below where there is one. */
 const fieldList = ({ fields, network }: TypedDataQuestion, words: Words): HTMLElement =>
   element(
     'dl',

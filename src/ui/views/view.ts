@@ -2,22 +2,22 @@ import type { Answer, Question } from '../../approvals/question.js';
 import type { Content } from '../element.js';
 import type { Words } from '../words.js';
 
-/** How one kind of question is shown. Everything around it (who asks, warnings, actions) is the frame's. */
+/** The content of one kind of question. Origin, network, warnings and buttons belong to the frame. */
 export interface View {
   readonly title: Content;
-  /** One or two sentences; read out with the title. */
+  /** One or two sentences, part of the dialog's accessible description. */
   readonly lead: Content;
-  /** What it is about, before any danger is named. */
+  /** The main content, shown before the warnings of severity `danger`. */
   readonly subject: readonly Content[];
-  /** What else can be looked at. */
+  /** Further details, shown after those warnings. */
   readonly more?: readonly Content[];
-  /** The name of the button that approves. */
+  /** The label of the confirm button. */
   readonly confirm: string;
-  /** Where the person chooses something: the answer for the choice, `null` while it cannot be approved. */
+  /** For a question with choices: the answer for the current choice, `null` while it cannot be approved. */
   readonly answer?: () => Answer | null;
 }
 
-/** Text in the question has been made safe to show (`escapeHidden`) before it comes here. */
+/** Renders one kind of question. Its strings have been escaped already (`escapeHidden`). */
 export type ViewOf<Kind extends Question['kind']> = (
   question: Extract<Question, { kind: Kind }>,
   words: Words,

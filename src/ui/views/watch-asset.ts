@@ -4,7 +4,7 @@ import { blocks, hero, party, rows } from '../fields.js';
 import { siteName } from '../site.js';
 import type { ViewOf } from './view.js';
 
-/** The asset's picture is not loaded: it is somebody else's server, and a strict page forbids it. */
+/** The asset's image is not loaded: that would contact a third-party server, and a strict CSP blocks it. */
 export const watchAsset: ViewOf<'watch-asset'> = ({ origin, network, asset }, words) => ({
   title: words.watchTitle,
   lead: sentence(words.watchLead, { site: siteName(origin) }),

@@ -22,7 +22,7 @@ describe('formatAmount', () => {
     expect(formatAmount(units, decimals, english)).toBe(text);
   });
 
-  test('no digit is lost', () => {
+  test('parsing the formatted amount gives the same units', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
@@ -36,7 +36,7 @@ describe('formatAmount', () => {
     );
   });
 
-  test('signs are the language’s', () => {
+  test('the separators are those of the language', () => {
     expect(formatAmount(1234_5n, 1, { ...english, group: '.', point: ',' })).toBe('1.234,5');
   });
 });
@@ -55,11 +55,11 @@ describe('formatAtMost', () => {
 });
 
 describe('formatTime', () => {
-  test('default', () => {
+  test('a unix time is formatted with its year', () => {
     expect(formatTime('1793638800', english)).toContain('2026');
   });
 
-  test('past any calendar there is no time', () => {
+  test('a time after the year 9999 is null', () => {
     expect(formatTime(`${2n ** 256n - 1n}`, english)).toBeNull();
   });
 });

@@ -31,7 +31,7 @@ describe('readSite', () => {
     expect(readSite(origin).secure).toBe(secure);
   });
 
-  test('encoded letters are told', () => {
+  test('a punycode label is reported as foreign', () => {
     expect(readSite('https://xn--pple-43d.com').foreign).toBe(true);
     expect(readSite('https://login.xn--pple-43d.com').foreign).toBe(true);
     expect(readSite('https://maxn--imal.com').foreign).toBe(false);

@@ -21,14 +21,14 @@ describe.each(sheets)('the style sheet of the theme %s', (_, sheet) => {
     expect(sheet.match(/light-dark\(|color-mix\(|oklch\(|color\(|\brgb\(from\b/g)).toBeNull();
   });
 
-  test('sizes text in pixels: what the page says of its root or its fonts means nothing', () => {
+  test('sizes text in pixels, independent of the page’s root font size', () => {
     expect(sheet.match(/[\d.]+(?:rem|ex|ch|cap|ic|lh|rlh)\b/g)).toBeNull();
     expect(sheet).toContain('all: initial !important');
   });
 });
 
 describe('themes', () => {
-  test('auto is light, and dark where the system is', () => {
+  test('auto is light, and dark when the system is dark', () => {
     const [light, dark] = [stylesOf('light'), stylesOf('dark')];
     expect(stylesOf('auto')).toBe(`${light}@media (prefers-color-scheme: dark) {${dark}}`);
     expect([light.includes('background: #fff'), dark.includes('background: #16181c')]).toEqual([true, true]);

@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { confirmDelay, dangerDelay, guardConfirm } from '../../../src/ui/guard.js';
+import { confirmDelay, dangerDelay, guardAgainstClickjacking } from '../../../src/ui/clickjacking-guard.js';
 
 let button: HTMLButtonElement;
 let isShown: boolean;
 let approve: ReturnType<typeof vi.fn<() => void>>;
-let ended: AbortController;
+let aborter: AbortController;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -13,36 +13,41 @@ beforeEach(() => {
   document.body.append(button);
   isShown = true;
   approve = vi.fn<() => void>();
-  ended = new AbortController();
+  aborter = new AbortController();
 });
 
 afterEach(() => {
-  ended.abort();
+  aborter.abort();
   document.body.replaceChildren();
   vi.useRealTimers();
 });
 
-function guarded(delay = confirmDelay) {
-  const guard = guardConfirm(button, { delay, signal: ended.signal, isShown: () => isShown, approve });
+function startGuard(delay = confirmDelay) {
+  const guard = guardAgainstClickjacking(button, {
+    delay,
+    signal: aborter.signal,
+    isShown: () => isShown,
+    approve,
+  });
   guard.restart();
   return guard;
 }
 
-/** As the browser would send it for a person. */
-function real<E extends Event>(event: E): E {
+/** Marks an event as caused by a person. */
+function trusted<E extends Event>(event: E): E {
   Object.defineProperty(event, 'isTrusted', { value: true });
   return event;
 }
 
-const press = () => button.dispatchEvent(real(new MouseEvent('pointerdown', { bubbles: true })));
-const click = () => button.dispatchEvent(real(new MouseEvent('click', { bubbles: true })));
+const press = () => button.dispatchEvent(trusted(new MouseEvent('pointerdown', { bubbles: true })));
+const click = () => button.dispatchEvent(trusted(new MouseEvent('click', { bubbles: true })));
 const key = (name: string, repeat = false) =>
-  real(new KeyboardEvent('keydown', { key: name, repeat, bubbles: true, cancelable: true }));
+  trusted(new KeyboardEvent('keydown', { key: name, repeat, bubbles: true, cancelable: true }));
 const enabled = () => button.getAttribute('aria-disabled') === 'false';
 
-describe('guardConfirm', () => {
-  test('default', () => {
-    guarded();
+describe('guardAgainstClickjacking', () => {
+  test('a press and click after the delay approves once', () => {
+    startGuard();
     expect(enabled()).toBe(false);
     vi.advanceTimersByTime(confirmDelay);
     expect(enabled()).toBe(true);
@@ -51,8 +56,8 @@ describe('guardConfirm', () => {
     expect(approve).toHaveBeenCalledTimes(1);
   });
 
-  test('delay', () => {
-    guarded(dangerDelay);
+  test('the button is disabled until exactly the delay has passed', () => {
+    startGuard(dangerDelay);
     vi.advanceTimersByTime(dangerDelay - 1);
     expect(enabled()).toBe(false);
     press();
@@ -62,15 +67,15 @@ describe('guardConfirm', () => {
     expect(approve).not.toHaveBeenCalled();
   });
 
-  test('a click without a press of the same button means nothing', () => {
-    guarded();
+  test('a click without a preceding press of the same button is ignored', () => {
+    startGuard();
     vi.advanceTimersByTime(confirmDelay);
     click();
     expect(approve).not.toHaveBeenCalled();
   });
 
-  test('a press counts once', () => {
-    guarded();
+  test('a press is good for one click', () => {
+    startGuard();
     vi.advanceTimersByTime(confirmDelay);
     press();
     click();
@@ -78,16 +83,16 @@ describe('guardConfirm', () => {
     expect(approve).toHaveBeenCalledTimes(1);
   });
 
-  test('a press before the delay ended does not count after it', () => {
-    guarded();
+  test('a press before the end of the delay does not approve after it', () => {
+    startGuard();
     press();
     vi.advanceTimersByTime(confirmDelay);
     click();
     expect(approve).not.toHaveBeenCalled();
   });
 
-  test('a press before a change of content does not count after it', () => {
-    const guard = guarded();
+  test('a press before a change of content does not approve after it', () => {
+    const guard = startGuard();
     vi.advanceTimersByTime(confirmDelay);
     press();
     guard.restart();
@@ -96,8 +101,8 @@ describe('guardConfirm', () => {
     expect(approve).not.toHaveBeenCalled();
   });
 
-  test('neither scripted presses nor scripted clicks count', () => {
-    guarded();
+  test('scripted presses and scripted clicks are ignored', () => {
+    startGuard();
     vi.advanceTimersByTime(confirmDelay);
     button.dispatchEvent(new MouseEvent('pointerdown'));
     click();
@@ -106,8 +111,8 @@ describe('guardConfirm', () => {
     expect(approve).not.toHaveBeenCalled();
   });
 
-  test('Enter and Space press, Enter not in the first second and not while held', () => {
-    guarded();
+  test('Enter and Space press the button, but Enter is ignored in the first second and while it repeats', () => {
+    startGuard();
     vi.advanceTimersByTime(confirmDelay);
     const early = key('Enter');
     button.dispatchEvent(early);
@@ -125,36 +130,36 @@ describe('guardConfirm', () => {
     expect(approve).toHaveBeenCalledTimes(2);
   });
 
-  test('Enter in a field obeys the same conditions', () => {
-    const guard = guarded(dangerDelay);
+  test('Enter in a text field approves under the same conditions', () => {
+    const guard = startGuard(dangerDelay);
     vi.advanceTimersByTime(1500);
-    guard.enter(key('Enter'));
+    guard.submitOnEnter(key('Enter'));
     expect(approve).not.toHaveBeenCalled();
     vi.advanceTimersByTime(500);
-    guard.enter(new KeyboardEvent('keydown', { key: 'Enter' }));
-    guard.enter(key('a'));
+    guard.submitOnEnter(new KeyboardEvent('keydown', { key: 'Enter' }));
+    guard.submitOnEnter(key('a'));
     expect(approve).not.toHaveBeenCalled();
-    guard.enter(key('Enter'));
+    guard.submitOnEnter(key('Enter'));
     expect(approve).toHaveBeenCalledTimes(1);
   });
 
-  test('it is held for as long as any reason holds', () => {
-    const guard = guarded();
-    guard.hold('a', true);
-    guard.hold('b', true);
+  test('the button is disabled while any reason blocks it', () => {
+    const guard = startGuard();
+    guard.block('a', true);
+    guard.block('b', true);
     vi.advanceTimersByTime(confirmDelay);
-    guard.hold('a', false);
+    guard.block('a', false);
     press();
     click();
     expect([enabled(), approve.mock.calls.length]).toEqual([false, 0]);
-    guard.hold('b', false);
+    guard.block('b', false);
     press();
     click();
     expect([enabled(), approve.mock.calls.length]).toEqual([true, 1]);
   });
 
-  test('nothing counts while the dialog is not shown as it was made, at the press or at the click', () => {
-    const guard = guarded();
+  test('a press or a click while the dialog is covered or distorted is ignored', () => {
+    const guard = startGuard();
     vi.advanceTimersByTime(confirmDelay + 400);
     isShown = false;
     press();
@@ -163,7 +168,7 @@ describe('guardConfirm', () => {
     press();
     isShown = false;
     click();
-    guard.enter(key('Enter'));
+    guard.submitOnEnter(key('Enter'));
     expect(approve).not.toHaveBeenCalled();
     isShown = true;
     press();
@@ -171,12 +176,12 @@ describe('guardConfirm', () => {
     expect(approve).toHaveBeenCalledTimes(1);
   });
 
-  test('a hidden page confirms nothing, and a shown one waits again', () => {
+  test('a hidden page approves nothing, and the delay starts again when it becomes visible', () => {
     let visibility = 'hidden';
     const spy = vi
       .spyOn(Object.getPrototypeOf(document), 'visibilityState', 'get')
       .mockImplementation(() => visibility as 'hidden');
-    guarded();
+    startGuard();
     vi.advanceTimersByTime(confirmDelay);
     press();
     click();
@@ -191,9 +196,9 @@ describe('guardConfirm', () => {
     spy.mockRestore();
   });
 
-  test('afterwards nothing is left running', () => {
-    guarded();
-    ended.abort();
+  test('aborting the signal removes every listener and timer', () => {
+    startGuard();
+    aborter.abort();
     expect(vi.getTimerCount()).toBe(0);
     vi.advanceTimersByTime(confirmDelay);
     press();
