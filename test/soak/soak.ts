@@ -1,5 +1,6 @@
 import type { Dialect } from '../../src/local/index.js';
 import { createRandom } from '../support/random.js';
+import { until } from '../support/until.js';
 import { buildTab } from './built-tab.js';
 import { createLockDesk } from './locks.js';
 import { createMishaps } from './mishaps.js';
@@ -85,9 +86,9 @@ export async function soak(options: soak.Options): Promise<Report> {
       // Mostly they are given the time to hear of it: a block that nobody was told of tests nothing when it leaves.
       const pace = random();
       if (pace < 0.7)
-        await until(() => awake().every((page) => pages.headOf(page) === network.head()), interval * 6);
+        await holdsWithin(() => awake().every((page) => pages.headOf(page) === network.head()), interval * 6);
       else if (pace < 0.85) await pause(upTo(15));
-      await until(() => awake().every((page) => pages.behindBy(page) < 150), 30_000);
+      await holdsWithin(() => awake().every((page) => pages.behindBy(page) < 150), 30_000);
       if (turn % 100 === 0) options.onProgress?.(network.height(), network.reorgs.count, defects.length);
     }
 
@@ -95,14 +96,14 @@ export async function soak(options: soak.Options): Promise<Report> {
     await mishaps.end();
     await network.mine(3);
     const arrived = () => pages.all().every((page) => pages.headOf(page) === network.head());
-    if (!(await until(arrived, 90_000)))
+    if (!(await holdsWithin(arrived, 90_000)))
       defect(`the head was not reached: ${pages.all().map(pages.behindBy).join(', ')} blocks behind`);
     for (const { tab, subscribers } of pages.all())
       for (const { id, wish } of subscribers.values())
         if (isPolled(wish))
           await tab.lastPoll(id).catch((error) => defect(`last poll of ${wish.kind}: ${error.message}`));
     const all = () => pages.all().flatMap(({ subscribers }) => [...subscribers.values()]);
-    await until(() => all().every((each) => each.upToDate()), 20_000);
+    await holdsWithin(() => all().every((each) => each.upToDate()), 20_000);
     for (const page of pages.all()) {
       pages.settle(page, 'open');
       await page.tab.close();
@@ -134,14 +135,9 @@ function countByMethod({ service }: ChainNetwork): Record<string, number> {
   return counts;
 }
 
-async function until(done: () => boolean, milliseconds: number): Promise<boolean> {
-  const end = performance.now() + milliseconds;
-  while (!done()) {
-    if (performance.now() > end) return false;
-    await pause(2);
-  }
-  return true;
-}
+/** Whether `condition` holds within `timeout` ms. */
+const holdsWithin = (condition: () => boolean, timeout: number): Promise<boolean> =>
+  until(condition, { timeout, interval: 2 }).catch(() => false);
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

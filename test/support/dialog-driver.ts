@@ -1,4 +1,5 @@
 import type { CDPSession, Frame, Page } from 'playwright-core';
+import { until } from './until.js';
 
 /**
  * Drives the wallet's dialog as a person does: by what it says, with a real mouse and a real keyboard. Its
@@ -44,6 +45,9 @@ export declare namespace openDialog {
   }
 }
 
+/** Milliseconds between two attempts to find something. */
+const interval = 40;
+
 /** Waits for the dialog to be open in a page (or in a frame of one) and takes hold of it. */
 export async function openDialog(
   target: Page | Frame,
@@ -53,11 +57,11 @@ export async function openDialog(
   const frame = 'mainFrame' in target ? target.mainFrame() : target;
   const page = frame.page();
   const session = await sessionOf(frame);
-  const found = await until(
+  const found = await until(() => findDialog(session, options.kind), {
     timeout,
-    `No dialog${options.kind ? ` of kind ${options.kind}` : ''} opened.`,
-    () => findDialog(session, options.kind),
-  );
+    interval,
+    failure: `No dialog${options.kind ? ` of kind ${options.kind}` : ''} opened.`,
+  });
   const { object } = await session.send('DOM.resolveNode', { backendNodeId: found.backendNodeId });
   const objectId = object.objectId as string;
 
@@ -75,17 +79,21 @@ export async function openDialog(
     return result.value;
   };
 
+  const isOpen = () => evaluate((dialog) => dialog.isConnected && dialog.open).catch(() => false);
+
   /** The centre of a control in the coordinates of the page, once it stands still. */
   const place = async (name: string, kind: 'press' | 'field', force: boolean) => {
     let last = '';
-    return until(timeout, `Nothing named "${name}" can be reached in the dialog.`, async () => {
+    const attempt = async () => {
       const at = await evaluate(locate, name, kind, force);
       const still = JSON.stringify(at) === last;
       last = JSON.stringify(at);
       if (at === null || !(still || force)) return null;
       const frameBox = frame === page.mainFrame() ? null : await (await frame.frameElement()).boundingBox();
       return { x: at.x + (frameBox?.x ?? 0), y: at.y + (frameBox?.y ?? 0) };
-    });
+    };
+    const failure = `Nothing named "${name}" can be reached in the dialog.`;
+    return until(attempt, { timeout, interval, failure });
   };
 
   return {
@@ -125,12 +133,9 @@ export async function openDialog(
       const { nodes } = await session.send('Accessibility.getFullAXTree');
       return printTree(nodes as readonly AxNode[], found.backendNodeId);
     },
-    isOpen: () => evaluate((dialog) => dialog.isConnected && dialog.open).catch(() => false),
-    closed: () => {
-      const open = () => evaluate((dialog) => dialog.isConnected && dialog.open).catch(() => false);
-      return until(timeout, 'The dialog stays open.', async () => ((await open()) ? null : true)).then(
-        () => {},
-      );
+    isOpen,
+    async closed() {
+      await until(async () => !(await isOpen()), { timeout, interval, failure: 'The dialog stays open.' });
     },
   };
 }
@@ -142,16 +147,6 @@ async function sessionOf(frame: Frame): Promise<CDPSession> {
     return await context.newCDPSession(frame);
   } catch {
     return context.newCDPSession(frame.page());
-  }
-}
-
-async function until<T>(timeout: number, failure: string, attempt: () => Promise<T | null>): Promise<T> {
-  const end = Date.now() + timeout;
-  for (;;) {
-    const result = await attempt();
-    if (result !== null) return result;
-    if (Date.now() > end) throw new Error(failure);
-    await new Promise((resolve) => setTimeout(resolve, 40));
   }
 }
 

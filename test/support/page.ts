@@ -101,9 +101,3 @@ export function later(): { answer: (given: boolean) => void; readonly given: Pro
   });
   return { given, answer: (value) => answer(value) };
 }
-
-/** Waits until `holds`, at most four seconds. */
-export async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 400 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
-  if (!holds()) throw new Error(`Waited in vain for ${holds}`);
-}

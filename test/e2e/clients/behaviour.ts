@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
+import { until } from '../../support/until.js';
 import type { Client, Expectation, Expected, Failure, Outcome, Shown } from './client.js';
 import type { Act, Rig } from './rig.js';
 
@@ -80,17 +81,18 @@ export function shows({ outcome, requests, questions }: Act<unknown>, clocked?: 
 /** What reaches a library's hooks comes with its own clock: looks until it is there. */
 export async function soon<T>(look: () => T | Promise<T>, expected: T): Promise<void> {
   const isThere = async () => isDeepStrictEqual(await look(), expected);
-  await until(isThere).catch(async () => expect(await look()).toEqual(expected));
+  await until(isThere, { interval: 25 }).catch(async () => expect(await look()).toEqual(expected));
 }
 
-/** The same, for behaviours that act while they wait: seldom, since ethers 5 looks ten blocks back at most. */
-export async function until(isThere: () => Promise<boolean>, act?: () => Promise<void>): Promise<void> {
-  const end = Date.now() + patience;
-  for (let look = 0; !(await isThere()); look++) {
-    if (Date.now() > end) throw new Error(`It did not come in ${patience} ms`);
-    if (look % 16 === 0) await act?.();
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
+/** Calls `act` until `isDone`: every 400 ms, no more often because ethers 5 reads ten blocks back at most. */
+export async function repeatUntil(isDone: () => Promise<boolean>, act: () => Promise<void>): Promise<void> {
+  let attempts = 0;
+  await until(
+    async () => {
+      if (await isDone()) return true;
+      if (attempts++ % 16 === 0) await act();
+      return false;
+    },
+    { interval: 25 },
+  );
 }
-
-const patience = 15_000;

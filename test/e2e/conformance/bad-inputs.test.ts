@@ -8,6 +8,7 @@ import { password, values } from '../../support/keys.js';
 import { createRig, type Rig, type RigOptions } from '../../support/rig.js';
 import { createScriptedService, error, hang, reset, result } from '../../support/scripted-service.js';
 import { everythingIn } from '../../support/secrecy.js';
+import { until } from '../../support/until.js';
 import { count, type Entry, entries } from './bad-inputs.js';
 import { batched } from './batched.js';
 import { behaviours, pay, type Seen } from './behaviours.js';
@@ -21,9 +22,6 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 const never = new Promise<never>(() => {});
-const until = async (holds: () => boolean) => {
-  for (let i = 0; i < 500 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
-};
 
 /** How a row is asked where that takes more than one request. */
 interface Situation {

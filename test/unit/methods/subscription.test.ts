@@ -4,6 +4,7 @@ import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } 
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import type { Address, Hash, Hex, Log, Receipt } from '../../../src/rpc/schema.js';
 import { word } from '../../support/simulated-chain.js';
+import { until } from '../../support/until.js';
 
 /** Pages that come and go over one storage, before a real EVM and real HTTP. */
 
@@ -89,10 +90,6 @@ async function emit(provider: Provider, ...topics: readonly number[]): Promise<v
 
 const topicsOf = (logs: readonly Log[]) =>
   logs.map(({ topics, removed }) => (removed ? -1 : 1) * Number(topics[0]));
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
-}
 
 const calm = () => new Promise((resolve) => setTimeout(resolve, 200));
 

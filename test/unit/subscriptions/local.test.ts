@@ -10,6 +10,7 @@ import type { Service } from '../../../src/service/service.js';
 import { createFilters, type Filters } from '../../../src/subscriptions/filters/filters.js';
 import { createSubscriptions, type Subscriptions } from '../../../src/subscriptions/subscriptions.js';
 import { word } from '../../support/simulated-chain.js';
+import { until } from '../../support/until.js';
 
 /** The same promises over HTTP and a real EVM, behind a node whose filters lose and invent (docs/notes/node.md#filters-lose-and-invent). */
 
@@ -97,10 +98,6 @@ function net(told: readonly Log[]): string[] {
     }
   }
   return held;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 const caughtUp = (id: Hex, expected: readonly Log[]) =>
@@ -198,7 +195,7 @@ test('pending transactions survive a restart of the node; the filter goes with t
   expect(await filters.changes(filter)).toEqual([second]);
   await subscriptions.unsubscribe(id);
   await filters.uninstall(filter);
-  while (local.controls.filterCount() > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => local.controls.filterCount() === 0);
 });
 
 test('syncing is told when it begins and ends', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Behaviour, soon, succeeded, until } from '../behaviour.js';
+import { type Behaviour, repeatUntil, soon, succeeded } from '../behaviour.js';
 import type { Rig } from '../rig.js';
 
 /** Blocks and logs, as the library listens for them. A library may begin to listen a moment after it said so. */
@@ -18,7 +18,7 @@ export const watchingBehaviours: readonly Behaviour[] = [
       await rig.connected();
       const { controls } = rig.home;
       succeeded(await rig.act((client) => client.watchBlocks()));
-      await until(
+      await repeatUntil(
         async () => (await blocksOf(rig)).length > 0,
         () => controls.mine(),
       );
@@ -39,13 +39,13 @@ export const watchingBehaviours: readonly Behaviour[] = [
       await rig.connected();
       let value = 100n;
       succeeded(await rig.act((client) => client.watchEvents(rig.contract)));
-      await until(
+      await repeatUntil(
         async () => (await storedOf(rig)).length > 0,
         () => rig.store(++value),
       );
       for (let more = 0; more < 3; more++) await rig.store(++value);
       // ethers asks for logs when it sees a block; one that came while it was asking is told with the next.
-      await until(
+      await repeatUntil(
         async () => (await storedOf(rig)).at(-1) === String(value),
         () => rig.home.controls.mine(),
       );

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test } from 'vitest';
 import { values } from '../../../support/keys.js';
-import { later, openPage, type Page, until } from '../../../support/page.js';
+import { later, openPage, type Page } from '../../../support/page.js';
+import { until } from '../../../support/until.js';
 
 /** EIP-1102: asking for accounts. No service is asked for any of it. */
 

@@ -4,7 +4,8 @@ import { createVolatileMemory, ProviderRpcError, type SessionMemory } from '../.
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
 import { methods } from '../../../../src/methods/index.js';
 import { owners, values } from '../../../support/keys.js';
-import { openPage, type Page, until } from '../../../support/page.js';
+import { openPage, type Page } from '../../../support/page.js';
+import { until } from '../../../support/until.js';
 
 /** EIP-1193: the provider. Clauses as they are numbered in docs/notes/clients.md#eip-1193. */
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { origin, values } from '../../../support/keys.js';
-import { later, openPage, type Page, until } from '../../../support/page.js';
+import { later, openPage, type Page } from '../../../support/page.js';
+import { until } from '../../../support/until.js';
 
 /** EIP-2255 and MIP-2: permissions. No service is asked for any of it. */
 

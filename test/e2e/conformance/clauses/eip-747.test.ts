@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { checksumAddress } from '../../../../src/index.js';
 import { values } from '../../../support/keys.js';
-import { later, openPage, type Page, until } from '../../../support/page.js';
+import { later, openPage, type Page } from '../../../support/page.js';
+import { until } from '../../../support/until.js';
 
 /** EIP-747: showing a token. No service is asked for any of it. */
 

@@ -3,7 +3,8 @@ import type { Approver } from '../../../../src/approvals/question.js';
 import { createMemoryStorage, createVolatileMemory } from '../../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
 import { values } from '../../../support/keys.js';
-import { later, openPage, type Page, until, withKeys } from '../../../support/page.js';
+import { later, openPage, type Page, withKeys } from '../../../support/page.js';
+import { until } from '../../../support/until.js';
 
 /** Several questions at once, and dialogs that die. */
 

@@ -1,0 +1,25 @@
+/** Resolves with the first truthy value of `attempt`, which is called every `interval` ms. @throws after `timeout` ms */
+export async function until<T>(
+  attempt: () => T | Promise<T>,
+  options: until.Options = {},
+): Promise<NonNullable<T>> {
+  const { timeout = 15_000, interval = 10, failure = `Not true within ${timeout} ms: ${attempt}` } = options;
+  const end = Date.now() + timeout;
+  for (;;) {
+    const value = await attempt();
+    if (value) return value;
+    if (Date.now() > end) throw new Error(failure);
+    await new Promise((resolve) => setTimeout(resolve, interval));
+  }
+}
+
+export declare namespace until {
+  interface Options {
+    /** Milliseconds; 15,000 by default, less than a test may take. */
+    readonly timeout?: number;
+    /** Milliseconds between two attempts; 10 by default. */
+    readonly interval?: number;
+    /** The message of the error. */
+    readonly failure?: string;
+  }
+}
