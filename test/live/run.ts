@@ -1,5 +1,6 @@
-import { createMemoryStorage, createVolatileMemory, createWallet, type Question } from '../../src/index.js';
+import type { Question } from '../../src/index.js';
 import { headless } from '../../src/testing.js';
+import { openWallet } from '../support/open-wallet.js';
 import { type Check, clientChecks, walletChecks } from './checks.js';
 import { createCounting } from './counting.js';
 import { takeSample } from './sample.js';
@@ -71,11 +72,9 @@ export async function runLive(options: LiveOptions): Promise<Report> {
     const decide = (next: typeof answer) => {
       answer = next;
     };
-    const wallet = createWallet({
+    const wallet = openWallet({
       networks: [networkOf(sample.chainId, url)],
       origin: 'https://live.example',
-      storage: createMemoryStorage(),
-      memory: createVolatileMemory(),
       approver: () => headless({ password, answer: (question) => answer(question) }),
       pollingInterval: 15_000,
     });

@@ -1,6 +1,6 @@
 import { JsonRpcProvider } from 'ethers';
 import { createPublicClient, http } from 'viem';
-import { createMemoryStorage, createVolatileMemory, createWallet } from '../../src/index.js';
+import { openWallet } from '../support/open-wallet.js';
 import type { Row } from './row.js';
 import { startScriptedNode } from './scripted-node.js';
 
@@ -8,11 +8,8 @@ const account = `0x${'42'.repeat(20)}` as const;
 
 /** A wallet for measuring: nothing is asked of anybody, nothing is kept. */
 export const plainWallet = (url: string, pollingInterval?: number) =>
-  createWallet({
+  openWallet({
     networks: [{ chainId: 31, url }],
-    storage: createMemoryStorage(),
-    memory: createVolatileMemory(),
-    origin: 'https://app.example',
     ...(pollingInterval !== undefined && { pollingInterval }),
     approver: () => ({ ask: async () => ({ approved: true }) }),
   });

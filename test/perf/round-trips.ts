@@ -2,14 +2,9 @@ import { Wallet as EthersWallet, JsonRpcProvider } from 'ethers';
 import { createPublicClient, createWalletClient, defineChain, http, parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Approver } from '../../src/approvals/question.js';
-import {
-  createMemoryStorage,
-  createVolatileMemory,
-  createWallet,
-  type SessionMemory,
-  type Storage,
-} from '../../src/index.js';
+import { createMemoryStorage, createVolatileMemory } from '../../src/index.js';
 import { createLocalService } from '../../src/local/index.js';
+import { openWallet } from '../support/open-wallet.js';
 import { rawCaller } from './raw.js';
 import { atMost, type Extent, type Row } from './row.js';
 import { median, time } from './sample.js';
@@ -36,16 +31,6 @@ function createReader(reading: number) {
   return { seen, approver };
 }
 
-function openWallet(url: string, storage: Storage, memory: SessionMemory, approver: Approver) {
-  return createWallet({
-    networks: [{ chainId: 33, url }],
-    origin: 'https://app.example',
-    approver: () => approver,
-    storage,
-    memory,
-  });
-}
-
 /**
  * A payment, in round trips: one is what a read by `fetch` takes at the same time, so that the work of the
  * service counts as little as the machine's.
@@ -58,7 +43,13 @@ export async function measureRoundTrips({ short }: Extent): Promise<Row[]> {
   const reader = createReader(200);
   const payment = { from: account.address.toLowerCase() as `0x${string}`, to, value: '0x1' } as const;
   const read = rawCaller(service.url);
-  let wallet = openWallet(service.url, storage, memory, reader.approver);
+  const options = {
+    networks: [{ chainId: 33, url: service.url }],
+    approver: () => reader.approver,
+    storage,
+    memory,
+  };
+  let wallet = openWallet(options);
   try {
     await wallet.importPrivateKey(privateKey, { password });
     await service.controls.faucet(payment.from, parseEther('10'));
@@ -78,7 +69,7 @@ export async function measureRoundTrips({ short }: Extent): Promise<Row[]> {
     const first: Awaited<ReturnType<typeof measure>>[] = [];
     const later: typeof first = [];
     for (let i = 0; i < samples; i++) {
-      const again = openWallet(service.url, storage, memory, reader.approver);
+      const again = openWallet(options);
       wallet.destroy();
       wallet = again;
       await wallet.unlock(password);

@@ -1,6 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts';
-import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../src/index.js';
+import type { Wallet } from '../../src/index.js';
 import type { Address, Hex } from '../../src/rpc/schema.js';
+import { openWallet } from '../support/open-wallet.js';
 import {
   type Arrival,
   arrivals,
@@ -60,13 +61,10 @@ function route(chains: readonly SessionChain[]): void {
   };
 }
 
-async function openWallet(place: number, options: openWallet.Options = {}): Promise<Wallet> {
+async function openSessionWallet(place: number, options: openSessionWallet.Options = {}): Promise<Wallet> {
   const { pollingInterval, batch } = options;
-  const wallet = createWallet({
+  const wallet = openWallet({
     networks: [{ chainId: 33, url: hostOf(place), ...(batch !== undefined && { batch }) }],
-    storage: createMemoryStorage(),
-    memory: createVolatileMemory(),
-    origin: 'https://app.example',
     lockAfter: 24 * 3_600_000,
     approver: () => ({ ask: async () => ({ approved: true }) }),
     ...(pollingInterval !== undefined && { pollingInterval }),
@@ -75,7 +73,7 @@ async function openWallet(place: number, options: openWallet.Options = {}): Prom
   return wallet;
 }
 
-declare namespace openWallet {
+declare namespace openSessionWallet {
   interface Options {
     readonly pollingInterval?: number;
     readonly batch?: number;
@@ -129,7 +127,7 @@ async function session(
       const wallet =
         pace === 'alone'
           ? undefined
-          : await openWallet(place, {
+          : await openSessionWallet(place, {
               ...(pace === 'same' && { pollingInterval: libraryInterval }),
               ...(batch !== undefined && { batch }),
             });
@@ -196,7 +194,7 @@ async function run({ factor, blocks, payments, library }: SessionSettings): Prom
     route(chains);
     speedUp(factor);
     const schedule = arrivals(blocks);
-    if (!library) return { sessions: [], tabs: await measureTabs(chains, openWallet, schedule) };
+    if (!library) return { sessions: [], tabs: await measureTabs(chains, openSessionWallet, schedule) };
     const sessions: SessionResult[] = [];
     for (const busy of [false, true])
       sessions.push(...(await session(chains, library, busy, schedule, payments)));

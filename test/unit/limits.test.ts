@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  createMemoryStorage,
-  createVolatileMemory,
-  createWallet,
-  isProviderRpcError,
-  type Wallet,
-} from '../../src/index.js';
+import { isProviderRpcError, type Wallet } from '../../src/index.js';
 import { createLocalService, type LocalService } from '../../src/local/index.js';
 import { headless } from '../../src/testing.js';
+import { openWallet } from '../support/open-wallet.js';
 
 /** Limits on the size and number of a page's requests. */
 
@@ -31,12 +26,9 @@ afterAll(async () => {
 });
 
 const open = () =>
-  createWallet({
+  openWallet({
     networks: [{ chainId: 33, url: service.url }],
     approver: () => headless({ password }),
-    storage: createMemoryStorage(),
-    memory: createVolatileMemory(),
-    origin: 'https://app.example',
   });
 
 /** The code of the refusal, and the milliseconds for which the call held the page. */

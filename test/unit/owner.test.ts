@@ -9,6 +9,7 @@ import {
   type Wallet,
 } from '../../src/index.js';
 import { createKeyring } from '../../src/keyring/keyring.js';
+import { openWallet } from '../support/open-wallet.js';
 import { createScriptedService, result } from '../support/scripted-service.js';
 import { everythingIn } from '../support/secrecy.js';
 
@@ -21,11 +22,9 @@ const patience = 60_000;
 const wallets: Wallet[] = [];
 
 function open(storage: Storage = createMemoryStorage(), url = 'http://127.0.0.1:9/key'): Wallet {
-  const wallet = createWallet({
+  const wallet = openWallet({
     networks: [{ chainId: 33, url }],
     storage: { ...storage, close() {} },
-    memory: createVolatileMemory(),
-    origin: 'https://app.example',
   });
   wallets.push(wallet);
   return wallet;

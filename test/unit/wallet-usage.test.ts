@@ -10,9 +10,10 @@ import {
   test,
   vi,
 } from 'vitest';
-import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../src/index.js';
+import type { createWallet, Wallet } from '../../src/index.js';
 import { createLocalService, type LocalService } from '../../src/local/index.js';
 import { headless } from '../../src/testing.js';
+import { openWallet } from '../support/open-wallet.js';
 
 /** What a page is told of its quota, over the real service; only the clock is the test's. */
 
@@ -42,12 +43,9 @@ function localStorageTwin(): Pick<Storage, 'getItem' | 'setItem'> {
 }
 
 function walletWith(limits: object, options: Partial<createWallet.Options> = {}): Wallet {
-  const wallet = createWallet({
+  const wallet = openWallet({
     networks: [{ chainId: 31, url: service.url, ...limits }],
     approver: () => headless(),
-    storage: createMemoryStorage(),
-    memory: createVolatileMemory(),
-    origin: 'https://app.example',
     pollingInterval: 50,
     ...options,
   });

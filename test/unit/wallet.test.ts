@@ -1,14 +1,9 @@
 import { getAddress, parseEther, recoverMessageAddress, recoverTypedDataAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import {
-  createMemoryStorage,
-  createVolatileMemory,
-  createWallet,
-  type JournalEntry,
-  type Wallet,
-} from '../../src/index.js';
+import type { createWallet, JournalEntry, Wallet } from '../../src/index.js';
 import { createLocalService, type LocalService } from '../../src/local/index.js';
 import { type HeadlessApprover, headless } from '../../src/testing.js';
+import { openWallet } from '../support/open-wallet.js';
 
 /** The wallet as a page uses it: the real service over a real EVM, only the person is played. */
 
@@ -28,12 +23,9 @@ afterAll(async () => {
 });
 
 function walletWith(approver: HeadlessApprover, options: Partial<createWallet.Options> = {}): Wallet {
-  const wallet = createWallet({
+  const wallet = openWallet({
     networks: [{ chainId: 31, url: service.url }],
     approver: () => approver,
-    storage: createMemoryStorage(),
-    memory: createVolatileMemory(),
-    origin: 'https://app.example',
     pollingInterval: 50,
     ...options,
   });

@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryStorage, createVolatileMemory, createWallet } from '../../../src/index.js';
 import { headless } from '../../../src/testing.js';
+import { openWallet } from '../../support/open-wallet.js';
 
 /** What mutations have found, each in its smallest form. No service is needed: nothing of it is asked. */
 
-const { provider } = createWallet({
+const { provider } = openWallet({
   networks: [{ chainId: 31, url: 'http://127.0.0.1:9/none' }],
-  origin: 'https://app.example',
-  storage: createMemoryStorage(),
-  memory: createVolatileMemory(),
   approver: () => headless({}),
 });
 const request = provider.request as (args: unknown, settings?: unknown) => Promise<unknown>;

@@ -1,11 +1,12 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../../src/index.js';
+import { createVolatileMemory, type Wallet } from '../../../src/index.js';
 import { methodTable } from '../../../src/methods/index.js';
 import { headless } from '../../../src/testing.js';
 import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
 import { origin, plantedSession } from '../../support/keys.js';
+import { openWallet } from '../../support/open-wallet.js';
 import {
   createScriptedService,
   plantedKey,
@@ -177,23 +178,17 @@ afterAll(async () => {
   await Promise.all([node.stop(), scripted.stop()]);
 });
 
-function openWallet(url: string): Wallet {
+function openConnectedWallet(url: string): Wallet {
   const memory = createVolatileMemory();
   memory.write(plantedSession(origin));
   let questions = 0;
   const approver = headless({ answer: () => ++questions % 2 === 0 });
-  return createWallet({
-    networks: [{ chainId: 31, url }],
-    origin,
-    memory,
-    storage: createMemoryStorage(),
-    approver: () => approver,
-  });
+  return openWallet({ networks: [{ chainId: 31, url }], origin, memory, approver: () => approver });
 }
 
 describe('any request', () => {
   test('it resolves, or rejects with a code, and the wallet goes on', { timeout }, async () => {
-    const wallet = openWallet(node.url);
+    const wallet = openConnectedWallet(node.url);
     await fc.assert(
       fc.asyncProperty(request, async (asked) => {
         const fault = await faultOf(wallet, asked);
@@ -265,7 +260,7 @@ describe('any reply', () => {
         const { body, status } = said[played++ % said.length] as Reply;
         return say(body, status)(response, asked);
       });
-      const wallet = openWallet(url);
+      const wallet = openConnectedWallet(url);
       const fault = await faultOf(wallet, { method, params: good[method] ?? [] });
       wallet.destroy();
       replies.delete(pathname);

@@ -1,14 +1,10 @@
 import { inspect } from 'node:util';
 import { mnemonicToAccount } from 'viem/accounts';
-import {
-  createMemoryStorage,
-  createVolatileMemory,
-  createWallet,
-  type Provider,
-} from '../../../src/index.js';
+import type { Provider } from '../../../src/index.js';
 import { methodTable } from '../../../src/methods/index.js';
 import { headless } from '../../../src/testing.js';
 import { mnemonic, origin, password } from '../../support/keys.js';
+import { openWallet } from '../../support/open-wallet.js';
 import { plantedKey } from '../../support/scripted-service.js';
 import { typedData } from '../conformance/typed-data.js';
 import { showsSecret, wrongRejection } from './faults.js';
@@ -46,14 +42,12 @@ export async function createSpoiltRequests(recording: Recording, twin: Twin, tim
     headers: {},
   }));
   let questions = 0;
-  const wallet = createWallet({
+  const wallet = openWallet({
     networks: [
       { chainId: 33, url: `https://${host}/v2/${plantedKey}` },
       { chainId: 31, url: `https://${host}/v2/${plantedKey}` },
     ],
     origin,
-    memory: createVolatileMemory(),
-    storage: createMemoryStorage(),
     // Nothing is sent: the chain of a recording does not grow.
     approver: () =>
       headless({

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createMemoryStorage, createVolatileMemory, createWallet } from '../../../src/index.js';
+import { openWallet } from '../../support/open-wallet.js';
 import { createScriptedService, say } from '../../support/scripted-service.js';
 import { entries } from './bad-inputs.js';
 import { batched } from './batched.js';
@@ -14,10 +14,8 @@ async function askTwo(body: string) {
     return say(reply)(response, asked);
   });
   onTestFinished(() => service.stop());
-  const wallet = createWallet({
+  const wallet = openWallet({
     networks: [{ chainId: 31, url: service.url, batch: 10 }],
-    storage: createMemoryStorage(),
-    memory: createVolatileMemory(),
   });
   onTestFinished(() => wallet.destroy());
   // With the core loaded both are asked in one turn.

@@ -1,4 +1,4 @@
-import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../../src/index.js';
+import type { Wallet } from '../../../src/index.js';
 import { createLocalService, type Hex, type LocalService } from '../../../src/local/index.js';
 import { type HeadlessApprover, headless } from '../../../src/testing.js';
 import {
@@ -12,6 +12,7 @@ import {
   sign,
   word,
 } from '../../support/local-client.js';
+import { openWallet } from '../../support/open-wallet.js';
 
 /** A page with its wallet before the local service in one dialect, and a small chain behind it. */
 export interface Page {
@@ -85,12 +86,9 @@ export async function openPage(dialect: 'seed' | 'node', options: openPage.Optio
   const { ask } = clientOf(service);
   const chain = options.empty ? ({} as SmallChain) : await build(service);
   const approver = headless({ password });
-  const wallet = createWallet({
+  const wallet = openWallet({
     networks: [{ chainId: 33, url: service.url }],
     approver: () => approver,
-    storage: createMemoryStorage(),
-    memory: createVolatileMemory(),
-    origin: 'https://app.example',
     pollingInterval: 50,
   });
   if (options.account) {

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, describe as group, test, vi } from 'vitest';
-import { createMemoryStorage, createVolatileMemory, createWallet } from '../../../src/index.js';
 import { createLocalService, type Dialect, type Hex, type LocalService } from '../../../src/local/index.js';
 import { headless } from '../../../src/testing.js';
 import { createGateway, type GatewayAnswer } from '../../support/gateway.js';
@@ -15,6 +14,7 @@ import {
   sign,
   word,
 } from '../../support/local-client.js';
+import { openWallet } from '../../support/open-wallet.js';
 import { type Act, acts, describe, topic } from './acts.js';
 import { listOf, type Outcome, pageOf, wireOf } from './page.js';
 import { type Known, type Provider, providers, type SituationName, situations } from './providers.js';
@@ -65,11 +65,9 @@ let keys = 0;
 async function run({ dialect }: Provider, act: Act, known: Known): Promise<Outcome> {
   const { service, reverting } = await (chains.get(dialect) as Promise<Chain>);
   const gateway = await createGateway(service);
-  const wallet = createWallet({
+  const wallet = openWallet({
     networks: [{ chainId: 33, url: gateway.url }],
     approver: () => headless({ password }),
-    storage: createMemoryStorage(),
-    memory: createVolatileMemory(),
     origin: 'https://dapp.example',
     pollingInterval: 3_600_000,
   });
@@ -139,10 +137,8 @@ group('providers', { timeout: 120_000 }, () => {
         ? { status: 400, code: -32601, message: 'the method eth_getLogs does not exist/is not available' }
         : undefined,
     );
-    const wallet = createWallet({
+    const wallet = openWallet({
       networks: [{ chainId: 33, url: gateway.url }],
-      storage: createMemoryStorage(),
-      memory: createVolatileMemory(),
       origin: 'https://dapp.example',
       pollingInterval: 100,
     });

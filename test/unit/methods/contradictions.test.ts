@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../../src/index.js';
+import type { Wallet } from '../../../src/index.js';
+import { openWallet } from '../../support/open-wallet.js';
 import { createScriptedService, result, type ScriptedService, say } from '../../support/scripted-service.js';
 
 /** Replies that contradict the request never reach the page. */
@@ -94,11 +95,8 @@ describe.each(rows)('%s', (_, method, params, wrong, right) => {
   /** A page whose wallet has an endpoint for each answer, the first preferred. */
   async function open(...answers: readonly unknown[]): Promise<Wallet> {
     services = await Promise.all(answers.map((answer) => createScriptedService(result(answer))));
-    wallet = createWallet({
+    wallet = openWallet({
       networks: [{ chainId: 33, url: services.map(({ url }) => url) }],
-      storage: createMemoryStorage(),
-      memory: createVolatileMemory(),
-      origin: 'https://app.example',
     });
     return wallet;
   }
@@ -133,11 +131,8 @@ test('a log that the service repeats is returned once', async () => {
   const service = await createScriptedService(
     say(`{"jsonrpc":"2.0","id":$ID,"result":${JSON.stringify([log, log])}}`),
   );
-  const wallet = createWallet({
+  const wallet = openWallet({
     networks: [{ chainId: 33, url: service.url }],
-    storage: createMemoryStorage(),
-    memory: createVolatileMemory(),
-    origin: 'https://app.example',
   });
   expect(
     await wallet.provider.request({

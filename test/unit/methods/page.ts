@@ -1,7 +1,8 @@
-import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../../src/index.js';
+import type { Wallet } from '../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { type HeadlessApprover, headless } from '../../../src/testing.js';
 import { alice, nobody } from '../../support/local-client.js';
+import { openWallet } from '../../support/open-wallet.js';
 
 /** A page with the wallet before a real local service, and what the service was asked. */
 export interface Page {
@@ -20,12 +21,9 @@ export interface Page {
 export async function openPage(options: createLocalService.Options = {}): Promise<Page> {
   const service = await createLocalService({ chainId: 31, ...options });
   const approver = headless({ password: 'correct horse' });
-  const wallet = createWallet({
+  const wallet = openWallet({
     networks: [{ chainId: 31, url: service.url }],
     approver: () => approver,
-    storage: createMemoryStorage(),
-    memory: createVolatileMemory(),
-    origin: 'https://app.example',
     pollingInterval: 50,
   });
   const request = (method: string, ...params: unknown[]) => wallet.provider.request({ method, params });

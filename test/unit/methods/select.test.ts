@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Address, Answer, Question } from '../../../src/index.js';
-import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../../src/index.js';
+import type { Address, Answer, Question, Wallet } from '../../../src/index.js';
 import { headless } from '../../../src/testing.js';
+import { openWallet } from '../../support/open-wallet.js';
 
 /** The question is of accounts alone: no service is asked. */
 let wallet: Wallet;
@@ -11,12 +11,9 @@ let answer: (question: Question) => boolean | Answer = () => true;
 const approver = headless({ password: 'correct horse', answer: (question) => answer(question) });
 
 beforeAll(async () => {
-  wallet = createWallet({
+  wallet = openWallet({
     networks: [{ chainId: 31, url: 'https://rpc.example/none' }],
     approver: () => approver,
-    storage: createMemoryStorage(),
-    memory: createVolatileMemory(),
-    origin: 'https://app.example',
   });
   const mnemonic = 'test test test test test test test test test test test junk';
   first = (await wallet.importMnemonic(mnemonic, { password: 'correct horse' })).address;

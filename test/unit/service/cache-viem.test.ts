@@ -1,10 +1,10 @@
 import { createPublicClient, custom, type Hex, http, type PublicClient } from 'viem';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createHead } from '../../../src/chain/head-tracker.js';
-import { createMemoryStorage, createVolatileMemory, createWallet } from '../../../src/index.js';
 import { createLocalService } from '../../../src/local/index.js';
 import { createCache } from '../../../src/service/cache/cache.js';
 import type { Service } from '../../../src/service/service.js';
+import { openWallet } from '../../support/open-wallet.js';
 import { createRandom } from '../../support/random.js';
 import { createSimulatedChain } from '../../support/simulated-chain.js';
 import { answerOf, transaction, type View } from './ledger.js';
@@ -124,11 +124,8 @@ test('the same over the real service', async () => {
   const count = async (withWallet: boolean): Promise<number> => {
     const service = await createLocalService({ chainId: 31, mining: 'manual' });
     onTestFinished(() => service.close());
-    const wallet = createWallet({
+    const wallet = openWallet({
       networks: [{ chainId: 31, url: service.url }],
-      storage: createMemoryStorage(),
-      memory: createVolatileMemory(),
-      origin: 'https://app.example',
       pollingInterval: 1_000,
     });
     onTestFinished(() => wallet.destroy());

@@ -1,16 +1,10 @@
 import { parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import {
-  createMemoryStorage,
-  createVolatileMemory,
-  createWallet,
-  type Hex,
-  type Question,
-  type Wallet,
-} from '../../../src/index.js';
+import { createMemoryStorage, type Hex, type Question, type Wallet } from '../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { headless } from '../../../src/testing.js';
+import { openWallet } from '../../support/open-wallet.js';
 
 /** What the journal says of a transaction whose sending had no clear answer, held against the chain. */
 
@@ -42,7 +36,7 @@ afterEach(async () => {
 
 /** A page with the wallet of the same browser. */
 async function open(url = local.url): Promise<Wallet> {
-  const wallet = createWallet({
+  const wallet = openWallet({
     networks: [{ chainId: 31, url }],
     approver: () =>
       headless({
@@ -54,8 +48,6 @@ async function open(url = local.url): Promise<Wallet> {
         },
       }),
     storage,
-    memory: createVolatileMemory(),
-    origin: 'https://app.example',
     pollingInterval: 30,
   });
   wallets.push(wallet);

@@ -1,15 +1,10 @@
 import { parseEther } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import {
-  createMemoryStorage,
-  createVolatileMemory,
-  createWallet,
-  type Hex,
-  type Wallet,
-} from '../../../src/index.js';
+import type { Hex, Wallet } from '../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { headless } from '../../../src/testing.js';
+import { openWallet } from '../../support/open-wallet.js';
 
 /** What is signed where it is not what the page asked for, and what a call that must fail is shown as. */
 
@@ -23,12 +18,9 @@ const approver = headless({ password: 'correct horse' });
 
 beforeAll(async () => {
   local = await createLocalService({ chainId: 31, dialect: 'node' });
-  wallet = createWallet({
+  wallet = openWallet({
     networks: [{ chainId: 31, url: local.url }],
     approver: () => approver,
-    storage: createMemoryStorage(),
-    memory: createVolatileMemory(),
-    origin: 'https://app.example',
     pollingInterval: 30,
   });
   ({ address: from } = await wallet.importPrivateKey(generatePrivateKey(), { password: 'correct horse' }));

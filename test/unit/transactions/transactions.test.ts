@@ -1,15 +1,10 @@
 import { parseEther } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import {
-  createMemoryStorage,
-  createVolatileMemory,
-  createWallet,
-  type Hex,
-  type Wallet,
-} from '../../../src/index.js';
+import type { Hex, Wallet } from '../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { headless } from '../../../src/testing.js';
+import { openWallet } from '../../support/open-wallet.js';
 
 /** What becomes of an approval when the service or the price does not hold still. */
 
@@ -40,12 +35,9 @@ async function open(meanwhile: () => unknown = () => {}) {
       return true;
     },
   });
-  const wallet = createWallet({
+  const wallet = openWallet({
     networks: [{ chainId: 31, url: local.url }],
     approver: () => approver,
-    storage: createMemoryStorage(),
-    memory: createVolatileMemory(),
-    origin: 'https://app.example',
     pollingInterval: 30,
   });
   wallets.push(wallet);

@@ -1,16 +1,11 @@
 import { parseEther } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  createMemoryStorage,
-  createVolatileMemory,
-  createWallet,
-  type Hex,
-  type Wallet,
-} from '../../../src/index.js';
+import type { Hex, Wallet } from '../../../src/index.js';
 import { type AnvilProcess, startAnvil } from '../../../src/local/anvil-process.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { headless } from '../../../src/testing.js';
+import { openWallet } from '../../support/open-wallet.js';
 
 /**
  * The day the chain's blocks name a base fee. A real EVM whose blocks do (zero, as RSKIP-546 would have it) stands for
@@ -46,12 +41,9 @@ const call = async (url: string, method: string, ...params: unknown[]) => {
 
 async function open(url: string) {
   const approver = headless({ password: 'correct horse' });
-  const wallet = createWallet({
+  const wallet = openWallet({
     networks: [{ chainId: 31, url }],
     approver: () => approver,
-    storage: createMemoryStorage(),
-    memory: createVolatileMemory(),
-    origin: 'https://app.example',
     pollingInterval: 30,
   });
   wallets.push(wallet);

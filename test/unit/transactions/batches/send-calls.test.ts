@@ -1,16 +1,12 @@
 import { parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { mint, redeem, split } from '../../../../src/approvals/approved.js';
-import {
-  createMemoryStorage,
-  createVolatileMemory,
-  createWallet,
-  type Wallet,
-} from '../../../../src/index.js';
+import { createMemoryStorage, type Wallet } from '../../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
 import type { Hex } from '../../../../src/rpc/schema.js';
 import { headless } from '../../../../src/testing.js';
 import { emitter, word } from '../../../support/local-client.js';
+import { openWallet } from '../../../support/open-wallet.js';
 
 /** What goes wrong between the answer and the chain: nothing is lost, and nothing goes out behind one's back. */
 
@@ -26,7 +22,7 @@ let isFull = false;
 beforeAll(async () => {
   local = await createLocalService({ chainId: 31 });
   const memory = createMemoryStorage();
-  wallet = createWallet({
+  wallet = openWallet({
     networks: [{ chainId: 31, url: local.url }],
     approver: () => headless({ password }),
     storage: {
@@ -36,8 +32,6 @@ beforeAll(async () => {
         await memory.put(store, records);
       },
     },
-    memory: createVolatileMemory(),
-    origin: 'https://app.example',
     pollingInterval: 30,
   });
   ({ address: from } = await wallet.importMnemonic(
