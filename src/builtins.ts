@@ -60,7 +60,7 @@ const bindSubtle = (from: SubtleCrypto): Subtle => {
   return bound as unknown as Subtle;
 };
 
-/** Pages without https have none: `keyring/keys.ts` says so before anything needs it. */
+/** Pages without https have none: `keyring/keyring.ts` says so before anything needs it. */
 export const subtle = (crypto?.subtle && bindSubtle(crypto.subtle)) as Subtle;
 
 /** What a worker is started with; `undefined` where there are none. */

@@ -1,12 +1,15 @@
-import type { Clock } from './clock.js';
+import type { Clock } from '../async/clock.js';
 
-/** Says when keys have been unlocked for too long, by either clock: one may sleep, the other be set back. */
+/**
+ * Decides when unlocked keys must lock. Measures by both clocks and takes the longer time: the monotonic one may stand
+ * still while the machine sleeps, and the wall clock may be set back.
+ */
 export interface AutoLock {
-  /** Counts from now. */
+  /** Restarts both timeouts. */
   start(): void;
-  /** Somebody used the keys. */
+  /** Restarts the idle timeout: the keys were used. */
   touch(): void;
-  /** To be asked at every use: timers sleep in hidden pages. */
+  /** Check at every use, since browsers delay the timers of hidden pages. */
   expired(): boolean;
   stop(): void;
 }
@@ -16,19 +19,20 @@ export function createAutoLock(options: createAutoLock.Options): AutoLock {
   const read = () => ({ wall: clock.now(), steady: clock.monotonic() });
   let started = read();
   let used = started;
-  let cancel = () => {};
+  let timer: unknown;
 
-  const since = (moment: typeof started) => {
+  const elapsedSince = (start: typeof started) => {
     const { wall, steady } = read();
-    return Math.max(wall - moment.wall, steady - moment.steady);
+    return Math.max(wall - start.wall, steady - start.steady);
   };
-  const left = () => Math.min(idle - since(used), absolute - since(started));
+  const remaining = () => Math.min(idle - elapsedSince(used), absolute - elapsedSince(started));
   const schedule = () => {
-    cancel();
-    // Longer than a timer can count (2³¹ ms): look again then.
-    cancel = clock.after(Math.min(Math.max(left(), 0), 2_147_483_647), () =>
-      left() <= 0 ? expire() : schedule(),
-    );
+    clock.clearTimeout(timer);
+    // A timer counts at most 2³¹ - 1 ms: after that, schedule the rest.
+    const delay = Math.min(Math.max(remaining(), 0), 2_147_483_647);
+    timer = clock.setTimeout(() => (remaining() <= 0 ? expire() : schedule()), delay);
+    // In Node, an unlocked keyring must not keep a process alive that has nothing else to do.
+    if (typeof timer === 'object') (timer as { unref?(): void }).unref?.();
   };
 
   return {
@@ -41,9 +45,9 @@ export function createAutoLock(options: createAutoLock.Options): AutoLock {
       used = read();
       schedule();
     },
-    expired: () => left() <= 0,
+    expired: () => remaining() <= 0,
     stop() {
-      cancel();
+      clock.clearTimeout(timer);
     },
   };
 }
@@ -51,9 +55,9 @@ export function createAutoLock(options: createAutoLock.Options): AutoLock {
 export declare namespace createAutoLock {
   interface Options {
     readonly clock: Clock;
-    /** Milliseconds without a use. */
+    /** Milliseconds without a use until it expires. */
     readonly idle: number;
-    /** Milliseconds, used or not. */
+    /** Milliseconds from the start until it expires, used or not. */
     readonly absolute: number;
     readonly expire: () => void;
   }

@@ -1,30 +1,30 @@
+import type { Clock } from '../async/clock.js';
 import { createListeners } from '../async/listeners.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { createAutoLock } from './auto-lock.js';
-import type { Clock } from '../async/clock.js';
 
 /**
- * Holds what is unlocked, and lets go of it: when told, after a time, when the page is left, and when another
- * page of this origin locks.
+ * Holds an unlocked value and drops it on `lock()`, after a timeout, when the page is left, and when another page of
+ * this origin locks.
  */
 export interface Lock<T> {
-  /** What is unlocked now; `null` when locked. */
+  /** The value; `null` when locked. */
   held(): T | null;
-  /** Holds `value`, and counts the time from now. @throws ProviderRpcError 4900 once closed */
+  /** Holds `value` and starts the timeouts. @throws ProviderRpcError 4900 once closed */
   unlock(value: T): void;
-  /** Holds `value` instead, while unlocked. */
+  /** Replaces the value; does nothing while locked. */
   replace(value: T): void;
-  /** Somebody used the keys. */
+  /** Restarts the idle timeout. */
   touch(): void;
-  /** Locks this page and tells the others. */
+  /** Locks this page and the other pages of the channel. */
   lock(): void;
-  /** Tells the others only. */
+  /** Locks the other pages only. */
   lockOthers(): void;
-  /** A listener that throws harms neither the others nor who locks. */
+  /** Calls `listener` after each lock and unlock of this page. Returns its undo. */
   watch(listener: (locked: boolean) => void): () => void;
   /** @throws ProviderRpcError 4900 once closed */
   requireOpen(): void;
-  /** Locks this page alone, tells its listeners of that and of nothing after, and never unlocks again. */
+  /** Locks this page alone and for good; its listeners get that lock and nothing after it. */
   close(): void;
 }
 
@@ -42,7 +42,7 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
     if (value === null) return;
     value = null;
     autoLock.stop();
-    // A closed channel keeps nothing out of the back-forward cache, and a locked page need not listen.
+    // An open channel would keep the page out of the back-forward cache, and a locked page has nothing to receive.
     channel?.close();
     channel = null;
     globalThis.removeEventListener?.('pagehide', lockHere);
@@ -54,12 +54,13 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
     if (channelName === null || typeof BroadcastChannel === 'undefined') return null;
     try {
       const opened = new BroadcastChannel(channelName);
-      // Node keeps a process alive for it; browsers have no such method.
+      // In Node an open channel keeps the process alive; browsers have no such method.
       const { unref } = opened as { unref?: () => void };
       if (typeof unref === 'function') unref.call(opened);
       return opened;
     } catch {
-      return null; // An opaque origin has none.
+      // An opaque origin may not open one.
+      return null;
     }
   };
   const lockOthers = () => {
@@ -80,7 +81,7 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
       autoLock.start();
       if (!wasLocked) return;
       channel = openChannel();
-      // News only: what it says is believed of nothing but locking.
+      // Any script of the origin can post here, so a message can lock and do nothing else.
       if (channel !== null)
         channel.onmessage = ({ data }: MessageEvent<unknown>) => {
           if (data === 'lock') lockHere();
@@ -113,9 +114,11 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
 export declare namespace createLock {
   interface Options {
     readonly clock: Clock;
+    /** Milliseconds without a use until it locks. */
     readonly idle: number;
+    /** Milliseconds from unlocking until it locks, used or not. */
     readonly absolute: number;
-    /** The BroadcastChannel that pages tell each other by; `null` for none. */
+    /** Name of the BroadcastChannel that carries locks between pages; `null` for none. */
     readonly channelName: string | null;
   }
 }

@@ -1,6 +1,9 @@
 import { errorCode, isProviderRpcError, ProviderRpcError, unauthorized } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import type { Account } from '../account.js';
+import type { Contents } from './contents.js';
+import { encodeBase64Url, newerVault, type VaultRecord } from './record.js';
+import type { LoadedVault, VaultSlots } from './slots.js';
 import {
   followVault,
   isWeak,
@@ -11,9 +14,6 @@ import {
   type VaultOptions,
   withContents,
 } from './vault.js';
-import type { Contents } from './contents.js';
-import { encodeBase64Url, newerVault, type VaultRecord } from './record.js';
-import type { LoadedVault, VaultSlots } from './slots.js';
 
 /** An open vault, where it lies, and what may be known of it without a key. */
 export interface HeldVault {

@@ -2,15 +2,9 @@ import { Bytes, encodeText, subtle } from '../../builtins.js';
 import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import type { Storage } from '../../storage/storage.js';
-import {
-  canonical,
-  encodeBase64Url,
-  type Reading,
-  readVaultRecord,
-  type VaultRecord,
-} from './record.js';
-import type { VaultTraces } from './traces.js';
 import { requireWebCrypto } from '../web-crypto.js';
+import { canonical, encodeBase64Url, type Reading, readVaultRecord, type VaultRecord } from './record.js';
+import type { VaultTraces } from './traces.js';
 
 /**
  * Where vault records live (docs/notes/security.md#how-a-vault-is-written): two slots and a pointer. A write goes to the slot that

@@ -1,10 +1,12 @@
+import type { Clock } from '../../async/clock.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import type { Storage } from '../../storage/storage.js';
-import type { Clock } from '../clock.js';
 
-const free = 5;
-const longest = 30_000;
+/** Failures without a delay. */
+const freeFailures = 5;
+/** Milliseconds. */
+const longestDelay = 30_000;
 
 interface Attempts {
   readonly failures: number;
@@ -12,22 +14,23 @@ interface Attempts {
 }
 
 /**
- * Slows guessing down: five wrong passwords are free, then the next waits 1 s, 2 s, 4 s … 30 s. Counted in
- * storage, so that tabs and reloads share it. A comfort against a person at the keyboard; who has the vault's
- * file is slowed by the derivation alone (docs/notes/security.md#guessing-passwords).
+ * Limits the rate of password guesses: after five failures the next attempts wait 1 s, 2 s, 4 s … 30 s. The count is
+ * in storage, so that tabs and reloads share it. This slows a person at the keyboard; an attacker who has the vault's
+ * file is slowed by the key derivation alone (docs/notes/security.md#guessing-passwords).
  */
 export function createThrottle(storage: Storage, clock: Clock): <T>(attempt: () => Promise<T>) => Promise<T> {
-  // A storage that fails must not keep the right password out.
+  // A storage that fails must not block the right password.
   const change = (next: (attempts: Attempts) => Attempts | undefined) =>
     storage.update('vault', 'attempts', (current) => next(readAttempts(current))).catch(() => undefined);
 
   return async (attempt) => {
     const { failures, at } = readAttempts(await storage.get('vault', 'attempts').catch(() => undefined));
-    const wait = failures < free ? 0 : Math.min(1_000 * 2 ** (failures - free), longest);
-    // A clock that was set back waits once more, and no longer than that.
-    const left = wait - Math.max(clock.now() - at, 0);
-    if (left > 0) await new Promise<void>((resolve) => void clock.after(left, resolve));
-    // Counted before the attempt: reloading the page must not undo it.
+    const delay =
+      failures < freeFailures ? 0 : Math.min(1_000 * 2 ** (failures - freeFailures), longestDelay);
+    // If the clock was set back, wait the whole delay and no longer.
+    const remaining = delay - Math.max(clock.now() - at, 0);
+    if (remaining > 0) await new Promise<void>((resolve) => void clock.setTimeout(resolve, remaining));
+    // Counted before the attempt, so that reloading the page does not undo it.
     await change((now) => ({ failures: now.failures + 1, at: clock.now() }));
     try {
       const result = await attempt();

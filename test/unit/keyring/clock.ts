@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/keyring/clock.js';
+import type { Clock } from '../../../src/async/clock.js';
 
 /** A clock turned by hand. Timers fire while `advance` passes them; `jump` moves the wall clock alone. */
 export interface TestClock extends Clock {
@@ -16,12 +16,13 @@ export function createTestClock(): TestClock {
   return {
     now: () => wall,
     monotonic: () => steady,
-    after(delay, run) {
+    setTimeout(run, delay) {
       const timer = { at: steady + delay, run };
       waiting.push(timer);
-      return () => {
-        waiting = waiting.filter((each) => each !== timer);
-      };
+      return timer;
+    },
+    clearTimeout(timer) {
+      waiting = waiting.filter((each) => each !== timer);
     },
     advance(ms) {
       const end = steady + ms;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Clock } from '../../../../src/keyring/clock.js';
+import type { Clock } from '../../../../src/async/clock.js';
 import { createThrottle } from '../../../../src/keyring/vault/throttle.js';
 import { limitExceeded, unauthorized } from '../../../../src/rpc/errors.js';
 import { createMemoryStorage } from '../../../../src/storage/memory.js';
@@ -11,12 +11,12 @@ const setup = () => {
   const clock: Clock = {
     now: () => now,
     monotonic: () => now,
-    after(delay, run) {
+    setTimeout(run, delay) {
       waits.push(delay);
       now += delay;
       queueMicrotask(run);
-      return () => {};
     },
+    clearTimeout() {},
   };
   const page = () => createThrottle(storage, clock);
   const wrong = async () => {
@@ -85,7 +85,7 @@ describe('createThrottle', () => {
       get: () => Promise.reject(new DOMException('x', 'UnknownError')),
       update: () => Promise.reject(new DOMException('full', 'QuotaExceededError')),
     };
-    const clock = { now: () => 0, monotonic: () => 0, after: () => () => {} };
+    const clock = { now: () => 0, monotonic: () => 0, setTimeout: () => {}, clearTimeout: () => {} };
     expect(await createThrottle(broken, clock)(async () => 1)).toBe(1);
   });
 });
