@@ -1,74 +1,44 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { bodyOf } from '../support/http-server.js';
+import {
+  rangeBlocks as blocks,
+  logLimits as cap,
+  fewestRequests,
+  type LogDensity,
+  logDensities,
+  logsBelow,
+} from '../support/log-density.js';
+import { isChild, serveAsChild, startChild } from './child-server.js';
 import { plainWallet } from './identical.js';
 import { rawCaller } from './raw.js';
 import { type Extent, type Row, times } from './row.js';
 import { time } from './sample.js';
 
-const blocks = 100_000;
-/** What the service gives at once (docs/notes/service.md#limits): so many blocks, or so many logs. */
-const cap = { blocks: 2_000, logs: 10_000 };
 /**
  * Milliseconds that every answer waits: a round trip to the hosted service, as in the other rows of round trips. What
  * the service takes to write its answers, and what reading them costs, comes on top for both.
  */
 const latency = { short: 10, full: 150 };
 
-/** Logs per block at a height. */
-const densities: Readonly<Record<string, (height: number) => number>> = {
-  '100k even': () => 1,
-  '200k growing': (height) => (4 * height) / blocks,
-  '400k dense': () => 4,
-  '200k bursty': (height) => ((Math.floor(height / 1_000) * 48_271 + 7) % 97 < 24 ? 8 : 0),
+const densities: Readonly<Record<string, LogDensity>> = {
+  '100k even': logDensities.even,
+  '200k growing': logDensities.growing,
+  '400k dense': logDensities.dense,
+  '200k bursty': logDensities.bursty,
   '5k, which fit': () => 0.05,
 };
 const bounded = ['100k even', '200k growing'];
 
-/** Logs below each height. */
-function sums(density: (height: number) => number): readonly number[] {
-  const until = [0];
-  let sum = 0;
-  for (let height = 0; height < blocks; height++) {
-    sum += density(height);
-    until.push(Math.round(sum));
-  }
-  return until;
-}
-
-/** The fewest requests there can be: each as far as it may go. */
-function lowerBound(density: (height: number) => number): number {
-  const until = sums(density);
-  let fewest = 0;
-  for (let from = 0; from < blocks; fewest++) {
-    let next = Math.min(blocks, from + cap.blocks);
-    while (next < blocks && (until[next + 1] as number) - (until[from] as number) <= cap.logs) next++;
-    from = next;
-  }
-  return fewest;
-}
-
 /** The logs of 100,000 blocks through `request()`, and in steps of 2,000 blocks one after another by `fetch`. */
 export async function measureLogRanges({ short }: Extent): Promise<Row[]> {
-  const child: ChildProcess = fork(
-    fileURLToPath(import.meta.url),
-    ['serve-logs', `${short ? latency.short : latency.full}`],
-    {
-      execArgv: ['--import', 'tsx'],
-    },
-  );
-  const [port] = (await once(child, 'message')) as [number];
-  const url = (name: string, who: string) => `http://127.0.0.1:${port}/${encodeURIComponent(name)}/${who}`;
+  const child = await startChild(import.meta.url, 'serve-logs', `${short ? latency.short : latency.full}`);
+  const url = (name: string, who: string) => `${child.url}/${encodeURIComponent(name)}/${who}`;
   const counted = async (name: string, who: string) =>
     Number(await (await fetch(`${url(name, who)}/count`)).text());
   const names = Object.keys(densities);
   try {
     const rows: Row[] = [];
     for (const name of short ? ['100k even', '5k, which fit'] : names) {
-      const density = densities[name] as (height: number) => number;
-      const total = sums(density).at(-1);
+      const total = logsBelow(densities[name] as LogDensity).at(-1);
       const wallet = plainWallet(url(name, 'ours'));
       const ask = rawCaller(url(name, 'naive'));
       let [ours, naive] = [0, 0];
@@ -97,8 +67,7 @@ export async function measureLogRanges({ short }: Extent): Promise<Row[]> {
     }
     return rows;
   } finally {
-    child.kill();
-    await once(child, 'exit');
+    await child.stop();
   }
 }
 
@@ -108,7 +77,7 @@ interface Pair {
 }
 
 function row(name: string, requests: Pair, took: Pair): Row {
-  const fewest = lowerBound(densities[name] as (height: number) => number);
+  const fewest = fewestRequests(logsBelow(densities[name] as LogDensity));
   const fits = fewest === 1;
   const overBound = requests.ours / fewest;
   const overTime = took.ours / took.naive;
@@ -140,8 +109,8 @@ const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 /** A service whose blocks hold so many logs, with the seed's limits. */
 function serve(wait: number): void {
   const counts = new Map<string, number>();
-  const tables = new Map(Object.entries(densities).map(([name, density]) => [name, sums(density)]));
-  const server = createServer(async (request, response) => {
+  const tables = new Map(Object.entries(densities).map(([name, density]) => [name, logsBelow(density)]));
+  serveAsChild(async (request, response) => {
     const [, name = '', who = '', count] = decodeURIComponent(request.url ?? '').split('/');
     const key = `${name}/${who}`;
     if (count) {
@@ -149,17 +118,13 @@ function serve(wait: number): void {
       return;
     }
     counts.set(key, (counts.get(key) ?? 0) + 1);
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const { id, method, params } = JSON.parse(Buffer.concat(parts).toString());
+    const { id, method, params } = JSON.parse(await bodyOf(request));
     const body = `{"jsonrpc":"2.0","id":${id},${answer(tables.get(name) as readonly number[], method, params)}}`;
     setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(body), wait);
   });
-  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
-  process.once('disconnect', () => process.exit());
 }
 
-function answer(until: readonly number[], method: string, params: readonly unknown[]): string {
+function answer(below: readonly number[], method: string, params: readonly unknown[]): string {
   if (method === 'eth_chainId') return '"result":"0x1f"';
   if (method === 'eth_blockNumber') return `"result":"${quantity(blocks - 1)}"`;
   if (method === 'eth_getBlockByNumber') {
@@ -169,13 +134,13 @@ function answer(until: readonly number[], method: string, params: readonly unkno
   if (method !== 'eth_getLogs') return '"result":"0x2a"';
   const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
   const [from, to] = [Number(fromBlock), Number(toBlock)];
-  const total = (until[to + 1] as number) - (until[from] as number);
+  const total = (below[to + 1] as number) - (below[from] as number);
   if (to - from + 1 > cap.blocks && total > cap.logs)
     return '"error":{"code":-32012,"message":"query exceeds the limit of 10000 logs or 2000 blocks"}';
   const logs: string[] = [];
   for (let height = from; height <= to; height++)
-    for (let at = until[height] as number; at < (until[height + 1] as number); at++)
-      logs.push(log(height, at - (until[height] as number)));
+    for (let at = below[height] as number; at < (below[height + 1] as number); at++)
+      logs.push(log(height, at - (below[height] as number)));
   return `"result":[${logs.join(',')}]`;
 }
 
@@ -191,4 +156,4 @@ const block = (height: number) => ({
   transactions: [],
 });
 
-if (process.argv[2] === 'serve-logs' && process.send) serve(Number(process.argv[3]));
+if (isChild('serve-logs')) serve(Number(process.argv[3]));

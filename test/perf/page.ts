@@ -1,11 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import type { Bundle } from '../support/built.js';
+import { type HttpServer, startServer } from '../support/http-server.js';
 
 /** Files in memory on 127.0.0.1, compressed with brotli as a host does. `/` is `index.html`, `/blank` empty. */
-export async function serveBundle(files: Bundle): Promise<{ url: string; stop(): Promise<void> }> {
+export function serveBundle(files: Bundle): Promise<HttpServer> {
   const compressed = new Map(
     [...files].map(([name, { body }]) => [
       `/${name}`,
@@ -13,7 +12,7 @@ export async function serveBundle(files: Bundle): Promise<{ url: string; stop():
     ]),
   );
   const blank = brotliCompressSync('<!doctype html><title>blank</title>');
-  const server = createServer((request, response) => {
+  return startServer((request, response) => {
     const path = request.url === '/' ? '/index.html' : (request.url ?? '');
     const body = path === '/blank' ? blank : compressed.get(path);
     if (!body) return response.writeHead(404).end();
@@ -25,14 +24,6 @@ export async function serveBundle(files: Bundle): Promise<{ url: string; stop():
     });
     return response.end(body);
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
-    },
-  };
 }
 
 /** A slow device on a slow network, as Lighthouse's: 4× CPU, 1.6 Mbit/s down, 750 kbit/s up, 150 ms. */

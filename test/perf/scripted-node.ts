@@ -1,8 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import type { ServerResponse } from 'node:http';
+import { bodyOf } from '../support/http-server.js';
+import { isChild, serveAsChild, startChild } from './child-server.js';
 
 /**
  * A node that answers at once and always the same, in a process of its own, so that its work is not counted as
@@ -22,25 +20,18 @@ export interface Counts {
 }
 
 export async function startScriptedNode(): Promise<ScriptedNode> {
-  const child: ChildProcess = fork(fileURLToPath(import.meta.url), ['serve'], {
-    execArgv: ['--import', 'tsx'],
-  });
-  const [port] = (await once(child, 'message')) as [number];
-  const base = `http://127.0.0.1:${port}`;
+  const child = await startChild(import.meta.url, 'serve');
   return {
-    url: (name, delay = 0) => `${base}/${delay}/${name}`,
-    counts: async (name) => (await fetch(`${base}/counts/${name}`)).json() as Promise<Counts>,
-    async stop() {
-      child.kill();
-      await once(child, 'exit');
-    },
+    url: (name, delay = 0) => `${child.url}/${delay}/${name}`,
+    counts: async (name) => (await fetch(`${child.url}/counts/${name}`)).json() as Promise<Counts>,
+    stop: child.stop,
   };
 }
 
 function serve(): void {
   const counts = new Map<string, { posts: number; preflights: number }>();
   const heights = new Map<string, number>();
-  const server = createServer(async (request, response) => {
+  serveAsChild(async (request, response) => {
     const [, delay, name = ''] = (request.url ?? '').split('/');
     const counted = counts.get(name) ?? { posts: 0, preflights: 0 };
     counts.set(name, counted);
@@ -63,8 +54,6 @@ function serve(): void {
     if (Number(delay) > 0) setTimeout(() => reply(response, answered), Number(delay));
     else reply(response, answered);
   });
-  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
-  process.once('disconnect', () => process.exit());
 
   function answer(method: string, name: string): unknown {
     if (method === 'eth_chainId') return '0x1f';
@@ -107,10 +96,4 @@ function reply(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString();
-}
-
-if (process.argv[2] === 'serve' && process.send) serve();
+if (isChild('serve')) serve();

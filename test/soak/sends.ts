@@ -12,7 +12,7 @@ import {
 } from '../../src/index.js';
 import { createLocalService, type LocalNode, type LocalService } from '../../src/local/index.js';
 import { headless } from '../../src/testing.js';
-import { createBalancer } from '../support/balancer.js';
+import { createProxy } from '../support/proxy.js';
 import { createRandom } from '../support/random.js';
 import { createLockDesk, createLocks } from './locks.js';
 
@@ -76,9 +76,9 @@ export async function soakSends(options: {
   });
   const nodes = [await local.addNode(), await local.addNode()];
   let isTroubled = true;
-  const balancer = await createBalancer({
+  const balancer = await createProxy({
     pick: () => pick([local.url, ...nodes.map(({ url }) => url)]),
-    async meddle({ id, method }, forward) {
+    async rule({ id, method }, forward) {
       if (!isTroubled) return undefined;
       const reply = (status: number, fields: object) => ({
         status,
@@ -86,7 +86,7 @@ export async function soakSends(options: {
       });
       if (method === 'eth_getTransactionCount' && chance(0.08)) {
         note('counts that were wrong');
-        const { result } = JSON.parse(await forward()) as { result: Hex };
+        const { result } = JSON.parse((await forward()).body) as { result: Hex };
         const wrong = Math.max(0, Number(result) + pick([-2, -1, 1, 2, 3]));
         return reply(200, { result: `0x${wrong.toString(16)}` });
       }
@@ -192,7 +192,7 @@ export async function soakSends(options: {
   defects.push(...judge(entries, mined, payments));
 
   for (const tab of tabs) tab.destroy();
-  await balancer.close();
+  await balancer.stop();
   await local.close();
   restoreNavigator();
   return {

@@ -2,28 +2,18 @@ import { badReply, limitExceeded } from '../../src/rpc/errors.js';
 import { toQuantity } from '../../src/rpc/hex.js';
 import type { Block, Hash, Log } from '../../src/rpc/schema.js';
 import type { Service } from '../../src/service/service.js';
+import { fewestRequests, type LogDensity, logLimits, logsBelow } from './log-density.js';
 import { address, word } from './simulated-chain.js';
 
-/** Logs per block by height: what the figures of a range of 100,000 blocks are measured with. */
-export const rangeBlocks = 100_000;
-export const shapes = {
-  even: () => 1,
-  growing: (height: number) => (4 * height) / rangeBlocks,
-  dense: () => 4,
-  bursty: (height: number) => ((Math.floor(height / 1_000) * 48_271 + 7) % 97 < 24 ? 8 : 0),
-} satisfies Record<string, (height: number) => number>;
-
-/** A service with the seed's limits over blocks that hold so many logs each; answers wait for those before them. */
+/**
+ * The `Service` port over blocks with so many logs each and the service's limits. Replies are given one per turn of the
+ * event loop, in the order of the requests unless `pick` chooses another.
+ */
 export function createLogService(options: createLogService.Options) {
-  const { blocks, logsAt, always = 2_000, most = 10_000, pick = () => 0 } = options;
+  const { blocks, logsAt, always = logLimits.blocks, most = logLimits.logs, pick = () => 0 } = options;
   const head = options.head ?? blocks - 1;
-  const until = [0];
-  let sum = 0;
-  for (let height = 0; height < blocks; height++) {
-    sum += logsAt(height);
-    until.push(Math.round(sum));
-  }
-  const below = (height: number) => until[height] as number;
+  const sums = logsBelow(logsAt, blocks);
+  const below = (height: number) => sums[height] as number;
   const asked: { readonly method: string; readonly params: readonly unknown[] }[] = [];
   const waiting: (() => void)[] = [];
   let fork = 0;
@@ -97,18 +87,9 @@ export function createLogService(options: createLogService.Options) {
     service,
     asked,
     total: below(blocks),
-    /** Requests in steps that are always taken. */
+    /** Requests in steps of `always` blocks. */
     naive: Math.ceil(blocks / always),
-    /** The fewest requests there can be: each as far as it may go. */
-    fewest() {
-      let requests = 0;
-      for (let from = 0; from < blocks; requests++) {
-        let next = Math.min(blocks, from + always);
-        while (next < blocks && below(next + 1) - below(from) <= most) next++;
-        from = next;
-      }
-      return requests;
-    },
+    fewest: () => fewestRequests(sums, { blocks: always, logs: most }),
     logsOf,
     /** From now on every block has another hash. */
     reorganise(): void {
@@ -120,12 +101,14 @@ export function createLogService(options: createLogService.Options) {
 export declare namespace createLogService {
   interface Options {
     readonly blocks: number;
-    readonly logsAt: (height: number) => number;
+    readonly logsAt: LogDensity;
     /** The newest block; above it there are no logs. */
     readonly head?: number;
+    /** Blocks that a request may always cover; 2,000 by default. */
     readonly always?: number;
+    /** Logs that a request of more blocks may return; 10,000 by default. */
     readonly most?: number;
-    /** Which of those that wait is answered next: 0 to 1. */
+    /** Which of the waiting requests is answered next: 0 for the oldest, to below 1 for the newest. */
     readonly pick?: () => number;
     readonly onRequest?: (method: string, params: readonly unknown[]) => void;
   }

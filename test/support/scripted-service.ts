@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { bodyOf, startServer } from './http-server.js';
 
 /** A service that says what the test tells it to, byte for byte, over real HTTP on this machine. */
 
@@ -37,11 +37,9 @@ export async function createScriptedService(...scripts: readonly Script[]): Prom
   const asked: Asked[] = [];
   let script = scripts;
   let played = 0;
-  const server: Server = createServer(async (request, response) => {
+  const server = await startServer(async (request, response) => {
     const at = performance.now();
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const body = Buffer.concat(parts).toString();
+    const body = await bodyOf(request);
     const cut = new Promise<void>((resolve) => {
       response.once('close', () => {
         if (!response.writableFinished) resolve();
@@ -61,22 +59,15 @@ export async function createScriptedService(...scripts: readonly Script[]): Prom
     asked.push(one);
     await script[Math.min(played++, script.length - 1)]?.(response, one);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   return {
     key: plantedKey,
-    url: `http://127.0.0.1:${port}/v2/${plantedKey}`,
+    url: `${server.url}/v2/${plantedKey}`,
     asked,
     play(...next) {
       script = next;
       played = 0;
     },
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    stop: server.stop,
   };
 }
 

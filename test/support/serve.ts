@@ -1,21 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type RequestListener,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createServer, type PluginOption } from 'vite';
+import { type HttpServer, startServer } from './http-server.js';
 import { workerSource } from './worker-source.js';
 
-export interface Served {
-  /** `http://127.0.0.1:port`, without a slash at the end. */
-  readonly url: string;
-  stop(): Promise<void>;
-}
+export type Served = Pick<HttpServer, 'url' | 'stop'>;
 
 export declare namespace servePage {
   interface Options {
@@ -93,23 +84,15 @@ export function serveFiles(
   });
 }
 
-async function listen(
+function listen(
   { html, csp }: Pick<servePage.Options, 'html' | 'csp'>,
   files: RequestListener,
 ): Promise<Served> {
-  const server = createHttpServer((request, response) => {
+  return startServer((request, response) => {
     if (html === undefined || !/^\/(\?|$)/.test(request.url ?? '')) return files(request, response);
     if (csp !== undefined) response.setHeader('content-security-policy', csp);
     return answer(response, 200, contentTypes['.html'], html);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
 }
 
 function answer(response: ServerResponse, status: number, type = 'text/plain', body?: string | Buffer) {

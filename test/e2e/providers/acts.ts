@@ -1,5 +1,5 @@
 import type { Log, Wallet } from '../../../src/index.js';
-import type { Call } from '../../support/gateway.js';
+import type { ProxiedRequest } from '../../support/proxy.js';
 import type { SituationName } from './providers.js';
 
 /** What a dapp does in each situation, and which of its requests the gateway answers. */
@@ -8,7 +8,7 @@ export interface Act {
   /** What is done, for the page. */
   readonly does: string;
   /** Of these calls the answer is the gateway's. */
-  readonly concerns: (call: Call, blocks: number) => boolean;
+  readonly concerns: (call: ProxiedRequest, blocks: number) => boolean;
   /** Says what came of it. */
   readonly perform: (page: Page) => Promise<string>;
   /** The method that the gateway answers. */
@@ -26,8 +26,8 @@ export interface Page {
   readonly logs: number;
 }
 
-const isRead = ({ method }: Call) => !method.startsWith('eth_send') && method !== 'eth_chainId';
-const isMethod = (name: string) => (call: Call) => call.method === name;
+const isRead = ({ method }: ProxiedRequest) => !method.startsWith('eth_send') && method !== 'eth_chainId';
+const isMethod = (name: string) => (call: ProxiedRequest) => call.method === name;
 
 // biome-ignore lint/suspicious/noExplicitAny: results of any method
 const ask = (wallet: Wallet, method: string, ...params: unknown[]): Promise<any> =>

@@ -5,7 +5,8 @@ import { createCache } from '../../../src/service/cache/cache.js';
 import type { Head } from '../../../src/service/cache/head-view.js';
 import { createLogRanges } from '../../../src/service/logs/ranges.js';
 import type { Service } from '../../../src/service/service.js';
-import { createLogService, rangeBlocks, shapes } from '../../support/log-service.js';
+import { logDensities, rangeBlocks } from '../../support/log-density.js';
+import { createLogService } from '../../support/log-service.js';
 import { createRandom } from '../../support/random.js';
 
 /** Of how many requests the reader makes of a range, whoever else asks for nothing. */
@@ -30,7 +31,7 @@ describe('100,000 blocks at the seed’s limits', () => {
     async (name, times) => {
       const { service, asked, total, naive, fewest } = createLogService({
         blocks: rangeBlocks,
-        logsAt: shapes[name],
+        logsAt: logDensities[name],
       });
       expectAll(await createLogRanges(service).read({}, 0, rangeBlocks - 1), total);
       expect(asked.length).toBeLessThanOrEqual(times * fewest());
