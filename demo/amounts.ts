@@ -1,6 +1,6 @@
-/** Amounts are whole base units (wei); people read and write them with decimals. */
+/** Amounts are integers in base units (wei); texts have decimals. */
 
-/** @throws Error that says what is wrong with the text */
+/** Parses a decimal amount. @throws Error with a message for the person */
 export function parseAmount(text: string, decimals = 18): bigint {
   const [, whole, fraction = ''] = /^\s*(\d+)(?:[.,](\d*))?\s*$/.exec(text) ?? [];
   if (whole === undefined) throw new Error('Enter an amount such as 0.25.');
@@ -8,7 +8,7 @@ export function parseAmount(text: string, decimals = 18): bigint {
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
-/** With at most `places` decimals, rounded down, so that nobody seems to have more than they do. */
+/** Formats an amount with at most `places` decimals, rounded down, so that a balance is never overstated. */
 export function showAmount(amount: bigint, places = 5, decimals = 18): string {
   const scale = 10n ** BigInt(decimals);
   const whole = (amount / scale).toLocaleString('en');

@@ -1,4 +1,4 @@
-/** The element of the page with this id, of the kind that the caller expects. */
+/** The element with this id. @throws TypeError when it is missing or of another class */
 export function find<E extends HTMLElement>(id: string, kind: new () => E): E {
   const found = document.getElementById(id);
   if (!(found instanceof kind)) throw new TypeError(`#${id} is no ${kind.name}`);
@@ -25,12 +25,12 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Changes text only where it differs, so that a live region does not repeat itself. */
+/** Sets the text only when it differs, so that a live region does not announce it again. */
 export function say(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** One task at a time for what starts it, which shows that it runs. Failures go to `failed`. */
+/** Runs a task unless the button's previous one is running. The button has `aria-busy` meanwhile. */
 export async function during(
   starter: HTMLButtonElement,
   task: () => Promise<void>,
@@ -47,7 +47,7 @@ export async function during(
   }
 }
 
-/** What went wrong, with the code of EIP-1193 where it has one. */
+/** An error's message, with its EIP-1193 code where it has one. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { code?: unknown };

@@ -3,23 +3,23 @@ import { type Plugin, runnerImport } from 'vite';
 import type { createLocalService, LocalService } from '../src/local/index.js';
 
 /**
- * Starts the local service with the page's dev server and stops it with it, unless `VITE_SERVICE_URL` names
- * another service. The page imports what it needs: `import { local } from 'virtual:local-service'`.
+ * Starts the local service with Vite's dev server and closes it with it, unless `VITE_SERVICE_URL` names another service.
+ * The page gets its URL by `import { local } from 'virtual:local-service'`.
  *
- * A block every three seconds unless told otherwise: often enough to watch, seldom enough to see it wait.
+ * By default it mines a block every three seconds, so that a transaction is visibly pending for a moment.
  */
 export function localService(options: createLocalService.Options = {}): Plugin {
   const id = 'virtual:local-service';
   let started: Promise<LocalService> | undefined;
-  let isWanted = true;
+  let isEnabled = true;
   return {
     name: 'local-service',
     apply: (_config, { command, mode }) => command === 'serve' && mode !== 'test',
     configResolved(config) {
-      isWanted = !config.env.VITE_SERVICE_URL;
+      isEnabled = !config.env.VITE_SERVICE_URL;
     },
     configureServer(server) {
-      if (!isWanted) return;
+      if (!isEnabled) return;
       const entry = fileURLToPath(new URL('../src/local/index.ts', import.meta.url));
       started = runnerImport<typeof import('../src/local/index.js')>(entry).then(({ module }) =>
         module.createLocalService({ mining: { interval: 3_000 }, ...options }),

@@ -1,43 +1,45 @@
-import type { Ask, Discovered, Provider } from './eip1193.js';
+import type { Discovered, Provider, RequestFunction } from './eip1193.js';
 
-/** The wallet that the person chose, the account it gave, and the chain it is on. */
+/** The connected wallet's request function, the selected account and the active chain. */
 export interface Connection {
-  readonly ask: Ask;
+  readonly request: RequestFunction;
   readonly account: string;
   readonly chainId: number;
 }
 
 export interface Connections {
-  /** Asks for accounts. @throws what the wallet rejects with */
+  /** Connects by `eth_requestAccounts`. Rejects with the wallet's error. */
   connect(wallet: Discovered): Promise<void>;
-  /** Takes up again what was connected before the page was loaded; asks nobody. */
+  /** Restores the connection of an earlier page load without prompting (`eth_accounts`). */
   resume(wallet: Discovered): Promise<void>;
+  /** Revokes the permission and forgets the wallet. */
   disconnect(): Promise<void>;
-  /** `null` while not connected. Calls `listener` at each change, and with each event of a subscription. */
+  /** Calls `listener` after each change; with `null` while not connected. */
   watch(listener: (connection: Connection | null) => void): void;
+  /** Calls `listener` with each subscription event. */
   onMessage(listener: (subscription: string, result: never) => void): void;
 }
 
-const remembered = 'dapp:wallet';
+const storageKey = 'dapp:wallet';
 
-export function createConnections(through: (provider: Provider) => Ask): Connections {
+export function createConnections(through: (provider: Provider) => RequestFunction): Connections {
   const listeners: ((connection: Connection | null) => void)[] = [];
   const messageListeners: ((subscription: string, result: never) => void)[] = [];
-  let ask: Ask | undefined;
+  let request: RequestFunction | undefined;
   let attached: Provider | undefined;
   let accounts: readonly string[] = [];
   let chainId = 0;
 
   const changed = () => {
     const [account] = accounts;
-    const connection = ask && account ? { ask, account, chainId } : null;
+    const connection = request && account ? { request, account, chainId } : null;
     for (const listener of listeners) listener(connection);
   };
 
   const attach = (provider: Provider) => {
     if (attached === provider) return;
     attached = provider;
-    ask = through(provider);
+    request = through(provider);
     provider.on('accountsChanged', (given: readonly string[]) => {
       accounts = given;
       changed();
@@ -54,23 +56,23 @@ export function createConnections(through: (provider: Provider) => Ask): Connect
 
   const take = async (wallet: Discovered, method: 'eth_requestAccounts' | 'eth_accounts') => {
     attach(wallet.provider);
-    if (!ask) return;
-    const given = (await ask(method)) as readonly string[];
+    if (!request) return;
+    const given = (await request(method)) as readonly string[];
     if (given.length === 0) return;
-    chainId = Number(await ask('eth_chainId'));
+    chainId = Number(await request('eth_chainId'));
     accounts = given;
-    localStorage.setItem(remembered, wallet.info.rdns);
+    localStorage.setItem(storageKey, wallet.info.rdns);
     changed();
   };
 
   return {
     connect: (wallet) => take(wallet, 'eth_requestAccounts'),
     async resume(wallet) {
-      if (localStorage.getItem(remembered) === wallet.info.rdns) await take(wallet, 'eth_accounts');
+      if (localStorage.getItem(storageKey) === wallet.info.rdns) await take(wallet, 'eth_accounts');
     },
     async disconnect() {
-      localStorage.removeItem(remembered);
-      await ask?.('wallet_revokePermissions', [{ eth_accounts: {} }]);
+      localStorage.removeItem(storageKey);
+      await request?.('wallet_revokePermissions', [{ eth_accounts: {} }]);
     },
     watch: (listener) => void listeners.push(listener),
     onMessage: (listener) => void messageListeners.push(listener),

@@ -1,10 +1,11 @@
-/** All that this dapp knows of a wallet: EIP-1193, and EIP-6963 to find it. */
+/** An EIP-1193 provider. */
 export interface Provider {
   request(args: { method: string; params?: readonly unknown[] | object }): Promise<unknown>;
   on(event: string, listener: (value: never) => void): unknown;
   removeListener(event: string, listener: (value: never) => void): unknown;
 }
 
+/** A wallet announced by EIP-6963. */
 export interface Discovered {
   readonly info: {
     readonly uuid: string;
@@ -15,9 +16,9 @@ export interface Discovered {
   readonly provider: Provider;
 }
 
-export type Ask = (method: string, params?: readonly unknown[] | object) => Promise<unknown>;
+export type RequestFunction = (method: string, params?: readonly unknown[] | object) => Promise<unknown>;
 
-/** Calls `found` for each wallet once, those that come later included. */
+/** Calls `found` once for each announced wallet, also for those announced later. */
 export function discover(found: (wallet: Discovered) => void): void {
   const known = new Set<string>();
   window.addEventListener('eip6963:announceProvider', (event) => {

@@ -1,32 +1,33 @@
-import type { Ask } from './eip1193.js';
+import type { RequestFunction } from './eip1193.js';
 
-/** One subscription (`eth_subscribe`) at a time: a new one takes the place of the old. */
+/** At most one subscription (`eth_subscribe`) at a time: starting a new one ends the previous one. */
 export interface Feed {
-  start(ask: Ask, params: readonly unknown[]): Promise<void>;
+  start(request: RequestFunction, params: readonly unknown[]): Promise<void>;
   stop(): void;
+  /** Whether a subscription id is the current one. */
   is(subscription: string): boolean;
 }
 
 export function createFeed(): Feed {
   let id = '';
-  let turn = 0;
+  let generation = 0;
   let end = () => {};
 
   const stop = () => {
-    turn += 1;
+    generation += 1;
     id = '';
     end();
     end = () => {};
   };
 
   return {
-    async start(ask, params) {
+    async start(request, params) {
       stop();
-      const mine = turn;
-      const given = (await ask('eth_subscribe', params)) as string;
-      const unsubscribe = () => void ask('eth_unsubscribe', [given]).catch(() => undefined);
-      // Stopped or started anew while the wallet was thinking.
-      if (turn !== mine) return unsubscribe();
+      const started = generation;
+      const given = (await request('eth_subscribe', params)) as string;
+      const unsubscribe = () => void request('eth_unsubscribe', [given]).catch(() => undefined);
+      // It was stopped or restarted before the wallet replied.
+      if (generation !== started) return unsubscribe();
       id = given;
       end = unsubscribe;
     },

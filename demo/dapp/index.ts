@@ -1,6 +1,6 @@
 /**
- * A dapp as anybody could have written it: nothing here imports the wallet, which it finds through EIP-6963
- * and speaks to through EIP-1193. A test holds that.
+ * A plain dapp: it does not import the wallet, but discovers it by EIP-6963 and uses it by EIP-1193. A test checks the
+ * imports.
  */
 import { shorten, showAmount } from '../amounts.js';
 import { button, choice, during, explain, input, make, say, section } from '../dom.js';
@@ -19,8 +19,8 @@ const chains: Readonly<Record<number, { readonly name: string; readonly symbol: 
   31: { name: 'Rootstock Testnet', symbol: 'tRBTC' },
   33: { name: 'Rootstock Local', symbol: 'tRBTC' },
 };
-/** Where nothing is worth anything, somebody to send something to. */
-const somebody = '0x5afe51de5afe51de5afe51de5afe51de5afe51de';
+/** A recipient that is filled in on the local chain, where coins have no value. */
+const exampleRecipient = '0x5afe51de5afe51de5afe51de5afe51de5afe51de';
 
 const connections = createConnections(createWire().through);
 const live = createLive(connections);
@@ -48,7 +48,7 @@ connections.watch((next) => {
     say(section('dapp-error'), '');
     void token.changed(next).catch(() => undefined);
     if (next?.chainId !== previous?.chainId)
-      for (const id of ['pay-to', 'token-to']) input(id).value = next?.chainId === 33 ? somebody : '';
+      for (const id of ['pay-to', 'token-to']) input(id).value = next?.chainId === 33 ? exampleRecipient : '';
   }
 });
 
@@ -69,7 +69,7 @@ async function showBalance(): Promise<void> {
   const from = connected;
   if (!from) return;
   try {
-    const balance = readNumber(await from.ask('eth_getBalance', [from.account, 'latest']));
+    const balance = readNumber(await from.request('eth_getBalance', [from.account, 'latest']));
     const symbol = chains[from.chainId]?.symbol ?? '';
     if (from === connected) say(section('dapp-balance'), `${showAmount(balance)} ${symbol}`);
   } catch (error) {
@@ -79,10 +79,10 @@ async function showBalance(): Promise<void> {
 live.onBlock(() => void showBalance());
 
 choice('dapp-chain').addEventListener('change', async () => {
-  const { ask, chainId } = connection();
+  const { request, chainId } = connection();
   try {
     const wanted = Number(choice('dapp-chain').value);
-    await ask('wallet_switchEthereumChain', [{ chainId: `0x${wanted.toString(16)}` }]);
+    await request('wallet_switchEthereumChain', [{ chainId: `0x${wanted.toString(16)}` }]);
     say(section('dapp-error'), '');
   } catch (error) {
     choice('dapp-chain').value = String(chainId);

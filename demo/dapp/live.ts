@@ -4,9 +4,9 @@ import { readNumber, topicAddress, transferTopic } from './abi.js';
 import type { Connection, Connections } from './connection.js';
 import { createFeed } from './feed.js';
 
-/** What arrives by itself: blocks, and the transfers of one token. */
+/** Live lists of new blocks, and of the transfers of one token. */
 export interface Live {
-  /** The token whose transfers are shown from now on; `null` for none. */
+  /** Sets the token whose transfers are listed; `null` for none. */
   follow(token: string | null): void;
   /** Calls `listener` after each new block. */
   onBlock(listener: () => void): void;
@@ -24,7 +24,8 @@ interface TransferLog {
   readonly removed?: boolean;
 }
 
-const shown = 5;
+/** The number of entries that each list keeps. */
+const maxEntries = 5;
 const noBlocks = 'They appear here as they are mined.';
 const noToken = 'They appear here once you have deployed a token.';
 const noTransfers = 'New ones appear here. Send some tokens.';
@@ -47,14 +48,14 @@ export function createLive(connections: Connections): Live {
   empty(blocks, noBlocks);
   empty(transfers, noToken);
 
-  // The wallet forgets subscriptions when it changes chains: what belongs to one chain ends with it.
+  // A wallet ends its subscriptions when the chain changes.
   connections.watch((next) => {
-    const isSame = next?.ask === connection?.ask && next?.chainId === connection?.chainId;
+    const isSame = next?.request === connection?.request && next?.chainId === connection?.chainId;
     connection = next;
     if (isSame) return;
     empty(blocks, noBlocks);
     mark(next !== null, next ? 'live' : 'waiting');
-    if (next) heads.start(next.ask, ['newHeads']).catch((error) => empty(blocks, explain(error)));
+    if (next) heads.start(next.request, ['newHeads']).catch((error) => empty(blocks, explain(error)));
     else heads.stop();
   });
 
@@ -73,7 +74,7 @@ export function createLive(connections: Connections): Live {
       empty(transfers, token === null ? noToken : noTransfers);
       if (token === null || !connection) return logs.stop();
       logs
-        .start(connection.ask, ['logs', { address: token, topics: [transferTopic] }])
+        .start(connection.request, ['logs', { address: token, topics: [transferTopic] }])
         .catch((error) => empty(transfers, explain(error)));
     },
     onBlock: (listener) => void listeners.push(listener),
@@ -102,7 +103,7 @@ function describeTransfer({ topics, data, removed }: TransferLog): HTMLElement[]
 function prepend(list: HTMLElement, content: readonly HTMLElement[]): void {
   list.querySelector('.empty')?.remove();
   list.prepend(make('li', {}, ...content));
-  while (list.children.length > shown) list.lastElementChild?.remove();
+  while (list.children.length > maxEntries) list.lastElementChild?.remove();
 }
 
 function empty(list: HTMLElement, text: string): void {

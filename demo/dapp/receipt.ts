@@ -1,4 +1,4 @@
-import type { Ask } from './eip1193.js';
+import type { RequestFunction } from './eip1193.js';
 import type { Live } from './live.js';
 
 export interface Receipt {
@@ -7,28 +7,28 @@ export interface Receipt {
   readonly contractAddress: string | null;
 }
 
-/** Asks for the receipt again with every block, until there is one. */
-export function createReceipts(live: Live): (ask: Ask, hash: unknown) => Promise<Receipt> {
+/** Waits for the receipt of a transaction, polling once per new block. Rejects when the transaction failed. */
+export function createReceipts(live: Live): (request: RequestFunction, hash: unknown) => Promise<Receipt> {
   const waiting = new Set<() => Promise<void>>();
   live.onBlock(() => {
-    for (const look of waiting) void look();
+    for (const poll of waiting) void poll();
   });
 
-  return (ask, hash) =>
+  return (request, hash) =>
     new Promise((resolve, reject) => {
-      const look = async () => {
+      const poll = async () => {
         try {
-          const receipt = (await ask('eth_getTransactionReceipt', [hash])) as Receipt | null;
+          const receipt = (await request('eth_getTransactionReceipt', [hash])) as Receipt | null;
           if (receipt === null) return;
-          waiting.delete(look);
+          waiting.delete(poll);
           if (receipt.status === '0x1') resolve(receipt);
           else reject(new Error('It was mined, but the contract refused it.'));
         } catch (error) {
-          waiting.delete(look);
+          waiting.delete(poll);
           reject(error);
         }
       };
-      waiting.add(look);
-      void look();
+      waiting.add(poll);
+      void poll();
     });
 }

@@ -1,10 +1,10 @@
 import { shorten } from '../amounts.js';
 import { explain, find, make } from '../dom.js';
 
-/** The line below a card that says what became of the last action. It keeps its place when it is short. */
+/** The line below a card that shows the state of its last action. */
 export interface Result {
   wait(text: string): void;
-  /** `hex` is shown in short; all of it is the title. */
+  /** Shows a success with a shortened hash or address; the full one is the tooltip. */
   good(text: string, hex: string): void;
   bad(error: unknown): void;
 }

@@ -3,17 +3,17 @@ import { utf8Hex } from './abi.js';
 import type { Connection } from './connection.js';
 import { resultIn } from './result.js';
 
-/** The cards that ask for signatures which move nothing. */
+/** The cards for signing a message and typed data. */
 export function startSigning(connection: () => Connection): void {
   const ofMessage = resultIn('message-result');
   const ofOrder = resultIn('typed-result');
 
   const signMessage = async () => {
-    const { ask, account } = connection();
+    const { request, account } = connection();
     const message = utf8Hex(area('message').value);
     ofMessage.wait('Waiting for you…');
-    const signature = (await ask('personal_sign', [message, account])) as string;
-    const signer = await ask('personal_ecRecover', [message, signature]);
+    const signature = (await request('personal_sign', [message, account])) as string;
+    const signer = await request('personal_ecRecover', [message, signature]);
     if (signer !== account) throw new Error(`Signed by somebody else: ${signer}`);
     ofMessage.good('Signed, and it is yours:', signature);
   };
@@ -25,9 +25,9 @@ export function startSigning(connection: () => Connection): void {
   say(shownDeadline, deadline.toLocaleDateString('en', { day: 'numeric', month: 'long', timeZone: 'UTC' }));
 
   const signOrder = async () => {
-    const { ask, account, chainId } = connection();
+    const { request, account, chainId } = connection();
     ofOrder.wait('Waiting for you…');
-    const signature = (await ask('eth_signTypedData_v4', [
+    const signature = (await request('eth_signTypedData_v4', [
       account,
       JSON.stringify(order({ maker: account, chainId, deadline })),
     ])) as string;
@@ -44,7 +44,7 @@ export function startSigning(connection: () => Connection): void {
     });
 }
 
-/** What the dapp asks to have signed (EIP-712). */
+/** The typed data of an order (EIP-712). */
 export const order = ({ maker, chainId, deadline }: { maker: string; chainId: number; deadline: Date }) => ({
   types: {
     EIP712Domain: [

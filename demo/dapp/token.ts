@@ -2,7 +2,7 @@ import { parseAmount, showAmount } from '../amounts.js';
 import { button, during, input, say, section } from '../dom.js';
 import { balanceOf, deployment, readAddress, readNumber, transfer } from './abi.js';
 import type { Connection } from './connection.js';
-import type { Ask } from './eip1193.js';
+import type { RequestFunction } from './eip1193.js';
 import type { Live } from './live.js';
 import type { Receipt } from './receipt.js';
 import { resultIn } from './result.js';
@@ -10,10 +10,10 @@ import { resultIn } from './result.js';
 const supply = 1000n * 10n ** 18n;
 const keyOf = (chainId: number) => `dapp:token:${chainId}`;
 
-/** The card that deploys a token and sends it. The token of each chain is remembered. */
+/** The card that deploys a token and transfers it. The token's address is stored per chain. */
 export function startToken(
   connection: () => Connection,
-  receipt: (ask: Ask, hash: unknown) => Promise<Receipt>,
+  receipt: (request: RequestFunction, hash: unknown) => Promise<Receipt>,
   live: Live,
 ): { changed(next: Connection | null): Promise<void> } {
   const result = resultIn('token-result');
@@ -27,9 +27,9 @@ export function startToken(
     live.follow(next);
   };
 
-  const readBalance = async ({ ask, account }: Connection): Promise<bigint> => {
+  const readBalance = async ({ request, account }: Connection): Promise<bigint> => {
     const call = { to: token, data: balanceOf(account) };
-    return readNumber(await ask('eth_call', [call, 'latest']));
+    return readNumber(await request('eth_call', [call, 'latest']));
   };
 
   const refresh = async () => {
@@ -39,9 +39,11 @@ export function startToken(
   const deploy = async () => {
     const from = connection();
     result.wait('Waiting for you…');
-    const hash = await from.ask('eth_sendTransaction', [{ from: from.account, data: deployment(supply) }]);
+    const hash = await from.request('eth_sendTransaction', [
+      { from: from.account, data: deployment(supply) },
+    ]);
     result.wait('Sent. Waiting for a block…');
-    const { contractAddress } = await receipt(from.ask, hash);
+    const { contractAddress } = await receipt(from.request, hash);
     if (contractAddress === null) throw new Error('The receipt names no contract.');
     localStorage.setItem(keyOf(from.chainId), contractAddress);
     show(contractAddress);
@@ -50,22 +52,22 @@ export function startToken(
   };
 
   const send = async () => {
-    const { ask, account } = connection();
+    const { request, account } = connection();
     const to = readAddress(input('token-to').value);
     const data = transfer(to, parseAmount(input('token-amount').value));
     result.wait('Waiting for you…');
-    const hash = (await ask('eth_sendTransaction', [{ from: account, to: token, data }])) as string;
+    const hash = (await request('eth_sendTransaction', [{ from: account, to: token, data }])) as string;
     result.wait('Sent. Waiting for a block…');
-    const { blockNumber } = await receipt(ask, hash);
+    const { blockNumber } = await receipt(request, hash);
     await refresh();
     result.good(`Mined in block ${Number(blockNumber).toLocaleString('en')}`, hash);
   };
 
-  /** A read that the contract refuses: no question, no fee, and the contract's own words. */
+  /** An `eth_call` that reverts: without a dialog or fee, and with the contract's reason. */
   const sendTooMany = async () => {
     const from = connection();
     const data = transfer(from.account, (await readBalance(from)) + 1n);
-    await from.ask('eth_call', [{ from: from.account, to: token, data }, 'latest']);
+    await from.request('eth_call', [{ from: from.account, to: token, data }, 'latest']);
     throw new Error('The contract should have refused.');
   };
 
@@ -86,8 +88,8 @@ export function startToken(
       show(null);
       const known = next && localStorage.getItem(keyOf(next.chainId));
       if (!next || !known) return;
-      // A local chain starts over with its service: the address may be nobody's.
-      const code = await next.ask('eth_getCode', [known, 'latest']);
+      // A local chain is reset when its service restarts, so the stored address may have no code.
+      const code = await next.request('eth_getCode', [known, 'latest']);
       if (code === '0x' || next !== connection()) return;
       show(known);
       await refresh();

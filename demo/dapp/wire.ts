@@ -1,5 +1,5 @@
 import { explain, make, say, section } from '../dom.js';
-import type { Ask, Provider } from './eip1193.js';
+import type { Provider, RequestFunction } from './eip1193.js';
 
 interface Row {
   readonly times: HTMLElement;
@@ -7,8 +7,8 @@ interface Row {
   count: number;
 }
 
-/** Shows every request of the dapp with its latest answer: what a developer would look for in the console. */
-export function createWire(): { through(provider: Provider): Ask } {
+/** Lists every method that the dapp requested, with the number of requests and the latest result or error. */
+export function createWire(): { through(provider: Provider): RequestFunction } {
   const rows = new Map<string, Row>();
   let total = 0;
 

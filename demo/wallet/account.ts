@@ -5,9 +5,10 @@ import { avatar } from './avatar.js';
 import { faucetOf } from './networks.js';
 import type { Panel } from './panel.js';
 
-const gift = 10n * 10n ** 18n;
+/** The amount that the faucet credits, in wei. */
+const faucetAmount = 10n * 10n ** 18n;
 
-/** The card of the account in view, and the list of the others. */
+/** The card of the selected account, and the list of all accounts. */
 export function startAccount(panel: Panel): void {
   const { wallet } = panel;
   const failed = (error: unknown) => say(section('home-error'), explain(error));
@@ -15,8 +16,8 @@ export function startAccount(panel: Panel): void {
     say(section('home-error'), '');
     void during(button(id), task, failed);
   };
-  /** For people, in the spelling of the active network (ERC-1191). */
-  const spell = (account: SessionAccount) => checksumAddress(account.address, wallet.network().chainId);
+  /** The address with the checksum of the active network (ERC-1191). */
+  const checksummed = (account: SessionAccount) => checksumAddress(account.address, wallet.network().chainId);
 
   panel.watch(({ vault, account, accounts, balance }) => {
     if (!account) return;
@@ -28,7 +29,7 @@ export function startAccount(panel: Panel): void {
     section('lock-state').dataset.locked = String(isLocked);
     say(section('balance'), balance === null ? '–' : showAmount(balance));
     say(section('balance-symbol'), wallet.network().currency.symbol);
-    const address = spell(account);
+    const address = checksummed(account);
     say(section('account-address'), shorten(address, 8));
     button('copy-address').title = address;
     button('copy-address').setAttribute('aria-label', `Copy address ${address}`);
@@ -47,7 +48,7 @@ export function startAccount(panel: Panel): void {
       'button',
       { type: 'button', class: 'account-row', 'aria-pressed': String(isSelected) },
       avatar(account.address),
-      make('span', {}, make('b', {}, account.label), make('code', {}, shorten(spell(account), 5))),
+      make('span', {}, make('b', {}, account.label), make('code', {}, shorten(checksummed(account), 5))),
     );
     starter.addEventListener('click', () => panel.select(account.address));
     return make('li', {}, starter);
@@ -56,7 +57,7 @@ export function startAccount(panel: Panel): void {
   button('copy-address').addEventListener('click', async () => {
     const { account } = panel.shown();
     if (!account) return;
-    await navigator.clipboard.writeText(spell(account));
+    await navigator.clipboard.writeText(checksummed(account));
     say(section('copy-note'), 'Copied');
     setTimeout(() => say(section('copy-note'), 'Copy'), 1_500);
   });
@@ -80,7 +81,7 @@ export function startAccount(panel: Panel): void {
     const response = await fetch(faucet, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ address: account.address, amount: `0x${gift.toString(16)}` }),
+      body: JSON.stringify({ address: account.address, amount: `0x${faucetAmount.toString(16)}` }),
     });
     if (!response.ok) throw new Error(`The faucet gave nothing (HTTP ${response.status}).`);
     await panel.refresh();

@@ -3,7 +3,7 @@ import { shorten, showAmount } from '../amounts.js';
 import { make, say, section } from '../dom.js';
 import type { Panel } from './panel.js';
 
-const shown = 5;
+const maxEntries = 5;
 
 const states: Readonly<Record<JournalEntry['state'], string>> = {
   signed: 'Signed',
@@ -15,7 +15,7 @@ const states: Readonly<Record<JournalEntry['state'], string>> = {
   abandoned: 'Given up',
 };
 
-/** What was signed in this browser, newest first, and what became of it. */
+/** The latest transactions signed in this browser, newest first, with their states. */
 export function startActivity(panel: Panel): void {
   const { wallet } = panel;
   const list = section('activity');
@@ -30,7 +30,7 @@ export function startActivity(panel: Panel): void {
     }
     list.replaceChildren(
       ...entries
-        .slice(-shown)
+        .slice(-maxEntries)
         .reverse()
         .map((entry) => row(wallet, entry, currency.symbol, explorer)),
     );
@@ -58,7 +58,7 @@ function row(
   );
 }
 
-/** What it cost, and why it failed. */
+/** The fee, the reason of a failure, and why a transaction is on hold. */
 function details({ fee, reason, hold }: RecordedTransaction, symbol: string): readonly string[] {
   return [
     ...(fee === undefined ? [] : [`Fee ${showAmount(BigInt(fee))} ${symbol}`]),
@@ -89,7 +89,7 @@ function describe({ to, data, value }: JournalEntry, symbol: string): string {
   return data.startsWith('0xa9059cbb') ? 'Sent tokens' : 'Used a contract';
 }
 
-/** What a real service would count against its quota. */
+/** Shows how many requests a hosted service would count against its quota. */
 export function showUsage(wallet: Wallet): void {
   let sent = 0;
   let shared = 0;

@@ -2,7 +2,7 @@ import type { Address } from '../../src/index.js';
 
 const colours = ['#ff9a3d', '#7ed6a5', '#f2c14e', '#4f9e97', '#e8755a', '#b9d8c2', '#d98cb3', '#8fb8de'];
 
-/** Colours of the address: enough to tell one's own accounts apart, no proof of anything. */
+/** A coloured image derived from the first bytes of an address, to tell accounts apart. It proves nothing. */
 export function avatar(address: Address): SVGElement {
   const digit = (index: number) => Number.parseInt(address.slice(2 + index * 2, 4 + index * 2), 16);
   const first = digit(0) % colours.length;

@@ -1,9 +1,10 @@
 import { area, button, choice, during, explain, find, input, say, section } from '../dom.js';
 import type { Panel } from './panel.js';
 
-const shownFor = 60_000;
+/** Milliseconds after which an exported secret is hidden. */
+const hideAfter = 60_000;
 
-/** Secrets come out of the vault for the password only, and leave the page's sight by themselves. */
+/** The card that exports a secret after the password was entered, and hides it after a minute. */
 export function startExport(panel: Panel): void {
   const { wallet } = panel;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -31,7 +32,7 @@ export function startExport(panel: Panel): void {
           : await wallet.exportKeystore(account.address, password);
     section('export-form').hidden = true;
     section('exported').hidden = false;
-    timer = setTimeout(hide, shownFor);
+    timer = setTimeout(hide, hideAfter);
   };
 
   section('export-form').addEventListener('submit', (event) => {

@@ -1,4 +1,4 @@
-/** The wallet of this page: Graft, with a panel for the person it belongs to. */
+/** The wallet of this page: Graft, with a panel to manage it. */
 import { createWallet } from '../../src/index.js';
 import { explain, make, say, section } from '../dom.js';
 import { startAccount } from './account.js';
@@ -52,7 +52,7 @@ panel.watch(({ vault, balance }) => {
   step('step-connect', isConnected);
 });
 
-/** A step that is done shows a tick, also to those who hear the page. */
+/** Marks a step as done, visibly and for screen readers. */
 function step(id: string, isDone: boolean): void {
   const item = section(id);
   if (item.hasAttribute('data-done') === isDone) return;

@@ -2,7 +2,7 @@ import type { Wallet } from '../../src/index.js';
 import { button, choice, find, make, say, section } from '../dom.js';
 import type { Panel } from './panel.js';
 
-/** The network in the header and in the panel, and the block it is at. */
+/** The network selector in header and panel. */
 export function startNetwork(panel: Panel, openSettings: () => void): void {
   const { wallet } = panel;
   const select = choice('network-select');
@@ -28,18 +28,18 @@ export function startNetwork(panel: Panel, openSettings: () => void): void {
 export function followHeads(wallet: Wallet, listener: (block: number) => void): void {
   const { provider } = wallet;
   let id: unknown = null;
-  let turn = 0;
+  let generation = 0;
 
   const follow = async () => {
-    const mine = ++turn;
+    const started = ++generation;
     say(section('network-block'), '–');
     section('network-pulse').dataset.live = 'false';
     const given = await provider.request({ method: 'eth_subscribe', params: ['newHeads'] });
-    if (mine === turn) id = given;
+    if (started === generation) id = given;
     else await provider.request({ method: 'eth_unsubscribe', params: [given] });
-    if (mine !== turn) return;
+    if (started !== generation) return;
     const head = await provider.request({ method: 'eth_blockNumber' });
-    if (mine === turn) show(Number(head));
+    if (started === generation) show(Number(head));
   };
   const show = (block: number) => {
     say(section('network-block'), block.toLocaleString('en'));
@@ -50,19 +50,19 @@ export function followHeads(wallet: Wallet, listener: (block: number) => void): 
     if (data.subscription !== id) return;
     const block = Number((data.result as { number: string }).number);
     show(block);
-    beat();
+    pulseOnce();
     listener(block);
   });
   provider.on('disconnect', () => {
     section('network-pulse').dataset.live = 'false';
   });
-  // What was followed belongs to the chain that was left.
+  // The subscription belongs to the previous chain.
   provider.on('chainChanged', () => void follow().catch(() => undefined));
   void follow().catch(() => undefined);
 }
 
-/** The dot swells once, for a block. */
-function beat(): void {
+/** Animates the dot once per block. */
+function pulseOnce(): void {
   const pulse = find('network-pulse', HTMLSpanElement);
   for (const animation of pulse.getAnimations()) animation.cancel();
   if (!matchMedia('(prefers-reduced-motion: reduce)').matches)

@@ -1,29 +1,29 @@
 import { local } from 'virtual:local-service';
 import type { NetworkOptions } from '../../src/index.js';
 
-/** A service that the person named in the settings: kept in this browser only, because its key is in the URL. */
-export interface OwnService {
+/** A service entered in the settings. It is stored only in this browser, because its URL contains the API key. */
+export interface CustomService {
   readonly url: string;
   readonly chainId: number;
 }
 
 const key = 'graft-demo:service';
 
-export function recallService(): OwnService | null {
+export function recallService(): CustomService | null {
   try {
-    const { url, chainId } = JSON.parse(localStorage.getItem(key) ?? '') as Partial<OwnService>;
+    const { url, chainId } = JSON.parse(localStorage.getItem(key) ?? '') as Partial<CustomService>;
     return typeof url === 'string' && typeof chainId === 'number' ? { url, chainId } : null;
   } catch {
     return null;
   }
 }
 
-export function rememberService(service: OwnService | null): void {
+export function rememberService(service: CustomService | null): void {
   if (service) localStorage.setItem(key, JSON.stringify(service));
   else localStorage.removeItem(key);
 }
 
-/** In order of preference: of the settings, of the environment, of this machine. One for each chain. */
+/** One network per chain: from the settings, else from the environment, else the local service. */
 export function configuredNetworks(): readonly NetworkOptions[] {
   const { VITE_SERVICE_URL: url, VITE_CHAIN_ID: chainId = '31' } = import.meta.env;
   const wanted = [recallService(), url ? { url, chainId: Number(chainId) } : null, local];
@@ -33,7 +33,7 @@ export function configuredNetworks(): readonly NetworkOptions[] {
   return [...networks.values()];
 }
 
-/** Where coins are given away: the local service only. */
+/** The faucet of a service; null unless it is the local one. */
 export function faucetOf(url: string | undefined): string | null {
   if (local === null || url === undefined || new URL(url).href !== new URL(local.url).href) return null;
   return new URL('/_local/faucet', local.url).href;

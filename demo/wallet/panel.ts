@@ -1,34 +1,34 @@
 import type { Address, Keyring, SessionAccount, Wallet } from '../../src/index.js';
 
-/** What every part of the panel is drawn from. */
-export interface Shown {
+/** The state that every part of the panel renders. */
+export interface PanelState {
   readonly vault: Keyring.State;
   readonly accounts: readonly SessionAccount[];
-  /** The account that the panel is about. */
+  /** The selected account. */
   readonly account: SessionAccount | null;
   readonly chainId: number;
-  /** Wei, on that chain; `null` before it is known. */
+  /** Wei, on that chain; `null` while unknown. */
   readonly balance: bigint | null;
 }
 
-/** What the parts of the panel share. */
+/** The shared state of the panel's parts. */
 export interface Panel {
   readonly wallet: Wallet;
-  shown(): Shown;
-  /** Calls `listener` after each change of {@link shown}, and at once. */
-  watch(listener: (shown: Shown) => void): void;
+  shown(): PanelState;
+  /** Calls `listener` after each change of {@link shown}, and once now when the state is known. */
+  watch(listener: (shown: PanelState) => void): void;
   select(address: Address): void;
   /** Reads the vault, the accounts and the balance again. */
   refresh(): Promise<void>;
 }
 
 export function createPanel(wallet: Wallet): Panel {
-  const listeners: ((shown: Shown) => void)[] = [];
+  const listeners: ((shown: PanelState) => void)[] = [];
   let selected: Address | null = null;
-  let shown: Shown = { vault: 'empty', accounts: [], account: null, chainId: 0, balance: null };
+  let shown: PanelState = { vault: 'empty', accounts: [], account: null, chainId: 0, balance: null };
   let isKnown = false;
 
-  const tell = () => {
+  const notify = () => {
     for (const listener of listeners) listener(shown);
   };
 
@@ -39,7 +39,7 @@ export function createPanel(wallet: Wallet): Panel {
     const isSame = account?.address === shown.account?.address && chainId === shown.chainId;
     shown = { vault, accounts, account, chainId, balance: isSame ? shown.balance : null };
     isKnown = true;
-    tell();
+    notify();
     if (account) await readBalance(account, chainId);
   };
 
@@ -47,7 +47,7 @@ export function createPanel(wallet: Wallet): Panel {
     const answer = await wallet.provider.request({ method: 'eth_getBalance', params: [address, 'latest'] });
     if (shown.account?.address !== address || shown.chainId !== chainId) return;
     shown = { ...shown, balance: BigInt(answer) };
-    tell();
+    notify();
   };
 
   return {

@@ -1,16 +1,16 @@
 import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../src/index.js';
 import { button, choice, during, explain, find, input, make, say, section } from '../dom.js';
-import { type OwnService, recallService, rememberService } from './networks.js';
+import { type CustomService, recallService, rememberService } from './networks.js';
 
-/** The chain of a service that was named just now: the wallet goes there once the page has loaded again. */
-const wanted = 'graft-demo:switch';
+/** Session storage key of the chain to switch to after the reload that applies a new service. */
+const switchKey = 'graft-demo:switch';
 
-/** The form that names a real service. Returns what opens it. */
+/** The form for a custom service. Returns a function that opens it. */
 export function startSettings(wallet: Wallet): () => void {
   const dialog = find('settings', HTMLDialogElement);
-  const next = Number(sessionStorage.getItem(wanted));
+  const next = Number(sessionStorage.getItem(switchKey));
   if (wallet.networks().some(({ chainId }) => chainId === next)) wallet.switchChain(next);
-  sessionStorage.removeItem(wanted);
+  sessionStorage.removeItem(switchKey);
 
   const use = async () => {
     say(section('settings-error'), '');
@@ -22,11 +22,11 @@ export function startSettings(wallet: Wallet): () => void {
     await reach(service);
     rememberService(service);
     input('service-url').value = '';
-    sessionStorage.setItem(wanted, String(service.chainId));
+    sessionStorage.setItem(switchKey, String(service.chainId));
     location.reload();
   };
 
-  // The option that createWallet names is the field of this form.
+  // createWallet's error names its option, which here is a form field.
   const failed = (error: unknown) =>
     say(section('settings-error'), explain(error).replace(/^networks\[0\]\.url(\[0\])?/, 'The URL'));
 
@@ -66,11 +66,11 @@ export function startSettings(wallet: Wallet): () => void {
   };
 }
 
-/** The host only: what follows it holds the API key. */
+/** Hides the path of a URL, which contains the API key. */
 const hide = (url = '') => `${new URL(url).host}/•••`;
 
-/** @throws ProviderRpcError when nothing usable answers there, or it serves another chain */
-async function reach(service: OwnService): Promise<void> {
+/** Checks a service with a temporary wallet. @throws ProviderRpcError when it is unreachable or serves another chain */
+async function reach(service: CustomService): Promise<void> {
   const trial = createWallet({
     networks: [service],
     name: 'trial',

@@ -2,7 +2,7 @@ import { shorten } from '../amounts.js';
 import { button, find, make } from '../dom.js';
 import type { Panel } from './panel.js';
 
-/** What this page, as a dapp, was given: to see, and to take back. */
+/** The accounts shared with this page's dapp, with a button to disconnect it. */
 export function startSite(panel: Panel): void {
   const { wallet } = panel;
   const origin = location.origin;

@@ -7,14 +7,14 @@ const placeholders = {
   keystore: ['Keystore file', '{ "version": 3, … }'],
 } as const;
 
-/** A wallet is made or brought along; the words of a new one go to `backUp`, and nowhere else. */
+/** The form that creates or imports a wallet. Only `backUp` receives the recovery phrase of a new one. */
 export function startStart(panel: Panel, backUp: (create: () => Promise<string>) => Promise<void>): void {
   const { wallet } = panel;
   const kind = () => choice('import-kind').value as keyof typeof placeholders;
   const isImport = () => input('start-import').checked;
   const failed = (error: unknown) => say(section('start-error'), explain(error));
 
-  const arrange = () => {
+  const updateForm = () => {
     const [label, placeholder] = placeholders[kind()];
     section('import-fields').hidden = !isImport();
     section('keystore-password-field').hidden = kind() !== 'keystore';
@@ -24,8 +24,8 @@ export function startStart(panel: Panel, backUp: (create: () => Promise<string>)
     say(section('start-error'), '');
   };
   for (const id of ['start-create', 'start-import', 'import-kind'])
-    section(id).addEventListener('change', arrange);
-  arrange();
+    section(id).addEventListener('change', updateForm);
+  updateForm();
 
   const submit = async () => {
     say(section('start-error'), '');
@@ -56,7 +56,7 @@ export function startStart(panel: Panel, backUp: (create: () => Promise<string>)
   });
 }
 
-/** Shows the words once, then asks for two of them. Returns what starts it; `done` is called at its end. */
+/** Shows the recovery phrase once, then asks for two of its words. Returns its start; calls `done` at the end. */
 export function startBackup(isPlayMoney: () => boolean, done: () => void): (mnemonic: string) => void {
   let words: readonly string[] = [];
   let asked: readonly [number, number] = [0, 1];

@@ -2,35 +2,35 @@ import type { Address } from '../rpc/schema.js';
 import type { SignedTransaction } from './decode.js';
 
 /**
- * The node's limit of what one account may send: every account has virtual gas, which time refills and each
- * transaction that becomes pending costs. The figures are the node's own.
+ * The node's rate limit for one sender. Each account has a balance of virtual gas that refills over time; a transaction
+ * that becomes pending is charged against it. The constants are the node's own.
  */
 export interface AccountQuota {
-  /** Takes the cost of a transaction off its sender's virtual gas; false when there is not enough. */
+  /** Charges a transaction to its sender; false when the sender has too little virtual gas. */
   accept(request: QuotaRequest): boolean;
-  /** Forgets every account, as a restarted node does. */
+  /** Forgets all accounts, as a restart of the node does. */
   clear(): void;
-  /** Whether the account is known already. */
+  /** Whether the account has an entry. */
   knows(address: Address): boolean;
-  /** As `debug_accountTransactionQuota` shows it: as it stood when it was last used. */
+  /** The entry as of its last update, for `debug_accountTransactionQuota`; null for an unknown account. */
   find(address: Address): { readonly timestamp: number; readonly availableVirtualGas: number } | null;
 }
 
 export interface QuotaRequest {
   readonly transaction: SignedTransaction;
-  /** The pending transaction with the same nonce. */
+  /** The pending transaction with the same nonce, which this one would replace. */
   readonly replaced: SignedTransaction | undefined;
-  /** The nonce after the sender's pending transactions. */
+  /** The first nonce after the sender's pending transactions. */
   readonly nextNonce: bigint;
   readonly blockGasLimit: bigint;
-  /** Whether the receiver has code; such a receiver gets no quota. */
+  /** Whether the recipient has code. A recipient without code gets an entry too. */
   readonly toContract: boolean;
 }
 
-/** The part of the block gas limit that an account gains each second. */
+/** Virtual gas that an account gains per second, as a fraction of the block gas limit. */
 const refillPerSecond = 0.9;
-/** Seconds of refill that an account may hold. */
-const mostSeconds = 2000;
+/** The maximum balance, in seconds of refill. */
+const maxSeconds = 2000;
 
 interface Entry {
   timestamp: number;
@@ -40,18 +40,18 @@ interface Entry {
 export function createAccountQuota(now: () => number): AccountQuota {
   const entries = new Map<Address, Entry>();
 
-  /** The account's quota as of now. A sender with a history begins with all it may hold. */
+  /** Refills an account's entry up to now. A new entry is full for a sender with earlier transactions, else one second's worth. */
   function refresh(address: Address, perSecond: number, isKnownSender: boolean): Entry {
-    const most = perSecond * mostSeconds;
+    const max = perSecond * maxSeconds;
     const timestamp = now();
     let entry = entries.get(address);
     if (entry === undefined) {
-      entry = { timestamp, availableVirtualGas: isKnownSender ? most : perSecond };
+      entry = { timestamp, availableVirtualGas: isKnownSender ? max : perSecond };
       entries.set(address, entry);
       return entry;
     }
     const gained = ((timestamp - entry.timestamp) / 1000) * perSecond;
-    entry.availableVirtualGas = Math.min(most, entry.availableVirtualGas + gained);
+    entry.availableVirtualGas = Math.min(max, entry.availableVirtualGas + gained);
     entry.timestamp = timestamp;
     return entry;
   }
@@ -77,14 +77,17 @@ export function createAccountQuota(now: () => number): AccountQuota {
   };
 }
 
-/** The gas limit times factors for a new account (five), a nonce gap, the size, a replacement and a high gas limit. */
+/**
+ * The charge for a transaction: its gas limit, multiplied by factors for a new account, a nonce gap, its size, a
+ * replacement, and its share of the block gas limit.
+ */
 function virtualGas({ transaction, replaced, nextNonce, blockGasLimit }: QuotaRequest): number {
   const gas = Number(transaction.gas);
   const gap = transaction.nonce === nextNonce ? 1 : 2;
-  const newness = 1 + 4 / (Number(nextNonce) + 1);
+  const newAccount = 1 + 4 / (Number(nextNonce) + 1);
   const size = 1 + transaction.size / 25_000;
   const ratio = replaced ? Number(transaction.gasPrice) / Number(replaced.gasPrice) : 0;
   const replacement = ratio > 0 ? 1 + 1 / ratio : 1;
   const share = 1 + (4 * gas) / Number(blockGasLimit);
-  return gas * gap * newness * size * replacement * share;
+  return gas * gap * newAccount * size * replacement * share;
 }

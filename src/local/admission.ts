@@ -3,28 +3,28 @@ import { maxInitCodeSize, maxTransactionSize } from '../rpc/transaction-size.js'
 import type { SignedTransaction } from './decode.js';
 import { poolRefusal } from './failure.js';
 
-/** What the pool's rules look at besides the transaction. Wei, gas and counts. */
+/** The sender's state, for the pool's rules. Balances are in wei. */
 export interface Sender {
   readonly balance: bigint;
   readonly nonce: bigint;
-  /** The sender's transactions waiting for the next block, the new one not among them. */
+  /** The sender's pending transactions, without the new one. */
   readonly pending: readonly SignedTransaction[];
 }
 
 export interface PoolRules {
   readonly minimumGasPrice: bigint;
   readonly blockGasLimit: bigint;
-  /** Nonces an account may be ahead of the chain. */
+  /** How far a nonce may be ahead of the account's nonce, exclusive. */
   readonly accountSlots: number;
-  /** Per cent that a replacement must pay more. */
+  /** By how many per cent the gas price of a replacement must be higher. */
   readonly gasPriceBump: number;
 }
 
-/** The node's cap, in multiples of the block's minimum (RSKIP-252). Does not apply to a minimum of zero. */
+/** The highest gas price, in multiples of the block's minimum (RSKIP-252). There is no cap when the minimum is zero. */
 const priceCap = 80n;
 const cost = (transaction: SignedTransaction) => transaction.gas * transaction.gasPrice;
 
-/** The rules every transaction meets, in the node's order (docs/notes/node.md#pool-rules). @throws Failure */
+/** Checks a transaction by the pool's rules, in the node's order (docs/notes/node.md#pool-rules). @throws Failure */
 export function checkTransaction(transaction: SignedTransaction, sender: Sender, rules: PoolRules): void {
   const { gas, gasPrice, nonce, nonceBytes, size } = transaction;
   if (sender.balance === 0n && sender.nonce === 0n) throw poolRefusal("the sender account doesn't exist");
@@ -49,7 +49,7 @@ export function checkTransaction(transaction: SignedTransaction, sender: Sender,
     throw poolRefusal("transaction's gas price exceeds cap");
 }
 
-/** Whether it takes the place of one that waits (docs/notes/node.md#replacement). @throws Failure */
+/** Returns the pending transaction that this one replaces, if any (docs/notes/node.md#replacement). @throws Failure */
 export function checkReplacement(
   transaction: SignedTransaction,
   sender: Sender,
@@ -62,7 +62,11 @@ export function checkReplacement(
   return replaced;
 }
 
-/** Gas and value of everything the sender has waiting (docs/notes/node.md#pool-rules). @throws Failure */
+/**
+ * Checks that the balance covers cost and value of all pending transactions together
+ * (docs/notes/node.md#pool-rules).
+ * @throws Failure
+ */
 export function checkTotal(
   transaction: SignedTransaction,
   sender: Sender,
@@ -73,7 +77,10 @@ export function checkTotal(
   if (total > sender.balance) throw poolRefusal('insufficient funds to pay for pending and new transactions');
 }
 
-/** 21000, 53000 for a creation; 4 and 16 per byte; 2 per word of creation code (docs/notes/node.md#intrinsic-gas). */
+/**
+ * The gas of a transaction before execution: 21,000, or 53,000 plus 2 per word of init code for a creation; 4 per zero
+ * byte and 16 per other byte of input (docs/notes/node.md#intrinsic-gas).
+ */
 export function intrinsicGas({ to, input }: Pick<SignedTransaction, 'to' | 'input'>): bigint {
   const bytes = hexToBytes(input);
   let gas = to === null ? 53_000 + 2 * Math.ceil(bytes.length / 32) : 21_000;

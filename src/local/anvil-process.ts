@@ -3,22 +3,23 @@ import { createRequire } from 'node:module';
 
 export interface AnvilProcess {
   readonly port: number;
-  /** Ends the process and resolves when it is gone. */
+  /** Kills the process and resolves when it has exited. */
   stop(): Promise<void>;
 }
 
-const startDeadline = 15_000;
+/** Milliseconds. */
+const startTimeout = 15_000;
 
 /**
- * The shell waits on a pipe that only this process holds: whatever ends us (exit, a signal, even SIGKILL)
- * closes the pipe, and the shell then ends anvil. Interrupts of the terminal's process group are left to us.
+ * A shell script that starts anvil and reads from a pipe held only by this process. When this process ends, even by
+ * SIGKILL, the pipe closes and the script kills anvil. It ignores the terminal's interrupts, which this process handles.
  */
-const guard =
+const watchdogScript =
   'trap "" INT HUP; "$0" "$@" & pid=$!; trap "kill -9 $pid; wait; exit" TERM; exec >&- 2>&-; read -r _; kill -9 $pid; wait';
 
 /**
  * Starts anvil from the npm package `@foundry-rs/anvil` on a free port of 127.0.0.1.
- * @throws Error when the package is not installed, or anvil ends or stays silent for 15 seconds
+ * @throws Error when the package is not installed, anvil exits, or anvil is not listening within 15 seconds
  */
 export async function startAnvil(flags: readonly string[]): Promise<AnvilProcess> {
   const [command, ...first] = findAnvil();
@@ -26,16 +27,16 @@ export async function startAnvil(flags: readonly string[]): Promise<AnvilProcess
   const windows = process.platform === 'win32';
   const child = windows
     ? spawn(command, all, { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
-    : spawn('/bin/sh', ['-c', guard, command, ...all], { stdio: ['pipe', 'pipe', 'ignore'] });
-  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const endWithUs = () => child.kill('SIGKILL');
-  if (windows) process.once('exit', endWithUs);
+    : spawn('/bin/sh', ['-c', watchdogScript, command, ...all], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const killOnExit = () => child.kill('SIGKILL');
+  if (windows) process.once('exit', killOnExit);
 
   const stop = async () => {
-    process.off('exit', endWithUs);
+    process.off('exit', killOnExit);
     child.stdin?.destroy();
     if (windows) child.kill('SIGKILL');
-    await gone;
+    await exited;
   };
   try {
     return { port: await listening(child), stop };
@@ -45,7 +46,7 @@ export async function startAnvil(flags: readonly string[]): Promise<AnvilProcess
   }
 }
 
-/** The platform's binary itself, so that ending it ends it; the package's launcher where none is found. */
+/** The platform's binary, which can be killed directly; else the package's launcher script. */
 function findAnvil(): [string, ...string[]] {
   const here = createRequire(import.meta.url);
   let launcher: string;
@@ -68,13 +69,13 @@ function findAnvil(): [string, ...string[]] {
 
 function listening(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
-    let printed = '';
-    const timer = setTimeout(() => reject(new Error('anvil did not start in time')), startDeadline);
+    let output = '';
+    const timer = setTimeout(() => reject(new Error('anvil did not start in time')), startTimeout);
     child.once('error', reject);
-    child.once('close', () => reject(new Error(`anvil ended before it listened: ${printed.slice(-400)}`)));
+    child.once('close', () => reject(new Error(`anvil ended before it listened: ${output.slice(-400)}`)));
     child.stdout?.on('data', (chunk) => {
-      printed = (printed + chunk).slice(-4000);
-      const port = /Listening on 127\.0\.0\.1:(\d+)/.exec(printed)?.[1];
+      output = (output + chunk).slice(-4000);
+      const port = /Listening on 127\.0\.0\.1:(\d+)/.exec(output)?.[1];
       if (port === undefined) return;
       clearTimeout(timer);
       resolve(Number(port));

@@ -4,22 +4,27 @@ import { startAnvil } from './anvil-process.js';
 import { type Engine, EngineError, type EngineSettings } from './engine.js';
 
 /**
- * anvil as the engine. Base fee 0 is anvil's word for "no base fee, ever"; Cancun is what Rootstock's EVM
- * speaks (docs/notes/node.md#legacy-only); mining is off because the chain moves only when the service says so.
+ * Starts anvil as the engine. A base fee of 0 turns base fees off; the Cancun hard fork is the closest to Rootstock's EVM
+ * (docs/notes/node.md#legacy-only); automatic mining is off because the service decides when to mine.
  */
 export async function createAnvilEngine(settings: EngineSettings): Promise<Engine> {
   const anvil = await startAnvil([
-    ...['--accounts', '0', '--no-mining', '--hardfork', 'cancun'],
-    ...['--block-base-fee-per-gas', '0', '--gas-price', '0', '--disable-min-priority-fee'],
-    ...['--gas-limit', String(settings.blockGasLimit), '--chain-id', String(settings.chainId)],
+    '--accounts=0',
+    '--no-mining',
+    '--hardfork=cancun',
+    '--block-base-fee-per-gas=0',
+    '--gas-price=0',
+    '--disable-min-priority-fee',
+    `--gas-limit=${settings.blockGasLimit}`,
+    `--chain-id=${settings.chainId}`,
     '--disable-pool-balance-checks',
     ...(settings.steps ? ['--steps-tracing'] : []),
   ]);
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const request = (method: string, params: readonly unknown[]) => post(anvil.port, agent, method, params);
   await request('anvil_setCoinbase', [settings.miner]);
-  /** anvil's own reset brings a base fee back, so the genesis block is a snapshot; restoring uses it up. */
   let branch = 0n;
+  // `anvil_reset` would turn base fees on again, so a snapshot holds the genesis block. Reverting consumes it.
   let genesis = await request('evm_snapshot', []);
   return {
     request,
@@ -56,7 +61,7 @@ export async function createAnvilEngine(settings: EngineSettings): Promise<Engin
   };
 }
 
-/** Each branch has its own miner: within one second, anvil would find the very same blocks again. */
+/** A different miner for each branch: two branches mined within one second would otherwise have the same block hashes. */
 const minerOf = (miner: Address, branch: bigint): Address =>
   `0x${((BigInt(miner) + branch) % (1n << 160n)).toString(16).padStart(40, '0')}`;
 

@@ -1,4 +1,4 @@
-/** A choice where neither the seed nor a reply recorded from the node shows what the service does. */
+/** A behaviour of the local service that neither the seed nor a recorded reply of the node defines. */
 export interface Assumption {
   readonly id: string;
   readonly what: string;
@@ -6,14 +6,14 @@ export interface Assumption {
 }
 
 /**
- * Everything this service decided for itself, in one place. A test walks the table and holds each entry
- * against the service; what stands in neither document and not here either is a mistake.
+ * All behaviours that this service had to choose. A test checks each entry against the service. A behaviour that is in
+ * neither the seed, the recordings nor this table is a bug.
  */
 export const assumptions: readonly Assumption[] = [
   {
     id: 'key',
     what: 'Missing key: HTTP 401, -32600 "Must be authenticated!"; wrong key: "Invalid access key"; id null.',
-    why: 'The seed shows nothing; these are the words of the one provider whose errors are documented.',
+    why: 'The seed does not show it; these are the texts of the one provider whose errors are documented.',
   },
   {
     id: 'path',
@@ -23,7 +23,7 @@ export const assumptions: readonly Assumption[] = [
   {
     id: 'quota',
     what: 'HTTP 429, error code 429, Retry-After until midnight UTC; every call of a batch counts.',
-    why: 'The seed names daily quotas and shows no answer; code and status follow a documented provider.',
+    why: 'The seed names daily quotas without the reply; code and status follow a documented provider.',
   },
   {
     id: 'cors',
@@ -33,7 +33,7 @@ export const assumptions: readonly Assumption[] = [
   {
     id: 'connection',
     what: 'Seed dialect: connections are kept alive and answers are never compressed.',
-    why: 'The node closes and compresses on request; the hosted front is unknown, and tests want speed.',
+    why: 'The node closes and compresses on request; the hosted front is unknown, and tests are faster so.',
   },
   {
     id: 'texts',
@@ -43,22 +43,22 @@ export const assumptions: readonly Assumption[] = [
   {
     id: 'pending-refused',
     what: 'Seed dialect: pending with the five methods of rule 6 is -32201.',
-    why: 'The code and text that the node keeps for it, though its present methods never use them.',
+    why: 'The node defines this code and text, though none of its methods uses them.',
   },
   {
     id: 'unknown-block',
     what: 'Seed dialect: state reads, counts and calls at an unknown block answer null.',
-    why: 'Errors rule 1 taken at its word; the node answers errors (dialect node).',
+    why: 'The seed’s errors rule 1, read literally; the node replies with errors (dialect node).',
   },
   {
     id: 'block-nonce',
     what: 'Seed dialect: blocks have no nonce.',
-    why: 'The seed lists the field, and its own example lacks it; a client must do without it.',
+    why: 'The seed lists the field, but its own example lacks it; a client must not depend on it.',
   },
   {
     id: 'lookup-id',
     what: 'Seed dialect: the two by-index lookups carry _id, 24 hexadecimal digits.',
-    why: 'The seed says that they may, and no more; nothing of the kind is in the node.',
+    why: 'The seed says that they may; the node has no such field.',
   },
   {
     id: 'failed-call',
@@ -73,12 +73,12 @@ export const assumptions: readonly Assumption[] = [
   {
     id: 'log-range',
     what: 'Seed dialect: fromBlock after toBlock, or after the head, answers no logs.',
-    why: 'Not shown; the node’s answer for it (the logs of toBlock) is a slip of its loop.',
+    why: 'Not shown; the node’s reply (the logs of toBlock) is a bug of its loop.',
   },
   {
     id: 'first-poll',
-    what: 'Seed dialect: a new log filter’s first poll holds only what happened since its creation.',
-    why: '"What happened since the previous poll" where there was none.',
+    what: 'Seed dialect: the first poll of a new log filter returns only logs since its creation.',
+    why: 'The seed says "since the previous poll"; here there is none.',
   },
   {
     id: 'filter-block-hash',
@@ -87,28 +87,28 @@ export const assumptions: readonly Assumption[] = [
   },
   {
     id: 'filter-expiry',
-    what: 'A filter is gone 5 minutes after its last poll, by eth_getFilterChanges or eth_getFilterLogs.',
+    what: 'A filter expires 5 minutes after its last poll, by eth_getFilterChanges or eth_getFilterLogs.',
     why: 'The length is not shown in the seed; the node’s is 5 minutes, swept once a minute.',
   },
   {
     id: 'orphans',
-    what: 'Blocks that left the chain are still found by their hash, with their logs; their state is not.',
+    what: 'Orphaned blocks are still found by hash, with their logs but without their state.',
     why: 'The node keeps every block it imported; its receipts are looked up in the main chain only.',
   },
   {
     id: 'reorg-pool',
-    what: 'Orphaned transactions come back as pending without passing the pool’s checks again.',
-    why: 'They passed them once; a test that wants them lost says so (`transactions: "gone"`).',
+    what: 'Orphaned transactions become pending again without the pool’s checks.',
+    why: 'They passed them once; a test can drop them (`transactions: "dropped"`).',
   },
   {
     id: 'made-up-fields',
     what: 'Merged-mining fields are hashes of the block’s hash, of fixed length; difficulty is constant.',
-    why: 'The EVM has none; constant difficulty makes the longer branch the heavier one.',
+    why: 'The EVM has no such fields; with constant difficulty the longer branch is the heavier one.',
   },
   {
     id: 'remasc',
-    what: 'The REMASC transaction (dialect node) is added on the way out; roots and gas do not know of it.',
-    why: 'The EVM has none. It is off in the seed dialect, where counts and receipts agree with the roots.',
+    what: 'The REMASC transaction (dialect node) is added to replies; roots and gas do not include it.',
+    why: 'The EVM has none. It is off in the seed dialect, so that counts and receipts match the roots.',
   },
   {
     id: 'evm',
@@ -122,37 +122,37 @@ export const assumptions: readonly Assumption[] = [
   },
   {
     id: 'traces',
-    what: 'Seed dialect: lists of steps are empty; a run that failed otherwise than by a revert has the EVM’s text.',
-    why: 'The EVM keeps steps only when told to from the start, which the node dialect does with debug or trace on.',
+    what: 'Seed dialect: lists of steps are empty; a failure other than a revert has the EVM’s error text.',
+    why: 'The EVM records steps only if started so, which the node dialect does when debug or trace is on.',
   },
   {
     id: 'precompiles',
     what: 'Calls of Bridge, REMASC, HDWalletUtils, BlockHeader and Environment: recorded answers, otherwise 0x.',
-    why: 'The EVM has none of them; contracts that call them find empty accounts.',
+    why: 'The EVM has none of them; a contract that calls them calls an empty account.',
   },
   {
     id: 'expected-fees',
-    what: 'The candidate block’s paidFees: its gas above the basic costs is shared out by gas limits.',
-    why: 'The EVM gives the candidate’s gas as a sum.',
+    what: 'The candidate block’s paidFees: its gas above the intrinsic gas is divided by gas limits.',
+    why: 'The EVM reports only the sum of the candidate’s gas.',
   },
   {
     id: 'network',
-    what: 'A node beside the mining one reads the pending state at its head, without what its pool holds.',
+    what: 'A node beside the mining one answers reads of the pending state with the state at its head, without its pool.',
     why: 'There is one EVM, and its next block belongs to the mining node.',
   },
   {
     id: 'bridge',
-    what: 'Bridge, hashrate and peers are empty; mnr_submit… is -33000, for no header waits here.',
-    why: 'Nothing stands behind them.',
+    what: 'Bridge, hashrate and peers are empty; mnr_submit… is -33000, because there is no work.',
+    why: 'They are not implemented.',
   },
   {
     id: 'receipt-nodes',
     what: 'rsk_getTransactionReceiptNodesByHash answers one trie node, the raw receipt.',
-    why: 'The receipts’ trie is the engine’s and cannot be asked for.',
+    why: 'The engine does not expose its receipt trie.',
   },
   {
     id: 'faucet',
     what: 'POST {base}/_local/faucet {address, amount?} credits wei without a transaction; no key needed.',
-    why: 'Ours: a demo page must be able to ask for coins. The RPC path stays as the seed says.',
+    why: 'An addition of this service, so that a demo page can get coins. The RPC path is unchanged.',
   },
 ];

@@ -22,9 +22,10 @@ export declare namespace createBlocks {
   }
 }
 
-const keptFees = 4096;
+/** The maximum number of blocks whose fees are cached. */
+const maxCachedFees = 4096;
 
-/** Blocks out of the engine, or from beside the chain, in the seed's shape. */
+/** Reads blocks from the engine, or non-canonical ones from the chain, in the seed's shape. */
 export function createBlocks({
   engine,
   chain,
@@ -35,18 +36,18 @@ export function createBlocks({
   const fees = new Map<Hash, bigint>();
   const remascHeight = createRemascIndex();
 
-  /** The sum over the block's receipts; blocks do not change, so it is asked for once. */
+  /** The sum of the fees in the block's receipts, cached because a block does not change. */
   async function paidFees(block: Block): Promise<bigint> {
     const hash = block.hash as Hash;
-    if (block.transactions.length === 0 || chain.besideChain(hash)) return 0n;
-    const seen = fees.get(hash);
-    if (seen !== undefined) return seen;
+    if (block.transactions.length === 0 || chain.findNonCanonical(hash)) return 0n;
+    const cached = fees.get(hash);
+    if (cached !== undefined) return cached;
     const receipts = ((await engine.request('eth_getBlockReceipts', [block.number])) ?? []) as Receipt[];
     const total = receipts.reduce(
       (sum, each) => sum + BigInt(each.gasUsed) * BigInt(each.effectiveGasPrice as Hex),
       0n,
     );
-    if (fees.size >= keptFees) fees.clear();
+    if (fees.size >= maxCachedFees) fees.clear();
     fees.set(hash, total);
     return total;
   }
@@ -57,7 +58,7 @@ export function createBlocks({
         ? engine.request('eth_getBlockByNumber', [toQuantity(at), true])
         : engine.request('eth_getBlockByHash', [at, true]);
     const found = (await engineBlock) as Block | null;
-    return found ?? (typeof at === 'string' ? (chain.besideChain(at)?.block ?? null) : null);
+    return found ?? (typeof at === 'string' ? (chain.findNonCanonical(at)?.block ?? null) : null);
   }
 
   function transactionsOf(block: Block): Transaction[] {
@@ -77,20 +78,20 @@ export function createBlocks({
     });
   }
 
-  /** What the next block would be: its hash stands for its parent and what waits in the pool. */
-  async function candidate(): Promise<{ block: Block; waiting: Transaction[] }> {
+  /** The candidate block. Its hash is derived from its parent and the pending transactions, to identify its contents. */
+  async function candidate(): Promise<{ block: Block; transactions: Transaction[] }> {
     const found = (await engine.request('eth_getBlockByNumber', ['pending', false])) as Block;
     const pooled = pool.pending();
-    const parts = [found.parentHash, ...pooled.map(({ hash }) => hash)];
-    const hash = bytesToHex(keccak_256(concatBytes(...parts.map(hexToBytes))));
+    const contents = [found.parentHash, ...pooled.map(({ hash }) => hash)];
+    const hash = bytesToHex(keccak_256(concatBytes(...contents.map(hexToBytes))));
     const block = { ...found, hash, transactions: pooled.map((each) => each.hash) };
-    const waiting = pooled.map((each, index) => ({
+    const transactions = pooled.map((each, index) => ({
       ...shapePooled(each),
       blockHash: candidateHash(block),
       blockNumber: found.number,
       transactionIndex: toQuantity(index),
     }));
-    return { block, waiting };
+    return { block, transactions };
   }
 
   return {
@@ -99,9 +100,9 @@ export function createBlocks({
       shape(number < 0 || number > chain.head() ? null : await find(number), full),
     byHash: async (hash, full) => shape(await find(hash), full),
     pending: async (full) => {
-      const { block, waiting } = await candidate();
+      const { block, transactions: pooled } = await candidate();
       const remasc = switches.remasc ? [remascTransaction({ ...block, hash: candidateHash(block) })] : [];
-      const transactions = [...waiting, ...remasc];
+      const transactions = [...pooled, ...remasc];
       return shapePendingBlock(block, {
         minimumGasPrice: minimumGasPrice(chain.head() + 1),
         paidFees: expectedFees(pool.pending(), BigInt(block.gasUsed)),
@@ -110,17 +111,17 @@ export function createBlocks({
         transactions: full ? transactions : transactions.map(({ hash }) => hash),
       });
     },
-    waiting: async (index) => (await candidate()).waiting[index] ?? null,
+    pooled: async (index) => (await candidate()).transactions[index] ?? null,
     logs: async (hash) => {
-      const aside = chain.besideChain(hash);
-      if (aside) return aside.logs;
+      const nonCanonical = chain.findNonCanonical(hash);
+      if (nonCanonical) return nonCanonical.logs;
       try {
         return (await engine.request('eth_getLogs', [{ blockHash: hash }])) as Log[];
       } catch {
         return [];
       }
     },
-    ofRemasc: async (hash) => {
+    byRemascHash: async (hash) => {
       const height = switches.remasc ? remascHeight(hash, chain.head()) : undefined;
       return height === undefined ? null : find(height);
     },
@@ -128,15 +129,15 @@ export function createBlocks({
   };
 }
 
-/** What the pool's transactions would pay. Gas above the basic cost is shared out by gas limits. */
+/** The estimated fees of the candidate block. Gas above the intrinsic gas is divided in proportion to the gas limits. */
 function expectedFees(pending: readonly SignedTransaction[], gasUsed: bigint): bigint {
-  const basic = pending.map(intrinsicGas);
+  const intrinsic = pending.map(intrinsicGas);
   const sum = (values: readonly bigint[]) => values.reduce((total, each) => total + each, 0n);
-  const spare = pending.map(({ gas }, index) => gas - (basic[index] as bigint));
-  const extra = gasUsed > sum(basic) ? gasUsed - sum(basic) : 0n;
+  const spare = pending.map(({ gas }, index) => gas - (intrinsic[index] as bigint));
+  const extra = gasUsed > sum(intrinsic) ? gasUsed - sum(intrinsic) : 0n;
   const fees = pending.map(({ gasPrice }, index) => {
     const share = sum(spare) > 0n ? (extra * (spare[index] as bigint)) / sum(spare) : 0n;
-    return ((basic[index] as bigint) + share) * gasPrice;
+    return ((intrinsic[index] as bigint) + share) * gasPrice;
   });
   return sum(fees);
 }

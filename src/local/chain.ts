@@ -3,48 +3,49 @@ import type { SignedTransaction } from './decode.js';
 import type { Engine } from './engine.js';
 import type { Pool } from './pool.js';
 
-/** A block as the engine gives it, transactions in full, and the logs it made. */
+/** A block as the engine returns it, with full transactions, and its logs. */
 export interface StoredBlock {
   readonly block: Block;
   readonly logs: readonly Log[];
 }
 
-/** What filters hear of. `sibling` is a block beside the chain; `removed` one that left it. */
-export interface BlockNews {
+/** An event for filters. `sibling` is a competing block at the head's height; `removed` is an orphaned block. */
+export interface BlockEvent {
   readonly kind: 'added' | 'removed' | 'sibling';
   readonly stored: StoredBlock;
 }
 
+/** When blocks are mined: with each transaction, on demand, or every `interval` milliseconds. */
 export type Mining = 'auto' | 'manual' | { readonly interval: number };
 
 export interface ReorgOptions {
   /**
-   * What becomes of the transactions of the blocks that leave: `mined` again in the new branch's first
-   * block (default), `pending` in the pool while the new branch is empty, or `gone`.
+   * What happens to the transactions of the orphaned blocks: `mined` (default) mines them in the first block of the
+   * new branch, `pending` returns them to the pool after the new branch was mined without them, `dropped` loses them.
    */
-  readonly transactions?: 'mined' | 'pending' | 'gone';
-  /** Length of the new branch; one more than `depth` unless told, so that it is the heavier. */
+  readonly transactions?: 'mined' | 'pending' | 'dropped';
+  /** Length of the new branch in blocks. Default `depth + 1`, so that it is the heavier branch. */
   readonly blocks?: number;
 }
 
-/** The chain as this service tells it: every change passes here, one after the other. */
+/** The chain of this service. Changes are queued and run one at a time. */
 export interface Chain {
   head(): number;
-  /** Blocks that left the chain, or never were in it, by hash: the node still knows them. */
-  besideChain(hash: Hash): StoredBlock | undefined;
-  /** To the pool of the node that got it, the mining node's own unless told. @throws Failure -32010 */
+  /** A block by hash that was orphaned or never canonical. The node keeps such blocks. */
+  findNonCanonical(hash: Hash): StoredBlock | undefined;
+  /** Submits a transaction to a pool, by default the mining node's. @throws Failure -32010 */
   submit(transaction: SignedTransaction, to?: Pool): Promise<void>;
   mine(count?: number): Promise<void>;
   reorg(depth: number, options?: ReorgOptions): Promise<void>;
-  /** Announces a block beside the head, with the same transactions (a future uncle). */
+  /** Announces a competing block at the head's height with the same transactions, and returns its hash. */
   sibling(): Promise<Hash>;
   credit(address: Address, wei: bigint): Promise<void>;
   setMining(mining: Mining): void;
   mining(): Mining;
-  /** Runs a change of engine or pool while nothing else moves, then finds the head again. */
-  alone<T>(change: () => Promise<T>): Promise<T>;
-  /** Resolves when no branch is being exchanged: the node switches to another at once, not block by block. */
-  settled(): Promise<unknown>;
+  /** Runs a change of engine or pool exclusively, then reads the head again. */
+  runExclusive<T>(change: () => Promise<T>): Promise<T>;
+  /** Resolves when no reorganisation is under way. Replies wait for it, because the node switches branches atomically. */
+  branchSwitched(): Promise<unknown>;
   stop(): void;
 }
 
@@ -53,36 +54,36 @@ export declare namespace createChain {
     readonly engine: Engine;
     readonly pool: Pool;
     readonly mining: Mining;
-    /** Awaited before the change that caused it resolves. Called only while `wanted`. */
-    readonly onNews: (news: BlockNews) => void;
-    readonly wanted: () => boolean;
+    /** Called before the change that caused the event resolves. Blocks may be mined without events while `needsBlockEvents` is false. */
+    readonly onBlockEvent: (news: BlockEvent) => void;
+    readonly needsBlockEvents: () => boolean;
     readonly makeSibling: (of: StoredBlock) => StoredBlock;
-    /** Awaited after blocks were added or exchanged; `from` is the lowest number that changed. */
-    readonly onMoved: (from: number) => Promise<void>;
+    /** Awaited after blocks were added or replaced. `from` is the lowest block number that changed. */
+    readonly onHeadChanged: (from: number) => Promise<void>;
   }
 }
 
 export function createChain(options: createChain.Options): Chain {
-  const { engine, pool, onNews } = options;
-  const known = new Map<Hash, SignedTransaction>();
-  const beside = new Map<Hash, StoredBlock>();
+  const { engine, pool, onBlockEvent } = options;
+  const submitted = new Map<Hash, SignedTransaction>();
+  const nonCanonical = new Map<Hash, StoredBlock>();
   let credits: { address: Address; wei: bigint; head: number }[] = [];
   let head = 0;
   let mining: Mining = options.mining;
   let timer: NodeJS.Timeout | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  let exchanging: Promise<unknown> = last;
+  let lastChange: Promise<unknown> = Promise.resolve();
+  let lastBranchSwitch: Promise<unknown> = lastChange;
 
-  /** One change at a time; a failed one does not stop the next. */
-  function inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const next = last.then(change, change);
-    last = next.catch(() => undefined);
+  /** Runs one change at a time. A failed change does not stop the next. */
+  function enqueue<T>(change: () => Promise<T>): Promise<T> {
+    const next = lastChange.then(change, change);
+    lastChange = next.catch(() => undefined);
     return next;
   }
 
-  function exchange<T>(change: () => Promise<T>): Promise<T> {
-    const next = inTurn(change);
-    exchanging = next.catch(() => undefined);
+  function enqueueBranchSwitch<T>(change: () => Promise<T>): Promise<T> {
+    const next = enqueue(change);
+    lastBranchSwitch = next.catch(() => undefined);
     return next;
   }
 
@@ -94,13 +95,13 @@ export function createChain(options: createChain.Options): Chain {
     const first = head + 1;
     head += count;
     for (let number = first; number <= head; number++) {
-      const idle = pool.pending().length === 0 && pool.queued().length === 0;
-      if (idle && !options.wanted()) break;
+      const isPoolEmpty = pool.pending().length === 0 && pool.queued().length === 0;
+      if (isPoolEmpty && !options.needsBlockEvents()) break;
       const stored = await read(number);
-      await pool.settle(stored.block.transactions.map((each) => (each as Transaction).hash));
-      onNews({ kind: 'added', stored });
+      await pool.removeMined(stored.block.transactions.map((each) => (each as Transaction).hash));
+      onBlockEvent({ kind: 'added', stored });
     }
-    await options.onMoved(first);
+    await options.onHeadChanged(first);
   }
 
   async function credit(address: Address, wei: bigint): Promise<void> {
@@ -108,85 +109,86 @@ export function createChain(options: createChain.Options): Chain {
     await engine.setBalance(address, BigInt(balance) + wei);
   }
 
-  async function branchOff(depth: number, wish: ReorgOptions): Promise<void> {
+  async function switchBranch(depth: number, reorgOptions: ReorgOptions): Promise<void> {
     if (!Number.isInteger(depth) || depth < 1 || depth > head)
       throw new RangeError(`reorg: depth must be 1 to ${head}`);
-    const fate = wish.transactions ?? 'mined';
-    const leaving: StoredBlock[] = [];
-    for (let number = head; number > head - depth; number--) leaving.push(await read(number));
-    const waiting = await pool.withdraw();
+    const transactions = reorgOptions.transactions ?? 'mined';
+    const orphaned: StoredBlock[] = [];
+    for (let number = head; number > head - depth; number--) orphaned.push(await read(number));
+    const pending = await pool.takePending();
     await engine.rollback(depth);
     head -= depth;
-    await options.onMoved(head + 1);
+    await options.onHeadChanged(head + 1);
+    // Credits are no transactions, so the new branch has to apply them again.
     for (const lost of credits.filter((each) => each.head > head)) {
       lost.head = head;
       await credit(lost.address, lost.wei);
     }
-    for (const stored of leaving) {
-      beside.set(stored.block.hash as Hash, stored);
-      onNews({ kind: 'removed', stored });
+    for (const stored of orphaned) {
+      nonCanonical.set(stored.block.hash as Hash, stored);
+      onBlockEvent({ kind: 'removed', stored });
     }
-    const orphans = leaving
+    const orphanedTransactions = orphaned
       .reverse()
-      .flatMap(({ block }) => block.transactions.map((each) => known.get((each as Transaction).hash)))
+      .flatMap(({ block }) => block.transactions.map((each) => submitted.get((each as Transaction).hash)))
       .filter((each) => each !== undefined);
-    const blocks = wish.blocks ?? depth + 1;
-    if (fate === 'mined') await pool.restore(orphans, true);
+    const blocks = reorgOptions.blocks ?? depth + 1;
+    if (transactions === 'mined') await pool.restore(orphanedTransactions, true);
     if (blocks > 0) await append(blocks);
-    if (fate === 'pending') await pool.restore(orphans, true);
-    await pool.restore(waiting, false);
-    await options.onMoved(head - blocks + 1);
+    if (transactions === 'pending') await pool.restore(orphanedTransactions, true);
+    await pool.restore(pending, false);
+    await options.onHeadChanged(head - blocks + 1);
   }
 
-  function setMining(wish: Mining): void {
+  function setMining(next: Mining): void {
     clearInterval(timer);
-    mining = wish;
-    if (typeof wish === 'object')
-      timer = setInterval(() => void inTurn(() => append(1)).catch(() => undefined), wish.interval);
+    mining = next;
+    if (typeof next === 'object')
+      timer = setInterval(() => void enqueue(() => append(1)).catch(() => undefined), next.interval);
   }
   setMining(options.mining);
 
   return {
     head: () => head,
-    besideChain: (hash) => beside.get(hash),
+    findNonCanonical: (hash) => nonCanonical.get(hash),
     mining: () => mining,
     setMining,
     submit: (transaction, to = pool) =>
-      inTurn(async () => {
+      enqueue(async () => {
         await to.admit(transaction);
-        known.set(transaction.hash, transaction);
+        submitted.set(transaction.hash, transaction);
         if (mining === 'auto' && pool.find(transaction.hash)) await append(1);
       }),
-    mine: (count = 1) => inTurn(() => append(count)),
-    reorg: (depth, wish = {}) => exchange(() => branchOff(depth, wish)),
+    mine: (count = 1) => enqueue(() => append(count)),
+    reorg: (depth, reorgOptions = {}) => enqueueBranchSwitch(() => switchBranch(depth, reorgOptions)),
     sibling: () =>
-      inTurn(async () => {
+      enqueue(async () => {
         const stored = options.makeSibling(await read(head));
         const hash = stored.block.hash as Hash;
-        beside.set(hash, stored);
-        onNews({ kind: 'sibling', stored });
+        nonCanonical.set(hash, stored);
+        onBlockEvent({ kind: 'sibling', stored });
         return hash;
       }),
     credit: (address, wei) =>
-      inTurn(async () => {
+      enqueue(async () => {
         credits.push({ address, wei, head });
         await credit(address, wei);
         if (mining !== 'manual') await append(1);
       }),
-    alone: (change) =>
-      exchange(async () => {
-        const answer = await change();
+    runExclusive: (change) =>
+      enqueueBranchSwitch(async () => {
+        const result = await change();
         head = Number((await engine.request('eth_blockNumber', [])) as Hex);
         credits = credits.filter((each) => each.head <= head);
-        await options.onMoved(head + 1);
-        return answer;
+        await options.onHeadChanged(head + 1);
+        return result;
       }),
-    settled: () => exchanging,
+    branchSwitched: () => lastBranchSwitch,
     stop: () => clearInterval(timer),
   };
 }
 
-/** A block of the engine's chain with its transactions in full and its logs. */
+/** Reads a block of the engine's chain with full transactions and logs. */
 export async function readStoredBlock(engine: Engine, number: number): Promise<StoredBlock> {
   const selector = `0x${number.toString(16)}`;
   const block = (await engine.request('eth_getBlockByNumber', [selector, true])) as Block;

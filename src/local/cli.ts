@@ -39,11 +39,11 @@ async function main(): Promise<void> {
     }),
     ...(values.key !== undefined && { apiKeys: values.key }),
   });
-  const end = () => {
+  const stop = () => {
     service.close().then(() => process.exit(0));
   };
-  process.once('SIGINT', end);
-  process.once('SIGTERM', end);
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
   console.log(
     [
       `Service   ${service.url}`,
@@ -53,10 +53,10 @@ async function main(): Promise<void> {
   );
 }
 
-function readNumber(flag: string, given: string, least: number, most: number): number {
+function readNumber(flag: string, given: string, min: number, max: number): number {
   const value = Number(given);
-  if (!/^\d+$/.test(given) || value < least || value > most)
-    throw new TypeError(`${flag}: a whole number from ${least} to ${most}`);
+  if (!/^\d+$/.test(given) || value < min || value > max)
+    throw new TypeError(`${flag}: a whole number from ${min} to ${max}`);
   return value;
 }
 

@@ -5,10 +5,10 @@ import type { Engine } from './engine.js';
 import type { Filters } from './filters.js';
 import type { Pool } from './pool.js';
 
-/** What a method of the service may use. */
+/** The parts of a node that its methods use. */
 export interface Context {
   readonly chainId: number;
-  /** Whom blocks are mined for. */
+  /** The miner's address in blocks. */
   readonly miner: Address;
   readonly switches: Switches;
   readonly engine: Engine;
@@ -17,59 +17,61 @@ export interface Context {
   readonly filters: Filters;
   readonly blocks: Blocks;
   readonly minimumGasPrice: (atBlock?: number) => bigint;
-  readonly syncing: () => SyncWord;
-  /** The next replies to `eth_sendRawTransaction` are asked for here; undefined is the true hash. */
-  readonly hashReply: () => Hash | undefined;
-  /** What `eth_getTransactionCount` says of the true count. */
+  readonly syncing: () => SyncStatus;
+  /** A fake hash for the next reply to `eth_sendRawTransaction`; undefined for the true one. */
+  readonly nextFakeHash: () => Hash | undefined;
+  /** The reply to `eth_getTransactionCount`: the true count unless a fault overrides it. */
   readonly transactionCount: (truth: bigint, address: Address, block: unknown) => bigint;
 }
 
-export type SyncWord = false | { startingBlock: Hex; currentBlock: Hex; highestBlock: Hex };
+/** The result of `eth_syncing`. */
+export type SyncStatus = false | { startingBlock: Hex; currentBlock: Hex; highestBlock: Hex };
 
 /** Reads of blocks in the seed's shape. */
 export interface Blocks {
   byNumber(number: number, full: boolean): Promise<Block | null>;
   byHash(hash: Hash, full: boolean): Promise<Block | null>;
   pending(full: boolean): Promise<Block>;
-  /** A transaction of the pool with its place in the candidate block. */
-  waiting(index: number): Promise<Transaction | null>;
-  /** As the engine has it, or beside the chain; null when unknown. */
+  /** The pending transaction at an index of the candidate block. */
+  pooled(index: number): Promise<Transaction | null>;
+  /** The block as the engine has it, or a non-canonical one; null when unknown. */
   find(at: number | Hash): Promise<StoredBlock['block'] | null>;
   logs(hash: Hash): Promise<readonly Log[]>;
-  /** The block of the chain whose REMASC transaction has this hash. */
-  ofRemasc(hash: Hash): Promise<StoredBlock['block'] | null>;
+  /** The canonical block whose REMASC transaction has this hash. */
+  byRemascHash(hash: Hash): Promise<StoredBlock['block'] | null>;
   transactionAt(block: Block, index: number): Transaction | null;
 }
 
-/** One JSON-RPC method: how many parameters it takes in each dialect, and its answer. */
+/** A JSON-RPC method: its number of parameters in each dialect, and its handler. */
 export interface Method {
-  /** Fewest and most, with the seed's optional parameters optional. */
+  /** Minimum and maximum number of parameters in the seed. */
   readonly optional: readonly [number, number];
-  /** Fewest and most for the node (docs/notes/node.md#number-of-params). */
+  /** Minimum and maximum number of parameters in the node (docs/notes/node.md#number-of-params). */
   readonly exact: readonly [number, number];
-  /** The node's module that is off by default. */
+  /** Set for a method of a module that the node has off by default. */
   readonly offByDefault?: true;
+  /** Set for a single method that is always off. */
   readonly disabled?: true;
-  readonly answer: (params: readonly unknown[], context: Context) => unknown;
+  readonly handle: (params: readonly unknown[], context: Context) => unknown;
 }
 
 export type Methods = { readonly [method: string]: Method };
 
-/** A method whose parameter count is the same in both dialects. */
-export const takes = (count: number | readonly [number, number], answer: Method['answer']): Method => {
+/** A method with the same number of parameters in both dialects: a count, or minimum and maximum. */
+export const takes = (count: number | readonly [number, number], handle: Method['handle']): Method => {
   const range = typeof count === 'number' ? ([count, count] as const) : count;
-  return { optional: range, exact: range, answer };
+  return { optional: range, exact: range, handle };
 };
 
-/** A method whose last parameters are optional in the seed and required by the node. */
+/** A method with parameters that are optional in the seed and required by the node. */
 export const takesOptionally = (
   optional: readonly [number, number],
   exact: number | readonly [number, number],
-  answer: Method['answer'],
-): Method => ({ optional, exact: typeof exact === 'number' ? [exact, exact] : exact, answer });
+  handle: Method['handle'],
+): Method => ({ optional, exact: typeof exact === 'number' ? [exact, exact] : exact, handle });
 
-/** A method of a module that the node ships switched off (docs/notes/node.md#modules). */
+/** Marks a method of a module that is off by default (docs/notes/node.md#modules). */
 export const off = (method: Method): Method => ({ ...method, offByDefault: true });
 
-/** A single method that the node ships switched off; nothing switches it on here. */
+/** A method that the node has off, which no switch turns on here. */
 export const disabled = (count: number): Method => ({ ...takes(count, () => null), disabled: true });

@@ -1,77 +1,82 @@
 import type { Address, Hash } from '../rpc/schema.js';
 import type { Mining, ReorgOptions } from './chain.js';
-import type { SyncWord } from './context.js';
+import type { SyncStatus } from './context.js';
 import type { Faults } from './faults.js';
 import type { RequestLog } from './requests.js';
 
-/** What a test may do to the chain and the node. */
+/** Controls of the chain and of the mining node, for tests. */
 export interface Controls extends Faults {
-  /** Blocks at once; the first takes what is pending. */
+  /** Mines `count` blocks (default 1). The first includes the pending transactions. */
   mine(count?: number): Promise<void>;
+  /** Changes when blocks are mined. */
   setMining(mining: Mining): void;
-  /** A real reorganisation: the newest `depth` blocks leave, others take their place. */
+  /** Reorganises the chain: orphans the newest `depth` blocks and mines a new branch. */
   reorg(depth: number, options?: ReorgOptions): Promise<void>;
-  /** A block beside the head, seen by lossy filters and by its hash; resolves to that hash. */
+  /** Announces a competing block at the head's height and resolves to its hash. Lossy filters report it. */
   sibling(): Promise<Hash>;
-  /** Credits wei (one coin unless told), without a transaction; mines a block unless mining is manual. */
+  /** Credits wei (default 10^18) without a transaction. Mines a block unless mining is manual. */
   faucet(address: Address, wei?: bigint): Promise<void>;
-  /** A restarted node: filters, the pool and account quotas are gone, the chain is kept. */
+  /** Restarts the node: filters, pool and account quotas are lost, the chain is kept. */
   restart(): Promise<void>;
-  /** The pool forgets pending transactions without a word: all, or the one. */
+  /** Evicts pending transactions from the pool without any notice: all, or the one with this hash. */
   evictPending(hash?: Hash): Promise<void>;
-  /** The minimum gas price (wei) of every later block; the pool follows the head's. */
+  /** Sets the minimum gas price (wei) of all later blocks. The pool applies the head's. */
   setMinimumGasPrice(wei: bigint): void;
-  /** Calls per key and day; null for no limit. */
+  /** Sets the daily quota, in calls per API key; null for no limit. */
   setQuota(perDay: number | null): void;
-  setSyncing(status: SyncWord): void;
-  /** Filters installed now. */
+  /** Sets the result of `eth_syncing`. */
+  setSyncing(status: SyncStatus): void;
+  /** The number of installed filters. */
   filterCount(): number;
 }
 
+/** Options of `LocalService.addNode`. */
 export interface NodeOptions {
-  /** Blocks that the node is behind the chain's head. Default 0. */
+  /** How many blocks the node is behind the chain's head. Default 0. */
   readonly lag?: number;
-  /** Default 0: any free one. */
+  /** TCP port on 127.0.0.1. Default 0, any free port. */
   readonly port?: number;
 }
 
-/** What a test may do to one node beside the mining one. */
+/** Controls of an additional node, for tests. */
 export interface NodeControls extends Faults {
   /**
-   * Blocks that the node stays behind the chain's head from now on. It never goes back: more lag holds it where
-   * it is until the chain is that far ahead. Resolves when the node has taken in the blocks it now sees.
+   * Sets how many blocks the node is behind the chain's head. The node never moves back: with more lag it stays at its
+   * block until the chain is that far ahead. Resolves when the node has processed the blocks it now sees.
    */
   setLag(blocks: number): Promise<void>;
-  /** Off: it relays no transactions and receives none from other nodes. Default on. */
+  /** Turns the exchange of transactions with other nodes on (default) or off. */
   setGossip(on: boolean): void;
-  /** Its own pool forgets pending transactions without a word: all, or the one. */
+  /** Evicts pending transactions from this node's pool without any notice: all, or the one with this hash. */
   evictPending(hash?: Hash): Promise<void>;
-  /** Its filters, its pool and its account quotas are gone. */
+  /** Restarts the node: its filters, pool and account quotas are lost. */
   restart(): Promise<void>;
 }
 
-/** Another node of the same chain, at its own address, with the service's keys. It mines nothing. */
+/** An additional node of the same chain with its own URL and the service's API keys. It does not mine. */
 export interface LocalNode extends AsyncDisposable {
-  /** With the first API key. */
+  /** The URL with the first API key. */
   readonly url: string;
   readonly port: number;
   readonly controls: NodeControls;
-  /** What this node was asked. */
+  /** The requests that this node received. */
   readonly requests: RequestLog;
   close(): Promise<void>;
 }
 
+/** A running local service. */
 export interface LocalService extends AsyncDisposable {
-  /** With the first API key: what a wallet is given. */
+  /** The URL with the first API key, as a wallet's network option takes it. */
   readonly url: string;
+  /** The URL without a key. */
   readonly baseUrl: string;
   readonly port: number;
   readonly chainId: number;
   readonly apiKeys: readonly string[];
   readonly controls: Controls;
-  /** Starts another node of the same chain; the service's end is also its end. */
+  /** Starts an additional node of the same chain. Closing the service closes it too. */
   addNode(options?: NodeOptions): Promise<LocalNode>;
-  /** What was asked, JSON-RPC call by call. */
+  /** The JSON-RPC calls that the mining node received. */
   readonly requests: RequestLog;
   close(): Promise<void>;
 }

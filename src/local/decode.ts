@@ -6,7 +6,7 @@ import { decodeRlpList, encodeRlp } from '../rpc/rlp.js';
 import type { Address, Hash, Hex } from '../rpc/schema.js';
 import { internal, invalidParam } from './failure.js';
 
-/** A signed legacy transaction as the pool keeps it. */
+/** A decoded, signed legacy transaction. */
 export interface SignedTransaction {
   readonly raw: Hex;
   readonly hash: Hash;
@@ -20,15 +20,16 @@ export interface SignedTransaction {
   readonly v: number;
   readonly r: bigint;
   readonly s: bigint;
-  /** Bytes of the signed form. */
+  /** Bytes of the signed encoding. */
   readonly size: number;
-  /** Set where the nonce's encoding alone is refused: only the pool says so, after other checks. */
+  /** The nonce as encoded. The pool rejects a non-canonical encoding, but only after other checks. */
   readonly nonceBytes: Uint8Array;
 }
 
+/** The order of the curve secp256k1. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** The node's decode stage, refusal by refusal (docs/notes/node.md#undecodable-transactions). @throws Failure */
+/** Decodes a raw transaction with the node's errors (docs/notes/node.md#undecodable-transactions). @throws Failure */
 export function decodeSigned(raw: Hex, chainId: number): SignedTransaction {
   const bytes = hexToBytes(raw);
   if (bytes[0] === undefined || bytes[0] < 0xc0) throw internal();
@@ -42,12 +43,14 @@ export function decodeSigned(raw: Hex, chainId: number): SignedTransaction {
   const r = bytesToInteger(rBytes);
   const s = bytesToInteger(sBytes);
   if (vBytes.length === 1 && (rBytes.length === 0 || sBytes.length === 0)) throw internal();
-  const own = vBytes.length === 0 || v === 27 || v === 28 ? 0 : Math.trunc((v - 35) / 2);
-  const signed = vBytes.length === 1 && r > 0n && r < order && s > 0n && s < order / 2n;
-  if (!signed || (own !== 0 && own !== chainId)) throw invalidParam(`Invalid chainId: ${own}`);
+  const signedChainId = vBytes.length === 0 || v === 27 || v === 28 ? 0 : Math.trunc((v - 35) / 2);
+  const isSigned = vBytes.length === 1 && r > 0n && r < order && s > 0n && s < order / 2n;
+  if (!isSigned || (signedChainId !== 0 && signedChainId !== chainId))
+    throw invalidParam(`Invalid chainId: ${signedChainId}`);
 
   const unsigned = [nonceBytes, gasPrice, gas, to, value, input];
-  if (own !== 0) unsigned.push(integerToBytes(BigInt(own)), new Uint8Array(0), new Uint8Array(0));
+  if (signedChainId !== 0)
+    unsigned.push(integerToBytes(BigInt(signedChainId)), new Uint8Array(0), new Uint8Array(0));
   const recovery = v === 27 || v === 28 ? v - 27 : (v + 1) & 1;
   return {
     raw,

@@ -1,56 +1,62 @@
 /**
- * Where the seed and the node behind it differ, and where neither shows what a service does. A dialect is a
- * full set of switches; every switch can be overridden alone.
+ * The behaviours in which a hosted service as its description (the "seed", docs/notes/service.md) has it differs from
+ * the open-source node (docs/notes/node.md), and some in which either may vary. A dialect is a full set of switches, of
+ * which `createLocalService` can override each.
  */
 export interface Switches {
-  /** Parameter counts: `optional` as the seed's table marks them, `exact` as the node (docs/notes/node.md#number-of-params). */
+  /** Number of parameters: `optional` allows the seed's optional ones to be absent, `exact` requires the node's number (docs/notes/node.md#number-of-params). */
   readonly arity: 'optional' | 'exact';
-  /** A reverting `eth_estimateGas`: the gas it used (docs/notes/service.md#methods-with-full-parameter-and-result-shape), or -32015 (docs/notes/node.md#gas-estimates). */
+  /** The reply to an `eth_estimateGas` that reverts: the gas used (docs/notes/service.md#methods-with-full-parameter-and-result-shape), or error -32015 (docs/notes/node.md#gas-estimates). */
   readonly estimateGas: 'number' | 'error';
-  /** An `eth_call` out of gas or at INVALID: result `0x` (docs/notes/node.md#reverts), or -32015. */
+  /** The reply to an `eth_call` that runs out of gas or reaches INVALID: the result `0x` (docs/notes/node.md#reverts), or error -32015. */
   readonly failedCall: 'empty' | 'error';
-  /** `lossy`: log filters forget what was not polled before the next block, siblings are reported (docs/notes/node.md#filters-lose-and-invent). */
+  /** `lossy`: log filters lose what was not polled before the next block, and report competing blocks (docs/notes/node.md#filters-lose-and-invent). */
   readonly filters: 'kept' | 'lossy';
-  /** `opaque`: 74 characters, `quantity`: `0x1`, `0x2`, … */
+  /** `opaque`: 74 characters. `quantity`: `0x1`, `0x2`, … */
   readonly filterIds: 'opaque' | 'quantity';
-  /** What a new log filter's first poll holds: nothing older than the filter, or every match so far (docs/notes/node.md#filters-lose-and-invent). */
+  /** The first poll of a log filter: only logs since its creation, or all matching logs so far (docs/notes/node.md#filters-lose-and-invent). */
   readonly firstPoll: 'since' | 'history';
-  /** `removed` on the logs of `eth_getFilterChanges`, and reorganised logs reported again with `true`. */
+  /** Whether logs of `eth_getFilterChanges` have a `removed` field, and orphaned logs are reported again with `removed: true`. */
   readonly removedField: boolean;
-  /** `either`: within the block range or within the log count (docs/notes/service.md#limits); `both`: within both (docs/notes/node.md#log-ranges). */
+  /**
+   * Limits of `eth_getLogs`. `either`: a query may exceed one of them (docs/notes/service.md#limits). `both`: it may
+   * exceed neither (docs/notes/node.md#log-ranges).
+   */
   readonly logLimit: { readonly blocks: number; readonly logs: number; readonly rule: 'either' | 'both' };
-  /** `node`: a backward range gives the logs of `toBlock`, `toBlock: "earliest"` is the head (docs/notes/node.md#log-ranges). */
+  /** `node`: a backward range returns the logs of `toBlock`, and `toBlock: "earliest"` means the head (docs/notes/node.md#log-ranges). */
   readonly logRange: 'plain' | 'node';
-  /** The REMASC transaction at the end of every block (docs/notes/node.md#remasc). */
+  /** Whether every block ends with a REMASC transaction (docs/notes/node.md#remasc). */
   readonly remasc: boolean;
-  /** The `pending` tag with the five methods of the seed's rule 6. */
+  /** The `pending` tag in the five methods of the seed's rule 6: error -32201, or a result. */
   readonly pendingTag: 'refused' | 'answered';
-  /** `eth_pendingTransactions`: the pool with an all-zero `blockHash` (docs/notes/service.md#transaction-object), or `[]` (docs/notes/node.md#where-the-node-differs-from-the-description). */
+  /** `eth_pendingTransactions`: the pool, with an all-zero `blockHash` (docs/notes/service.md#transaction-object), or `[]` (docs/notes/node.md#where-the-node-differs-from-the-description). */
   readonly pendingTransactions: 'pool' | 'none';
-  /** Lookups in an unknown block: `null` (docs/notes/service.md#errors), or the node's errors (docs/notes/node.md#unknown-blocks). */
+  /** The reply to a lookup in an unknown block: `null` (docs/notes/service.md#errors), or the node's errors (docs/notes/node.md#unknown-blocks). */
   readonly unknownBlock: 'null' | 'refused';
-  /** The block fields that only the node has: `mixHash`, `rskPteEdges`, `baseEvent`. */
+  /** Whether blocks have the node's additional fields `mixHash`, `rskPteEdges` and `baseEvent`. */
   readonly nodeFields: boolean;
-  /** The `nonce` of blocks: absent as in the seed's own example, or the node's zeros (docs/notes/node.md#where-the-node-differs-from-the-description). */
+  /** The `nonce` of blocks: absent, as in the seed's example, or zeros, as in the node (docs/notes/node.md#where-the-node-differs-from-the-description). */
   readonly blockNonce: 'absent' | 'zero';
-  /** The extra `_id` of the two by-index lookups (docs/notes/service.md#transaction-object). */
+  /** Whether the two by-index lookups add a field `_id` (docs/notes/service.md#transaction-object). */
   readonly lookupId: boolean;
-  /** Receipts carry `root` instead of `status`. */
+  /** Whether receipts have `root` instead of `status`. */
   readonly receiptRoot: boolean;
-  /** Whether an account's virtual gas limits what it may send: `account exceeds quota`. */
+  /** Whether senders are rate-limited by virtual gas, with the error `account exceeds quota`. */
   readonly accountQuota: boolean;
-  /** `outcome`: a send is answered as by a node that mines each transaction at once, with what became of it. */
+  /** `outcome`: the reply to a send is the outcome of execution, as by a development node that mines each transaction at once. */
   readonly sendReplies: 'hash' | 'outcome';
-  /** `node`: connections close after each reply, replies are compressed on request, refusals are bare lines. */
+  /** `node`: connections close after each reply, replies may be compressed, and rejections are bare status lines. */
   readonly wire: 'front' | 'node';
-  /** `default`: debug, trace, sco and mnr are off, as the node ships; a list names those that are on. */
+  /** `default`: the modules debug, trace, sco and mnr are off, as in the node's default configuration. A list names those that are on. */
   readonly modules: 'all' | 'default' | readonly string[];
-  /** `eth_getProof`, `eth_getWork`, `eth_submitWork`, `eth_submitHashrate`: the node has none of them (docs/notes/node.md#where-the-node-differs-from-the-description). */
+  /** Whether `eth_getProof`, `eth_getWork`, `eth_submitWork` and `eth_submitHashrate` exist. The node lacks them (docs/notes/node.md#where-the-node-differs-from-the-description). */
   readonly unlisted: 'answered' | 'absent';
 }
 
+/** `seed`: the hosted service as described. `node`: the open-source node, RSKj. */
 export type Dialect = 'seed' | 'node';
 
+/** The switches of each dialect. */
 export const dialects: { readonly [name in Dialect]: Switches } = {
   seed: {
     arity: 'optional',

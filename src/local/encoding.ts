@@ -2,18 +2,28 @@ import { hexToBytes, integerToBytes } from '../rpc/hex.js';
 import { encodeRlp, type RlpItem } from '../rpc/rlp.js';
 import type { Block, Hex, Receipt } from '../rpc/schema.js';
 
-/** The raw forms that the `rsk_` methods give, in RSKj's field order. */
+/** RLP encodings for the `rsk_getRaw…` methods, in RSKj's field order. */
 
 const bytes = (hex: unknown) => hexToBytes(hex as Hex);
 const integer = (hex: unknown) => integerToBytes(BigInt(hex as Hex));
 
 export const encodeHeader = (block: Block): Uint8Array =>
   encodeRlp([
-    ...[block.parentHash, block.sha3Uncles, block.miner, block.stateRoot].map(bytes),
-    ...[block.transactionsRoot, block.receiptsRoot, block.logsBloom].map(bytes),
-    ...[block.difficulty, block.number, block.gasLimit, block.gasUsed, block.timestamp].map(integer),
+    bytes(block.parentHash),
+    bytes(block.sha3Uncles),
+    bytes(block.miner),
+    bytes(block.stateRoot),
+    bytes(block.transactionsRoot),
+    bytes(block.receiptsRoot),
+    bytes(block.logsBloom),
+    integer(block.difficulty),
+    integer(block.number),
+    integer(block.gasLimit),
+    integer(block.gasUsed),
+    integer(block.timestamp),
     bytes(block.extraData),
-    ...[block.paidFees, block.minimumGasPrice].map(integer),
+    integer(block.paidFees),
+    integer(block.minimumGasPrice),
     integer(`0x${block.uncles.length.toString(16)}`),
     bytes(block.bitcoinMergedMiningHeader),
     bytes(block.bitcoinMergedMiningMerkleProof),

@@ -6,11 +6,11 @@ import { type Failure, reverted } from './failure.js';
 import { readAddressField, readBytesField, readObject, readQuantityField } from './params.js';
 import { zeroAddress } from './shapes.js';
 
-/** The node's caps on gas (docs/notes/node.md#calls). A larger wish is lowered without a word. */
+/** The node's gas caps. A higher gas field is lowered to them without an error (docs/notes/node.md#calls). */
 export const callGasCap = 10_000_000n;
 export const estimateGasCap = 6_800_000n;
 
-/** What the engine is asked to run. Unknown keys are ignored, as by the node; `input` goes before `data`. */
+/** A call for the engine. Unknown keys are ignored, as by the node; `input` takes precedence over `data`. */
 export interface Call {
   readonly from?: Hex;
   readonly to?: Hex;
@@ -22,33 +22,34 @@ export interface Call {
 
 export function readCall(value: unknown, gasCap: bigint): Call {
   const { from, to, gas, gasPrice, value: wei, data, input } = readObject(value);
-  const given = <T>(field: unknown, read: (field: unknown) => T) =>
+  const optional = <T>(field: unknown, read: (field: unknown) => T) =>
     field === undefined || field === null ? undefined : read(field);
   const quantity = (field: unknown) => toQuantity(readQuantityField(field));
-  const wish = given(gas, readQuantityField) ?? gasCap;
+  const gasLimit = optional(gas, readQuantityField) ?? gasCap;
   const read = {
-    from: given(from, readAddressField),
-    to: given(to, readAddressField),
-    gas: toQuantity(wish < gasCap ? wish : gasCap),
-    gasPrice: given(gasPrice, quantity),
-    value: given(wei, quantity),
-    data: given(input ?? data, readBytesField),
+    from: optional(from, readAddressField),
+    to: optional(to, readAddressField),
+    gas: toQuantity(gasLimit < gasCap ? gasLimit : gasCap),
+    gasPrice: optional(gasPrice, quantity),
+    value: optional(wei, quantity),
+    data: optional(input ?? data, readBytesField),
   };
   return Object.fromEntries(
     Object.entries(read).filter(([, field]) => field !== undefined),
   ) as unknown as Call;
 }
 
-/** How a run ended: what it returned, what it reverted with, or that it failed otherwise. */
+/** The outcome of an execution. `failed` is an error other than a revert. */
 export type Outcome =
   | { readonly kind: 'returned'; readonly result: Hex }
   | { readonly kind: 'reverted'; readonly data: Hex }
   | { readonly kind: 'failed'; readonly reason: string };
 
-const plenty = toQuantity(2n ** 200n);
+/** A balance, in wei, that covers any call. */
+const unlimitedBalance = toQuantity(2n ** 200n);
 const senderOf = ({ from }: Call) => from ?? zeroAddress;
 
-/** Runs without checking the sender's balance, as the node does (docs/notes/node.md#reverts). */
+/** Executes a call without checking the sender's balance, as the node does (docs/notes/node.md#reverts). */
 export async function run(
   method: 'eth_call' | 'eth_estimateGas',
   call: Call,
@@ -66,20 +67,20 @@ export async function run(
     }
   };
   const outcome = await attempt();
-  const poor = outcome.kind === 'failed' && /insufficient funds|balance/i.test(outcome.reason);
-  if (!poor) return outcome;
-  return attempt({ [senderOf(call)]: { balance: plenty } });
+  const lacksFunds = outcome.kind === 'failed' && /insufficient funds|balance/i.test(outcome.reason);
+  if (!lacksFunds) return outcome;
+  return attempt({ [senderOf(call)]: { balance: unlimitedBalance } });
 }
 
 const errorSelector = '0x08c379a0';
 
-/** The two message forms of a revert (docs/notes/node.md#reverts). */
+/** The error for a revert, with or without a reason (docs/notes/node.md#reverts). */
 export function revertFailure(data: Hex): Failure {
   const reason = data.startsWith(errorSelector) ? reasonOf(data) : null;
   return reverted(reason === null ? 'transaction reverted' : `revert ${reason}`, data);
 }
 
-/** The string in an `Error(string)` payload, or null when it is not well-formed. */
+/** The string in an `Error(string)` payload; null when it is malformed. */
 function reasonOf(data: Hex): string | null {
   const bytes = hexToBytes(data).subarray(4);
   const word = (at: number) =>
@@ -90,9 +91,12 @@ function reasonOf(data: Hex): string | null {
   return Buffer.from(bytes.subarray(start, start + length)).toString('utf8');
 }
 
-/** The gas of a run that reverted, for an estimate that never fails (docs/notes/service.md#methods-with-full-parameter-and-result-shape). */
+/** The gas used by a call that reverts, for an estimate that does not fail (docs/notes/service.md#methods-with-full-parameter-and-result-shape). */
 export async function gasSpent(call: Call, selector: string, { engine }: Context): Promise<Hex> {
-  const options = { tracer: 'callTracer', stateOverrides: { [senderOf(call)]: { balance: plenty } } };
+  const options = {
+    tracer: 'callTracer',
+    stateOverrides: { [senderOf(call)]: { balance: unlimitedBalance } },
+  };
   const traced = (await engine.request('debug_traceCall', [call, selector, options])) as { gasUsed: Hex };
   return traced.gasUsed;
 }

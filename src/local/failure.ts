@@ -1,9 +1,9 @@
 import type { Hex } from '../rpc/schema.js';
 
 /**
- * A refusal in the node's words (docs/notes/node.md#replies). `form` tells how the reply is framed: `call` echoes the
- * request's id; `unread` has the string `"null"` for id, as the node's parser answers; `bare` has neither
- * `jsonrpc` nor `id` and replaces a whole batch.
+ * A JSON-RPC error with the node's code and message (docs/notes/node.md#replies). `form` is the framing of the reply:
+ * `call` echoes the request's id; `unread` has the string `"null"` as its id, as for a parse error; `bare` has neither
+ * `jsonrpc` nor `id`, and replaces the reply to a whole batch.
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
@@ -19,7 +19,7 @@ export class Failure extends Error {
   }
 }
 
-/** The three codes that travel as HTTP 400 (docs/notes/node.md#http-status); every other one travels as 200. */
+/** The HTTP status of an error: 400 for three codes, else 200 (docs/notes/node.md#http-status). */
 export const httpStatusOf = (code: number): number =>
   code === -32602 || code === -32600 || code === -32700 ? 400 : 200;
 

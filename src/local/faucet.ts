@@ -1,23 +1,24 @@
 import type { Address } from '../rpc/schema.js';
-import type { Answer } from './answer.js';
 import type { Chain } from './chain.js';
 import { Failure, invalidParam } from './failure.js';
 import { readAddress, readQuantity } from './params.js';
+import type { HttpReply } from './rpc-handler.js';
 
 const oneCoin = 10n ** 18n;
-/** Most that one request over HTTP credits: a thousand coins. */
-const most = 1000n * oneCoin;
+/** The maximum of one HTTP request, in wei: a thousand coins. */
+const maxCredit = 1000n * oneCoin;
 
-/** Coins for nothing: for tests by call, for the demo's page by `POST {base}/_local/faucet`. */
+/** Credits coins without a transaction: by function call, or by `POST {base}/_local/faucet`. */
 export function createFaucet(chain: Chain): {
+  /** Credits wei (default 10^18). */
   credit(address: Address, wei?: bigint): Promise<void>;
-  /** Body `{ address, amount? }`, amount in wei as hex or decimal; answers `{ address, amount }`. */
-  answer(body: unknown): Promise<Answer>;
+  /** Handles an HTTP body `{ address, amount? }`, amount in wei as hex or decimal. Replies with `{ address, amount }`. */
+  handle(body: unknown): Promise<HttpReply>;
 } {
   const credit = (address: Address, wei = oneCoin) => chain.credit(readAddress(address), wei);
   return {
     credit,
-    answer: async (body) => {
+    handle: async (body) => {
       try {
         const { address, amount } = (typeof body === 'object' && body !== null ? body : {}) as Record<
           string,
@@ -25,7 +26,7 @@ export function createFaucet(chain: Chain): {
         >;
         const to = readAddress(address);
         const wei = amount === undefined ? oneCoin : readQuantity(amount);
-        if (wei <= 0n || wei > most) throw invalidParam(`amount: 1 to ${most} wei`);
+        if (wei <= 0n || wei > maxCredit) throw invalidParam(`amount: 1 to ${maxCredit} wei`);
         await credit(to, wei);
         return { status: 200, body: JSON.stringify({ address: to, amount: `0x${wei.toString(16)}` }) };
       } catch (error) {

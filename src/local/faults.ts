@@ -1,95 +1,106 @@
 import type { Hash } from '../rpc/schema.js';
 
-/** What a test may do to replies, on purpose. */
-
-/** A reply as it goes out: the body whole, or in pieces as they come. */
+/** A complete HTTP reply. An async iterable is sent as a stream. Default status 200. */
 export interface ScriptedReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
 }
 
-/** One HTTP request as the hooks see it: the calls in its body, none where the body could not be read. */
-export interface Asked {
+/** An HTTP request as a hook receives it. `calls` is empty when the body is not valid JSON-RPC. */
+export interface InterceptedRequest {
   readonly calls: readonly { readonly method: string; readonly params: unknown; readonly id: unknown }[];
   readonly body: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-export type Truth = {
+/** The reply that the service would send without a fault. */
+export type ActualReply = {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string;
 };
 
 /**
- * Looks at a request before it is answered. `undefined` leaves it alone; a reply takes the answer's place,
- * `drop` destroys the socket, `hang` never answers. `answer()` processes the request and gives the true
- * answer, so that a hook can lose or change it.
+ * A hook that runs before a request is processed. Returning `undefined` changes nothing. A reply is sent instead of the
+ * actual one, `drop` destroys the socket, `hang` never replies. `process()` processes the request and returns the actual
+ * reply, so that a hook can change or discard it.
  */
 export type Intercept = (
-  asked: Asked,
-  answer: () => Promise<Truth>,
-) => Verdict | undefined | Promise<Verdict | undefined>;
-export type Verdict = ScriptedReply | 'drop' | 'hang';
+  request: InterceptedRequest,
+  process: () => Promise<ActualReply>,
+) => Interception | undefined | Promise<Interception | undefined>;
+/** What a hook does to a request. */
+export type Interception = ScriptedReply | 'drop' | 'hang';
 
-/** Which requests a fault hits: the next n, or all that the predicate picks. */
-export type Which = number | ((asked: Asked) => boolean);
+/** The requests that a fault affects: the next n, or all that match the predicate. */
+export type RequestSelection = number | ((request: InterceptedRequest) => boolean);
 
-/** How a chosen `eth_sendRawTransaction` fails for its sender. */
+/** How an affected `eth_sendRawTransaction` fails. */
 export interface SendFault {
-  /** Whether the node processes the request before it replies. What the pool itself answers is not shown. */
+  /** Whether the node processes the request before the reply. The actual reply is discarded. */
   readonly accepted: boolean;
-  /** A JSON-RPC error under the request's own id (each call of a batch gets it), or a reply as it stands. */
+  /** A JSON-RPC error with the request's id (for each call of a batch), or a complete reply. */
   readonly reply: SendError | ScriptedReply;
 }
 
+/** A JSON-RPC error as the reply to a send. */
 export interface SendError {
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
   /** HTTP status; default 200. */
   readonly status?: number;
 }
 
-/** Which sends a fault hits: the next n, or all whose raw transaction the predicate picks. */
-export type WhichSends = number | ((raw: string) => boolean);
+/** The sends that a fault affects: the next n, or all whose raw transaction matches the predicate. */
+export type SendSelection = number | ((raw: string) => boolean);
 
-/** Says another transaction count than the true one. */
-export type CountClaim = (truth: bigint, address: string, block: unknown) => bigint;
+/** Returns a false transaction count. `truth` is the true one, `block` the block parameter as received. */
+export type TransactionCountOverride = (truth: bigint, address: string, block: unknown) => bigint;
 
-export type Garble = 'garbage' | 'truncated' | 'html' | 'empty' | ScriptedReply;
+/** How a reply is garbled: to text that is not JSON, its first half, an HTML page with status 502, nothing, or a given reply. */
+export type GarbledReply = 'garbage' | 'truncated' | 'html' | 'empty' | ScriptedReply;
 
+/** Faults of one node, for tests. */
 export interface Faults {
-  /** Every answer waits this many milliseconds. */
+  /** Delays every reply by this many milliseconds. Default 0. */
   latency(milliseconds: number): void;
-  /** The request is processed and the socket destroyed before its reply. Returns its undo. */
-  dropReplies(which: Which): () => void;
-  /** The request is processed and its reply spoiled. Returns its undo. */
-  garbleReplies(how: Garble, which?: Which): () => void;
-  /** The next n `eth_sendRawTransaction` are accepted and answered with the all-zero hash. */
+  /** Processes affected requests, then destroys the socket instead of replying. Returns the undo. */
+  dropReplies(which: RequestSelection): () => void;
+  /** Processes affected requests (default the next one) and garbles their replies. Returns the undo. */
+  garbleReplies(how: GarbledReply, which?: RequestSelection): () => void;
+  /** Accepts the next n `eth_sendRawTransaction` (default 1) and replies with the all-zero hash. */
   zeroHashReplies(count?: number): void;
-  /** The next n are accepted and answered with a hash that is not theirs. */
+  /** Accepts the next n `eth_sendRawTransaction` (default 1) and replies with a wrong hash. */
   wrongHashReplies(count?: number): void;
-  /** Chosen sends are accepted or not, and answered otherwise. Returns its undo. */
-  failSends(fault: SendFault, which?: WhichSends): () => void;
-  /** `eth_getTransactionCount` answers what the claim makes of the true count; null ends it. */
-  claimTransactionCount(claim: CountClaim | null): void;
-  /** Hooks run newest first, until one gives a verdict. Returns its undo. */
+  /** Fails affected sends (default the next one), accepted or not. Returns the undo. */
+  failSends(fault: SendFault, which?: SendSelection): () => void;
+  /** Overrides the results of `eth_getTransactionCount`; null ends it. */
+  overrideTransactionCount(override: TransactionCountOverride | null): void;
+  /** Adds a hook. The newest hook runs first; the first that does not return `undefined` decides. Returns the undo. */
   intercept(hook: Intercept): () => void;
-  /** No faults any more. */
-  calm(): void;
+  /** Ends all faults. */
+  clearFaults(): void;
 }
 
-/** The faults for whoever sets them, and what the front asks of them. */
+/** The faults of a node: the controls for tests, and what the HTTP server and the methods read. */
 export interface FaultState {
   readonly controls: Faults;
-  wait(): Promise<void>;
-  judge(asked: Asked, answer: () => Promise<Truth>): Promise<Verdict | undefined>;
-  hashReply(): Hash | undefined;
-  /** What `eth_getTransactionCount` says: the truth unless a claim is set. */
+  /** Waits for the configured latency. */
+  delay(): Promise<void>;
+  /** Runs the hooks. */
+  intercept(
+    request: InterceptedRequest,
+    process: () => Promise<ActualReply>,
+  ): Promise<Interception | undefined>;
+  /** The fake hash for the next send; undefined for the true one. */
+  nextFakeHash(): Hash | undefined;
+  /** The reply to `eth_getTransactionCount`: the true count unless overridden. */
   transactionCount(truth: bigint, address: string, block: unknown): bigint;
 }
 
-const spoiled: { readonly [how in Exclude<Garble, ScriptedReply>]: (truth: Truth) => ScriptedReply } = {
+const garble: {
+  readonly [how in Exclude<GarbledReply, ScriptedReply>]: (truth: ActualReply) => ScriptedReply;
+} = {
   garbage: (truth) => ({ ...truth, body: '\u0000\u001f{]not json' }),
   truncated: (truth) => ({ ...truth, body: truth.body.slice(0, Math.floor(truth.body.length / 2)) }),
   html: () => ({
@@ -102,8 +113,8 @@ const spoiled: { readonly [how in Exclude<Garble, ScriptedReply>]: (truth: Truth
 
 const isSend = ({ method }: { readonly method: string }) => method === 'eth_sendRawTransaction';
 
-/** The reply as it goes out: a JSON-RPC error takes the ids of the request's calls. */
-function sendReply({ calls, body }: Asked, reply: SendFault['reply']): ScriptedReply {
+/** The complete reply: a JSON-RPC error gets the ids of the request's calls. */
+function sendReply({ calls, body }: InterceptedRequest, reply: SendFault['reply']): ScriptedReply {
   if (!('error' in reply)) return reply;
   const { error, status = 200 } = reply;
   const replies = calls.map(({ id }) => ({ jsonrpc: '2.0', id, error }));
@@ -112,9 +123,9 @@ function sendReply({ calls, body }: Asked, reply: SendFault['reply']): ScriptedR
 
 export function createFaults(): FaultState {
   let hooks: Intercept[] = [];
-  let delay = 0;
-  let claim: CountClaim | null = null;
-  const hashes: Hash[] = [];
+  let latency = 0;
+  let countOverride: TransactionCountOverride | null = null;
+  const fakeHashes: Hash[] = [];
 
   function intercept(hook: Intercept): () => void {
     hooks = [hook, ...hooks];
@@ -123,15 +134,16 @@ export function createFaults(): FaultState {
     };
   }
 
-  function limited(
-    which: Which,
-    verdict: (answer: () => Promise<Truth>, asked: Asked) => Promise<Verdict>,
+  /** Adds a hook that affects only the selected requests. */
+  function interceptSelected(
+    which: RequestSelection,
+    hook: (process: () => Promise<ActualReply>, request: InterceptedRequest) => Promise<Interception>,
   ): () => void {
     let left = typeof which === 'number' ? which : Number.POSITIVE_INFINITY;
-    return intercept(async (asked, answer) => {
-      if (left <= 0 || (typeof which === 'function' && !which(asked))) return undefined;
+    return intercept(async (request, process) => {
+      if (left <= 0 || (typeof which === 'function' && !which(request))) return undefined;
       left -= 1;
-      return verdict(answer, asked);
+      return hook(process, request);
     });
   }
 
@@ -139,54 +151,54 @@ export function createFaults(): FaultState {
     controls: {
       intercept,
       latency: (milliseconds) => {
-        delay = milliseconds;
+        latency = milliseconds;
       },
       dropReplies: (which) =>
-        limited(which, async (answer) => {
-          await answer();
+        interceptSelected(which, async (process) => {
+          await process();
           return 'drop';
         }),
       garbleReplies: (how, which = 1) =>
-        limited(which, async (answer) => {
-          const truth = await answer();
-          return typeof how === 'string' ? spoiled[how](truth) : how;
+        interceptSelected(which, async (process) => {
+          const truth = await process();
+          return typeof how === 'string' ? garble[how](truth) : how;
         }),
       zeroHashReplies: (count = 1) => {
-        for (let i = 0; i < count; i++) hashes.push(`0x${'0'.repeat(64)}`);
+        for (let i = 0; i < count; i++) fakeHashes.push(`0x${'0'.repeat(64)}`);
       },
       wrongHashReplies: (count = 1) => {
-        for (let i = 0; i < count; i++) hashes.push(`0x${'ba'.repeat(32)}`);
+        for (let i = 0; i < count; i++) fakeHashes.push(`0x${'ba'.repeat(32)}`);
       },
       failSends: ({ accepted, reply }, which = 1) => {
         let left = typeof which === 'number' ? which : Number.POSITIVE_INFINITY;
-        const picked = ({ params }: { readonly params: unknown }) =>
+        const isSelected = ({ params }: { readonly params: unknown }) =>
           typeof which === 'number' || (Array.isArray(params) && which(String(params[0])));
-        return limited(
-          ({ calls }) => left > 0 && calls.some((call) => isSend(call) && picked(call)),
-          async (answer, asked) => {
+        return interceptSelected(
+          ({ calls }) => left > 0 && calls.some((call) => isSend(call) && isSelected(call)),
+          async (process, request) => {
             left -= 1;
-            if (accepted) await answer();
-            return sendReply(asked, reply);
+            if (accepted) await process();
+            return sendReply(request, reply);
           },
         );
       },
-      claimTransactionCount: (next) => {
-        claim = next;
+      overrideTransactionCount: (next) => {
+        countOverride = next;
       },
-      calm: () => {
-        claim = null;
+      clearFaults: () => {
+        countOverride = null;
         hooks = [];
-        hashes.length = 0;
-        delay = 0;
+        fakeHashes.length = 0;
+        latency = 0;
       },
     },
-    hashReply: () => hashes.shift(),
-    transactionCount: (truth, address, block) => claim?.(truth, address, block) ?? truth,
-    wait: () => (delay > 0 ? new Promise((resolve) => setTimeout(resolve, delay)) : Promise.resolve()),
-    judge: async (asked, answer) => {
+    nextFakeHash: () => fakeHashes.shift(),
+    transactionCount: (truth, address, block) => countOverride?.(truth, address, block) ?? truth,
+    delay: () => (latency > 0 ? new Promise((resolve) => setTimeout(resolve, latency)) : Promise.resolve()),
+    intercept: async (request, process) => {
       for (const hook of hooks) {
-        const verdict = await hook(asked, answer);
-        if (verdict !== undefined) return verdict;
+        const interception = await hook(request, process);
+        if (interception !== undefined) return interception;
       }
       return undefined;
     },

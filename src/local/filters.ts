@@ -1,46 +1,49 @@
 import { bytesToHex, toQuantity } from '../rpc/hex.js';
 import type { Hash, Hex, Log } from '../rpc/schema.js';
-import type { BlockNews } from './chain.js';
+import type { BlockEvent } from './chain.js';
 import { type Criteria, matches } from './criteria.js';
 import type { Switches } from './dialect.js';
 import { filterNotFound } from './failure.js';
 import { shapeLog } from './shapes.js';
 
-/** What a log filter watches besides its criteria; null bounds move with the head. */
-export interface Watched {
+/** A log filter: criteria and block range. A bound of null follows the head. */
+export interface LogFilterSpec {
   readonly criteria: Criteria;
   readonly fromBlock: number | null;
   readonly toBlock: number | null;
-  /** Whether the range begins, or ends, with whatever block is the latest. */
+  /** Whether the range begins, or ends, at `latest`. */
   readonly fromLatest: boolean;
   readonly toLatest: boolean;
 }
 
 /**
- * The node's filters: kept in memory, lost with a restart, removed when nobody polls (docs/notes/service.md#filter-lifecycle). `lossy` makes them what the real node's are (docs/notes/node.md#filters-lose-and-invent).
+ * The node's filters: in memory, lost at a restart, and removed when they are not polled
+ * (docs/notes/service.md#filter-lifecycle). With the switch `lossy` they lose and invent events, as the real node's do
+ * (docs/notes/node.md#filters-lose-and-invent).
  */
 export interface Filters {
-  /** `first` is what the first poll holds before any news. */
-  addLogs(watched: Watched, first: readonly Log[]): Hex;
-  addBlocks(): Hex;
-  addPending(): Hex;
+  /** `history` holds the logs that the first poll returns before any new ones. */
+  addLogFilter(spec: LogFilterSpec, history: readonly Log[]): Hex;
+  addBlockFilter(): Hex;
+  addPendingFilter(): Hex;
   /** Logs or hashes since the last poll. @throws Failure -32000 */
   changes(id: string): readonly (Log | Hash)[];
-  /** What a log filter watches (null for other kinds), and everything reported so far. */
-  find(id: string): { readonly watched: Watched | null; readonly all: readonly (Log | Hash)[] };
+  /** The definition of a log filter (null for other kinds), and all its events so far. */
+  find(id: string): { readonly spec: LogFilterSpec | null; readonly all: readonly (Log | Hash)[] };
   remove(id: string): boolean;
   count(): number;
-  /** Everything forgotten, as by a restarted node. */
+  /** Removes all filters, as a restart of the node does. */
   clear(): void;
-  wanted(): boolean;
-  heard(news: BlockNews): void;
-  pending(hash: Hash): void;
+  /** Whether a log or block filter is installed. */
+  needsBlockEvents(): boolean;
+  onBlockEvent(event: BlockEvent): void;
+  onPendingTransaction(hash: Hash): void;
 }
 
 export declare namespace createFilters {
   interface Options {
     readonly switches: Pick<Switches, 'filters' | 'filterIds' | 'removedField'>;
-    /** Milliseconds without a poll after which a filter is gone. */
+    /** Milliseconds without a poll after which a filter is removed. */
     readonly expiry: number;
     readonly now: () => number;
     readonly randomBytes: (length: number) => Uint8Array;
@@ -49,10 +52,10 @@ export declare namespace createFilters {
 
 interface Filter {
   readonly kind: 'logs' | 'blocks' | 'pending';
-  readonly watched: Watched | null;
-  /** Everything reported so far; a lossy filter of the latest block keeps that block's logs only. */
+  readonly spec: LogFilterSpec | null;
+  /** All events so far. A lossy filter from `latest` keeps only those of the latest block. */
   events: (Log | Hash)[];
-  /** How many of them a poll has returned. */
+  /** How many of the events were returned by polls. */
   polled: number;
   usedAt: number;
 }
@@ -61,33 +64,33 @@ export function createFilters(options: createFilters.Options): Filters {
   const { switches, expiry, now } = options;
   const lossy = switches.filters === 'lossy';
   const filters = new Map<string, Filter>();
-  let last = 0;
+  let lastId = 0;
 
-  function sweep(): void {
+  function removeExpired(): void {
     for (const [id, filter] of filters) if (now() - filter.usedAt >= expiry) filters.delete(id);
   }
 
-  function add(kind: Filter['kind'], watched: Watched | null, events: Log[] = []): Hex {
-    sweep();
-    last += 1;
-    const id = switches.filterIds === 'quantity' ? toQuantity(last) : opaqueId(options.randomBytes(16));
-    filters.set(keyOf(id), { kind, watched, events, polled: 0, usedAt: now() });
+  function add(kind: Filter['kind'], spec: LogFilterSpec | null, events: Log[] = []): Hex {
+    removeExpired();
+    lastId += 1;
+    const id = switches.filterIds === 'quantity' ? toQuantity(lastId) : opaqueId(options.randomBytes(16));
+    filters.set(keyOf(id), { kind, spec, events, polled: 0, usedAt: now() });
     return id;
   }
 
-  function used(id: string): Filter {
-    sweep();
+  function use(id: string): Filter {
+    removeExpired();
     const filter = filters.get(keyOf(id));
     if (!filter) throw filterNotFound();
     filter.usedAt = now();
     return filter;
   }
 
-  function hearLogs(filter: Filter, { kind, stored }: BlockNews): void {
-    const { criteria, fromBlock, toBlock, fromLatest, toLatest } = filter.watched as Watched;
+  function addLogEvents(filter: Filter, { kind, stored }: BlockEvent): void {
+    const { criteria, fromBlock, toBlock, fromLatest, toLatest } = filter.spec as LogFilterSpec;
     const number = Number(stored.block.number);
-    const outside = (fromBlock !== null && number < fromBlock) || (toBlock !== null && number > toBlock);
-    if (lossy ? !fromLatest && !toLatest : outside) return;
+    const isOutside = (fromBlock !== null && number < fromBlock) || (toBlock !== null && number > toBlock);
+    if (lossy ? !fromLatest && !toLatest : isOutside) return;
     if (lossy && fromLatest) {
       filter.events = [];
       filter.polled = 0;
@@ -100,47 +103,47 @@ export function createFilters(options: createFilters.Options): Filters {
   }
 
   return {
-    addLogs: (watched, history) => {
+    addLogFilter: (spec, history) => {
       const first = history.map(shapeLog);
       return add(
         'logs',
-        watched,
+        spec,
         switches.removedField ? first.map((log) => ({ ...log, removed: false })) : first,
       );
     },
-    addBlocks: () => add('blocks', null),
-    addPending: () => add('pending', null),
+    addBlockFilter: () => add('blocks', null),
+    addPendingFilter: () => add('pending', null),
     changes: (id) => {
-      const filter = used(id);
-      const fresh = filter.events.slice(filter.polled);
+      const filter = use(id);
+      const events = filter.events.slice(filter.polled);
       filter.polled = filter.events.length;
-      return fresh;
+      return events;
     },
     find: (id) => {
-      const { watched, events } = used(id);
-      return { watched, all: events };
+      const { spec, events } = use(id);
+      return { spec, all: events };
     },
     remove: (id) => {
-      sweep();
+      removeExpired();
       return filters.delete(keyOf(id));
     },
     count: () => {
-      sweep();
+      removeExpired();
       return filters.size;
     },
     clear: () => filters.clear(),
-    wanted: () => [...filters.values()].some(({ kind }) => kind !== 'pending'),
-    heard: (news) => {
-      sweep();
-      if (news.kind === 'removed' && !switches.removedField) return;
-      if (news.kind === 'sibling' && !lossy) return;
+    needsBlockEvents: () => [...filters.values()].some(({ kind }) => kind !== 'pending'),
+    onBlockEvent: (event) => {
+      removeExpired();
+      if (event.kind === 'removed' && !switches.removedField) return;
+      if (event.kind === 'sibling' && !lossy) return;
       for (const filter of filters.values()) {
-        if (filter.kind === 'logs') hearLogs(filter, news);
-        if (filter.kind !== 'blocks' || news.kind === 'removed') continue;
-        filter.events.push(news.stored.block.hash as Hash);
+        if (filter.kind === 'logs') addLogEvents(filter, event);
+        if (filter.kind !== 'blocks' || event.kind === 'removed') continue;
+        filter.events.push(event.stored.block.hash as Hash);
       }
     },
-    pending: (hash) => {
+    onPendingTransaction: (hash) => {
       for (const filter of filters.values()) {
         if (filter.kind !== 'pending') continue;
         filter.events.push(hash);
@@ -149,10 +152,10 @@ export function createFilters(options: createFilters.Options): Filters {
   };
 }
 
-/** Ids are bytes to the node: a missing leading zero is added. */
+/** The node reads an id as bytes, so one with an odd number of digits gets a leading zero. */
 const keyOf = (id: string): string => (id.length % 2 === 0 ? id : `0x0${id.slice(2)}`);
 
-/** The node's form: `0x` and the hex of a UUID's 36 characters, 74 in all (docs/notes/node.md#filter-ids). */
+/** An id in the node's form: `0x` and the 36 characters of a UUID in hex, 74 characters in total (docs/notes/node.md#filter-ids). */
 function opaqueId(random: Uint8Array): Hex {
   const digits = bytesToHex(random).slice(2);
   const uuid = digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

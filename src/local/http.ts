@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Answer, answerEmpty, answerUnread, countCalls } from './answer.js';
-import type { Asked, FaultState, Truth } from './faults.js';
+import type { ActualReply, FaultState, InterceptedRequest } from './faults.js';
 import type { Quota } from './quota.js';
 import type { Recorder } from './requests.js';
+import { countCalls, emptyBodyReply, type HttpReply, parseErrorReply } from './rpc-handler.js';
 import {
-  dressAsNode,
   end,
   endBare,
   endEmpty,
@@ -14,6 +13,7 @@ import {
   readBody,
   send,
   sendAsNode,
+  setNodeHeaders,
 } from './wire.js';
 
 export declare namespace listen {
@@ -21,17 +21,18 @@ export declare namespace listen {
     readonly port: number;
     readonly keys: ReadonlySet<string>;
     readonly origins: '*' | readonly string[];
-    /** How replies travel: as from a hosted front, or as from the node itself. */
+    /** HTTP details as of a hosted service (`front`) or of the node itself. */
     readonly wire: 'front' | 'node';
+    /** Bytes. */
     readonly bodyLimit: number;
-    readonly answer: (body: unknown) => Promise<Answer>;
+    readonly handle: (body: unknown) => Promise<HttpReply>;
     readonly faults: FaultState;
     readonly quota: Quota;
-    /** Seconds for `Retry-After` on a spent quota: until midnight, a number, or no header. */
+    /** `Retry-After` when the quota is exhausted: seconds until midnight UTC (`reset`), a number of seconds, or no header. */
     readonly retryAfter: 'reset' | number | null;
     readonly recorder: Recorder;
-    /** Answers `POST /_local/faucet`; absent when switched off. */
-    readonly faucet: ((body: unknown) => Promise<Answer>) | null;
+    /** Handles `POST /_local/faucet`; null when it is off. */
+    readonly faucet: ((body: unknown) => Promise<HttpReply>) | null;
   }
 }
 
@@ -42,7 +43,7 @@ export interface Listening {
 
 const faucetPath = '/_local/faucet';
 
-/** The service's front: one path per key, POST only, JSON only, CORS for browsers (docs/notes/node.md#http-and-cors). */
+/** Starts the HTTP server: one path per API key, POST only, JSON only, with CORS (docs/notes/node.md#http-and-cors). */
 export async function listen(options: listen.Options): Promise<Listening> {
   const server = createServer((request, response) => {
     serve(request, response, options).catch(() => response.destroy());
@@ -70,7 +71,7 @@ async function serve(
   const { origin } = request.headers;
   const allowed = allowedOrigin(origin, options.origins);
   const node = options.wire === 'node';
-  if (node) dressAsNode(response);
+  if (node) setNodeHeaders(response);
   if (allowed === null) return end(response, 400, '');
   if (origin !== undefined) {
     response.setHeader('access-control-allow-origin', allowed);
@@ -98,10 +99,10 @@ async function serve(
     const { status, body: text } = await (options.faucet as NonNullable<typeof options.faucet>)(parsed);
     return end(response, status, text);
   }
-  return answerRpc(request, response, key, body, options);
+  return serveRpc(request, response, key, body, options);
 }
 
-/** `*` for anybody, the origin itself where it is listed, null where it is not. */
+/** The value of `Access-Control-Allow-Origin`; null for an origin that is not allowed. */
 function allowedOrigin(origin: string | undefined, origins: '*' | readonly string[]): string | null {
   if (origins === '*' || origin === undefined) return '*';
   return origins.includes(origin) ? origin : null;
@@ -119,7 +120,7 @@ function preflight(response: ServerResponse): void {
   response.end();
 }
 
-/** The node names no header but the one that JSON needs. */
+/** The node allows only the header `Content-Type`. */
 function preflightOfNode(response: ServerResponse): void {
   response.setHeader('access-control-allow-methods', 'POST');
   response.setHeader('access-control-allow-headers', 'Content-Type');
@@ -127,54 +128,54 @@ function preflightOfNode(response: ServerResponse): void {
   endEmpty(response, 200);
 }
 
-async function answerRpc(
+async function serveRpc(
   request: IncomingMessage,
   response: ServerResponse,
   key: string,
   text: string,
-  { answer, faults, quota, retryAfter, recorder, wire }: listen.Options,
+  { handle, faults, quota, retryAfter, recorder, wire }: listen.Options,
 ): Promise<void> {
   const parsed = parse(text);
-  const asked: Asked = { calls: callsIn(parsed), body: text, headers: request.headers };
-  const noteStatus = recorder.record(asked.calls);
-  await faults.wait();
+  const intercepted: InterceptedRequest = { calls: callsIn(parsed), body: text, headers: request.headers };
+  const recordStatus = recorder.record(intercepted.calls);
+  await faults.delay();
   if (!quota.spend(key, Math.max(1, Array.isArray(parsed) ? countCalls(parsed) : 1))) {
     const seconds = retryAfter === 'reset' ? quota.untilReset() : retryAfter;
     if (seconds !== null) response.setHeader('retry-after', String(seconds));
-    noteStatus(429);
+    recordStatus(429);
     return endRefused(response, 429, 'Your app has exceeded its daily request limit.', 429);
   }
-  let truth: Promise<Truth> | undefined;
-  const answerOnce = () => {
-    truth ??= answerText(text, parsed, answer).then(({ status, body }) => ({
+  let actual: Promise<ActualReply> | undefined;
+  const processOnce = () => {
+    actual ??= handleText(text, parsed, handle).then(({ status, body }) => ({
       status,
       body,
       headers: { 'content-type': 'application/json' },
     }));
-    return truth;
+    return actual;
   };
-  const verdict = await faults.judge(asked, answerOnce);
-  if (verdict === 'hang') return;
-  if (verdict === 'drop') {
+  const interception = await faults.intercept(intercepted, processOnce);
+  if (interception === 'hang') return;
+  if (interception === 'drop') {
     response.destroy();
     return;
   }
-  const reply = verdict ?? (await answerOnce());
-  noteStatus(reply.status ?? 200);
+  const reply = interception ?? (await processOnce());
+  recordStatus(reply.status ?? 200);
   if (wire === 'node') return sendAsNode(request, response, reply);
   await send(response, reply);
 }
 
-function answerText(
+function handleText(
   text: string,
   parsed: unknown,
-  answer: (body: unknown) => Promise<Answer>,
-): Promise<Answer> {
-  if (text.trim() === '') return Promise.resolve(answerEmpty());
-  return parsed === undefined ? Promise.resolve(answerUnread()) : answer(parsed);
+  handle: (body: unknown) => Promise<HttpReply>,
+): Promise<HttpReply> {
+  if (text.trim() === '') return Promise.resolve(emptyBodyReply());
+  return parsed === undefined ? Promise.resolve(parseErrorReply()) : handle(parsed);
 }
 
-function callsIn(parsed: unknown): Asked['calls'] {
+function callsIn(parsed: unknown): InterceptedRequest['calls'] {
   const elements = Array.isArray(parsed) ? parsed.flat(Number.POSITIVE_INFINITY) : [parsed];
   return elements
     .filter((each) => typeof each === 'object' && each !== null && typeof each.method === 'string')

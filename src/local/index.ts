@@ -1,4 +1,4 @@
-/** `graft-wallet/local`: the seed's service on this machine, for tests and demos. Node only. */
+/** `graft-wallet/local`: a local service that behaves like a hosted Rootstock node, for tests and demos. Node.js only. */
 
 export type { Hex } from '../rpc/schema.js';
 export { type Assumption, assumptions } from './assumptions.js';
@@ -7,18 +7,18 @@ export type { Controls, LocalNode, LocalService, NodeControls, NodeOptions } fro
 export { type Dialect, dialects, type Switches } from './dialect.js';
 export { type Engine, EngineError, type EngineSettings, type StartEngine } from './engine.js';
 export type {
-  Asked,
-  CountClaim,
+  ActualReply,
   Faults,
-  Garble,
+  GarbledReply,
   Intercept,
+  InterceptedRequest,
+  Interception,
+  RequestSelection,
   ScriptedReply,
   SendError,
   SendFault,
-  Truth,
-  Verdict,
-  Which,
-  WhichSends,
+  SendSelection,
+  TransactionCountOverride,
 } from './faults.js';
 export type { LoggedCall, RequestLog } from './requests.js';
 export { createLocalService } from './service.js';

@@ -1,7 +1,7 @@
-/** The minimum gas price block by block: constant until told otherwise. Wei. */
+/** The minimum gas price of each block, in wei: the first value until it is changed. */
 export interface MinimumPrice {
   at(block: number): bigint;
-  /** For every block after this one. */
+  /** Sets the price of all blocks after this one. */
   setAfter(block: number, wei: bigint): void;
 }
 

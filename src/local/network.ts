@@ -13,8 +13,8 @@ export declare namespace createNetwork {
   interface Options {
     readonly engine: Engine;
     readonly chain: () => Chain;
-    /** The pool whose transactions are mined. */
-    readonly mining: () => Pool;
+    /** The pool of the mining node. */
+    readonly miningPool: () => Pool;
     readonly settings: () => NodeSettings;
     readonly newFilters: () => Filters;
     readonly newPool: (
@@ -28,19 +28,20 @@ export declare namespace createNetwork {
 interface Peer {
   readonly pool: Pool;
   readonly isConnected: () => boolean;
-  /** Takes in the blocks up to its head; `from` is the lowest number that changed since the last time. */
+  /** Processes the blocks up to the node's head. `from` is the lowest block number that changed since the last call. */
   readonly follow: (from: number) => Promise<void>;
 }
 
 /**
- * The nodes beside the mining one. Each follows the same chain, `lag` blocks behind its head, with a pool and
- * filters of its own; what enters one pool is relayed to the others, as between real nodes.
+ * The nodes other than the mining one. Each follows the same chain, `lag` blocks behind its head, with its own pool and
+ * filters. Transactions are relayed between the pools.
  */
 export interface Network {
-  /** Offers what became pending at one node to the pools of the others; what they refuse is dropped there. */
+  /** Submits a transaction that became pending at one node to the pools of the others, ignoring rejections. */
   relay(transaction: SignedTransaction, from: Pool): Promise<void>;
-  /** Every node takes in the blocks it now sees; `from` is the lowest number that changed. */
+  /** Makes every node process the blocks it now sees. `from` is the lowest block number that changed. */
   follow(from: number): Promise<void>;
+  /** Starts a node. */
   add(options: NodeOptions): Promise<LocalNode>;
   close(): Promise<void>;
 }
@@ -51,7 +52,7 @@ export function createNetwork(options: createNetwork.Options): Network {
 
   async function relay(transaction: SignedTransaction, from: Pool): Promise<void> {
     const connected = [...peers].filter(({ isConnected }) => isConnected()).map(({ pool }) => pool);
-    for (const pool of [options.mining(), ...connected]) {
+    for (const pool of [options.miningPool(), ...connected]) {
       if (pool === from) continue;
       await pool.admit(transaction).catch((error: unknown) => {
         if (!(error instanceof Failure)) throw error;
@@ -59,25 +60,25 @@ export function createNetwork(options: createNetwork.Options): Network {
     }
   }
 
-  async function add({ lag: firstLag = 0, port = 0 }: NodeOptions): Promise<LocalNode> {
+  async function add({ lag: initialLag = 0, port = 0 }: NodeOptions): Promise<LocalNode> {
     const chain = options.chain();
-    let lag = readLag(firstLag);
+    let lag = readLag(initialLag);
     let gossips = true;
-    let seen = Math.max(0, chain.head() - lag);
-    const head = () => seen;
+    let ownHead = Math.max(0, chain.head() - lag);
+    const head = () => ownHead;
     const engine = viewEngine(options.engine, head);
     const filters = options.newFilters();
     const pool = options.newPool(engine, head, async (transaction) => {
-      filters.pending(transaction.hash);
+      filters.onPendingTransaction(transaction.hash);
       if (gossips) await relay(transaction, pool);
     });
     const follow = async (from: number) => {
-      seen = Math.min(seen, Math.max(0, from - 1));
-      while (seen < chain.head() - lag) {
-        const stored = await readStoredBlock(options.engine, seen + 1);
-        seen += 1;
-        await pool.settle(stored.block.transactions.map((each) => (each as Transaction).hash));
-        filters.heard({ kind: 'added', stored });
+      ownHead = Math.min(ownHead, Math.max(0, from - 1));
+      while (ownHead < chain.head() - lag) {
+        const stored = await readStoredBlock(options.engine, ownHead + 1);
+        ownHead += 1;
+        await pool.removeMined(stored.block.transactions.map((each) => (each as Transaction).hash));
+        filters.onBlockEvent({ kind: 'added', stored });
       }
     };
     const peer: Peer = { pool, follow, isConnected: () => gossips };
@@ -104,15 +105,15 @@ export function createNetwork(options: createNetwork.Options): Network {
         ...faults.controls,
         setLag: (blocks) => {
           lag = readLag(blocks);
-          return chain.alone(async () => undefined);
+          return chain.runExclusive(async () => undefined);
         },
         setGossip: (on) => {
           gossips = on;
         },
-        evictPending: (hash?: Hash) => chain.alone(() => pool.evict(hash)),
+        evictPending: (hash?: Hash) => chain.runExclusive(() => pool.evict(hash)),
         restart: () => {
           filters.clear();
-          return chain.alone(pool.restart);
+          return chain.runExclusive(pool.restart);
         },
       },
       close,

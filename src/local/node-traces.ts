@@ -1,9 +1,7 @@
 import type { Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
 import type { Engine } from './engine.js';
 
-/** Traces of the engine in the forms of the node's tracers. */
-
-/** A call of the engine's `callTracer`. */
+/** A call frame of the engine's `callTracer`. */
 export interface Frame {
   readonly type: string;
   readonly from: Hex;
@@ -19,7 +17,7 @@ export interface Frame {
   readonly logs?: readonly { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }[];
 }
 
-/** A step of the engine's default tracer. Depth counts from 1. */
+/** A step of the engine's default tracer. The depth of the outermost call is 1. */
 export interface Step {
   readonly op: string;
   readonly pc: number;
@@ -31,16 +29,17 @@ export interface Step {
   readonly memory?: readonly string[];
 }
 
-/** One transaction's execution, as the engine recorded it. */
+/** The execution of one transaction, as the engine recorded it. */
 export interface Execution {
   readonly transaction: Transaction;
   readonly receipt: Receipt;
   readonly frame: Frame;
   readonly steps: readonly Step[];
-  /** Sent to an address without code: the node runs no program for it. */
+  /** Whether the recipient has no code, so that no program runs. */
   readonly isTransfer: boolean;
 }
 
+/** Reads the execution of a mined transaction; null when it is unknown or not mined. */
 export async function readExecution(hash: Hash, engine: Engine): Promise<Execution | null> {
   const receipt = (await engine.request('eth_getTransactionReceipt', [hash])) as Receipt | null;
   if (receipt === null) return null;
@@ -58,41 +57,47 @@ export async function readExecution(hash: Hash, engine: Engine): Promise<Executi
 
 const reverted = ({ error }: { error?: string }) => error !== undefined && /revert/i.test(error);
 
-/** The node's exception for what ended a run other than a revert, by the run's last step. */
+/** The node's exception text for a failure other than a revert, derived from the last step; null for a success or revert. */
 export function exceptionOf({ frame, steps, transaction }: Execution): string | null {
   if (frame.error === undefined || reverted(frame)) return null;
   const last = steps.at(-1);
   const tx = `tx[${transaction.hash}]`;
-  const thrown = (name: string, message: string) =>
+  const exception = (name: string, message: string) =>
     `class org.ethereum.vm.program.Program$${name}: ${message}`;
   if (last === undefined) return frame.error;
   if (/out of gas/i.test(frame.error)) {
     const used = Number(transaction.gas) - last.gas;
-    const spent = `invokeGas[${Number(transaction.gas)}], gas[${last.gasCost}], usedGas[${used}]`;
-    return thrown('OutOfGasException', `Not enough gas for '${last.op}' cause spending: ${spent}, ${tx}`);
+    const details = `invokeGas[${Number(transaction.gas)}], gas[${last.gasCost}], usedGas[${used}]`;
+    return exception(
+      'OutOfGasException',
+      `Not enough gas for '${last.op}' cause spending: ${details}, ${tx}`,
+    );
   }
   if (/InvalidFEOpcode/.test(last.error ?? ''))
-    return thrown('IllegalOperationException', `Invalid operation code: opcode[fe], ${tx}`);
+    return exception('IllegalOperationException', `Invalid operation code: opcode[fe], ${tx}`);
   if (/InvalidJump/.test(last.error ?? '')) {
     const target = Number(last.stack?.at(-1) ?? 0);
-    return thrown('BadJumpDestinationException', `Operation with pc isn't 'JUMPDEST': PC[${target}], ${tx}`);
+    return exception(
+      'BadJumpDestinationException',
+      `Operation with pc isn't 'JUMPDEST': PC[${target}], ${tx}`,
+    );
   }
   return frame.error;
 }
 
-/** A frame with its place in the tree of calls, outermost first. */
-function* walk(frame: Frame, place: readonly number[] = []): Generator<[Frame, readonly number[]]> {
-  yield [frame, place];
-  for (const [index, call] of (frame.calls ?? []).entries()) yield* walk(call, [...place, index]);
+/** All frames of a call tree in preorder, each with its trace address. */
+function* walk(frame: Frame, address: readonly number[] = []): Generator<[Frame, readonly number[]]> {
+  yield [frame, address];
+  for (const [index, call] of (frame.calls ?? []).entries()) yield* walk(call, [...address, index]);
 }
 
 const lower = (text: string) => text.toLowerCase();
 
-/** `trace_…`: absent fields are left out, except the result of what failed. */
+/** The traces of the `trace_` methods. Absent fields are omitted, except that a failed call has the result null. */
 export function parityTraces(execution: Execution): unknown[] {
   const { transaction, receipt, frame: top, isTransfer } = execution;
-  return [...walk(top)].map(([frame, place]) => {
-    const isTop = place.length === 0;
+  return [...walk(top)].map(([frame, address]) => {
+    const isTop = address.length === 0;
     const creates = frame.type.startsWith('CREATE');
     const gas = isTop ? (isTransfer ? '0x0' : transaction.gas) : frame.gas;
     const value = frame.value ?? '0x0';
@@ -118,20 +123,20 @@ export function parityTraces(execution: Execution): unknown[] {
       transactionPosition: Number(receipt.transactionIndex),
       type: creates ? 'create' : 'call',
       subtraces: frame.calls?.length ?? 0,
-      traceAddress: place,
+      traceAddress: address,
       result: error === null ? result : null,
       ...(error !== null && { error }),
     };
   });
 }
 
-/** The node writes bytes that a call returned as a quantity: without leading zeros, and nothing as zero. */
+/** Returned bytes in the node's form: a quantity without leading zeros, `0x0` for no bytes. */
 const asQuantity = (bytes: Hex): string => {
   const digits = bytes.slice(2).replace(/^0+/, '');
   return digits === '' ? '0x0' : `0x${digits}`;
 };
 
-/** `callTracer`. The outermost call never shows what it returned. */
+/** The trace of `callTracer`. The output of the outermost call is always `0x0`, as in the node. */
 export function callTrace(
   execution: Execution,
   { onlyTopCall, withLog }: { readonly onlyTopCall: boolean; readonly withLog: boolean },

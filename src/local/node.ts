@@ -1,9 +1,7 @@
 import type { Address } from '../rpc/schema.js';
-import type { Answer } from './answer.js';
-import { createAnswer } from './answer.js';
 import { createBlocks } from './blocks.js';
 import type { Chain } from './chain.js';
-import type { Context, SyncWord } from './context.js';
+import type { Context, SyncStatus } from './context.js';
 import type { Switches } from './dialect.js';
 import type { Engine } from './engine.js';
 import { createFaults, type FaultState } from './faults.js';
@@ -13,27 +11,33 @@ import { createMethods } from './methods/index.js';
 import type { Pool } from './pool.js';
 import type { Quota } from './quota.js';
 import { createRecorder, type RequestLog } from './requests.js';
+import type { HttpReply } from './rpc-handler.js';
+import { createRpcHandler } from './rpc-handler.js';
 
-/** What every node of the chain has in common. */
+/** Settings that all nodes of the chain share. */
 export interface NodeSettings {
   readonly chainId: number;
   readonly miner: Address;
   readonly switches: Switches;
   readonly minimumGasPriceAt: (block: number) => bigint;
-  readonly syncing: () => SyncWord;
+  readonly syncing: () => SyncStatus;
   readonly now: () => number;
   readonly keys: ReadonlySet<string>;
   readonly origins: '*' | readonly string[];
+  /** Calls per batch. */
   readonly batchLimit: number;
+  /** Bytes. */
   readonly bodyLimit: number;
+  /** Bytes. */
   readonly responseLimit: number;
+  /** Milliseconds per request body. */
   readonly timeout: number;
   readonly quota: Quota;
   readonly retryAfter: 'reset' | number | null;
-  readonly faucet: ((body: unknown) => Promise<Answer>) | null;
+  readonly faucet: ((body: unknown) => Promise<HttpReply>) | null;
 }
 
-/** What is a node's own: its port, its sight of the chain, its pool and its filters. */
+/** The parts that each node has of its own: its port, its view of the chain, its pool and its filters. */
 export interface NodeParts {
   readonly port: number;
   readonly engine: Engine;
@@ -48,7 +52,7 @@ export interface RunningNode {
   readonly requests: RequestLog;
 }
 
-/** Opens one node of the chain: JSON-RPC over HTTP on 127.0.0.1, with its own faults and its own log. */
+/** Starts one node: JSON-RPC over HTTP on 127.0.0.1, with its own faults and request log. */
 export async function openNode(settings: NodeSettings, parts: NodeParts): Promise<RunningNode> {
   const { switches, minimumGasPriceAt, now } = settings;
   const { engine, chain, pool, filters } = parts;
@@ -65,15 +69,15 @@ export async function openNode(settings: NodeSettings, parts: NodeParts): Promis
     blocks: createBlocks({ engine, chain, pool, switches, minimumGasPrice: minimumGasPriceAt }),
     minimumGasPrice: (atBlock = chain.head()) => minimumGasPriceAt(atBlock),
     syncing: settings.syncing,
-    hashReply: faults.hashReply,
+    nextFakeHash: faults.nextFakeHash,
     transactionCount: faults.transactionCount,
   };
-  const answer = createAnswer({ ...settings, methods: createMethods(), context });
+  const handle = createRpcHandler({ ...settings, methods: createMethods(), context });
   const front = await listen({
     ...settings,
     wire: switches.wire,
     port: parts.port,
-    answer,
+    handle,
     faults,
     recorder,
   });

@@ -2,32 +2,32 @@ import type { Address, Hash, Hex } from '../rpc/schema.js';
 import { Failure, internal, invalidParam, parseFailure } from './failure.js';
 
 /**
- * Readers of parameters, with the node's codes and texts. All throw `Failure`. The node's parser passes JSON `null`
- * through, and the method then fails with an internal error: -32603.
+ * Readers of parameters, with the node's error codes and texts. All throw `Failure`. A JSON `null` is an internal error
+ * (-32603), because the node's parser lets it through and the method then fails.
  */
 
 const hexDigits = /^[0-9a-fA-F]*$/;
 
-/** The text of a parameter as the node's parser sees it: of an object or a list only the first character. */
+/** The text of a parameter as the node's parser reads it: for an object or array, only its first character. */
 export function paramText(value: unknown): string {
   if (value === null || value === undefined) throw internal();
   if (Array.isArray(value)) return '[';
   return typeof value === 'object' ? '{' : String(value);
 }
 
-/** The text of a field of a parameter object: objects and lists have none, and `null` is a word. */
+/** The text of a field of a parameter object: empty for an object or array, "null" for null. */
 export const fieldText = (value: unknown): string =>
   typeof value === 'object' && value !== null ? '' : String(value ?? null);
 
-/** A parameter of the node's type String; objects and lists its parser refuses. */
+/** A parameter of the node's type String. Objects and arrays are parse errors. */
 export function readText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'object') throw parseFailure();
   return String(value);
 }
 
-/** What the node repeats of a parameter in an error: no more than 66 characters. */
-const repeated = (given: string) => (given.length > 66 ? `${given.slice(0, 66)}...` : given);
+/** A parameter as quoted in an error message: at most 66 characters. */
+const truncated = (given: string) => (given.length > 66 ? `${given.slice(0, 66)}...` : given);
 
 function parseAddress(given: string): Address {
   if (given.length < 40 || given.length > 42)
@@ -46,16 +46,16 @@ function parseWord(name: string, given: string): Hash {
   return `0x${digits.toLowerCase()}`;
 }
 
-/** An odd number of digits is padded, not refused. */
+/** Parses DATA. An odd number of digits is padded with a leading zero. */
 function parseBytes(given: string): Hex {
   const digits = given.replace(/^0x/, '');
   if (!hexDigits.test(digits)) throw invalidParam('Invalid data format: invalid hex value.');
   return `0x${digits.length % 2 ? '0' : ''}${digits.toLowerCase()}`;
 }
 
-/** Hex or decimal: the node takes both, and nothing after `0x` is zero. */
+/** Parses a hex or decimal quantity. `0x` alone is zero. */
 function parseQuantity(given: string): bigint {
-  if (given.length > 66) throw invalidParam(`Invalid param: ${repeated(given)}`);
+  if (given.length > 66) throw invalidParam(`Invalid param: ${truncated(given)}`);
   if (/^0x[0-9a-fA-F]*$/.test(given)) return given === '0x' ? 0n : BigInt(given);
   if (/^[+-]?[0-9]+$/.test(given)) return BigInt(given.replace(/^\+/, ''));
   if (hexDigits.test(given))
@@ -76,10 +76,10 @@ export const readTopicField = (value: unknown) => parseWord('topic', fieldText(v
 export const readBytesField = (value: unknown) => parseBytes(fieldText(value));
 export const readQuantityField = (value: unknown) => parseQuantity(fieldText(value));
 
-/** Upper-case digits are refused, as the node does. */
+/** Reads an index of up to 31 bits. Upper-case digits are rejected, as by the node. */
 export function readIndex(value: unknown): number {
   const given = paramText(value);
-  if (given.length > 66) throw invalidParam(`Invalid argument: ${repeated(given)}`);
+  if (given.length > 66) throw invalidParam(`Invalid argument: ${truncated(given)}`);
   if (given !== '' && !/^0x[0-9a-f]*$/.test(given))
     throw invalidParam(`Invalid argument "${given}": param should be a hex value string.`);
   const index = Number(given === '0x' ? '' : given);
@@ -88,7 +88,7 @@ export function readIndex(value: unknown): number {
   return index;
 }
 
-/** Numbers count as booleans: zero is false. */
+/** Reads a boolean. An integer is accepted too: zero is false. */
 export function readBoolean(value: unknown): boolean {
   if (value === null) throw internal();
   if (typeof value === 'boolean') return value;
@@ -97,13 +97,13 @@ export function readBoolean(value: unknown): boolean {
   throw parseFailure();
 }
 
-/** The parameter object of a call or a filter; what is no object, the node's parser refuses. */
+/** Reads a parameter object. Anything else is a parse error. */
 export function readObject(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw parseFailure();
   return value as Record<string, unknown>;
 }
 
-/** A parameter that the method itself checks for `null`. */
+/** Rejects `null`, for a parameter that the node's method checks itself. */
 export function refuseNull(value: unknown, name: string): void {
   if (value === null) throw new Failure(-32602, `${name} is null`);
 }

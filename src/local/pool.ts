@@ -6,32 +6,32 @@ import { type Engine, EngineError } from './engine.js';
 import { Failure, poolRefusal } from './failure.js';
 
 /**
- * The transaction pool, with the node's rules. What is pending is also in the engine, so that reads with the tag
- * `pending` see it. What is queued above a nonce gap is only here and cannot be found by its hash; there the
- * last transaction with a nonce displaces the others, whatever it pays.
+ * The transaction pool, with the node's rules. Pending transactions are in the engine too, so that reads with the tag
+ * `pending` include them. Transactions above a nonce gap are queued only here and are not found by hash; among queued
+ * transactions with the same nonce, the latest replaces the others regardless of its price.
  */
 export interface Pool {
-  /** @throws Failure -32010 in the node's words */
+  /** Adds a transaction. @throws Failure -32010 with the node's message */
   admit(transaction: SignedTransaction): Promise<void>;
-  /** Pending only: a queued transaction is accepted, and yet not found (docs/notes/node.md#nonces-and-the-queue). */
+  /** Finds a pending transaction. A queued one is not found (docs/notes/node.md#nonces-and-the-queue). */
   find(hash: Hash): SignedTransaction | undefined;
   pending(): readonly SignedTransaction[];
   queued(): readonly SignedTransaction[];
-  /** The sender's virtual gas; null where it is unknown or unlimited. */
+  /** The account's virtual gas; null when it has none or quotas are off. */
   quotaOf(address: Address): ReturnType<AccountQuota['find']>;
-  /** The nonce after the sender's last pending transaction. */
+  /** The first nonce after the sender's pending transactions. */
   nextNonce(address: Address, stateNonce: bigint): bigint;
-  /** Drops what is too old. */
+  /** Removes expired transactions. */
   prune(): Promise<void>;
-  /** After a block: forgets what it took, and drops what is too old. */
-  settle(mined: readonly Hash[]): Promise<void>;
-  /** Takes everything pending out, to `restore` it later; what is queued stays. */
-  withdraw(): Promise<readonly SignedTransaction[]>;
-  /** Puts back without the pool's checks, as far as the nonces still fit; `announce` as newly pending. */
+  /** Removes the transactions of a new block, and expired ones. */
+  removeMined(mined: readonly Hash[]): Promise<void>;
+  /** Removes and returns all pending transactions, for `restore`. Queued ones stay. */
+  takePending(): Promise<readonly SignedTransaction[]>;
+  /** Adds transactions without the pool's checks, unless their nonce is used by now. `announce` calls `onPending` for each. */
   restore(transactions: readonly SignedTransaction[], announce: boolean): Promise<void>;
-  /** Forgets transactions, as the node does without a word: all, or the one. */
+  /** Removes transactions without any notice: all, or the one with this hash. */
   evict(hash?: Hash): Promise<void>;
-  /** Forgets everything that is only in memory: transactions and quotas. */
+  /** Removes all transactions and account quotas, as a restart does. */
   restart(): Promise<void>;
 }
 
@@ -41,9 +41,9 @@ export declare namespace createPool {
     readonly rules: () => PoolRules;
     readonly head: () => number;
     readonly now: () => number;
-    /** Null where accounts may send what they like. */
+    /** Null when senders are not rate-limited. */
     readonly quota: AccountQuota | null;
-    /** Blocks and milliseconds after which a transaction is forgotten. */
+    /** The age at which a transaction expires, in blocks and in milliseconds. */
     readonly outdatedAfter: { readonly blocks: number; readonly milliseconds: number };
     /** Awaited before the transaction's admission resolves. */
     readonly onPending: (transaction: SignedTransaction) => Promise<void>;
@@ -61,18 +61,18 @@ export function createPool(options: createPool.Options): Pool {
   const pending = new Map<Hash, Entry>();
   const queued = new Map<Hash, Entry>();
   const entry = (transaction: SignedTransaction): Entry => ({ transaction, block: head(), at: now() });
-  const isOutdated = ({ block, at }: Entry) =>
+  const isExpired = ({ block, at }: Entry) =>
     head() - block > outdatedAfter.blocks || now() - at >= outdatedAfter.milliseconds;
-  const listed = (entries: Map<Hash, Entry>) =>
-    [...entries.values()].filter((each) => !isOutdated(each)).map(({ transaction }) => transaction);
-  const of = (address: Address) => listed(pending).filter(({ from }) => from === address);
+  const unexpired = (entries: Map<Hash, Entry>) =>
+    [...entries.values()].filter((each) => !isExpired(each)).map(({ transaction }) => transaction);
+  const pendingOf = (address: Address) => unexpired(pending).filter(({ from }) => from === address);
   const nonceOf = async (address: Address) =>
     BigInt((await engine.request('eth_getTransactionCount', [address, 'latest'])) as Hex);
 
   const nextNonce = (address: Address, stateNonce: bigint) =>
-    of(address).reduce((next, { nonce }) => (nonce >= next ? nonce + 1n : next), stateNonce);
+    pendingOf(address).reduce((next, { nonce }) => (nonce >= next ? nonce + 1n : next), stateNonce);
 
-  async function enter(added: Entry, announce = true): Promise<void> {
+  async function addPending(added: Entry, announce = true): Promise<void> {
     try {
       await engine.submit(added.transaction.raw);
     } catch (error) {
@@ -83,25 +83,25 @@ export function createPool(options: createPool.Options): Pool {
     if (announce) await options.onPending(added.transaction);
   }
 
-  async function leave(hash: Hash): Promise<void> {
+  async function remove(hash: Hash): Promise<void> {
     if (pending.delete(hash)) await engine.drop(hash);
     queued.delete(hash);
   }
 
-  const leaveAll = async () => {
-    for (const each of [...pending.keys(), ...queued.keys()]) await leave(each);
+  const removeAll = async () => {
+    for (const each of [...pending.keys(), ...queued.keys()]) await remove(each);
   };
 
   const prune = async () => {
-    for (const [hash, each] of [...pending, ...queued]) if (isOutdated(each)) await leave(hash);
+    for (const [hash, each] of [...pending, ...queued]) if (isExpired(each)) await remove(hash);
   };
 
-  async function codeAt(address: Address | null): Promise<boolean> {
+  async function hasCode(address: Address | null): Promise<boolean> {
     if (address === null) return false;
     return ((await engine.request('eth_getCode', [address, 'latest'])) as Hex) !== '0x';
   }
 
-  /** Where the transaction went. @throws Failure */
+  /** Checks and adds a transaction, and returns where it was added. @throws Failure */
   async function add(transaction: SignedTransaction): Promise<'pending' | 'queued'> {
     const { hash, from, to, nonce } = transaction;
     if (pending.has(hash)) throw poolRefusal('pending transaction with same hash already exists');
@@ -110,7 +110,7 @@ export function createPool(options: createPool.Options): Pool {
       engine.request('eth_getBalance', [from, 'latest']) as Promise<Hex>,
       nonceOf(from),
     ]);
-    const sender = { balance: BigInt(balance), nonce: stateNonce, pending: of(from) };
+    const sender = { balance: BigInt(balance), nonce: stateNonce, pending: pendingOf(from) };
     const rules = options.rules();
     checkTransaction(transaction, sender, rules);
     const replaced = checkReplacement(transaction, sender, rules);
@@ -122,19 +122,19 @@ export function createPool(options: createPool.Options): Pool {
       return 'queued';
     }
     const { blockGasLimit } = rules;
-    const toContract = quota !== null && !(to && quota.knows(to)) && (await codeAt(to));
+    const toContract = quota !== null && !(to && quota.knows(to)) && (await hasCode(to));
     if (quota && !quota.accept({ transaction, replaced, nextNonce: next, blockGasLimit, toContract }))
       throw poolRefusal('account exceeds quota');
     checkTotal(transaction, sender, replaced);
-    if (replaced) await leave(replaced.hash);
-    await enter(entry(transaction));
+    if (replaced) await remove(replaced.hash);
+    await addPending(entry(transaction));
     return 'pending';
   }
 
-  /** Moves what was queued behind a transaction, one after the other. What is refused now is dropped. */
+  /** Moves the queued transactions that follow this one to pending, in nonce order. A rejected one is dropped. */
   async function promote({ from, nonce }: SignedTransaction): Promise<void> {
     for (let next = nonce + 1n; ; next += 1n) {
-      const found = listed(queued).find((each) => each.from === from && each.nonce === next);
+      const found = unexpired(queued).find((each) => each.from === from && each.nonce === next);
       if (!found) return;
       queued.delete(found.hash);
       try {
@@ -152,24 +152,24 @@ export function createPool(options: createPool.Options): Pool {
     prune,
     find: (hash) => {
       const found = pending.get(hash);
-      return found && !isOutdated(found) ? found.transaction : undefined;
+      return found && !isExpired(found) ? found.transaction : undefined;
     },
-    pending: () => listed(pending),
-    queued: () => listed(queued),
+    pending: () => unexpired(pending),
+    queued: () => unexpired(queued),
     async admit(transaction) {
       await prune();
       if ((await add(transaction)) === 'pending') await promote(transaction);
     },
-    async settle(mined) {
+    async removeMined(mined) {
       for (const hash of mined) {
         pending.delete(hash);
         queued.delete(hash);
       }
       await prune();
     },
-    async withdraw() {
-      const all = listed(pending);
-      for (const { hash } of all) await leave(hash);
+    async takePending() {
+      const all = unexpired(pending);
+      for (const { hash } of all) await remove(hash);
       return all;
     },
     async restore(transactions, announce) {
@@ -178,18 +178,18 @@ export function createPool(options: createPool.Options): Pool {
         const stateNonce = await nonceOf(from);
         if (nonce < stateNonce || pending.has(hash)) continue;
         if (nonce > nextNonce(from, stateNonce)) queued.set(hash, entry(transaction));
-        else await enter(entry(transaction), announce);
+        else await addPending(entry(transaction), announce);
       }
     },
-    evict: (hash) => (hash === undefined ? leaveAll() : leave(hash)),
+    evict: (hash) => (hash === undefined ? removeAll() : remove(hash)),
     restart: () => {
       quota?.clear();
-      return leaveAll();
+      return removeAll();
     },
   };
 }
 
-/** The pool by sender and nonce, as `txpool_content` and `txpool_inspect` show it (docs/notes/node.md#methods-listed-by-name-only). */
+/** Groups transactions by sender and nonce, for `txpool_content` and `txpool_inspect` (docs/notes/node.md#methods-listed-by-name-only). */
 export function bySender<T>(
   transactions: readonly SignedTransaction[],
   show: (transaction: SignedTransaction) => T,

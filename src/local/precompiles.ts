@@ -1,9 +1,7 @@
 import { bytesToHex } from '../rpc/hex.js';
 import type { Address, Hex } from '../rpc/schema.js';
 
-/** Contracts that are part of the node. The EVM behind this service has none of them. */
-
-/** Their names by address, lower-case. */
+/** Names of the node's precompiled contracts, by lower-case address. The EVM behind this service has none of them. */
 const precompiles: { readonly [address: Address]: string } = {
   '0x0000000000000000000000000000000001000006': 'Bridge',
   '0x0000000000000000000000000000000001000008': 'REMASC',
@@ -16,7 +14,7 @@ const precompiles: { readonly [address: Address]: string } = {
 
 const word = (value: number) => value.toString(16).padStart(64, '0');
 
-/** A string as the ABI encodes it, alone in what a call returns. */
+/** The ABI encoding of a single returned string. */
 function encodeText(text: string): Hex {
   const bytes = new TextEncoder().encode(text);
   const padded = new Uint8Array(Math.ceil(bytes.length / 32) * 32);
@@ -24,8 +22,8 @@ function encodeText(text: string): Hex {
   return `0x${word(32)}${word(bytes.length)}${bytesToHex(padded).slice(2)}`;
 }
 
-/** What calls of their methods return on a chain that has never met Bitcoin, by selector. */
-const answers: { readonly [name: string]: { readonly [selector: string]: Hex } } = {
+/** Recorded results by contract and selector, on a chain without any Bitcoin blocks. */
+const results: { readonly [name: string]: { readonly [selector: string]: Hex } } = {
   Bridge: {
     /** getBtcBlockchainBestChainHeight() */
     '0x14c89c01': `0x${word(0)}`,
@@ -38,9 +36,9 @@ const answers: { readonly [name: string]: { readonly [selector: string]: Hex } }
   },
 };
 
-/** What a call of one of these contracts returns; undefined where the address is none of theirs. */
+/** The result of calling a precompiled contract: a recorded one, else `0x`. Undefined for any other address. */
 export function callPrecompile(to: Address | undefined, data: Hex | undefined): Hex | undefined {
   const name = to === undefined ? undefined : precompiles[to];
   if (name === undefined) return undefined;
-  return answers[name]?.[(data ?? '0x').slice(0, 10)] ?? '0x';
+  return results[name]?.[(data ?? '0x').slice(0, 10)] ?? '0x';
 }

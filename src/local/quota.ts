@@ -1,13 +1,14 @@
-/** Calls per key and day (docs/notes/service.md#limits). The day begins at midnight UTC. */
+/** The daily quota of calls per API key (docs/notes/service.md#limits). A day starts at midnight UTC. */
 export interface Quota {
-  /** Counts the calls in; false when they do not fit any more. */
+  /** Counts calls against the quota; false when they exceed it. */
   spend(key: string, calls: number): boolean;
-  /** Calls a day from now on; null for no limit. What was used today is forgotten. */
+  /** Sets the calls per day (null for no limit) and resets today's count. */
   set(perDay: number | null): void;
-  /** Seconds until the next day. */
+  /** Seconds until midnight UTC. */
   untilReset(): number;
 }
 
+/** Milliseconds. */
 const day = 86_400_000;
 
 export function createQuota(perDay: number | null, now: () => number): Quota {

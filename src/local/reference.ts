@@ -4,26 +4,25 @@ import type { Context } from './context.js';
 import { blockNotFound, Failure, internal, invalidParam } from './failure.js';
 import { paramText, readBlockHashField, readQuantityField } from './params.js';
 
-/** Blocks as requests name them: by tag, number or hash, alone or in an object (EIP-1898). */
-
 export type Tag = 'latest' | 'earliest' | 'pending';
 
+/** A block reference of a request: a tag, a number or a hash (EIP-1898). */
 export interface Reference {
-  /** A number may be beyond the head. */
+  /** A number may be higher than the head. */
   readonly at: Tag | number | { readonly hash: Hash; readonly canonical: boolean };
-  /** How the node names the block when it has none: `Block … not found`. */
+  /** The block's name in the node's error `Block … not found`. */
   readonly named: string;
 }
 
 export const isTag = (value: string): value is Tag => /^(latest|earliest|pending)$/.test(value);
-/** Any tag in any case. The node's validation accepts all of these, its methods only those of `isTag`. */
+/** Whether a text is any tag in any case. The node's validation accepts these, its methods only those of `isTag`. */
 export const isAnyTag = (value: string): boolean => /^(latest|earliest|pending|safe|finalized)$/i.test(value);
 const isNumber = (value: string) => /^([0-9]+|0x[0-9a-fA-F]+)$/.test(value);
 const isHash = (value: string) => /^0x[0-9a-f]{63,64}$/.test(value);
 
 export const invalidIdentifier = (given: string) => invalidParam(`Invalid block identifier '${given}'`);
 
-/** A parameter that names a block by tag or number, checked for its form alone. */
+/** Reads a tag or number and checks only its form. */
 export function readIdentifier(value: unknown): string {
   const given = paramText(value);
   if (given === '') throw invalidParam('Invalid block identifier: empty or null.');
@@ -31,10 +30,10 @@ export function readIdentifier(value: unknown): string {
   return given;
 }
 
-/** The number in a text, by its lowest 64 bits; negative ones name no block. */
+/** The block number in a text, from its lowest 64 bits. It may be negative, which matches no block. */
 export const blockNumberOf = (given: string): number => Number(BigInt.asIntN(64, BigInt(given)));
 
-/** What the node makes of an identifier in most methods: a tag, a hash, or a number in hex. */
+/** Parses an identifier as most methods of the node do: a tag, a hash, or a hex number. */
 export function parseIdentifier(given: string): Reference {
   if (isTag(given)) return { at: given, named: given };
   if (isHash(given)) {
@@ -48,7 +47,7 @@ export function parseIdentifier(given: string): Reference {
 
 export const readBlock = (value: unknown): Reference => parseIdentifier(readIdentifier(value));
 
-/** A parameter that is an identifier, alone or as `blockNumber`, checked for its form alone; or has `blockHash`. */
+/** Reads an identifier or a block object (EIP-1898). An identifier is returned as text, checked only for its form. */
 export function readIdentifierOrMap(value: unknown): string | Reference {
   if (value === null || value === undefined) throw internal();
   if (typeof value === 'object' && !Array.isArray(value)) return readMap(value as Record<string, unknown>);
@@ -78,7 +77,7 @@ function readMap(map: Record<string, unknown>): string | Reference {
   return String(blockNumber);
 }
 
-/** The engine's selector for a block reference, or null when the block is unknown and the seed says null. */
+/** The engine's selector for a block reference; null for an unknown block in the seed dialect. @throws Failure in the node dialect */
 export async function resolve(
   { at, named }: Reference,
   context: Context,
@@ -91,7 +90,7 @@ export async function resolve(
   if (at === 'latest' || at === 'pending') return at;
   if (at === 'earliest') return '0x0';
   if (typeof at === 'number') return at < 0 || at > chain.head() ? unknown() : toQuantity(at);
-  if (chain.besideChain(at.hash)) {
+  if (chain.findNonCanonical(at.hash)) {
     if (at.canonical)
       throw new Failure(-32600, `Block with hash ${at.hash} is not canonical and it is required`);
     return unknown();

@@ -7,12 +7,10 @@ import type { Execution } from './node-traces.js';
 import { zeroAddress } from './shapes.js';
 
 /**
- * The transaction that ends every block of the real chain (docs/notes/node.md#remasc). The EVM behind this service
- * knows nothing of it: it is made up on the way out, from the block's number alone, as on the real chain,
- * and changes neither gas nor roots.
+ * The hash of the REMASC transaction, which ends every block of the real chain (docs/notes/node.md#remasc). It depends
+ * only on the height, so that two blocks of one height have the same. The EVM behind this service has no such
+ * transaction: it is added to replies and changes neither gas nor roots.
  */
-
-/** By height, not by block: two blocks of one height have the same one. */
 export function remascHash(height: number): Hash {
   const none = new Uint8Array(0);
   const zero = Uint8Array.of(0);
@@ -56,7 +54,7 @@ export const remascReceipt = (block: Block): Receipt => ({
   type: '0x0',
 });
 
-/** It runs nothing. */
+/** The execution of the REMASC transaction, which runs no code. */
 export function remascExecution(block: Block): Execution {
   const transaction = remascTransaction(block);
   const { from, to } = transaction;
@@ -72,14 +70,14 @@ export function remascExecution(block: Block): Execution {
   return { transaction, receipt: remascReceipt(block), frame, steps: [], isTransfer: true };
 }
 
-/** Finds a height by its REMASC hash, learning heights only as far as the head. */
+/** Finds the height of a REMASC hash. Heights up to the head are indexed on demand. */
 export function createRemascIndex(): (hash: Hash, head: number) => number | undefined {
   const heights = new Map<Hash, number>();
-  let learnt = 0;
+  let indexed = 0;
   return (hash, head) => {
-    for (; learnt < head; ) {
-      learnt += 1;
-      heights.set(remascHash(learnt), learnt);
+    while (indexed < head) {
+      indexed += 1;
+      heights.set(remascHash(indexed), indexed);
     }
     return heights.get(hash);
   };

@@ -1,24 +1,26 @@
-/** One JSON-RPC call that reached the service. The key it came with is not kept. */
+/** A JSON-RPC call that the service received. The API key is not recorded. */
 export interface LoggedCall {
   readonly method: string;
   readonly params: unknown;
   /** Milliseconds since 1970, by the service's clock. */
   readonly at: number;
-  /** The HTTP status it was answered with; 0 while unanswered, or when the reply was dropped. */
+  /** The HTTP status of the reply; 0 before the reply, and when the reply was dropped. */
   httpStatus: number;
 }
 
-/** What was asked, in order of arrival; a batch counts as its calls, and as one HTTP request. */
+/** The received calls in order of arrival. A batch adds each of its calls. */
 export interface RequestLog extends ReadonlyArray<LoggedCall> {
+  /** The number of calls, of one method or of all. */
   count(method?: string): number;
-  /** HTTP requests with a valid key, whatever was in them. Preflights are not counted. */
+  /** The number of HTTP requests with a valid API key, without preflights. */
   readonly http: number;
+  /** Empties the log. */
   clear(): void;
 }
 
 export interface Recorder {
   readonly log: RequestLog;
-  /** Notes an HTTP request and its calls; the returned function notes their status. */
+  /** Records an HTTP request and its calls. The returned function records the status of the reply. */
   record(calls: readonly { method: string; params: unknown }[]): (httpStatus: number) => void;
 }
 
@@ -39,14 +41,14 @@ export function createRecorder(now: () => number): Recorder {
   ) as unknown as RequestLog;
   return {
     log,
-    record: (made) => {
+    record: (received) => {
       http += 1;
-      const noted = made.map(
+      const recorded = received.map(
         ({ method, params }): LoggedCall => ({ method, params, at: now(), httpStatus: 0 }),
       );
-      calls.push(...noted);
+      calls.push(...recorded);
       return (httpStatus) => {
-        for (const call of noted) call.httpStatus = httpStatus;
+        for (const call of recorded) call.httpStatus = httpStatus;
       };
     },
   };

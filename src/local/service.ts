@@ -3,7 +3,7 @@ import type { Address } from '../rpc/schema.js';
 import { createAccountQuota } from './account-quota.js';
 import { createAnvilEngine } from './anvil.js';
 import { createChain, type Mining } from './chain.js';
-import type { SyncWord } from './context.js';
+import type { SyncStatus } from './context.js';
 import type { LocalService } from './controls.js';
 import { type Dialect, dialects, type Switches } from './dialect.js';
 import type { StartEngine } from './engine.js';
@@ -18,44 +18,50 @@ import { makeSibling } from './sibling.js';
 
 export declare namespace createLocalService {
   interface Options {
-    /** Default 0: any free one. The service listens on 127.0.0.1 only. */
+    /** TCP port on 127.0.0.1. Default 0, any free port. */
     readonly port?: number;
-    /** 30 mainnet, 31 testnet, 33 local (default). */
+    /** 30 for mainnet, 31 for testnet, 33 (default) for a local chain. */
     readonly chainId?: number;
-    /** `auto` (default) mines a block for each transaction; `manual` on demand; or every so many milliseconds. */
+    /** `auto` (default) mines a block with each transaction, `manual` on demand, `{ interval }` every so many milliseconds. */
     readonly mining?: Mining;
-    /** Keys that open the service; the first is in `url`. Default `local-key`. */
+    /** Accepted API keys; the first is in `url`. Default `['local-key']`. */
     readonly apiKeys?: readonly string[];
-    /** Calls per key and day; default no limit. */
+    /** Calls per key and day, or null (default) for no limit. */
     readonly quota?: number | null;
-    /** `Retry-After` with HTTP 429: seconds until midnight UTC (`reset`, default), a number, or no header. */
+    /** `Retry-After` of a reply 429: seconds until midnight UTC (`reset`, default), a number of seconds, or null for no header. */
     readonly retryAfter?: 'reset' | number | null;
-    /** `seed` (default) answers as the seed's document, `node` as the real node behind it. */
+    /** `seed` (default) behaves as a hosted service is described, `node` as the open-source node. */
     readonly dialect?: Dialect;
+    /** Overrides single switches of the dialect. */
     readonly switches?: Partial<Switches>;
-    /** Wei; default 59,240,000, a usual figure on both networks. */
+    /** Wei. Default 59,240,000, a usual value on mainnet and testnet. */
     readonly minimumGasPrice?: bigint;
+    /** Gas. Default 6,800,000. */
     readonly blockGasLimit?: number;
-    /** Milliseconds without a poll after which a filter is removed. Default 5 minutes. */
+    /** Milliseconds without a poll after which a filter is removed. Default 300,000. */
     readonly filterExpiry?: number;
-    /** Age at which the pool forgets. Default 10 blocks, 650,000 ms (docs/notes/node.md#the-pool-forgets). */
+    /** The age at which the pool drops a transaction. Default 10 blocks or 650,000 ms (docs/notes/node.md#the-pool-forgets). */
     readonly outdatedAfter?: { readonly blocks: number; readonly milliseconds: number };
-    /** Origins that may read answers. Default any. */
+    /** Origins allowed by CORS. Default `*`. */
     readonly origins?: '*' | readonly string[];
-    /** Whether `POST {base}/_local/faucet` credits coins. Default true. */
+    /** Whether `POST {baseUrl}/_local/faucet` credits coins. Default true. */
     readonly faucetPath?: boolean;
-    /** Requests per batch; default 50. */
+    /** Calls per batch. Default 50. */
     readonly batchLimit?: number;
-    /** Bytes; default 5,242,880. */
+    /** Maximum request body in bytes. Default 5,242,880. */
     readonly bodyLimit?: number;
-    /** Bytes; default 10,485,760. */
+    /** Maximum reply body in bytes. Default 10,485,760. */
     readonly responseLimit?: number;
-    /** Milliseconds a request may take; default 5,000. */
+    /** Maximum milliseconds per HTTP request. Default 5,000. */
     readonly timeout?: number;
-    /** Milliseconds since 1970; for filters, pool, quota and log. Blocks take the machine's time. */
+    /**
+     * The clock of filters, pool, quotas and request log, in milliseconds since 1970. Default `Date.now`. Block
+     * timestamps always use the system clock.
+     */
     readonly now?: () => number;
+    /** The source of opaque filter ids. Default `randomBytes` of node:crypto. */
     readonly randomBytes?: (length: number) => Uint8Array;
-    /** The EVM; default anvil. */
+    /** Starts the EVM. Default anvil, from the npm package `@foundry-rs/anvil`. */
     readonly engine?: StartEngine;
   }
 }
@@ -63,7 +69,13 @@ export declare namespace createLocalService {
 const miner: Address = '0x1fab9a0e24ffc209b01faa5a61ad4366982d0b7f';
 const defaultMinimumGasPrice = 59_240_000n;
 
-/** Starts the seed's service on this machine. Node only; never part of a page. */
+/**
+ * Starts a local service that behaves like a hosted Rootstock node. Node.js only.
+ *
+ * @example
+ * const service = await createLocalService({ mining: 'manual' });
+ * const wallet = createWallet({ networks: [{ chainId: service.chainId, url: service.url }] });
+ */
 export async function createLocalService(options: createLocalService.Options = {}): Promise<LocalService> {
   const { chainId = 33, blockGasLimit = 6_800_000, now = Date.now, apiKeys = ['local-key'] } = options;
   if (apiKeys.length === 0 || apiKeys.some((key) => !/^[\w.~-]+$/.test(key)))
@@ -85,9 +97,9 @@ export async function createLocalService(options: createLocalService.Options = {
       randomBytes: options.randomBytes ?? randomBytes,
     });
   const filters = newFilters();
-  const newPool: createNetwork.Options['newPool'] = (ofEngine, head, onPending) =>
+  const newPool: createNetwork.Options['newPool'] = (poolEngine, head, onPending) =>
     createPool({
-      engine: ofEngine,
+      engine: poolEngine,
       head,
       now,
       rules: () => ({
@@ -104,7 +116,7 @@ export async function createLocalService(options: createLocalService.Options = {
     engine,
     () => chain.head(),
     (transaction) => {
-      filters.pending(transaction.hash);
+      filters.onPendingTransaction(transaction.hash);
       return network.relay(transaction, pool);
     },
   );
@@ -113,19 +125,19 @@ export async function createLocalService(options: createLocalService.Options = {
     newFilters,
     newPool,
     chain: () => chain,
-    mining: () => pool,
+    miningPool: () => pool,
     settings: () => settings,
   });
   const chain = createChain({
     engine,
     pool,
     mining: options.mining ?? 'auto',
-    onNews: filters.heard,
-    wanted: filters.wanted,
+    onBlockEvent: filters.onBlockEvent,
+    needsBlockEvents: filters.needsBlockEvents,
     makeSibling,
-    onMoved: network.follow,
+    onHeadChanged: network.follow,
   });
-  let syncing: SyncWord = false;
+  let syncing: SyncStatus = false;
   const faucet = createFaucet(chain);
   const settings: NodeSettings = {
     chainId,
@@ -142,7 +154,7 @@ export async function createLocalService(options: createLocalService.Options = {
     responseLimit: options.responseLimit ?? 10_485_760,
     timeout: options.timeout ?? 5_000,
     retryAfter: options.retryAfter === undefined ? 'reset' : options.retryAfter,
-    faucet: (options.faucetPath ?? true) ? faucet.answer : null,
+    faucet: (options.faucetPath ?? true) ? faucet.handle : null,
   };
   const stopEngine = async () => {
     chain.stop();
@@ -166,7 +178,7 @@ export async function createLocalService(options: createLocalService.Options = {
     chainId,
     apiKeys,
     requests,
-    addNode: (wish = {}) => network.add(wish),
+    addNode: (nodeOptions = {}) => network.add(nodeOptions),
     controls: {
       ...faults.controls,
       mine: chain.mine,
@@ -176,9 +188,9 @@ export async function createLocalService(options: createLocalService.Options = {
       faucet: faucet.credit,
       restart: () => {
         filters.clear();
-        return chain.alone(pool.restart);
+        return chain.runExclusive(pool.restart);
       },
-      evictPending: (hash) => chain.alone(() => pool.evict(hash)),
+      evictPending: (hash) => chain.runExclusive(() => pool.evict(hash)),
       setMinimumGasPrice: (wei) => price.setAfter(chain.head(), wei),
       setQuota: quota.set,
       setSyncing: (status) => {

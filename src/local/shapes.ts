@@ -5,16 +5,14 @@ import { encodeRlp } from '../rpc/rlp.js';
 import type { Address, Block, Hash, Hex, Log, Receipt, Transaction } from '../rpc/schema.js';
 import type { SignedTransaction } from './decode.js';
 
-/** The seed's objects, key by key, from the engine's: nothing passes that is not named here. */
-
 export const zeroHash: Hash = `0x${'0'.repeat(64)}`;
 export const zeroAddress: Address = `0x${'0'.repeat(40)}`;
 
-/** Constant, so that the longer branch is the heavier one. The figure is the node's example block's. */
+/** Constant, so that the longer branch is the heavier one. The value is from an example block of the node. */
 const blockDifficulty = 0x1aa2b738n;
 
-/** Bytes without meaning, of the right length, the same for the same block on every run. */
-function madeUp(seed: Hex, field: string, length: number): Hex {
+/** Placeholder bytes of a given length, derived from the block's hash and the field's name. */
+function derivedBytes(seed: Hex, field: string, length: number): Hex {
   const parts: Uint8Array[] = [];
   for (let i = 0; i * 32 < length; i++)
     parts.push(keccak_256(concatBytes(hexToBytes(seed), utf8ToBytes(`${field}/${i}`))));
@@ -29,6 +27,7 @@ export interface BlockExtras {
   readonly transactions: readonly (Hash | Transaction)[];
 }
 
+/** The engine's block in the seed's shape. Fields of the engine that are not listed here are dropped. */
 export function shapeBlock(block: Block, extras: BlockExtras): Block {
   const hash = block.hash ?? zeroHash;
   const number = BigInt(block.number ?? 0);
@@ -53,9 +52,9 @@ export function shapeBlock(block: Block, extras: BlockExtras): Block {
     transactions: extras.transactions,
     uncles: [],
     minimumGasPrice: toQuantity(extras.minimumGasPrice),
-    bitcoinMergedMiningHeader: madeUp(hash, 'header', 80),
-    bitcoinMergedMiningCoinbaseTransaction: madeUp(hash, 'coinbase', 119),
-    bitcoinMergedMiningMerkleProof: madeUp(hash, 'proof', 96),
+    bitcoinMergedMiningHeader: derivedBytes(hash, 'header', 80),
+    bitcoinMergedMiningCoinbaseTransaction: derivedBytes(hash, 'coinbase', 119),
+    bitcoinMergedMiningMerkleProof: derivedBytes(hash, 'proof', 96),
     hashForMergedMining: candidateHash(block),
     paidFees: toQuantity(extras.paidFees),
   };
@@ -64,12 +63,12 @@ export function shapeBlock(block: Block, extras: BlockExtras): Block {
   return shaped as unknown as Block;
 }
 
-/** What a block of the node has besides; the proof has no hashes where the block is alone in its Bitcoin block. */
+/** Additional fields of the node's blocks. The Merkle proof is empty when the Bitcoin block has no other transaction. */
 const nodeFields = {
   mixHash: zeroHash,
   rskPteEdges: [],
   baseEvent: null,
-  /** RLP of the format's number and the node's version. */
+  /** RLP of a format number and the node's version. */
   extraData: '0xce018c534e415053484f542d646576',
   bitcoinMergedMiningMerkleProof: '0x',
 };
@@ -87,8 +86,8 @@ const genesisFields = {
 };
 
 /**
- * The candidate block: no number, hash, bloom or miner, and nothing of Bitcoin yet. `block.hash` stands for its
- * contents, and what only a mined block has is made up from it.
+ * The candidate block: without number, hash, bloom, miner and merged-mining fields. `block.hash` identifies its
+ * contents; placeholder fields are derived from it.
  */
 export const shapePendingBlock = (block: Block, extras: BlockExtras): Block => ({
   ...shapeBlock(block, extras),
@@ -96,7 +95,7 @@ export const shapePendingBlock = (block: Block, extras: BlockExtras): Block => (
   hash: null,
   logsBloom: null,
   miner: null,
-  stateRoot: madeUp(block.hash ?? zeroHash, 'state', 32),
+  stateRoot: derivedBytes(block.hash ?? zeroHash, 'state', 32),
   totalDifficulty: '0x0',
   extraData: '0x',
   bitcoinMergedMiningHeader: '0x',
@@ -104,8 +103,8 @@ export const shapePendingBlock = (block: Block, extras: BlockExtras): Block => (
   bitcoinMergedMiningMerkleProof: '0x',
 });
 
-/** Where the node says that the candidate's transactions are: in a block with its hash for merged mining. */
-export const candidateHash = (block: Block): Hash => madeUp(block.hash ?? zeroHash, 'merged', 32);
+/** The block hash that the node reports for the candidate's transactions: its hash for merged mining. */
+export const candidateHash = (block: Block): Hash => derivedBytes(block.hash ?? zeroHash, 'merged', 32);
 
 export const shapeTransaction = (transaction: Transaction): Transaction => ({
   hash: transaction.hash,

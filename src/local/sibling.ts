@@ -4,7 +4,7 @@ import { bytesToHex } from '../rpc/hex.js';
 import type { Hash, Transaction } from '../rpc/schema.js';
 import type { StoredBlock } from './chain.js';
 
-/** A block of the same height with the same transactions, found by somebody else at the same time. */
+/** A competing block: same height and transactions, another miner and hash. */
 export function makeSibling({ block, logs }: StoredBlock): StoredBlock {
   const hash = bytesToHex(keccak_256(utf8ToBytes(`beside ${block.hash}`)));
   const inSibling = (entry: Hash | Transaction) =>

@@ -2,9 +2,7 @@ import type { Hex } from '../rpc/schema.js';
 import type { Engine } from './engine.js';
 import { type Execution, exceptionOf, type Step } from './node-traces.js';
 
-/** `rskTracer`, the node's default: a transaction step by step, words and addresses without `0x`. */
-
-/** Fields of a step that a request switches off. */
+/** The fields of a step that a request excludes. */
 export interface StepOptions {
   readonly disableStack: boolean;
   readonly disableMemory: boolean;
@@ -14,6 +12,7 @@ export interface StepOptions {
 const word = (hex: string) => hex.replace(/^0x/, '').padStart(64, '0');
 const zeroWord = '0'.repeat(64);
 
+/** The trace of `rskTracer`, the node's default, which lists execution steps. Words and addresses have no `0x`. */
 export async function stepTrace(
   execution: Execution,
   options: StepOptions,
@@ -55,7 +54,7 @@ function transferTrace({ transaction }: Execution): unknown {
 
 type Words = Readonly<Record<string, string>>;
 
-/** The contract's storage before each step, as far as the run reads or writes it. */
+/** The contract's storage before the execution and before each step, for the slots that the execution accesses. */
 async function followStorage(
   contract: Hex,
   { steps, receipt }: Execution,
@@ -63,11 +62,11 @@ async function followStorage(
 ): Promise<{ initial: Words; perStep: Words[] }> {
   const before = `0x${(Number(receipt.blockNumber) - 1).toString(16)}`;
   const initial: Record<string, string> = {};
-  const known = new Set<string>();
+  const accessedKeys = new Set<string>();
   for (const [index, step] of steps.entries()) {
     const key = accessed(step);
-    if (key === null || known.has(key)) continue;
-    known.add(key);
+    if (key === null || accessedKeys.has(key)) continue;
+    accessedKeys.add(key);
     const read = step.op === 'SLOAD' ? steps[index + 1]?.stack?.at(-1) : undefined;
     const value = read ?? ((await engine.request('eth_getStorageAt', [contract, `0x${key}`, before])) as Hex);
     if (word(value) !== zeroWord) initial[key] = word(value);
@@ -85,7 +84,7 @@ async function followStorage(
   return { initial, perStep };
 }
 
-/** The storage key that a step of the outermost call reads or writes. */
+/** The storage key that a step of the outermost call reads or writes; else null. */
 function accessed({ op, depth, stack }: Step): string | null {
   const key = stack?.at(-1);
   return depth === 1 && (op === 'SLOAD' || op === 'SSTORE') && key !== undefined ? word(key) : null;

@@ -4,8 +4,8 @@ import type { Chain } from './chain.js';
 import type { Engine } from './engine.js';
 import type { Pool } from './pool.js';
 
-/** Where the block selector stands in the parameters of the engine's reads of state. */
-const selectorAt: { readonly [method: string]: number } = {
+/** The index of the block selector in the parameters of state reads. */
+const selectorIndex: { readonly [method: string]: number } = {
   eth_getBalance: 1,
   eth_getCode: 1,
   eth_getStorageAt: 2,
@@ -16,8 +16,8 @@ const selectorAt: { readonly [method: string]: number } = {
   debug_traceCall: 1,
 };
 
-/** Reads whose result names its block: null while this node has not seen that block. */
-const ofOneBlock: readonly string[] = [
+/** Reads whose result names its block. The result is null while the node has not seen that block. */
+const blockReads: readonly string[] = [
   'eth_getBlockByHash',
   'eth_getBlockByNumber',
   'eth_getTransactionByHash',
@@ -27,23 +27,23 @@ const ofOneBlock: readonly string[] = [
 type InBlock = { readonly number?: Hex | null; readonly blockNumber?: Hex | null } | null;
 
 /**
- * The engine as a node sees it that has followed the chain only up to `head`. It mines nothing: what its pool
- * holds never enters the engine, so reads of the pending state give the state at its head.
+ * The engine as seen by a node that has followed the chain only up to `head`. The node does not mine: its pool never
+ * enters the engine, so reads of the pending state return the state at its head.
  */
 export function viewEngine(engine: Engine, head: () => number): Engine {
   async function request(method: string, params: readonly unknown[]): Promise<unknown> {
-    const at = selectorAt[method];
-    if (at !== undefined) {
-      const own = params.map((param, index) =>
-        index === at && (param === 'latest' || param === 'pending') ? toQuantity(head()) : param,
+    const position = selectorIndex[method];
+    if (position !== undefined) {
+      const atHead = params.map((param, index) =>
+        index === position && (param === 'latest' || param === 'pending') ? toQuantity(head()) : param,
       );
-      return engine.request(method, own);
+      return engine.request(method, atHead);
     }
     if (method === 'eth_blockNumber') return toQuantity(head());
     if (method === 'eth_getBlockByNumber' && params[0] === 'pending') return candidate();
     if (method === 'eth_getLogs' && (await isUnseen(params[0] as { blockHash?: Hex }))) return [];
     const result = await engine.request(method, params);
-    return ofOneBlock.includes(method) && isBeyond(result as InBlock) ? null : result;
+    return blockReads.includes(method) && isBeyond(result as InBlock) ? null : result;
   }
 
   const isBeyond = (result: InBlock) => Number(result?.blockNumber ?? result?.number ?? 0) > head();
@@ -61,7 +61,7 @@ export function viewEngine(engine: Engine, head: () => number): Engine {
   return { ...engine, request, submit: async () => undefined, drop: async () => undefined };
 }
 
-/** The chain as that node sees it; what is sent to it enters its own pool first. */
+/** The chain as seen by that node. Submitted transactions enter its own pool. */
 export const viewChain = (chain: Chain, pool: Pool, head: () => number): Chain => ({
   ...chain,
   head,

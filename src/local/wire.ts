@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { ScriptedReply } from './faults.js';
 
-/** The body as text; null when it is longer than the limit, read to its end all the same. */
+/** Reads a request body to its end; null when it is longer than `limit` bytes. */
 export async function readBody(request: IncomingMessage, limit: number): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -13,19 +13,19 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   return size > limit ? null : Buffer.concat(chunks).toString('utf8');
 }
 
-/** An id that 64 bits do not hold, before a JavaScript number has lost its last digits. */
+/** Matches ids that may exceed 64 bits, in the JSON text, because `JSON.parse` would round them. */
 const hugeId = /("id"\s*:\s*)(-?\d{19,})(?=\s*[,}])/g;
 
-/** The node answers such an id by its lowest 32 bits. */
-const shorten = (_: string, key: string, digits: string) => {
+/** The node echoes an id over 64 bits as its lowest 32 bits. */
+const truncateId = (_: string, key: string, digits: string) => {
   const id = BigInt(digits);
   return key + (BigInt.asIntN(64, id) === id ? digits : BigInt.asIntN(32, id));
 };
 
-/** Undefined for what is not JSON. */
+/** Parses a body; undefined when it is not JSON. */
 export function parse(text: string): unknown {
   try {
-    return JSON.parse(text.replace(hugeId, shorten));
+    return JSON.parse(text.replace(hugeId, truncateId));
   } catch {
     return undefined;
   }
@@ -39,11 +39,11 @@ export function end(response: ServerResponse, status: number, body: string): voi
   response.end(body);
 }
 
-/** A refusal before anything of the body was looked at. */
+/** Rejects a request whose body was not processed, with id null. */
 export const endRefused = (response: ServerResponse, status: number, message: string, code = -32600) =>
   end(response, status, JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }));
 
-/** Pieces are written as they come; a body that throws ends the connection where it is. */
+/** Sends a reply. A body that is an async iterable is streamed; if it throws, the connection ends. */
 export async function send(
   response: ServerResponse,
   { status = 200, headers, body = '' }: ScriptedReply,
@@ -64,13 +64,13 @@ export async function send(
   response.end();
 }
 
-/** Headers as the node's own HTTP server sets them: no date, and a connection for each request. */
-export function dressAsNode(response: ServerResponse): void {
+/** Sets headers as the node's HTTP server does: no date, and one connection per request. */
+export function setNodeHeaders(response: ServerResponse): void {
   response.sendDate = false;
   response.shouldKeepAlive = false;
 }
 
-/** A reply without a body whose connection the node leaves open. */
+/** Sends a reply without a body and keeps the connection open, as the node does. */
 export function endEmpty(response: ServerResponse, status: number): void {
   response.shouldKeepAlive = true;
   response.removeHeader('connection');
@@ -78,12 +78,12 @@ export function endEmpty(response: ServerResponse, status: number): void {
   response.end();
 }
 
-/** A status line and nothing else; some clients take the end of the connection after it for a failure. */
+/** Sends only a status line and closes the connection, as the node does. Some clients treat that as a network error. */
 export function endBare({ socket }: ServerResponse, status: string): void {
   socket?.end(`HTTP/1.1 ${status}\r\n\r\n`);
 }
 
-/** As `send`, compressed where the client takes gzip. */
+/** Sends a reply, compressed when the client accepts gzip. */
 export async function sendAsNode(
   request: IncomingMessage,
   response: ServerResponse,

@@ -180,7 +180,7 @@ export async function soakSends(options: {
   // The trouble ends; the chain goes on.
   isTroubled = false;
   await stopWorld();
-  local.controls.calm();
+  local.controls.clearFaults();
   for (const { controls } of nodes) await controls.setLag(0);
   for (let i = 0; i < 1_000; i++) {
     await local.controls.mine();
@@ -227,7 +227,7 @@ function runWorld(
         await node.controls.setLag(Math.floor(random() * 4));
       } else if (dice < 0.36) {
         reorganised();
-        const transactions = random() < 0.5 ? 'gone' : 'pending';
+        const transactions = random() < 0.5 ? 'dropped' : 'pending';
         await local.controls.reorg(1 + Math.floor(random() * 2), { transactions });
       } else await local.controls.mine();
     }

@@ -63,7 +63,7 @@ export async function soak(options: soak.Options): Promise<Report> {
       const usual = random() < 0.97 ? 1 + upTo(5) : 10 + upTo(30);
       const depth = Math.min(deepNow ?? usual, network.height() - 1);
       const longer = deepNow === undefined ? ([0, 1, 1, 1, 1, 2][upTo(5)] as number) : 1;
-      const transactions = (['mined', 'mined', 'pending', 'gone'] as const)[upTo(3)] as 'mined';
+      const transactions = (['mined', 'mined', 'pending', 'dropped'] as const)[upTo(3)] as 'mined';
       await network.reorg(depth, { blocks: depth + longer, transactions });
     } else await network.mine(random() < 0.9 ? 1 : 2 + upTo(6));
     if (random() < 0.15) await network.send();

@@ -1,4 +1,4 @@
-import type { Asked, Intercept, LocalService, ScriptedReply, Truth } from '../../src/local/index.js';
+import type { InterceptedRequest, Intercept, LocalService, ScriptedReply, ActualReply } from '../../src/local/index.js';
 
 /** What goes wrong between the tabs and the service, request by request, as often as `level` says. */
 export interface Trouble {
@@ -85,7 +85,7 @@ async function forward(url: string, body: string): Promise<ScriptedReply & { bod
   };
 }
 
-function garble(truth: Pick<Truth, 'body'>, chance: number): ScriptedReply {
+function garble(truth: Pick<ActualReply, 'body'>, chance: number): ScriptedReply {
   const { body } = truth;
   if (chance < 0.3) return { body: body.slice(0, Math.floor(body.length / 2)) };
   if (chance < 0.5) return { body: '' };
@@ -97,7 +97,7 @@ function garble(truth: Pick<Truth, 'body'>, chance: number): ScriptedReply {
  * A reply of the right form with the wrong thing in it. It can always be told from the truth: nobody could find
  * out that the logs of a range were left out.
  */
-function nonsensical(truth: Pick<Truth, 'body'>, { calls }: Asked, chance: number): ScriptedReply {
+function nonsensical(truth: Pick<ActualReply, 'body'>, { calls }: InterceptedRequest, chance: number): ScriptedReply {
   const { result, ...frame } = JSON.parse(truth.body) as Record<string, unknown>;
   const { method, params } = calls[0] ?? { method: '', params: [] };
   const range = method === 'eth_getLogs' && !('blockHash' in ((params as object[])[0] ?? {}));

@@ -216,7 +216,7 @@ describe('a wallet with an account', () => {
       const receipt = await wallet.provider.request({ method: 'eth_getTransactionReceipt', params: [hash] });
       expect(receipt).toMatchObject({ transactionHash: hash, status: '0x1' });
     }
-    controls.calm();
+    controls.clearFaults();
   });
 
   test('a nonce that the page chose above a gap does not block what comes after it', async () => {

@@ -5,20 +5,20 @@ import { blockNotFound, Failure, invalidParam } from '../failure.js';
 import { readBlockHash, readBoolean, readIndex, readText, refuseNull } from '../params.js';
 import { blockNumberOf, type Reference, readBlock } from '../reference.js';
 
-/** The five methods of the seed's rule 6; the code the node keeps for it (docs/notes/node.md#protocol-errors). */
+/** Rejects the tag `pending`, for the five methods of the seed's rule 6, with the node's code (docs/notes/node.md#protocol-errors). */
 export function refusePending({ at }: Reference, { switches }: Context): void {
   if (at === 'pending' && switches.pendingTag === 'refused')
     throw new Failure(-32201, "The method don't support 'pending' as a parameter yet");
 }
 
-/** Its height in the chain or its hash, as `Blocks` looks it up. */
+/** The block number or hash of a reference, as `Blocks` takes it. */
 export function placeOf({ at }: Reference, { chain }: Context): number | Hash {
   if (at === 'latest' || at === 'pending') return chain.head();
   if (at === 'earliest') return 0;
   return typeof at === 'number' ? at : at.hash;
 }
 
-/** A block of the chain or beside it; the candidate for `pending`. */
+/** Reads a canonical or non-canonical block; for `pending`, the candidate block. */
 function read(reference: Reference, full: boolean, context: Context): Promise<Block | null> {
   const { blocks } = context;
   if (reference.at === 'pending') return blocks.pending(full);
@@ -26,10 +26,10 @@ function read(reference: Reference, full: boolean, context: Context): Promise<Bl
   return typeof place === 'number' ? blocks.byNumber(place, full) : blocks.byHash(place, full);
 }
 
-const fullWish = (value: unknown) => (value === undefined ? false : readBoolean(value));
+const readFull = (value: unknown) => (value === undefined ? false : readBoolean(value));
 
-/** A count in a block that may be unknown: `null` in the seed, an error in the node (docs/notes/node.md#unknown-blocks). */
-async function counted(
+/** A count from a block. For an unknown block: `null` in the seed, an error in the node (docs/notes/node.md#unknown-blocks). */
+async function countIn(
   context: Context,
   name: string,
   block: Promise<Block | null>,
@@ -41,28 +41,28 @@ async function counted(
   throw blockNotFound(name);
 }
 
-const unclesByHash: Method['answer'] = ([value], context) => {
+const unclesByHash: Method['handle'] = ([value], context) => {
   const hash = readBlockHash(value);
-  return counted(context, `with hash ${hash.slice(2)}`, context.blocks.byHash(hash, false), () => 0);
+  return countIn(context, `with hash ${hash.slice(2)}`, context.blocks.byHash(hash, false), () => 0);
 };
 
-const unclesByNumber: Method['answer'] = ([value], context) => {
+const unclesByNumber: Method['handle'] = ([value], context) => {
   const reference = readBlock(value);
   refusePending(reference, context);
   if (reference.at === 'pending') return '0x0';
-  return counted(context, reference.named, read(reference, false, context), () => 0);
+  return countIn(context, reference.named, read(reference, false, context), () => 0);
 };
 
 export const blockMethods: Methods = {
   eth_getBlockByHash: takesOptionally([1, 2], 2, ([hash, full], { blocks }) => {
     refuseNull(hash, 'blockHash');
-    return blocks.byHash(readBlockHash(hash), fullWish(full));
+    return blocks.byHash(readBlockHash(hash), readFull(full));
   }),
   eth_getBlockByNumber: takesOptionally([1, 2], 2, ([value, full], context) => {
     const reference = readBlock(value);
-    const wish = fullWish(full);
+    const isFull = readFull(full);
     refusePending(reference, context);
-    return read(reference, wish, context);
+    return read(reference, isFull, context);
   }),
   eth_getBlockTransactionCountByHash: takes(1, async ([value], { blocks }) => {
     const block = await blocks.byHash(readBlockHash(value), false);
@@ -72,11 +72,11 @@ export const blockMethods: Methods = {
     const reference = readBlock(value);
     if (reference.at === 'pending') return toQuantity(context.pool.pending().length);
     const block = read(reference, false, context);
-    return counted(context, reference.named, block, ({ transactions }) => transactions.length);
+    return countIn(context, reference.named, block, ({ transactions }) => transactions.length);
   }),
   eth_getUncleCountByBlockHash: takes(1, unclesByHash),
   eth_getUncleCountByBlockNumber: takes(1, unclesByNumber),
-  /** This chain's blocks carry no uncles, so none is ever found (docs/notes/service.md#errors). */
+  /** Blocks of this chain have no uncles, so the result is always null (docs/notes/service.md#errors). */
   eth_getUncleByBlockHashAndIndex: takes(2, ([hash, index]) => {
     readBlockHash(hash);
     readIndex(index);
@@ -87,7 +87,7 @@ export const blockMethods: Methods = {
     readIndex(index);
     return null;
   }),
-  /** Not in the seed; in the node (docs/notes/node.md#methods-nobody-lists). */
+  /** A method of the node that the seed does not list (docs/notes/node.md#methods-nobody-lists). */
   eth_getBlocksByNumber: takes(1, async ([value], context) => {
     const given = readText(value) ?? '';
     if (!/^(0x[0-9a-fA-F]+|[+-]?[0-9]+)$/.test(given)) throw invalidParam(`invalid blocknumber ${given}`);

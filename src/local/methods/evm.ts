@@ -4,9 +4,9 @@ import { type Methods, takes } from '../context.js';
 import { invalidParam } from '../failure.js';
 import { readText } from '../params.js';
 
-/** Moves the chain from outside (docs/notes/node.md#methods-listed-by-name-only): a developer's node, never a public one. */
+/** The `evm_` methods, which control the chain of a development node (docs/notes/node.md#methods-listed-by-name-only). */
 export function evmMethods(): Methods {
-  let shifted = 0n;
+  let totalSeconds = 0n;
   return {
     evm_mine: takes(0, async (_, { chain }) => {
       await chain.mine();
@@ -20,28 +20,28 @@ export function evmMethods(): Methods {
       chain.setMining('manual');
       return null;
     }),
-    /** Answers all seconds shifted so far. */
+    /** Returns the sum of all seconds added so far. */
     evm_increaseTime: takes(1, async ([seconds], { engine }) => {
       const given = readText(seconds) ?? '';
       if (!/^(0x[0-9a-fA-F]+|[+-]?[0-9]+)$/.test(given))
         throw invalidParam(`invalid number of seconds ${given}`);
-      const by = BigInt(given.replace(/^\+/, ''));
-      await engine.increaseTime(Number(by));
-      shifted += by;
-      return toQuantity(shifted);
+      const added = BigInt(given.replace(/^\+/, ''));
+      await engine.increaseTime(Number(added));
+      totalSeconds += added;
+      return toQuantity(totalSeconds);
     }),
     evm_snapshot: takes(0, (_, { engine }) => engine.snapshot()),
     evm_revert: takes(1, ([id], { chain, engine, pool }) => {
       const given = readText(id);
       if (given === null || !/^0x[0-9a-fA-F]+$/.test(given))
         throw invalidParam(`invalid snapshot id ${given}`);
-      return chain.alone(async () => {
+      return chain.runExclusive(async () => {
         await pool.evict();
         return engine.restore(given as Hex);
       });
     }),
     evm_reset: takes(0, (_, { chain, engine, pool }) =>
-      chain.alone(async () => {
+      chain.runExclusive(async () => {
         await pool.evict();
         await engine.reset();
         return null;

@@ -12,7 +12,7 @@ import {
   resolve,
 } from '../reference.js';
 
-/** Decimal numbers name blocks here too; a bare hash overflows in the node. */
+/** Parses a block identifier. Decimal numbers are allowed; a hash is read as a number and overflows, as in the node. */
 function parseExecutionBlock(given: string, { chain, switches }: Context): Reference {
   if (isTag(given)) return { at: given, named: given };
   if (isAnyTag(given))

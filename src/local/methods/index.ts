@@ -11,7 +11,7 @@ import { traceMethods } from './trace.js';
 import { transactionMethods } from './transaction.js';
 import { txpoolMethods } from './txpool.js';
 
-/** Every method the service knows. What is not here is `-32601 method not found`. */
+/** All methods of the service. Any other is `-32601 method not found`. */
 export const createMethods = (): Methods => ({
   ...chainMethods,
   ...blockMethods,

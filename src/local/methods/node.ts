@@ -9,7 +9,7 @@ import { readBlockHash, readBytes, readText, readTopic, readTransactionHash } fr
 import { parseIdentifier } from '../reference.js';
 import { placeOf } from './block.js';
 
-/** Bridge, miner, peers and raw forms: shapes of docs/notes/node.md#methods-listed-by-name-only, with nothing behind them but the chain. */
+/** Bridge, miner, peer and raw-encoding methods, of which only the shapes are real (docs/notes/node.md#methods-listed-by-name-only). */
 
 const digest = (hex: Hex) => bytesToHex(keccak_256(hexToBytes(hex)));
 const boundary = `0x${((1n << 256n) / 0x1aa2b738n).toString(16).padStart(64, '0')}` as const;
@@ -20,7 +20,7 @@ async function receiptOf(hash: Hash, { engine }: Context): Promise<Receipt | nul
   return (await engine.request('eth_getTransactionReceipt', [hash])) as Receipt | null;
 }
 
-/** No header waits here to be merged-mined, so none fits. */
+/** A submission of merged mining, which always fails because there is no work. */
 const noSuchWork = (count: number) =>
   off(
     takes(count, () => {
@@ -49,7 +49,7 @@ const rawHeader = async (at: number | Hash, { blocks }: Context) => {
 export const nodeMethods: Methods = {
   eth_bridgeState: takes(0, () => ({ rskTxsWaitingForSignatures: [], btcBlockchainBestChainHeight: 0 })),
   eth_netHashrate: takes(0, () => 0),
-  /** Described in the seed, absent from its support list and from the node (docs/notes/node.md#where-the-node-differs-from-the-description). */
+  /** Described by the seed, but neither in its support list nor in the node (docs/notes/node.md#where-the-node-differs-from-the-description). */
   eth_getWork: takes(0, async (_, context) => {
     const hash = await headHash(context);
     return [digest(hash), digest(digest(hash)), boundary];
@@ -84,8 +84,9 @@ export const nodeMethods: Methods = {
     return rawHeader(placeOf(parseIdentifier(readText(value) ?? ''), context), context);
   }),
   rpc_modules: takes(0, (_, { switches: { modules } }) => {
-    const more = modules === 'default' ? [] : modules === 'all' ? ['debug', 'trace', 'sco', 'mnr'] : modules;
-    const names = ['eth', 'net', 'rpc', 'web3', 'evm', 'txpool', 'personal', 'rsk', ...more];
+    const optional =
+      modules === 'default' ? [] : modules === 'all' ? ['debug', 'trace', 'sco', 'mnr'] : modules;
+    const names = ['eth', 'net', 'rpc', 'web3', 'evm', 'txpool', 'personal', 'rsk', ...optional];
     return Object.fromEntries(names.map((name) => [name, '1.0']));
   }),
   eth_getCompilers: takes(0, () => ['solidity']),
@@ -101,7 +102,7 @@ export const nodeMethods: Methods = {
   rsk_getStorageBytesAt: disabled(3),
 };
 
-/** Peers and their reputation: this node has no peers, and remembers whom it was told to ban. */
+/** Methods about peers. The node has none, but keeps the list of banned addresses. */
 export function peerMethods(): Methods {
   const banned = new Set<string>();
   const readPeer = (value: unknown): string => {

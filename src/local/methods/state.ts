@@ -16,13 +16,13 @@ import { refusePending } from './block.js';
 const latest: Reference = { at: 'latest', named: 'latest' };
 const reference = (value: unknown) => (value === undefined ? latest : readReference(value));
 
-/** A read of the state at a block; null where the block is unknown and the seed says null. */
+/** Reads the state at a block; null for an unknown block in the seed dialect. */
 async function at(value: unknown, context: Context, method: string, ...params: unknown[]): Promise<unknown> {
   const selector = await resolve(reference(value), context);
   return selector === null ? null : context.engine.request(method, [...params, selector]);
 }
 
-/** The node reads a bare hash as the number in its lowest 64 bits, and finds no such block. */
+/** The block of `eth_getCode`. The node reads a hash as a number by its lowest 64 bits, and does not find that block. */
 function readCodeBlock(value: unknown, { switches }: Context): Reference {
   const given = readIdentifierOrMap(value);
   if (typeof given !== 'string') return given;
@@ -57,8 +57,8 @@ export const stateMethods: Methods = {
     return selector === null ? null : context.engine.request('eth_getCode', [address, selector]);
   }),
   eth_getProof: takes(3, async ([address, keys, block], context) => {
-    const wanted = (Array.isArray(keys) ? keys : []).map(readTopic);
-    const proof = (await at(block, context, 'eth_getProof', readAddress(address), wanted)) as Proof | null;
+    const slots = (Array.isArray(keys) ? keys : []).map(readTopic);
+    const proof = (await at(block, context, 'eth_getProof', readAddress(address), slots)) as Proof | null;
     if (proof === null) return null;
     const { storageProof, ...account } = proof;
     const quantity = (hex: Hex) => toQuantity(BigInt(hex));

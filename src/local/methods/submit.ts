@@ -6,14 +6,15 @@ import { Failure, invalidParam } from '../failure.js';
 import { readExecution } from '../node-traces.js';
 import { readAddress, readBytes, readObject } from '../params.js';
 
-/** The service holds no keys (docs/notes/service.md#what-the-service-does): what needs one is refused as by the node. */
+/** The service holds no keys (docs/notes/service.md#what-the-service-does), so methods that need one fail as in the node. */
 const noWallet = () => invalidParam('Local wallet is disabled in this node');
 
 /**
- * What a node with `miner.client.autoMine` says of a transaction that it accepted. Its errors are no refusals: the
- * first means that it is in the pool, the others that it is mined and failed. @throws Failure
+ * Throws the error with which a node with `miner.client.autoMine` replies to a transaction that it accepted: -32009 if
+ * the transaction is in the pool, -32015 if it was mined and failed.
+ * @throws Failure
  */
-async function refuseFailed(hash: Hash, { engine }: Context): Promise<void> {
+async function throwOutcome(hash: Hash, { engine }: Context): Promise<void> {
   const execution = await readExecution(hash, engine);
   if (execution === null)
     throw new Failure(-32009, "Unknown error when sending transaction: transaction wasn't mined");
@@ -32,8 +33,8 @@ export const submitMethods: Methods = {
   eth_sendRawTransaction: takes(1, async ([raw], context) => {
     const transaction = decodeSigned(readBytes(raw), context.chainId);
     await context.chain.submit(transaction);
-    if (context.switches.sendReplies === 'outcome') await refuseFailed(transaction.hash, context);
-    return context.hashReply() ?? transaction.hash;
+    if (context.switches.sendReplies === 'outcome') await throwOutcome(transaction.hash, context);
+    return context.nextFakeHash() ?? transaction.hash;
   }),
   eth_sign: takes(2, ([address, message]) => {
     readAddress(address);

@@ -16,41 +16,43 @@ import { remascExecution } from '../remasc.js';
 import { stepTrace } from '../step-trace.js';
 import { placeOf } from './block.js';
 
-const mostTraces = 10_000;
+/** The maximum of `count` and `after` in `trace_filter`. */
+const maxTraces = 10_000;
 
 type Tracer = (execution: Execution, context: Context) => unknown;
 
 const isTrue = (value: unknown) => value === true || /^true$/i.test(String(value));
 
-/** `callTracer`, or the node's own tracer: a list of steps (the default). */
+/** Reads the tracer options: `callTracer`, or the node's default `rskTracer`, which lists steps. */
 function readTracer(value: unknown): { readonly tracer: Tracer; readonly byCalls: boolean } {
   const { tracer = 'rskTracer', tracerConfig, ...options } = readObject(value ?? {});
   const config = { ...options, ...(tracerConfig === undefined ? {} : readObject(tracerConfig)) };
   if (tracer === 'callTracer') {
-    const wish = { onlyTopCall: isTrue(config.onlyTopCall), withLog: isTrue(config.withLog) };
-    return { tracer: (execution) => callTrace(execution, wish), byCalls: true };
+    const callOptions = { onlyTopCall: isTrue(config.onlyTopCall), withLog: isTrue(config.withLog) };
+    return { tracer: (execution) => callTrace(execution, callOptions), byCalls: true };
   }
   if (tracer !== 'rskTracer') throw invalidParam(`Invalid tracer type: ${tracer}`);
   const { disableStack, disableMemory, disableStorage } = config;
-  const wish = {
+  const stepOptions = {
     disableStack: isTrue(disableStack),
     disableMemory: isTrue(disableMemory),
     disableStorage: isTrue(disableStorage),
   };
-  return { tracer: (execution, { engine }) => stepTrace(execution, wish, engine), byCalls: false };
+  return { tracer: (execution, { engine }) => stepTrace(execution, stepOptions, engine), byCalls: false };
 }
 
 async function executionOf(hash: Hash, { engine, blocks }: Context): Promise<Execution | null> {
   const found = await readExecution(hash, engine);
   if (found !== null) return found;
-  const block = await blocks.ofRemasc(hash);
+  const block = await blocks.byRemascHash(hash);
   return block && remascExecution(block);
 }
 
-/** Every transaction of a block in the chain; null for a block that is not in it. */
+/** The executions of all transactions of a canonical block; null for any other block. */
 async function executionsIn(place: number | Hash, context: Context): Promise<readonly Execution[] | null> {
   const { blocks, chain, engine, switches } = context;
-  if (typeof place === 'number' ? place < 0 || place > chain.head() : chain.besideChain(place)) return null;
+  if (typeof place === 'number' ? place < 0 || place > chain.head() : chain.findNonCanonical(place))
+    return null;
   const block = await blocks.find(place);
   if (block === null) return null;
   const all = await Promise.all(
@@ -74,23 +76,23 @@ const traceBlock = async (place: number | Hash, options: unknown, context: Conte
 
 const readAddresses = (value: unknown) => (Array.isArray(value) ? value.map(readAddress) : []);
 
-const filterTraces: Method['answer'] = async ([options], context) => {
-  const wish = readObject(options);
+const filterTraces: Method['handle'] = async ([options], context) => {
+  const query = readObject(options);
   const head = context.chain.head();
   const bound = (value: unknown) => {
     const place = placeOf(readBlock(value), context);
     return typeof place === 'number' ? place : head;
   };
-  const count = wish.count === undefined ? mostTraces : Number(readQuantity(wish.count));
-  const after = wish.after === undefined ? 0 : Number(readQuantity(wish.after));
-  if (count > mostTraces) throw invalidParam(`Count value too big. Maximum ${mostTraces} traces allowed.`);
+  const count = query.count === undefined ? maxTraces : Number(readQuantity(query.count));
+  const after = query.after === undefined ? 0 : Number(readQuantity(query.after));
+  if (count > maxTraces) throw invalidParam(`Count value too big. Maximum ${maxTraces} traces allowed.`);
   if (after < 0) throw invalidParam('After value cannot be negative.');
-  if (after > mostTraces) throw invalidParam(`After value too big. Maximum ${mostTraces} traces allowed.`);
-  const from = bound(wish.fromBlock ?? 'earliest');
-  const to = bound(wish.toBlock ?? 'latest');
+  if (after > maxTraces) throw invalidParam(`After value too big. Maximum ${maxTraces} traces allowed.`);
+  const from = bound(query.fromBlock ?? 'earliest');
+  const to = bound(query.toBlock ?? 'latest');
   if (from <= head && to <= head && from > to) throw invalidParam('fromBlock cannot be greater than toBlock');
-  const senders = readAddresses(wish.fromAddress);
-  const receivers = readAddresses(wish.toAddress);
+  const senders = readAddresses(query.fromAddress);
+  const receivers = readAddresses(query.toAddress);
   const isWanted = ({ transaction: { from: sender, to: receiver } }: Execution) =>
     (senders.length === 0 || senders.includes(sender)) &&
     (receivers.length === 0 || (receiver !== null && receivers.includes(receiver)));
@@ -116,7 +118,7 @@ export const traceMethods: Methods = {
   debug_traceBlockByHash: off(
     takes([1, 2], ([value, options], context) => traceBlock(readBlockHash(value), options, context)),
   ),
-  /** In the node, though the seed does not name it. */
+  /** A method of the node that the seed does not list. */
   debug_traceBlockByNumber: off(
     takes([1, 2], ([value, options], context) =>
       traceBlock(placeOf(parseIdentifier(readText(value) ?? ''), context), options, context),

@@ -6,16 +6,16 @@ import { remascReceipt, remascTransaction } from '../remasc.js';
 import { shapePooled, shapeReceipt, shapeTransaction, zeroHash } from '../shapes.js';
 import { placeOf, refusePending } from './block.js';
 
-/** The by-index lookups may carry an extra field (docs/notes/service.md#transaction-object). */
+/** Adds the field `_id` of the by-index lookups (docs/notes/service.md#transaction-object). */
 const withId = (transaction: Transaction | null, { switches }: Context) =>
   transaction && switches.lookupId ? { ...transaction, _id: transaction.hash.slice(2, 26) } : transaction;
 
 async function byHash(hash: Hash, context: Context): Promise<Transaction | null> {
-  const waiting = context.pool.find(hash);
-  if (waiting) return shapePooled(waiting);
+  const pooled = context.pool.find(hash);
+  if (pooled) return shapePooled(pooled);
   const found = (await context.engine.request('eth_getTransactionByHash', [hash])) as Transaction | null;
   if (found && found.blockHash !== null) return shapeTransaction(found);
-  const block = await context.blocks.ofRemasc(hash);
+  const block = await context.blocks.byRemascHash(hash);
   return block && remascTransaction(block);
 }
 
@@ -23,7 +23,7 @@ async function receipt(hash: Hash, context: Context): Promise<Receipt | null> {
   const { engine, switches } = context;
   const found = (await engine.request('eth_getTransactionReceipt', [hash])) as Receipt | null;
   if (found === null) {
-    const block = await context.blocks.ofRemasc(hash);
+    const block = await context.blocks.byRemascHash(hash);
     return block && remascReceipt(block);
   }
   const block = switches.receiptRoot ? await context.blocks.find(found.blockHash) : null;
@@ -45,7 +45,7 @@ export const transactionMethods: Methods = {
     const where = readBlock(value);
     const index = readIndex(at);
     refusePending(where, context);
-    if (where.at === 'pending') return withId(await context.blocks.waiting(index), context);
+    if (where.at === 'pending') return withId(await context.blocks.pooled(index), context);
     const place = placeOf(where, context);
     const unknown = typeof place === 'number' && (place < 0 || place > context.chain.head());
     const block = unknown ? null : await context.blocks.find(place);

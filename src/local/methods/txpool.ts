@@ -4,22 +4,28 @@ import type { SignedTransaction } from '../decode.js';
 import { bySender } from '../pool.js';
 import { shapePooled, zeroHash } from '../shapes.js';
 
-/** Quantities as the node's bytes are written here: two digits for each. */
+/** A quantity with an even number of digits, as the node's txpool methods write it. */
 const wholeBytes = (value: bigint): Hex => {
   const digits = value.toString(16);
   return `0x${digits.length % 2 ? '0' : ''}${digits}`;
 };
 
-/** The pool as it is: arrays per nonce, senders without `0x` (docs/notes/node.md#methods-listed-by-name-only). */
+/** A transaction in `txpool_content` (docs/notes/node.md#methods-listed-by-name-only). */
 function content(transaction: SignedTransaction) {
   const { hash, nonce, from, gas, input } = shapePooled(transaction);
   const to = transaction.to ?? '0x00';
-  const [gasPrice, value] = [wholeBytes(transaction.gasPrice), wholeBytes(transaction.value)];
   return {
     blockHash: zeroHash,
     blockNumber: null,
     transactionIndex: null,
-    ...{ from, gas, gasPrice, hash, input, nonce, to, value },
+    from,
+    gas,
+    gasPrice: wholeBytes(transaction.gasPrice),
+    hash,
+    input,
+    nonce,
+    to,
+    value: wholeBytes(transaction.value),
   };
 }
 

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  service.controls.calm();
+  service.controls.clearFaults();
   await Promise.all(context.pages().map((page) => page.close()));
 });
 
@@ -210,7 +210,7 @@ describe('a tab that is closed before the reply', () => {
     await dropped;
     await tab.close();
     expect(await lost).toBe('lost');
-    service.controls.calm();
+    service.controls.clearFaults();
     const next = await open();
     await expect.poll(async () => (await states(next)).at(-1), { timeout: 15_000 }).toBe('mined');
     expect(await mined()).toBe(first + 1);

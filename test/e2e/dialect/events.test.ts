@@ -91,7 +91,7 @@ inBothDialects({}, (page) => {
     for (const id of ids.logs) expect(told(id)).toEqual(valid);
     expect(await ask('eth_getFilterChanges', ids.filter)).toEqual(valid);
 
-    await here.service.controls.reorg(1, { transactions: 'gone', blocks: 2 });
+    await here.service.controls.reorg(1, { transactions: 'dropped', blocks: 2 });
     const back = [{ ...logs[1], removed: true }];
     await vi.waitFor(() => {
       for (const id of ids.logs) expect(told(id)).toHaveLength(3);

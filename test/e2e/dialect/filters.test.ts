@@ -93,7 +93,7 @@ inBothDialects({}, (page) => {
     expect(before).toMatchObject([{ removed: false }]);
     const [theirs] = (await filter.theirs()) as Log[];
     expect(theirs?.removed).toBe(page().dialect === 'seed' ? false : undefined);
-    await page().service.controls.reorg(1, { transactions: 'gone', blocks: 2 });
+    await page().service.controls.reorg(1, { transactions: 'dropped', blocks: 2 });
     const after = (await filter.ours()) as Log[];
     expect(after).toEqual([{ ...before[0], removed: true }]);
     const removed = ((await filter.theirs()) as Log[]).filter((log) => log.removed);

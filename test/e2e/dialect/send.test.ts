@@ -170,7 +170,7 @@ inBothDialects({ account: true }, (page) => {
     async (_, spoil) => {
       spoil(page());
       const said = await pay();
-      page().service.controls.calm();
+      page().service.controls.clearFaults();
       const { hash } = lastSent();
       expect(said).toEqual(gives(hash));
       expect(await mined(hash)).toEqual(
@@ -188,7 +188,7 @@ inBothDialects({ account: true }, (page) => {
       );
       const raw = await sign({ nonce });
       const said = await page().ask('eth_sendRawTransaction', raw);
-      page().service.controls.calm();
+      page().service.controls.clearFaults();
       expect(said).toEqual(gives(decodeSigned(raw, 33).hash));
     },
   );

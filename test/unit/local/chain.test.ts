@@ -136,7 +136,7 @@ describe('reorg', () => {
   test('transactions gone: nobody knows them any more', async () => {
     const hash = await send({ value: 5n });
     await service.controls.mine();
-    await service.controls.reorg(1, { transactions: 'gone' });
+    await service.controls.reorg(1, { transactions: 'dropped' });
     expect(await call('eth_getTransactionByHash', hash)).toBe(null);
     await service.controls.mine();
     expect(await call('eth_getTransactionReceipt', hash)).toBe(null);

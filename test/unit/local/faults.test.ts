@@ -11,7 +11,7 @@ beforeAll(async () => {
   client = clientOf(service);
   await service.controls.faucet(alice.address, 10n ** 18n);
 });
-afterEach(() => service.controls.calm());
+afterEach(() => service.controls.clearFaults());
 afterAll(() => service?.close());
 
 const raw = () => sign({ nonce: nonce++ });
@@ -119,15 +119,15 @@ describe('failSends', () => {
   });
 });
 
-test('claimTransactionCount changes what eth_getTransactionCount says, until calm', async () => {
+test('overrideTransactionCount changes what eth_getTransactionCount says, until calm', async () => {
   const count = (block: string) => client.call('eth_getTransactionCount', alice.address, block);
   const truth = await count('latest');
-  service.controls.claimTransactionCount((true_, address, block) => {
+  service.controls.overrideTransactionCount((true_, address, block) => {
     expect(address).toBe(alice.address.toLowerCase());
     return block === 'pending' ? true_ + 1n : true_;
   });
   expect([await count('latest'), Number(await count('pending'))]).toEqual([truth, Number(truth) + 1]);
-  service.controls.calm();
+  service.controls.clearFaults();
   expect(await count('pending')).toBe(truth);
 });
 
@@ -144,7 +144,7 @@ describe('intercept', () => {
     expect(seen).toEqual([[{ method: 'eth_getBalance', params: ['x'], id: 7 }], 7]);
     undo();
     expect((await client.ask('eth_chainId')).text).toBe('never reached');
-    service.controls.calm();
+    service.controls.clearFaults();
     expect(await client.call('eth_chainId')).toBe('0x21');
   });
 

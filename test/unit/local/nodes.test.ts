@@ -143,7 +143,7 @@ test('a reorganisation deeper than the lag takes every node to the new branch', 
 });
 
 test('each node has its own faults: one may lie about counts while the others do not', async () => {
-  node.controls.claimTransactionCount((truth) => truth + 1n);
+  node.controls.overrideTransactionCount((truth) => truth + 1n);
   expect([await count(own, 'latest'), await count(mining, 'latest')]).toEqual(['0x1', '0x0']);
   node.controls.failSends({
     accepted: true,

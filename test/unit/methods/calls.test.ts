@@ -80,7 +80,7 @@ beforeEach(() => {
   answer = () => true;
 });
 afterEach(() => {
-  testnet.controls.calm();
+  testnet.controls.clearFaults();
   testnet.controls.setMining('auto');
 });
 afterAll(async () => {
@@ -537,7 +537,7 @@ describe('wallet_getCallsStatus', () => {
     const { id } = await sendCalls({ calls: [pay('0x1'), pay('0x2')] });
     await testnet.controls.mine(1);
     await settled(id).toBe(200);
-    await testnet.controls.reorg(1, { transactions: 'gone' });
+    await testnet.controls.reorg(1, { transactions: 'dropped' });
     expect(await statusOf(id)).toMatchObject({ status: 100, receipts: [] });
     await expect
       .poll(

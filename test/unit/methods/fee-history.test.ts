@@ -20,7 +20,7 @@ beforeAll(async () => {
   await controls.mine(40);
 });
 afterAll(() => page.stop());
-afterEach(() => page.service.controls.calm());
+afterEach(() => page.service.controls.clearFaults());
 
 /** A service of its own, which remembers nothing. */
 const fresh = () =>

@@ -21,7 +21,7 @@ describe('eth_getLogs of more than the service gives at once', () => {
     }
   });
   afterAll(() => page?.stop());
-  afterEach(() => page.service.controls.calm());
+  afterEach(() => page.service.controls.clearFaults());
 
   /** As a service that takes fewer blocks. */
   function limit(): void {

@@ -18,7 +18,7 @@ describe.each(['seed', 'node'] as const)('eth_getBlockReceipts in the dialect %s
     empty = await page.request('eth_getBlockByNumber', 'latest', false);
   });
   afterAll(() => page.stop());
-  afterEach(() => page.service.controls.calm());
+  afterEach(() => page.service.controls.clearFaults());
 
   const receipts = (block: unknown): Promise<readonly Receipt[] | null> =>
     page.request('eth_getBlockReceipts', block);

@@ -27,7 +27,7 @@ beforeAll(async () => {
   }
 }, 60_000);
 afterAll(() => local?.close());
-afterEach(() => local.controls.calm());
+afterEach(() => local.controls.clearFaults());
 
 const networkOf = () => createNetworks([{ chainId: 33, url: local.url }])[0] as Network;
 

@@ -139,7 +139,7 @@ test('a reorganisation that drops its block opens it again', async () => {
   const entry = await record();
   outbox.wake();
   await mineUntil(entry, 'mined');
-  await local.controls.reorg(3, { transactions: 'gone' });
+  await local.controls.reorg(3, { transactions: 'dropped' });
   await expect.poll(() => stateOf(entry)).toBe('sent');
   await mineUntil(entry, 'mined');
 });

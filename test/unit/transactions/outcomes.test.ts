@@ -211,7 +211,7 @@ test('a transaction is replaced only when its rival is shown, and then at once',
   const rival = await privateKeyToAccount(key).signTransaction({
     ...{ type: 'legacy', chainId: 31, nonce: 0, gas: 21_000n, gasPrice: 90_000_000n, to: friend, value: 2n },
   });
-  local.controls.calm();
+  local.controls.clearFaults();
   await fetch(local.url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -238,7 +238,7 @@ test('one missing receipt of a node that lags does not make a mined transaction 
     await new Promise((resolve) => setTimeout(resolve, 120));
   }
   expect(await stateOf(wallet, hash)).toBe('sent');
-  local.controls.calm();
+  local.controls.clearFaults();
   await mineUntil(wallet, hash, 'mined');
 });
 
@@ -252,7 +252,7 @@ test('a rival that no node shows is believed after several heads, several blocks
     return hides ? { body: JSON.stringify({ jsonrpc: '2.0', id: call?.id, result: null }) } : undefined;
   });
   await mineUntil(wallet, hash, 'replaced', 20_000);
-  local.controls.calm();
+  local.controls.clearFaults();
   const second = await open();
   await mineUntil(second, hash, 'mined');
 });
@@ -306,9 +306,9 @@ test('a count that only some nodes claim does not raise the nonce', async () => 
   const first = await send(wallet);
   await mineUntil(wallet, first, 'mined');
   let claims = 0;
-  local.controls.claimTransactionCount((truth) => (++claims % 2 === 1 ? truth + 3n : truth));
+  local.controls.overrideTransactionCount((truth) => (++claims % 2 === 1 ? truth + 3n : truth));
   const hash = await send(wallet);
-  local.controls.claimTransactionCount(null);
+  local.controls.overrideTransactionCount(null);
   expect((await entryOf(wallet, hash))?.nonce).toBe('0x1');
   await mineUntil(wallet, hash, 'mined');
 });
@@ -401,7 +401,7 @@ test('a signed transaction that no node has accepted waits for the person after 
   );
   const hash = await send(wallet);
   wallet.destroy();
-  local.controls.calm();
+  local.controls.clearFaults();
   vi.setSystemTime(Date.now() + 601_000);
   const later = await open();
   const before = local.requests.count('eth_sendRawTransaction');
@@ -422,7 +422,7 @@ test('one that is given up makes room, and the person is shown what can no longe
   const outage = { status: 503, error: { code: -32603, message: 'x' } };
   local.controls.failSends({ accepted: false, reply: outage }, 99);
   const hash = await send(wallet);
-  local.controls.calm();
+  local.controls.clearFaults();
   vi.setSystemTime(Date.now() + 601_000);
   const next = await send(wallet, { value: '0x2' });
   expect(questions.at(-1)?.warnings).toContainEqual({

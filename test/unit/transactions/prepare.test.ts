@@ -28,7 +28,7 @@ beforeAll(async () => {
   await wallet.provider.request({ method: 'eth_requestAccounts' });
 });
 afterEach(() => {
-  local.controls.calm();
+  local.controls.clearFaults();
   local.controls.setMinimumGasPrice(lowest);
 });
 afterAll(async () => {

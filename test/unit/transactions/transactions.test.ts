@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   for (const wallet of wallets.splice(0)) wallet.destroy();
-  local.controls.calm();
+  local.controls.clearFaults();
   local.controls.setMinimumGasPrice(lowest);
   vi.useRealTimers();
 });

@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   isFull = false;
-  local.controls.calm();
+  local.controls.clearFaults();
   local.controls.setMining('auto');
 });
 afterAll(async () => {
@@ -169,7 +169,7 @@ test('the chain refuses the first: so are all, and the id is free', async () => 
   expect(offers() - before).toBe(1);
   expect(await last(3)).toEqual(['refused', 'abandoned', 'abandoned']);
   await expect(statusOf('first')).rejects.toMatchObject({ code: 5730 });
-  local.controls.calm();
+  local.controls.clearFaults();
   await send('first');
   await settled('first').toBe(200);
 });

@@ -10,26 +10,28 @@ import {
   wrongParamCount,
 } from './failure.js';
 
-/** What one HTTP body is answered with. An empty body answers a notification (docs/notes/node.md#batches-and-ids). */
-export interface Answer {
+/** The HTTP reply to a request body. The body is empty for a notification (docs/notes/node.md#batches-and-ids). */
+export interface HttpReply {
   readonly status: number;
   readonly body: string;
 }
 
-export declare namespace createAnswer {
+export declare namespace createRpcHandler {
   interface Options {
     readonly methods: Methods;
     readonly context: Context;
+    /** Calls per batch. */
     readonly batchLimit: number;
-    /** Milliseconds for the whole body, batch included; looked at after each call. */
+    /** Milliseconds for the whole body, batches included. Checked after each call. */
     readonly timeout: number;
+    /** Bytes. */
     readonly responseLimit: number;
     readonly now: () => number;
   }
 }
 
-/** The framing of JSON-RPC as the node does it (docs/notes/node.md#replies): one parsed body, one answer. */
-export function createAnswer(options: createAnswer.Options): (body: unknown) => Promise<Answer> {
+/** Handles a parsed request body, and frames its reply as the node does (docs/notes/node.md#replies). */
+export function createRpcHandler(options: createRpcHandler.Options): (body: unknown) => Promise<HttpReply> {
   const { methods, context, now } = options;
 
   async function runCall(call: Call): Promise<unknown> {
@@ -38,11 +40,11 @@ export function createAnswer(options: createAnswer.Options): (body: unknown) => 
     const { params } = call;
     const [fewest, most] = arityOf(method, context);
     if (!Array.isArray(params) || params.length < fewest || params.length > most) throw wrongParamCount();
-    if (inert.includes(call.method) && context.switches.unlisted === 'absent') throw methodNotFound();
+    if (withoutEffect.includes(call.method) && context.switches.unlisted === 'absent') throw methodNotFound();
     if (method.disabled || (method.offByDefault && !isOn(call.method, context)))
       throw methodDisabled(call.method);
-    await context.chain.settled();
-    return method.answer(params, context);
+    await context.chain.branchSwitched();
+    return method.handle(params, context);
   }
 
   /** The reply to one element; undefined for a notification. @throws Failure of the form `bare` */
@@ -58,8 +60,9 @@ export function createAnswer(options: createAnswer.Options): (body: unknown) => 
       const result = await runCall(call);
       return id === undefined ? undefined : { jsonrpc, id, result: result ?? null };
     } catch (error) {
-      const silent = id === undefined && !(error instanceof Failure && error.message === 'method not found');
-      return silent ? undefined : errorReply(error, id === undefined ? { jsonrpc } : { jsonrpc, id });
+      const isSilent =
+        id === undefined && !(error instanceof Failure && error.message === 'method not found');
+      return isSilent ? undefined : errorReply(error, id === undefined ? { jsonrpc } : { jsonrpc, id });
     }
   }
 
@@ -75,7 +78,7 @@ export function createAnswer(options: createAnswer.Options): (body: unknown) => 
     return replies;
   }
 
-  async function answer(body: unknown): Promise<Answer> {
+  async function handleBody(body: unknown): Promise<HttpReply> {
     const deadline = now() + options.timeout;
     if (Array.isArray(body)) {
       if (depth(body) > 1000) throw new Failure(-32600, 'Invalid request', { form: 'bare' });
@@ -95,12 +98,12 @@ export function createAnswer(options: createAnswer.Options): (body: unknown) => 
 
   return async (body) => {
     try {
-      const answered = await answer(body);
-      if (Buffer.byteLength(answered.body) > options.responseLimit)
+      const reply = await handleBody(body);
+      if (Buffer.byteLength(reply.body) > options.responseLimit)
         throw new Failure(-32011, `Response size limit of ${options.responseLimit} bytes exceeded`, {
           form: 'bare',
         });
-      return answered;
+      return reply;
     } catch (error) {
       const { code, message } = error instanceof Failure ? error : unexpected();
       return { status: httpStatusOf(code), body: JSON.stringify({ error: { code, message } }) };
@@ -108,15 +111,15 @@ export function createAnswer(options: createAnswer.Options): (body: unknown) => 
   };
 }
 
-/** The answer to a body that is not JSON. */
-export const answerUnread = (): Answer => {
+/** The reply to a body that is not JSON. */
+export const parseErrorReply = (): HttpReply => {
   const { code, message } = parseFailure();
   const reply = { jsonrpc: '2.0', id: 'null', error: { code, message } };
   return { status: httpStatusOf(code), body: JSON.stringify(reply) };
 };
 
-/** The answer to an empty body (docs/notes/node.md#protocol-errors). */
-export const answerEmpty = (): Answer => {
+/** The reply to an empty body (docs/notes/node.md#protocol-errors). */
+export const emptyBodyReply = (): HttpReply => {
   const { code, message } = unexpected();
   return { status: 200, body: JSON.stringify({ error: { code, message } }) };
 };
@@ -158,10 +161,11 @@ function errorReply(error: unknown, frame: { jsonrpc: unknown; id?: unknown }): 
   return { ...framed, error: { code, message, ...(data !== undefined && { data }) } };
 }
 
-/** Described in the seed; the node does not have the first two, and of the others only the parameter counts. */
+/** Methods that the seed describes and the node lacks. */
 const unlisted: readonly string[] = ['eth_getProof', 'eth_getWork'];
-const inert: readonly string[] = ['eth_submitWork', 'eth_submitHashrate'];
-/** In the node, and named by the seed as not supported. */
+/** Methods that the seed describes, of which the node checks only the number of parameters. */
+const withoutEffect: readonly string[] = ['eth_submitWork', 'eth_submitHashrate'];
+/** Methods that the node has and the seed lists as not supported. */
 const nodeOnly: readonly string[] = ['eth_getCompilers'];
 
 const isAbsent = (method: string, { switches }: Context) =>
