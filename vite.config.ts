@@ -8,8 +8,8 @@ import { workerSource } from './test/support/worker-source.js';
 type Options = NonNullable<NonNullable<EnvironmentOptions['build']>['rolldownOptions']>;
 
 /**
- * One build into `dist`. All are of the consumer `server`: for it Vite leaves alone
- * `new URL('./kdf-worker.js', import.meta.url)`, by which the bundlers of our users find the file.
+ * One build into `dist`. Each has the consumer `server`, for which Vite does not rewrite
+ * `new URL('./kdf-worker.js', import.meta.url)`: our users' bundlers find the file by it.
  */
 function buildOf(options: Options): EnvironmentOptions {
   return {
@@ -25,7 +25,7 @@ function buildOf(options: Options): EnvironmentOptions {
   };
 }
 
-/** Modules for who installs us: our dependencies stay imports, what is loaded lazily stays a chunk of its own. */
+/** Modules for npm: our dependencies stay imports, and modules that are loaded lazily stay chunks of their own. */
 const modules: Options = {
   external: (id) => /^[^./\0]/.test(id) && !id.startsWith('src/'),
   preserveEntrySignatures: 'strict',
@@ -33,8 +33,8 @@ const modules: Options = {
 };
 
 /**
- * What a page needs to begin, with all that it imports, is one file. Lazy chunks share some of it, and of a page that
- * awaits the wallet at its top level a bundler would make a file to load of each module they share.
+ * Puts the shell and all that it imports into one file. Lazy chunks share some of these modules; without the group, a
+ * page that awaits the wallet at its top level would load one file for each shared module.
  */
 const shell = { name: 'shell', test: /\/src\/(wallet|announce)\.ts$/ };
 
@@ -50,8 +50,8 @@ const builds = {
     input: { 'local/index': 'src/local/index.ts', 'local/cli': 'src/local/cli.ts' },
     output: { ...modules.output, chunkFileNames: 'local/[name].js' },
   }),
-  // A classic script knows its own address only while it starts. `<img name=currentScript>` of the page stands in front
-  // of `document.currentScript`, never in front of its getter.
+  // A classic script can read its own URL only while it starts. An `<img name=currentScript>` of the page shadows
+  // `document.currentScript`, but not the getter of the prototype.
   scriptTag: buildOf({
     input: { graft: 'src/script-tag.ts' },
     transform: { define: { 'import.meta.url': 'scriptUrl' } },
@@ -86,10 +86,18 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'test/e2e/browser/**'],
+          include: ['test/unit/**/*.test.ts'],
           testTimeout: 20_000,
           // Most of their time the tests wait for a service or a clock: one worker would leave a core idle.
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'node',
+          include: ['test/{e2e,live,perf,soak}/**/*.test.ts'],
+          exclude: ['test/e2e/browser/**'],
+          testTimeout: 20_000,
           maxWorkers: 2,
         },
       },
@@ -100,7 +108,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           fileParallelism: false,
-          // After the others: a page in a browser is measured by the clock, and two cores are soon busy.
+          // After the others: what a page measures by the clock must not share two cores with other tests.
           sequence: { groupOrder: 1 },
         },
       },
