@@ -65,7 +65,7 @@ export async function weigh(built: Built): Promise<Weighed> {
   const upFront = [...loaded].flatMap((name) => Object.keys(bundle.get(name)?.chunk?.modules ?? {}));
   const dialog = load('ui/index.js');
   const signing = load('signing.js');
-  const vault = load('vault-access.js', 'secrets.js', 'kdf-worker-source.js');
+  const vault = load('access.js', 'secrets.js', 'worker-source.js');
   const mnemonic = load('accounts.js', 'mnemonic.js');
   return { weights: { shell, core, signing, vault, mnemonic, dialog }, upFront, files, awaited };
 }
@@ -77,7 +77,7 @@ function chunkOf(bundle: Bundle, name: string): string {
     if (!chunk) continue;
     if (name === '' ? chunk.isEntry : chunk.facadeModuleId?.endsWith(`/dist/${name}`)) return chunk.fileName;
   }
-  throw new Error(`No chunk of the bundle begins with ${name || 'its entry'}`);
+  throw new Error(`No chunk of the bundle holds ${name || 'the entry'}`);
 }
 
 function staticClosure(bundle: Bundle, entry: string): Set<string> {
