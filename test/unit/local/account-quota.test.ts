@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLocalService, type Hex, type LocalService } from '../../../src/local/index.js';
 import { alice, bob, carol, clientOf, sign, type Wish } from '../../support/local-client.js';
 
-/** The virtual gas that the node lets one account spend, in its own figures. */
+/** The node's virtual gas per account, with the node's own constants. */
 let service: LocalService;
 let now: number;
 let call: ReturnType<typeof clientOf>['call'];
@@ -30,7 +30,7 @@ const available = async ({ address } = alice) =>
   (await call('debug_accountTransactionQuota', address))?.availableVirtualGas;
 const large = { to: null, data: '0x00', gas: 2_000_000n, value: 0n } as const;
 
-test('the first transaction of an account is accepted whatever it costs, and takes all the virtual gas', async () => {
+test('the first transaction of an account is accepted at any cost, and uses up its virtual gas', async () => {
   expect(await call('debug_accountTransactionQuota', alice.address)).toBe(null);
   await send(large);
   expect(await call('debug_accountTransactionQuota', alice.address)).toEqual({
@@ -55,7 +55,7 @@ test('virtual gas grows by 0.9 of the block gas limit each second, up to 2,000 s
   expect(await available()).toBeLessThan(2000 * perSecond);
 });
 
-test('a refused transaction costs nothing and is accepted later, byte for byte', async () => {
+test('a rejected transaction is not charged, and the same bytes are accepted later', async () => {
   await send({ to: carol.address, value: 10n ** 17n });
   await service.controls.mine();
   expect(await available(carol)).toBe(perSecond);
@@ -70,7 +70,7 @@ test('a refused transaction costs nothing and is accepted later, byte for byte',
   expect(await call('eth_sendRawTransaction', raw)).toMatch(/^0x/);
 });
 
-test('what waits above a nonce gap costs nothing until it moves up, and is dropped if it is refused then', async () => {
+test('a queued transaction is charged when it becomes pending, and dropped if it is rejected then', async () => {
   await send({ to: carol.address, value: 10n ** 17n });
   await service.controls.mine();
   const queued = await send({ ...large, nonce: 1 }, carol);
@@ -80,7 +80,7 @@ test('what waits above a nonce gap costs nothing until it moves up, and is dropp
   expect(await call('eth_getTransactionByHash', queued)).toBe(null);
 });
 
-test('a replacement costs more than what it replaces', async () => {
+test('a replacement is charged more than the transaction it replaces', async () => {
   await send();
   const before = await available();
   await send({ gasPrice: 91_000_000n });
@@ -88,7 +88,7 @@ test('a replacement costs more than what it replaces', async () => {
   expect(before - (await available())).toBeGreaterThan(21_000 * 3 * 2 * 1.7);
 });
 
-test('a restarted node knows no account: a sender with a history begins with all it may hold', async () => {
+test('after a restart a sender with earlier transactions has full virtual gas', async () => {
   await send(large);
   await service.controls.mine();
   await service.controls.restart();
@@ -97,7 +97,7 @@ test('a restarted node knows no account: a sender with a history begins with all
   expect(await available()).toBeGreaterThan(1999.9 * perSecond);
 });
 
-test('without the switch, and in the seed dialect, accounts send what they like', async () => {
+test('without the switch and in the seed dialect senders are not limited', async () => {
   for (const options of [{ dialect: 'node', switches: { accountQuota: false } }, {}] as const) {
     await using free = await createLocalService({ mining: 'manual', ...options });
     const client = clientOf(free);

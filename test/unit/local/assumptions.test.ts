@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assumptions, createLocalService, type LocalService } from '../../../src/local/index.js';
 import { alice, clientOf, emitter, nobody, post, sign, word } from '../../support/local-client.js';
 
-/** Every assumption, held against the service: the table and this file list the same ids. */
+/** Checks every assumption against the service. The table and this file list the same ids. */
 let service: LocalService;
 let client: ReturnType<typeof clientOf>;
 let contract: string;
@@ -196,7 +196,7 @@ const proofs: Record<string, () => Promise<void>> = {
   },
 };
 
-test('every assumption is proved here, once', () => {
+test('every assumption has exactly one check', () => {
   expect(Object.keys(proofs)).toEqual(assumptions.map(({ id }) => id));
   for (const { what, why } of assumptions) expect(what.length * why.length).toBeGreaterThan(0);
 });

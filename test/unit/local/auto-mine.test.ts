@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLocalService, type Hex, type LocalService } from '../../../src/local/index.js';
 import { alice, clientOf, revertingWith, sign, type Wish, word } from '../../support/local-client.js';
 
-/** A development node answers a send with what became of it: its errors mean that it has the transaction. */
+/** A development node replies to a send with the outcome. Its errors mean that it has accepted the transaction. */
 let service: LocalService;
 let call: ReturnType<typeof clientOf>['call'];
 let refusal: ReturnType<typeof clientOf>['refusal'];
@@ -25,13 +25,13 @@ async function send(
 }
 const receiptStatus = async (hash: Hex) => (await call('eth_getTransactionReceipt', hash))?.status;
 
-test('a transaction that is mined and succeeds is answered with its hash', async () => {
+test('the reply to a transaction that succeeds is its hash', async () => {
   const raw = await sign();
   expect(await call('eth_sendRawTransaction', raw)).toBe(keccak256(raw));
   expect(await receiptStatus(keccak256(raw))).toBe('0x1');
 });
 
-test('-32009 “transaction wasn’t mined” is said of a transaction that is in the pool', async () => {
+test('-32009 “transaction wasn’t mined” means that the transaction is in the pool', async () => {
   service.controls.setMining('manual');
   const { hash, error } = await send();
   expect(error).toEqual({
@@ -43,14 +43,14 @@ test('-32009 “transaction wasn’t mined” is said of a transaction that is i
   expect(await receiptStatus(hash)).toBe('0x1');
 });
 
-test('-32009 is also said above a nonce gap, and the transaction is mined when the gap is filled', async () => {
+test('-32009 is also the reply above a nonce gap, and the transaction is mined when the gap is filled', async () => {
   const { hash, error } = await send({ nonce: 1 });
   expect(error.code).toBe(-32009);
   await send();
   expect(await receiptStatus(hash)).toBe('0x1');
 });
 
-test('-32015 with the reason is said of a transaction that is mined with status 0x0', async () => {
+test('-32015 with the reason means that the transaction was mined with status 0x0', async () => {
   const text = `${word(32)}${word(5)}${Buffer.from('hello').toString('hex').padEnd(64, '0')}`;
   const { hash, error } = await send({ ...creation, data: revertingWith(`08c379a0${text}`) });
   expect(error).toEqual({
@@ -62,7 +62,7 @@ test('-32015 with the reason is said of a transaction that is mined with status 
   expect(await call('eth_getTransactionCount', alice.address, 'latest')).toBe('0x1');
 });
 
-test('-32015 without data is said of a transaction that fails without a revert', async () => {
+test('-32015 without data is the reply to a transaction that fails without a revert', async () => {
   const { hash, error } = await send({ ...creation, data: '0xfe' });
   expect(error).toEqual({
     code: -32015,
@@ -71,7 +71,7 @@ test('-32015 without data is said of a transaction that fails without a revert',
   expect(await receiptStatus(hash)).toBe('0x0');
 });
 
-test('a refusal of the pool stays a refusal', async () => {
+test('a rejection by the pool has the pool’s error', async () => {
   const { error } = await send({ gasPrice: 1n });
   expect(error).toEqual({ code: -32010, message: "transaction's gas price lower than block's minimum" });
 });

@@ -11,7 +11,7 @@ import {
   word,
 } from '../../support/local-client.js';
 
-/** The methods that the seed lists by name only, in the shapes of docs/notes/node.md#methods-listed-by-name-only. */
+/** Methods that the seed lists by name only, in the node's shapes (docs/notes/node.md#methods-listed-by-name-only). */
 let service: LocalService;
 let call: ReturnType<typeof clientOf>['call'];
 let refusal: ReturnType<typeof clientOf>['refusal'];
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-test('debug_traceTransaction, by either tracer', async () => {
+test('debug_traceTransaction has the shape of either tracer', async () => {
   const calls = await call('debug_traceTransaction', made.transfer, { tracer: 'callTracer' });
   expect(calls).toMatchObject({
     type: 'CALL',
@@ -60,7 +60,7 @@ test('debug_traceTransaction, by either tracer', async () => {
   expect((await refusal('debug_traceTransaction', made.transfer, { tracer: 'other' })).code).toBe(-32602);
 });
 
-test('debug_traceBlockByHash', async () => {
+test('debug_traceBlockByHash traces each transaction of the block', async () => {
   const traces = await call('debug_traceBlockByHash', made.block.hash, { tracer: 'callTracer' });
   expect(
     traces.map((each: { txHash: string; result: { type: string } }) => [each.txHash, each.result.type]),
@@ -73,7 +73,7 @@ test('debug_traceBlockByHash', async () => {
   expect(await call('debug_wireProtocolQueueSize')).toBe('0x0');
 });
 
-test('trace_transaction', async () => {
+test('trace_transaction has the shape of the node', async () => {
   expect(await call('trace_transaction', made.transfer)).toEqual([
     {
       action: { callType: 'call', from, to: nobody, value: '0x1', gas: expect.any(String), input: '0x' },
@@ -92,7 +92,7 @@ test('trace_transaction', async () => {
   expect(await call('trace_transaction', missing)).toBe(null);
 });
 
-test('trace_block, trace_filter', async () => {
+test('trace_block and trace_filter return the traces of all transactions', async () => {
   const all = await call('trace_block', '0x1');
   expect(all.map(({ type }: { type: string }) => type)).toEqual(['call', 'create', 'create']);
   expect(await call('trace_block', made.block.hash)).toEqual(all);
@@ -107,7 +107,7 @@ test('trace_block, trace_filter', async () => {
   expect(await refusal('trace_filter', { count: '0x2711' })).toEqual({ status: 400, code: -32602, message });
 });
 
-test('rsk methods: raw receipts and headers', async () => {
+test('rsk_ methods return raw receipts and headers', async () => {
   const receipt = await call('rsk_getRawTransactionReceiptByHash', made.transfer);
   expect(receipt).toMatch(/^0xf9[0-9a-f]+$/);
   expect(await call('rsk_getTransactionReceiptNodesByHash', made.block.hash, made.transfer)).toEqual([
@@ -125,7 +125,7 @@ test('rsk methods: raw receipts and headers', async () => {
   expect(await call('rsk_protocolVersion')).toBe('0x3e');
 });
 
-test('bridge, hashrate and mining', async () => {
+test('bridge, hashrate and mining methods have the shape of the node', async () => {
   expect(await call('eth_bridgeState')).toEqual({
     rskTxsWaitingForSignatures: [],
     btcBlockchainBestChainHeight: 0,
@@ -146,7 +146,7 @@ test('bridge, hashrate and mining', async () => {
     expect((await refusal(method, ...Array(count).fill('0x00'))).code, method).toBe(-33000);
 });
 
-test('peers and bans', async () => {
+test('peer methods keep a list of banned addresses', async () => {
   expect(await call('sco_peerList')).toEqual([]);
   expect(await call('sco_banAddress', '192.168.0.1')).toBe(null);
   expect(await call('sco_banAddress', '10.0.0.0/8')).toBe(null);
@@ -159,7 +159,7 @@ test('peers and bans', async () => {
   expect(summary.every((count) => typeof count === 'number')).toBe(true);
 });
 
-test('what the node has and the seed does not name', async () => {
+test('methods of the node that the seed does not list exist', async () => {
   expect(await call('rpc_modules')).toMatchObject({ eth: '1.0', net: '1.0', web3: '1.0' });
   expect(await call('eth_getBlocksByNumber', '0x1')).toEqual([
     { hash: made.block.hash, totalDifficulty: expect.stringMatching(/^0x/), inMainChain: true },

@@ -18,7 +18,7 @@ const blockAt = (number: number | string) =>
   call('eth_getBlockByNumber', typeof number === 'number' ? `0x${number.toString(16)}` : number, false);
 
 describe('mining', () => {
-  test('a block for every transaction, with it in it', async () => {
+  test('by default each transaction is mined in a block of its own', async () => {
     await start({});
     await service.controls.faucet(alice.address, coin);
     expect(await headNumber()).toBe(1);
@@ -30,7 +30,7 @@ describe('mining', () => {
     expect([await headNumber(), (await blockAt('latest')).transactions.length]).toEqual([3, 2]);
   });
 
-  test('mining manual', async () => {
+  test('mining manual mines only on demand', async () => {
     await start({ mining: 'manual' });
     await service.controls.faucet(alice.address, coin);
     const hash = await send();
@@ -40,7 +40,7 @@ describe('mining', () => {
     expect((await call('eth_getTransactionReceipt', hash)).blockNumber).toBe('0x1');
   });
 
-  test('mining interval, setMining', async () => {
+  test('mining interval mines by time, and setMining changes it', async () => {
     await start({ mining: { interval: 20 } });
     await vi.waitFor(async () => expect(await headNumber()).toBeGreaterThan(1), { interval: 5 });
     service.controls.setMining('manual');
@@ -50,7 +50,7 @@ describe('mining', () => {
     expect(await headNumber()).toBe(head);
   });
 
-  test('many senders at once, each call in its turn', async () => {
+  test('concurrent sends are handled one at a time', async () => {
     await start({});
     await service.controls.faucet(alice.address, coin);
     await service.controls.faucet(bob.address, coin);
@@ -61,7 +61,7 @@ describe('mining', () => {
     expect(await headNumber()).toBe(18);
   });
 
-  test('chainId', async () => {
+  test('chainId sets the chain id of replies and signatures', async () => {
     await start({ chainId: 31 });
     await service.controls.faucet(alice.address, coin);
     expect([await call('eth_chainId'), await call('net_version')]).toEqual(['0x1f', '31']);
@@ -70,7 +70,7 @@ describe('mining', () => {
     expect((await call('eth_getTransactionByHash', hash)).v).toMatch(/^0x6[12]$/);
   });
 
-  test('fees and balances are exact, no base fee is in effect', async () => {
+  test('fees and balances are exact, without a base fee', async () => {
     await start({});
     await service.controls.faucet(alice.address, coin);
     for (let nonce = 0; nonce < 12; nonce++) await send({ nonce, gas: 40_000n });
@@ -89,7 +89,7 @@ describe('reorg', () => {
     await service.controls.mine(2);
   });
 
-  test('other hashes, one block more, the transactions mined again', async () => {
+  test('by default the new branch is one block longer and mines the orphaned transactions', async () => {
     const hash = await send({ value: 5n });
     await service.controls.mine(3);
     const before = [await blockAt(2), await blockAt(3), await blockAt(4), await blockAt(5)];
@@ -105,7 +105,7 @@ describe('reorg', () => {
     expect(await call('eth_getBalance', nobody)).toBe('0x5');
   });
 
-  test('blocks that left are still found by their hash, as are their logs', async () => {
+  test('orphaned blocks and their logs are still found by hash', async () => {
     const creation = await send({ to: null, data: emitter, gas: 100_000n, value: 0n });
     await service.controls.mine();
     const { contractAddress } = await call('eth_getTransactionReceipt', creation);
@@ -119,7 +119,7 @@ describe('reorg', () => {
     expect((await call('eth_getTransactionReceipt', left.transactions[0])).blockHash).not.toBe(left.hash);
   });
 
-  test('transactions pending: back in the pool', async () => {
+  test('transactions pending returns them to the pool', async () => {
     const hash = await send();
     await service.controls.mine();
     const waiting = await send({ nonce: 1 });
@@ -133,7 +133,7 @@ describe('reorg', () => {
       expect((await call('eth_getTransactionReceipt', each)).blockNumber).toBe('0x5');
   });
 
-  test('transactions gone: nobody knows them any more', async () => {
+  test('transactions dropped loses them', async () => {
     const hash = await send({ value: 5n });
     await service.controls.mine();
     await service.controls.reorg(1, { transactions: 'dropped' });
@@ -143,14 +143,14 @@ describe('reorg', () => {
     expect(await call('eth_getTransactionCount', alice.address)).toBe('0x0');
   });
 
-  test('blocks: as many as told, also none', async () => {
+  test('blocks sets the length of the new branch, zero included', async () => {
     await service.controls.reorg(1, { blocks: 0 });
     expect(await headNumber()).toBe(1);
     await service.controls.reorg(1, { blocks: 5 });
     expect(await headNumber()).toBe(5);
   });
 
-  test('what the faucet gave is not lost, however often', async () => {
+  test('faucet credits survive repeated reorganisations', async () => {
     await service.controls.faucet(bob.address, 7n);
     await service.controls.mine(2);
     for (const depth of [1, 4, 2, 5]) {
@@ -160,7 +160,7 @@ describe('reorg', () => {
     }
   });
 
-  test('nobody sees the chain between two branches', async () => {
+  test('no reply shows the chain between two branches', async () => {
     await service.controls.mine(10);
     const seen: number[] = [];
     for (let i = 0; i < 5; i++) {
@@ -174,14 +174,14 @@ describe('reorg', () => {
     expect(seen.every((number, i) => i === 0 || number >= (seen[i - 1] as number))).toBe(true);
   });
 
-  test('deeper than the chain', async () => {
+  test('a depth beyond the genesis block is rejected', async () => {
     for (const depth of [0, 3, 1.5]) await expect(service.controls.reorg(depth)).rejects.toThrow(RangeError);
     expect(await headNumber()).toBe(2);
   });
 });
 
 describe('the node', () => {
-  test('a restart forgets the pool and keeps the chain', async () => {
+  test('a restart empties the pool and keeps the chain', async () => {
     await start({ mining: 'manual' });
     await service.controls.faucet(alice.address, coin);
     await service.controls.mine(2);
@@ -195,7 +195,7 @@ describe('the node', () => {
     expect(await send()).toBe(hash);
   });
 
-  test('evm methods', async () => {
+  test('evm_ methods mine, snapshot, revert and shift the time', async () => {
     await start({ mining: 'manual' });
     await service.controls.faucet(alice.address, coin);
     expect(await call('evm_mine')).toBe(null);
@@ -218,7 +218,7 @@ describe('the node', () => {
     expect(await headNumber()).toBe(0);
   });
 
-  test('setSyncing', async () => {
+  test('setSyncing sets the result of eth_syncing', async () => {
     await start({});
     const status = { startingBlock: '0x0', currentBlock: '0x1', highestBlock: '0x2' } as const;
     service.controls.setSyncing(status);
@@ -227,7 +227,7 @@ describe('the node', () => {
     expect(await call('eth_syncing')).toBe(false);
   });
 
-  test('engine: another EVM takes the place of anvil', async () => {
+  test('engine replaces anvil by another EVM', async () => {
     const asked: string[] = [];
     await start({
       engine: async ({ chainId }) => {

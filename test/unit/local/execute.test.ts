@@ -48,25 +48,25 @@ describe('reverts', () => {
 });
 
 describe('eth_call', () => {
-  test('out of gas and INVALID succeed with nothing, as in the node', async () => {
+  test('out of gas and INVALID return 0x, as in the node', async () => {
     for (const { call } of [seedClient, nodeClient])
       for (const data of [endless, invalid]) expect(await call('eth_call', { data }, 'latest')).toBe('0x');
     expect(await seedClient.call('eth_call', { to: nobody, gas: '0x1' }, 'latest')).toBe('0x');
   });
 
-  test('failedCall error', async () => {
+  test('failedCall error turns them into errors', async () => {
     await using strict = await createLocalService({ switches: { failedCall: 'error' } });
     const { code, message, data } = await clientOf(strict).refusal('eth_call', { data: endless }, 'latest');
     expect([code, message, data]).toEqual([-32015, expect.stringMatching(/^VM Exception/), '0x']);
   });
 
-  test('the balance is not looked at', async () => {
+  test('the sender’s balance is not checked', async () => {
     const rich = { from: nobody, to: alice.address, value: '0xde0b6b3a7640000', gasPrice: '0xffffffff' };
     expect(await seedClient.call('eth_call', rich, 'latest')).toBe('0x');
     expect(await seedClient.call('eth_estimateGas', rich)).toBe('0x5208');
   });
 
-  test('input goes before data, gas is capped without a word', async () => {
+  test('input takes precedence over data, and gas is capped without an error', async () => {
     // GAS, and the first word of calldata, through an identity-like contract made on the spot.
     await service.controls.faucet(alice.address, 10n ** 18n);
     const nonce = Number(await seedClient.call('eth_getTransactionCount', alice.address, 'latest'));
@@ -86,7 +86,7 @@ describe('eth_call', () => {
     expect(result.slice(66)).toBe(word(2));
   });
 
-  test('an unknown block is null in the seed, an error in the node', async () => {
+  test('an unknown block is null in the seed and an error in the node', async () => {
     expect(await seedClient.call('eth_call', { to: nobody }, '0xffff')).toBe(null);
     const unknown = { status: 400, code: -32602, message: 'Invalid block number 65535' };
     expect(await nodeClient.refusal('eth_call', { to: nobody }, '0xffff')).toEqual(unknown);
@@ -98,7 +98,7 @@ describe('eth_call', () => {
     });
   });
 
-  test('state override', async () => {
+  test('a state override is rejected', async () => {
     expect(await nodeClient.refusal('eth_call', { to: nobody }, 'latest', {})).toEqual({
       status: 400,
       code: -32602,
@@ -110,7 +110,7 @@ describe('eth_call', () => {
 describe('eth_estimateGas', () => {
   const reverting = { from: nobody, data: revertingWith(textPayload) };
 
-  test('the seed answers a number for a run that reverts', async () => {
+  test('the seed returns a number for a call that reverts', async () => {
     const spent = Number(await seedClient.call('eth_estimateGas', reverting));
     expect(spent).toBeGreaterThan(53_000);
     expect(spent).toBeLessThan(100_000);
@@ -118,7 +118,7 @@ describe('eth_estimateGas', () => {
     expect(Number(await seedClient.call('eth_estimateGas', poor))).toBe(spent);
   });
 
-  test('dialect node answers the revert', async () => {
+  test('the node returns the revert as an error', async () => {
     expect(await nodeClient.refusal('eth_estimateGas', reverting)).toEqual({
       status: 200,
       code: -32015,
@@ -127,7 +127,7 @@ describe('eth_estimateGas', () => {
     });
   });
 
-  test('out of gas gives the budget back, also a small one; below the basic cost and for nothing at all it is zero', async () => {
+  test('out of gas returns the gas limit; less than the intrinsic gas, or no call at all, returns zero', async () => {
     for (const { call } of [seedClient, nodeClient]) {
       expect(await call('eth_estimateGas', { data: endless })).toBe('0x67c280');
       expect(await call('eth_estimateGas', { data: endless, gas: '0xfffffff' })).toBe('0x67c280');
@@ -139,7 +139,7 @@ describe('eth_estimateGas', () => {
     }
   });
 
-  test('enough for the transaction it is asked for', async () => {
+  test('the estimate is enough for the transaction', async () => {
     const from = alice.address;
     await service.controls.faucet(from, 10n ** 18n);
     const data = creationOf('60ff60005500');

@@ -16,8 +16,8 @@ afterAll(() => service?.close());
 
 const raw = () => sign({ nonce: nonce++ });
 
-describe('lost and spoiled replies', () => {
-  test('dropReplies: the transaction is accepted, its reply never comes', async () => {
+describe('lost and garbled replies', () => {
+  test('dropReplies accepts a transaction and destroys the socket', async () => {
     service.controls.dropReplies(({ calls }) => calls[0]?.method === 'eth_sendRawTransaction');
     const sent = await raw();
     await expect(client.ask('eth_sendRawTransaction', sent)).rejects.toThrow();
@@ -27,14 +27,14 @@ describe('lost and spoiled replies', () => {
     );
   });
 
-  test('dropReplies of the next n, and its undo', async () => {
+  test('dropReplies affects the next n requests and can be undone', async () => {
     const undo = service.controls.dropReplies(2);
     await expect(client.ask('eth_chainId')).rejects.toThrow();
     undo();
     expect(await client.call('eth_chainId')).toBe('0x21');
   });
 
-  test('garbleReplies', async () => {
+  test('garbleReplies garbles the actual reply in each way', async () => {
     service.controls.garbleReplies('garbage');
     const garbage = await client.ask('eth_chainId');
     expect([garbage.status, garbage.json]).toEqual([200, undefined]);
@@ -53,7 +53,7 @@ describe('lost and spoiled replies', () => {
     expect(await client.call('eth_chainId')).toBe('0x21');
   });
 
-  test('zeroHashReplies and wrongHashReplies: accepted all the same', async () => {
+  test('zeroHashReplies and wrongHashReplies accept the transaction', async () => {
     service.controls.zeroHashReplies();
     service.controls.wrongHashReplies();
     const [first, second, third] = [await raw(), await raw(), await raw()];
@@ -64,7 +64,7 @@ describe('lost and spoiled replies', () => {
       expect((await client.call('eth_getTransactionReceipt', keccak256(sent))).status).toBe('0x1');
   });
 
-  test('latency', async () => {
+  test('latency delays every reply', async () => {
     service.controls.latency(60);
     const began = performance.now();
     await client.call('eth_chainId');
@@ -77,7 +77,7 @@ describe('failSends', () => {
   const send = (sent: string) => client.ask('eth_sendRawTransaction', sent);
   const receipt = (sent: `0x${string}`) => client.call('eth_getTransactionReceipt', keccak256(sent));
 
-  test('a send can be accepted and answered with an error under its own id', async () => {
+  test('a send can be accepted and get an error with its own id', async () => {
     service.controls.failSends({ accepted: true, reply: { error: timedOut, status: 408 } });
     const sent = await raw();
     const { status, json } = await send(sent);
@@ -86,7 +86,7 @@ describe('failSends', () => {
     expect((await send(await raw())).json.result).toMatch(/^0x/);
   });
 
-  test('a send can be answered with an error and never reach the pool', async () => {
+  test('a send can get an error without reaching the pool', async () => {
     const refusal = { code: -32010, message: 'insufficient funds' };
     const undo = service.controls.failSends({ accepted: false, reply: { error: refusal } }, 2);
     const sent = await raw();
@@ -96,7 +96,7 @@ describe('failSends', () => {
     expect((await send(sent)).json.result).toBe(keccak256(sent));
   });
 
-  test('a send can be answered with a whole HTTP reply, and the predicate sees its raw transaction', async () => {
+  test('a send can get a complete HTTP reply, and the predicate receives the raw transaction', async () => {
     const [first, second] = [await raw(), await raw()];
     const html = { status: 504, headers: { 'content-type': 'text/html' }, body: '<h1>Gateway Timeout</h1>' };
     service.controls.failSends({ accepted: true, reply: html }, (given) => given === second);
@@ -119,7 +119,7 @@ describe('failSends', () => {
   });
 });
 
-test('overrideTransactionCount changes what eth_getTransactionCount says, until calm', async () => {
+test('overrideTransactionCount overrides eth_getTransactionCount until clearFaults', async () => {
   const count = (block: string) => client.call('eth_getTransactionCount', alice.address, block);
   const truth = await count('latest');
   service.controls.overrideTransactionCount((true_, address, block) => {
@@ -132,7 +132,7 @@ test('overrideTransactionCount changes what eth_getTransactionCount says, until 
 });
 
 describe('intercept', () => {
-  test('sees the calls, lets them pass, newest hook first', async () => {
+  test('hooks receive the calls, newest hook first, and may let them pass', async () => {
     const seen: unknown[] = [];
     service.controls.intercept(() => ({ body: 'never reached' }));
     const undo = service.controls.intercept(({ calls, body }) => {
@@ -148,7 +148,7 @@ describe('intercept', () => {
     expect(await client.call('eth_chainId')).toBe('0x21');
   });
 
-  test('the true answer may be had and changed', async () => {
+  test('a hook can change the actual reply', async () => {
     service.controls.intercept(async (_, answer) => {
       const truth = await answer();
       return { ...truth, body: truth.body.replace('"id":7', '"id":8') };
@@ -156,7 +156,7 @@ describe('intercept', () => {
     expect((await client.ask('eth_chainId')).json).toEqual({ jsonrpc: '2.0', id: 8, result: '0x21' });
   });
 
-  test('drop without processing', async () => {
+  test('drop destroys the socket without processing', async () => {
     service.controls.intercept(({ calls }) =>
       calls[0]?.method === 'eth_sendRawTransaction' ? 'drop' : undefined,
     );
@@ -165,7 +165,7 @@ describe('intercept', () => {
     expect(await client.call('eth_getTransactionByHash', keccak256(sent))).toBe(null);
   });
 
-  test('hang', async () => {
+  test('hang never replies', async () => {
     service.controls.intercept(() => 'hang');
     const signal = AbortSignal.timeout(50);
     const headers = { 'content-type': 'application/json' };
@@ -174,7 +174,7 @@ describe('intercept', () => {
     );
   });
 
-  test('a body in drips, and one that breaks off', async () => {
+  test('a hook can stream a body, or break it off', async () => {
     service.controls.intercept(() => ({
       body: (async function* () {
         for (const piece of ['{"jsonrpc":"2.0",', '"id":7,', '"result":"0x1"}']) {

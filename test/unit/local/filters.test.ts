@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type Hex } from '../../../src/local/index.js';
 import { alice, clientOf, emitter, sign, word } from '../../support/local-client.js';
 
-/** A service with a contract that logs, and a way to make it log. */
+/** A service with a contract that logs, and `emit` to call it. */
 async function withEmitter(options: Parameters<typeof createLocalService>[0] = {}) {
   let now = 1_000_000;
   const service = await createLocalService({ mining: 'manual', now: () => now, ...options });
@@ -46,7 +46,7 @@ describe('seed', () => {
   });
   afterAll(() => fixture?.service.close());
 
-  test('ids are opaque, 74 characters, each its own', async () => {
+  test('ids are unique and opaque, with 74 characters', async () => {
     const { call } = fixture;
     const ids = [
       await call('eth_newFilter', {}),
@@ -59,7 +59,7 @@ describe('seed', () => {
     expect(await call('eth_uninstallFilter', ids[0])).toBe(false);
   });
 
-  test('a log filter tells what happened since the last poll, block after block', async () => {
+  test('a log filter returns the logs since the last poll, in block order', async () => {
     const { call, mined } = fixture;
     await mined(1);
     const id = await call('eth_newFilter', {});
@@ -74,7 +74,7 @@ describe('seed', () => {
     await call('eth_uninstallFilter', id);
   });
 
-  test('criteria are those of eth_getLogs', async () => {
+  test('filters have the criteria of eth_getLogs', async () => {
     const { call, mined, address } = fixture;
     const topic = (value: number) => `0x${word(value)}`;
     const wishes = [
@@ -98,7 +98,7 @@ describe('seed', () => {
     }
   });
 
-  test('block and pending-transaction filters tell hashes', async () => {
+  test('block and pending-transaction filters return hashes', async () => {
     const { call, emit, service } = fixture;
     const blocks = await call('eth_newBlockFilter');
     const pending = await call('eth_newPendingTransactionFilter');
@@ -116,7 +116,7 @@ describe('seed', () => {
     for (const id of [blocks, pending]) await call('eth_uninstallFilter', id);
   });
 
-  test('a reorganisation is told: the old logs removed, the new ones after them', async () => {
+  test('after a reorganisation a poll returns the old logs as removed, then the new ones', async () => {
     const { call, mined, service } = fixture;
     const id = await call('eth_newFilter', {});
     const blocks = await call('eth_newBlockFilter');
@@ -139,7 +139,7 @@ describe('seed', () => {
     expect(await call('eth_getFilterChanges', blocks)).toHaveLength(3);
   });
 
-  test('gone 5 minutes after the last poll, and after a restart', async () => {
+  test('a filter is removed 5 minutes after the last poll, and by a restart', async () => {
     const { call, refusal, service, wait } = fixture;
     const polled = await call('eth_newBlockFilter');
     const idle = await call('eth_newBlockFilter');
@@ -163,7 +163,7 @@ describe('seed', () => {
 });
 
 describe('switches', () => {
-  test('filterIds quantity, filterExpiry', async () => {
+  test('filterIds quantity and filterExpiry apply', async () => {
     let now = 0;
     await using service = await createLocalService({
       switches: { filterIds: 'quantity' },
@@ -176,7 +176,7 @@ describe('switches', () => {
     expect(await refusal('eth_getFilterChanges', '0x1')).toEqual(gone);
   });
 
-  test('dialect node loses what is not polled, starts with history, has no removed', async () => {
+  test('filters of the node lose events that are not polled, start with history, and have no removed field', async () => {
     const { service, call, mined } = await withEmitter({ dialect: 'node' });
     await using _ = service;
     await mined(1);
@@ -196,7 +196,7 @@ describe('switches', () => {
     expect(await call('eth_getFilterChanges', latest)).toEqual([]);
   });
 
-  test('lossy filters report siblings, and never retract', async () => {
+  test('lossy filters report competing blocks and never report removed logs', async () => {
     const { service, call, mined } = await withEmitter({ dialect: 'node' });
     await using _ = service;
     const blocks = await call('eth_newBlockFilter');
@@ -220,7 +220,7 @@ describe('switches', () => {
 });
 
 describe('eth_getLogs', () => {
-  test('ranges and blockHash', async () => {
+  test('ranges and blockHash select logs', async () => {
     const { service, call, mined } = await withEmitter();
     await using _ = service;
     await mined(1, 2);
@@ -239,7 +239,7 @@ describe('eth_getLogs', () => {
     expect([first.logIndex, second.logIndex, second.transactionIndex]).toEqual(['0x0', '0x1', '0x1']);
   });
 
-  test('logLimit of the seed: within the range, or within the count', async () => {
+  test('in the seed a query may exceed either the range or the count', async () => {
     const logLimit = { blocks: 2, logs: 2, rule: 'either' } as const;
     const { service, call, refusal, mined } = await withEmitter({ switches: { logLimit } });
     await using _ = service;
@@ -252,7 +252,7 @@ describe('eth_getLogs', () => {
     expect(await call('eth_getLogs', { fromBlock: '0x0', topics })).toHaveLength(1);
   });
 
-  test('logLimit and logRange of the node', async () => {
+  test('logLimit and logRange apply as in the node', async () => {
     const logLimit = { blocks: 3, logs: 2, rule: 'both' } as const;
     const { service, call, refusal, mined } = await withEmitter({ dialect: 'node', switches: { logLimit } });
     await using _ = service;

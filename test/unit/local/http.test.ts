@@ -14,14 +14,14 @@ afterAll(() => service?.close());
 const question = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
 const answered = { jsonrpc: '2.0', id: 1, result: '0x21' };
 
-describe('the path and the key', () => {
-  test('the first key is in the url, every key opens', async () => {
+describe('path and API key', () => {
+  test('url has the first key, and every key is accepted', async () => {
     expect(url).toBe(`${service.baseUrl}/first`);
     expect((await post(url, question)).json).toEqual(answered);
     expect((await post(`${service.baseUrl}/second`, question)).json).toEqual(answered);
   });
 
-  test('a missing or wrong key', async () => {
+  test('a missing or wrong key is 401', async () => {
     const refusal = (message: string) => ({ jsonrpc: '2.0', id: null, error: { code: -32600, message } });
     const missing = await post(service.baseUrl, question);
     expect([missing.status, missing.json]).toEqual([401, refusal('Must be authenticated!')]);
@@ -29,41 +29,41 @@ describe('the path and the key', () => {
     expect([wrong.status, wrong.json]).toEqual([401, refusal('Invalid access key')]);
   });
 
-  test('another path', async () => {
+  test('a path with more segments is 404', async () => {
     expect((await post(`${url}/eth_chainId`, question)).status).toBe(404);
     expect((await post(`${service.baseUrl}/_local/mine`, question)).status).toBe(404);
   });
 
-  test('apiKeys must fit into a path', async () => {
+  test('apiKeys must be valid path segments', async () => {
     await expect(createLocalService({ apiKeys: ['a/b'] })).rejects.toThrow(TypeError);
     await expect(createLocalService({ apiKeys: [] })).rejects.toThrow(TypeError);
   });
 });
 
-describe('the request', () => {
-  test('another HTTP method', async () => {
+describe('request', () => {
+  test('another HTTP method is 501', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH'])
       expect((await fetch(url, { method })).status, method).toBe(501);
   });
 
-  test('another content type', async () => {
+  test('another content type is 415', async () => {
     const wrong = await post(url, question, { 'content-type': 'text/plain' });
     expect([wrong.status, wrong.text]).toEqual([415, '']);
   });
 
-  test('parameters of the content type are ignored, application/json-rpc is taken', async () => {
+  test('content type parameters are ignored, and application/json-rpc is accepted', async () => {
     for (const type of ['application/json; charset=utf-8', 'application/json-rpc'])
       expect((await post(url, question, { 'content-type': type })).json).toEqual(answered);
   });
 
-  test('a body over 5,242,880 bytes', async () => {
+  test('a body over 5,242,880 bytes is 413', async () => {
     const pad = (length: number) => question + ' '.repeat(length - question.length);
     expect((await post(url, pad(5_242_880))).json).toEqual(answered);
     const over = await post(url, pad(5_242_881));
     expect([over.status, over.text]).toEqual([413, '']);
   });
 
-  test('ends with the client, without harm', async () => {
+  test('a client that disconnects does no harm', async () => {
     const port = service.port;
     await new Promise<void>((resolve) => {
       const headers = { 'content-type': 'application/json', 'content-length': 100 };
@@ -86,7 +86,7 @@ describe('CORS', () => {
       },
     });
 
-  test('any origin', async () => {
+  test('by default any origin is allowed', async () => {
     const before = await preflight('https://dapp.example');
     expect(before.status).toBe(204);
     expect(before.headers.get('access-control-allow-origin')).toBe('*');
@@ -97,12 +97,12 @@ describe('CORS', () => {
     expect(reply.headers.get('access-control-expose-headers')).toBe('retry-after');
   });
 
-  test('a refusal can be read by the page too', async () => {
+  test('an error reply has CORS headers too', async () => {
     const reply = await post(`${service.baseUrl}/wrong`, question, { origin: 'https://dapp.example' });
     expect([reply.status, reply.headers.get('access-control-allow-origin')]).toEqual([401, '*']);
   });
 
-  test('origins', async () => {
+  test('origins limits the allowed origins', async () => {
     await using strict = await createLocalService({ origins: ['https://ours.example'] });
     const ours = await post(strict.url, question, { origin: 'https://ours.example' });
     expect(ours.headers.get('access-control-allow-origin')).toBe('https://ours.example');
@@ -118,10 +118,10 @@ describe('CORS', () => {
   });
 });
 
-describe('the quota', () => {
+describe('quota', () => {
   const noon = Date.UTC(2026, 0, 2, 12);
 
-  test('calls per key and day, then 429 with Retry-After, then a new day', async () => {
+  test('calls are counted per key and day, 429 has Retry-After, and the next day starts anew', async () => {
     let now = noon;
     await using limited = await createLocalService({ quota: 3, now: () => now, apiKeys: ['a', 'b'] });
     for (let i = 0; i < 3; i++) expect((await post(limited.url, question)).status).toBe(200);
@@ -136,7 +136,7 @@ describe('the quota', () => {
     expect((await post(limited.url, question)).status).toBe(200);
   });
 
-  test('a batch counts as its calls', async () => {
+  test('each call of a batch counts', async () => {
     await using limited = await createLocalService({ quota: 3, retryAfter: 7 });
     expect((await post(limited.url, `[${question},${question}]`)).status).toBe(200);
     const spent = await post(limited.url, `[${question},${question}]`);
@@ -144,7 +144,7 @@ describe('the quota', () => {
     expect((await post(limited.url, question)).status).toBe(200);
   });
 
-  test('retryAfter null, controls.setQuota', async () => {
+  test('retryAfter null sends no header, and setQuota changes the quota', async () => {
     await using limited = await createLocalService({ quota: 0, retryAfter: null });
     const spent = await post(limited.url, question);
     expect([spent.status, spent.headers.get('retry-after')]).toEqual([429, null]);
@@ -153,10 +153,10 @@ describe('the quota', () => {
   });
 });
 
-describe('the faucet over HTTP', () => {
+describe('faucet over HTTP', () => {
   const ask = (body: unknown, base = service.baseUrl) => post(`${base}/_local/faucet`, JSON.stringify(body));
 
-  test('credits a coin, readable from a page', async () => {
+  test('a POST credits one coin and has CORS headers', async () => {
     const reply = await post(`${service.baseUrl}/_local/faucet`, JSON.stringify({ address: alice.address }), {
       origin: 'http://localhost:5173',
     });
@@ -166,7 +166,7 @@ describe('the faucet over HTTP', () => {
     expect(await clientOf(service).call('eth_getBalance', alice.address)).toBe('0xde0b6b3a7640000');
   });
 
-  test('amount in wei, hex or decimal', async () => {
+  test('amount is in wei, hex or decimal', async () => {
     const { call } = clientOf(service);
     const poor = `0x${'ab'.repeat(20)}`;
     await ask({ address: poor, amount: '5' });
@@ -174,21 +174,21 @@ describe('the faucet over HTTP', () => {
     expect(await call('eth_getBalance', poor)).toBe('0xf');
   });
 
-  test('no address, no amount to speak of, too much', async () => {
+  test('a missing address and an amount of zero or over the maximum are rejected', async () => {
     for (const body of [null, {}, { address: '0x12' }, { address: alice.address, amount: '-1' }])
       expect((await ask(body)).status).toBe(400);
     expect((await ask({ address: alice.address, amount: '0' })).status).toBe(400);
     expect((await ask({ address: alice.address, amount: `${10n ** 24n}` })).status).toBe(400);
   });
 
-  test('faucetPath', async () => {
+  test('faucetPath false turns it off', async () => {
     await using closed = await createLocalService({ faucetPath: false });
     expect((await ask({ address: alice.address }, closed.baseUrl)).status).toBe(404);
   });
 });
 
-describe('the log of requests', () => {
-  test('calls with their parameters and status, HTTP requests apart, no key anywhere', async () => {
+describe('request log', () => {
+  test('it holds calls with params and status, counts HTTP requests, and has no key', async () => {
     await using own = await createLocalService({ apiKeys: ['planted-key'] });
     const { ask } = clientOf(own);
     await ask('eth_blockNumber');
@@ -210,8 +210,8 @@ describe('the log of requests', () => {
   });
 });
 
-describe('the end', () => {
-  test('close ends everything, twice is once', async () => {
+describe('close', () => {
+  test('close ends everything and can be called twice', async () => {
     const own = await createLocalService();
     const hanging = own.controls.intercept(() => 'hang');
     const waiting = post(own.url, question).then(
@@ -225,7 +225,7 @@ describe('the end', () => {
     await expect(post(own.url, question)).rejects.toThrow();
   });
 
-  test('a port that is taken leaves nothing behind', async () => {
+  test('a port in use is an error that leaves nothing running', async () => {
     await expect(createLocalService({ port: service.port })).rejects.toThrow(/EADDRINUSE/);
   });
 });

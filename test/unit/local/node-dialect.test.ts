@@ -19,7 +19,7 @@ afterAll(() => service?.close());
 const notFound = { status: 200, code: -32601, message: 'method not found' };
 const wrongCount = { status: 400, code: -32602, message: 'method parameters invalid' };
 
-test('parameter counts are exact', async () => {
+test('the number of params is exact', async () => {
   expect(await refusal('eth_getTransactionCount', nobody)).toEqual(wrongCount);
   expect(await refusal('eth_getBlockByNumber', 'latest')).toEqual(wrongCount);
   expect(await refusal('eth_getBlockByHash', `0x${word(1)}`)).toEqual(wrongCount);
@@ -27,7 +27,7 @@ test('parameter counts are exact', async () => {
   expect(await refusal('eth_getBalance', nobody, 'latest', 1)).toEqual(wrongCount);
 });
 
-test('methods that the node has not, and modules that are off', async () => {
+test('methods that the node lacks and modules that are off are not found', async () => {
   for (const [method, ...params] of [
     ['eth_getProof'],
     ['eth_getWork'],
@@ -76,14 +76,14 @@ test('every block ends with the REMASC transaction', async () => {
   expect((await call('eth_getBlockByNumber', '0x0', false)).transactions).toEqual([]);
 });
 
-test('block fields of the node', async () => {
+test('blocks have the fields of the node', async () => {
   const block = await call('eth_getBlockByNumber', 'latest', false);
   expect(block).toMatchObject({ mixHash: `0x${'0'.repeat(64)}`, rskPteEdges: [], baseEvent: null });
   expect(block.nonce).toBe('0x0000000000000000');
   expect(block).not.toHaveProperty('baseFeePerGas');
 });
 
-test('what is not found is an error, except a block, a transaction, a receipt, code', async () => {
+test('an unknown block is an error, except in lookups of blocks, transactions, receipts and code', async () => {
   const missing = `0x${word(5)}`;
   const unknown = (what: string) => ({ status: 400, code: -32600, message: `Block ${what} not found` });
   expect(await refusal('eth_getBalance', nobody, '0xff')).toEqual(unknown('0xff'));
@@ -107,7 +107,7 @@ test('what is not found is an error, except a block, a transaction, a receipt, c
 });
 
 describe('pending', () => {
-  test('all five methods answer it', async () => {
+  test('all five methods accept it', async () => {
     const waiting = await call('eth_sendRawTransaction', await sign({ nonce: 1 }));
     const block = await call('eth_getBlockByNumber', 'pending', false);
     expect(block).toMatchObject({
@@ -127,7 +127,7 @@ describe('pending', () => {
     expect(await call('eth_pendingTransactions')).toEqual([]);
   });
 
-  test('dialect seed refuses it, and only there', async () => {
+  test('the seed rejects it in these methods only', async () => {
     await using seed = await createLocalService();
     const { call: ask, refusal: refused } = clientOf(seed);
     const message = "The method don't support 'pending' as a parameter yet";
@@ -148,7 +148,7 @@ describe('pending', () => {
   });
 });
 
-test('single switches: blockNonce, lookupId, receiptRoot, unknownBlock', async () => {
+test('blockNonce, lookupId, receiptRoot and unknownBlock can be switched alone', async () => {
   await using service = await createLocalService({
     dialect: 'node',
     switches: { blockNonce: 'absent', lookupId: true, receiptRoot: true, unknownBlock: 'null' },

@@ -12,7 +12,7 @@ import {
   word,
 } from '../../support/local-client.js';
 
-/** Traces in the forms of the node's tracers, of transactions that the recordings do not have. */
+/** The node's tracers, on transactions that the recordings do not contain. */
 let service: LocalService;
 let call: ReturnType<typeof clientOf>['call'];
 let refusal: ReturnType<typeof clientOf>['refusal'];
@@ -37,7 +37,7 @@ const hello = `08c379a0${word(32)}${word(5)}${Buffer.from('hello').toString('hex
 const reverting = `${(hello.match(/.{1,64}/g) ?? [])
   .map((part, index) => `7f${part.padEnd(64, '0')}60${(index * 32).toString(16).padStart(2, '0')}52`)
   .join('')}60${(hello.length / 2).toString(16)}6000fd`;
-/** Calls the address in its first word of data, without caring how that ends. */
+/** Calls the address in its first word of calldata and ignores the outcome. */
 const calling = '60006000600060006000600035620186a0f100';
 /** Adds one to slot 0, clears slot 1, and logs without topics. */
 const counting = '6001600054016000556000600155' + '60006000a000';
@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-describe('calls within calls', () => {
+describe('nested calls', () => {
   let hash: Hex;
   let caller: Hex;
   let callee: Hex;
@@ -63,7 +63,7 @@ describe('calls within calls', () => {
     hash = await mined({ to: caller, data: `0x${callee.slice(2).padStart(64, '0')}` });
   });
 
-  test('trace_transaction lists them in order, each with its place, and the input of the transaction', async () => {
+  test('trace_transaction lists them in preorder with trace addresses and the transaction’s input', async () => {
     const [outer, inner, ...rest] = await call('trace_transaction', hash);
     expect(rest).toEqual([]);
     const { input } = await call('eth_getTransactionByHash', hash);
@@ -84,7 +84,7 @@ describe('calls within calls', () => {
     expect(outer).not.toHaveProperty('error');
   });
 
-  test('callTracer nests them, with the reason of a revert, unless only the outermost is wanted', async () => {
+  test('callTracer nests them, with the revert reason, unless onlyTopCall is set', async () => {
     const trace = await call('debug_traceTransaction', hash, { tracer: 'callTracer' });
     expect(trace).toMatchObject({ type: 'CALL', from, to: caller, gas: '0x61a80', output: '0x0' });
     expect(trace.calls).toEqual([
@@ -111,7 +111,7 @@ describe('steps', () => {
     hash = await mined({ to: counter });
   });
 
-  test('the default tracer shows the storage before, at each step, and after', async () => {
+  test('the default tracer shows the storage before the execution, at each step, and after it', async () => {
     const trace = await call('debug_traceTransaction', hash);
     expect(trace).toMatchObject({
       contractAddress: counter.slice(2),
@@ -135,13 +135,13 @@ describe('steps', () => {
     expect(trace.structLogs.at(-1).storage).toEqual({ [word(0)]: word(2) });
   });
 
-  test('stack, memory and storage can be left out', async () => {
+  test('stack, memory and storage can be excluded', async () => {
     const options = { disableStack: true, disableMemory: 'true', disableStorage: true };
     const [step] = (await call('debug_traceTransaction', hash, options)).structLogs;
     expect(Object.keys(step)).toEqual(['op', 'depth', 'pc', 'gas', 'gasCost']);
   });
 
-  test('callTracer gives logs when asked to', async () => {
+  test('callTracer returns logs with withLog', async () => {
     const wish = { tracer: 'callTracer', tracerConfig: { withLog: true } };
     expect((await call('debug_traceTransaction', hash, wish)).logs).toEqual([
       { index: 0, address: counter, topics: [], data: '0x' },
@@ -149,7 +149,7 @@ describe('steps', () => {
     expect(await call('debug_traceTransaction', hash, { tracer: 'callTracer' })).not.toHaveProperty('logs');
   });
 
-  test('a run that jumps astray names the step in the words of the node', async () => {
+  test('a bad jump has the node’s exception text', async () => {
     const astray = await deployed('600156');
     const failed = await mined({ to: astray });
     const [trace] = await call('trace_transaction', failed);
@@ -159,7 +159,7 @@ describe('steps', () => {
   });
 });
 
-test('a failed creation shows no address, a successful one its code', async () => {
+test('a failed creation has no address, a successful one its code', async () => {
   const failed = await mined({ to: null, data: revertingWith(word(7)) });
   const made = await mined({ to: null, data: creationOf('00') });
   const { contractAddress } = await call('eth_getTransactionReceipt', made);
@@ -176,7 +176,7 @@ test('a failed creation shows no address, a successful one its code', async () =
   });
 });
 
-test('a block is traced with its REMASC transaction, by number as by hash', async () => {
+test('a block trace includes the REMASC transaction, by number and by hash', async () => {
   const hash = await mined({ to: nobody, value: 1n, gas: 21_000n });
   const block = await call('eth_getBlockByNumber', 'latest', false);
   const byHash = await call('debug_traceBlockByHash', block.hash, { tracer: 'callTracer' });
@@ -190,7 +190,7 @@ test('a block is traced with its REMASC transaction, by number as by hash', asyn
   expect(await call('trace_transaction', block.transactions[1])).toEqual([traces[1]]);
 });
 
-test('trace_filter picks by the transaction’s sender and receiver, and refuses a backward range', async () => {
+test('trace_filter selects by sender and recipient, and rejects a backward range', async () => {
   const wish = { fromBlock: '0x1', toBlock: 'latest', toAddress: [nobody] };
   const traces = await call('trace_filter', wish);
   expect(traces.every(({ action }: { action: { to: Hex } }) => action.to === nobody)).toBe(true);
@@ -202,7 +202,7 @@ test('trace_filter picks by the transaction’s sender and receiver, and refuses
   });
 });
 
-test('an unknown transaction is null, and an internal error for callTracer', async () => {
+test('an unknown transaction is null, but an internal error for callTracer', async () => {
   expect(await call('debug_traceTransaction', missing)).toBe(null);
   expect(await call('trace_transaction', missing)).toBe(null);
   expect((await refusal('debug_traceTransaction', missing, { tracer: 'callTracer' })).code).toBe(-32603);

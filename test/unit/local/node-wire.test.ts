@@ -3,7 +3,7 @@ import { createLocalService, type LocalService } from '../../../src/local/index.
 import { post } from '../../support/local-client.js';
 import { exchange, rawExchange } from './replay/client.js';
 
-/** HTTP as the node itself speaks it, and as a hosted front does. */
+/** HTTP details of the node itself, and of a hosted service. */
 let node: LocalService;
 let seed: LocalService;
 const question = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
@@ -19,14 +19,14 @@ afterAll(async () => {
   await seed?.close();
 });
 
-describe('refusals', () => {
-  test('another method is a bare status line, after which the connection ends', async () => {
+describe('rejections', () => {
+  test('another HTTP method gets a bare status line, and the connection closes', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS'])
       expect(await bytes(method), method).toBe('HTTP/1.1 501 Not Implemented\r\n\r\n');
     expect((await fetch(seed.url)).headers.get('content-type')).toBe('application/json');
   });
 
-  test('another content type is a bare status line too', async () => {
+  test('another content type gets a bare status line too', async () => {
     expect(await bytes('POST', { 'content-type': 'text/plain' })).toBe(
       'HTTP/1.1 415 Unsupported Media Type\r\n\r\n',
     );
@@ -34,14 +34,14 @@ describe('refusals', () => {
     expect([refused.status, refused.headers.get('content-type')]).toEqual([415, 'application/json']);
   });
 
-  test('a body beyond the limit is 413 with nothing else', async () => {
+  test('a body over the limit is 413 without a body', async () => {
     const { status, headers, reply } = await exchange(node.url, `"${'x'.repeat(1001)}"`);
     expect([status, headers, reply]).toEqual([413, { 'content-length': '0' }, '']);
   });
 });
 
 describe('replies', () => {
-  test('the connection closes after each, and gzip is used where the client takes it', async () => {
+  test('the connection closes after each reply, and gzip is used if the client accepts it', async () => {
     const packed = await fetch(node.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'accept-encoding': 'gzip' },
@@ -55,20 +55,20 @@ describe('replies', () => {
     expect(plain.toLowerCase()).not.toMatch(/content-encoding|date:/);
   });
 
-  test('an empty reply to a notification is not packed', async () => {
+  test('an empty reply to a notification is not compressed', async () => {
     const silent = JSON.stringify({ jsonrpc: '2.0', method: 'eth_chainId', params: [] });
     const { headers, reply } = await exchange(node.url, silent);
     expect([headers['content-encoding'], headers['content-length'], reply]).toEqual([undefined, '0', '']);
   });
 
-  test('what a hook returns goes out as it stands, packed like any other', async () => {
+  test('the reply of a hook is compressed like any other', async () => {
     node.controls.garbleReplies({ status: 503, body: 'busy' });
     const { status, reply } = await exchange(node.url, question);
     expect([status, reply]).toEqual([503, 'busy']);
   });
 });
 
-test('a preflight allows the header Content-Type and the method POST, for no time', async () => {
+test('a preflight allows Content-Type and POST with a max-age of 0', async () => {
   const requestHeaders = { origin: 'http://page.example', 'access-control-request-method': 'POST' };
   const { status, headers } = await exchange(node.url, '', { httpMethod: 'OPTIONS', requestHeaders });
   expect([status, headers]).toEqual([

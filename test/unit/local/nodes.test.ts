@@ -25,14 +25,14 @@ const count = (at: typeof own, block: string) => at.call('eth_getTransactionCoun
 const known = (at: typeof own, hash: Hex) => at.call('eth_getTransactionByHash', hash);
 const receipt = (at: typeof own, hash: Hex) => at.call('eth_getTransactionReceipt', hash);
 
-test('a node has its own address and log, and the chain of the others', async () => {
+test('a node has its own URL and request log, and the chain of the others', async () => {
   expect(node.url).not.toBe(service.url);
   const block = await own.call('eth_getBlockByNumber', 'latest', false);
   expect(block).toEqual(await mining.call('eth_getBlockByNumber', 'latest', false));
   expect([node.requests.count(), service.requests.count()]).toEqual([1, 1]);
 });
 
-test('what enters one pool is relayed to the others and mined once', async () => {
+test('a transaction is relayed to the other pools and mined once', async () => {
   const here = await send(own);
   const there = await send(mining, { nonce: 1 });
   for (const at of [own, mining]) {
@@ -44,12 +44,12 @@ test('what enters one pool is relayed to the others and mined once', async () =>
   for (const at of [own, mining]) expect((await receipt(at, here)).blockNumber).toBe('0x2');
 });
 
-test('a transaction sent to a node is mined at once where the service mines for each transaction', async () => {
+test('with mining auto a transaction sent to any node is mined at once', async () => {
   service.controls.setMining('auto');
   expect((await receipt(mining, await send(own))).status).toBe('0x1');
 });
 
-test('a lagging node knows the newest blocks by nothing: number, hash, receipt, state, logs', async () => {
+test('a lagging node does not show the newest blocks in any read', async () => {
   const creation = await send(mining, { to: null, data: emitter, gas: 100_000n, value: 0n });
   await service.controls.mine();
   const { contractAddress } = await receipt(mining, creation);
@@ -77,7 +77,7 @@ test('a lagging node knows the newest blocks by nothing: number, hash, receipt, 
   expect(await own.call('eth_getLogs', { blockHash })).toHaveLength(1);
 });
 
-test('a lagging node judges what it is sent by its own sight of the chain', async () => {
+test('a lagging node checks transactions against its own head', async () => {
   await node.controls.setLag(1);
   await send(mining);
   await service.controls.mine();
@@ -88,7 +88,7 @@ test('a lagging node judges what it is sent by its own sight of the chain', asyn
   );
 });
 
-test("a lagging node's filters report a block when the node reaches it", async () => {
+test('filters of a lagging node report a block when the node reaches it', async () => {
   await node.controls.setLag(1);
   const id = await own.call('eth_newBlockFilter');
   await service.controls.mine();
@@ -99,7 +99,7 @@ test("a lagging node's filters report a block when the node reaches it", async (
   expect(second[0]).toBe((await own.call('eth_getBlockByNumber', 'latest', false)).hash);
 });
 
-test('evictPending: one node forgets, the others still have it and mine it', async () => {
+test('evictPending affects one node, and the others still mine the transaction', async () => {
   const hash = await send(own);
   await node.controls.evictPending();
   expect([await known(own, hash), await count(own, 'pending')]).toEqual([null, '0x0']);
@@ -108,7 +108,7 @@ test('evictPending: one node forgets, the others still have it and mine it', asy
   expect((await receipt(own, hash)).status).toBe('0x1');
 });
 
-test('without gossip a node accepts what nobody else ever gets, and hears of nothing', async () => {
+test('without gossip a node neither relays nor receives transactions', async () => {
   node.controls.setGossip(false);
   const mine = await send(own);
   const theirs = await send(mining, { gasPrice: 70_000_000n });
@@ -119,7 +119,7 @@ test('without gossip a node accepts what nobody else ever gets, and hears of not
   expect(await count(own, 'latest')).toBe('0x1');
 });
 
-test('after a reorganisation every node has the transactions of the blocks that left', async () => {
+test('after a reorganisation every node has the orphaned transactions', async () => {
   const hash = await send(own);
   await service.controls.mine();
   await service.controls.reorg(1, { transactions: 'pending' });
@@ -131,7 +131,7 @@ test('after a reorganisation every node has the transactions of the blocks that 
   expect((await receipt(own, hash)).blockNumber).toBe('0x4');
 });
 
-test('a reorganisation deeper than the lag takes every node to the new branch', async () => {
+test('a reorganisation deeper than the lag moves every node to the new branch', async () => {
   await node.controls.setLag(1);
   const hash = await send(own);
   await service.controls.mine(2);
@@ -142,7 +142,7 @@ test('a reorganisation deeper than the lag takes every node to the new branch', 
   expect(await count(own, 'pending')).toBe('0x1');
 });
 
-test('each node has its own faults: one may lie about counts while the others do not', async () => {
+test('each node has its own faults', async () => {
   node.controls.overrideTransactionCount((truth) => truth + 1n);
   expect([await count(own, 'latest'), await count(mining, 'latest')]).toEqual(['0x1', '0x0']);
   node.controls.failSends({
@@ -155,7 +155,7 @@ test('each node has its own faults: one may lie about counts while the others do
   expect((await receipt(mining, keccak256(sent))).status).toBe('0x1');
 });
 
-test("one address can stand for several nodes: an intercept passes the request to a node's address", async () => {
+test('a hook can forward requests to another node, as a load balancer does', async () => {
   const second = await service.addNode({ lag: 1 });
   const nodes = [node, second];
   let turn = 0;
@@ -168,7 +168,7 @@ test("one address can stand for several nodes: an intercept passes the request t
   expect(heights).toEqual(['0x1', '0x0']);
 });
 
-test('a node closes alone, and with its service', async () => {
+test('a node can be closed alone, and closes with its service', async () => {
   const second = await service.addNode();
   await second.close();
   await expect(clientOf(second).call('eth_chainId')).rejects.toThrow('fetch failed');

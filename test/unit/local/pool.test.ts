@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLocalService, type Hex, type LocalService } from '../../../src/local/index.js';
 import { alice, bob, clientOf, minimum, nobody, sign, type Wish } from '../../support/local-client.js';
 
-/** `eth_sendRawTransaction`, check by check in the node's order (docs/notes/node.md#sending). */
+/** The checks of `eth_sendRawTransaction`, in the node's order (docs/notes/node.md#sending). */
 let service: LocalService;
 let now = 1_000_000;
 let call: ReturnType<typeof clientOf>['call'];
@@ -28,7 +28,7 @@ describe('decoding', () => {
   const chainMessage = (id: number) => ({ status: 400, code: -32602, message: `Invalid chainId: ${id}` });
   const internal = { status: 200, code: -32603, message: 'Internal server error' };
 
-  /** The same transaction with its signature changed. */
+  /** The same transaction with another signature. */
   async function resigned(change: { r?: Hex; s?: Hex; v?: bigint; yParity?: number }): Promise<Hex> {
     const { r, s, v, yParity, ...transaction } = parseTransaction(await sign()) as never as Record<
       string,
@@ -37,7 +37,7 @@ describe('decoding', () => {
     return serializeTransaction({ ...transaction } as never, { r, s, v, ...change } as never);
   }
 
-  test('bytes that end too early are refused in the words of the RLP reader, no bytes and too many fail inside', async () => {
+  test('truncated bytes have the RLP reader’s error; no bytes and trailing bytes are internal errors', async () => {
     const whole = await sign();
     const message =
       "Invalid input: The RLP byte array doesn't have enough space to hold an element with the specified length";
@@ -46,7 +46,7 @@ describe('decoding', () => {
     expect(await refused(`${whole}00`)).toEqual(internal);
   });
 
-  test('typed envelopes, unsigned with six fields, a recipient of another length', async () => {
+  test('typed envelopes, unsigned transactions and recipients of a wrong length are internal errors', async () => {
     const typed = await alice.signTransaction({
       type: 'eip1559',
       chainId: 33,
@@ -67,12 +67,12 @@ describe('decoding', () => {
     expect(await refused('0xc1c0')).toEqual(internal);
   });
 
-  test('no gas limit', async () => {
+  test('a missing gas limit is rejected', async () => {
     const message = 'Missing parameter, gasPrice, gas or value';
     expect(await refused(await sign({ gas: 0n }))).toEqual({ status: 400, code: -32602, message });
   });
 
-  test('another chain and a high s are refused by chain id, a missing signature fails inside', async () => {
+  test('another chain and a high s are an invalid chain id; a missing signature is an internal error', async () => {
     expect(await refused(await sign({ chainId: 31 }))).toEqual(chainMessage(31));
     const unsigned = serializeTransaction({
       type: 'legacy',
@@ -88,7 +88,7 @@ describe('decoding', () => {
     expect(await refused(high)).toEqual(chainMessage(33));
   });
 
-  test('without a chain id it is accepted, as by the node', async () => {
+  test('a transaction without a chain id is accepted, as by the node', async () => {
     const raw = await alice.signTransaction({
       type: 'legacy',
       nonce: 0,
@@ -103,13 +103,13 @@ describe('decoding', () => {
   });
 });
 
-describe('the rules', () => {
-  test('accepted, with its own hash', async () => {
+describe('pool rules', () => {
+  test('a valid transaction is accepted and its hash returned', async () => {
     const raw = await sign();
     expect(await call('eth_sendRawTransaction', raw)).toBe(keccak256(raw));
   });
 
-  test('known already, pending or queued', async () => {
+  test('a transaction that is pending or queued already is rejected', async () => {
     await send();
     expect(await refused(await sign())).toEqual(
       poolSays('pending transaction with same hash already exists'),
@@ -120,11 +120,11 @@ describe('the rules', () => {
     );
   });
 
-  test('a sender that never had anything', async () => {
+  test('a sender without balance and nonce is rejected', async () => {
     expect(await refused(await sign({}, bob))).toEqual(poolSays("the sender account doesn't exist"));
   });
 
-  test('sizes of creation code, transaction and gas', async () => {
+  test('the sizes of init code, transaction and gas limit are checked', async () => {
     const code = await sign({ to: null, data: `0x${'00'.repeat(49_153)}`, gas: 6_000_000n });
     expect(await refused(code)).toEqual(poolSays("transaction's init code size is invalid"));
     const large = await sign({ data: `0x${'00'.repeat(131_072)}`, gas: 6_000_000n });
@@ -136,7 +136,7 @@ describe('the rules', () => {
     );
   });
 
-  test('nonces', async () => {
+  test('a nonce that is too low or too high is rejected', async () => {
     await send();
     await service.controls.mine();
     expect(await refused(await sign())).toEqual(poolSays('transaction nonce too low'));
@@ -144,7 +144,7 @@ describe('the rules', () => {
     await send({ nonce: 16 });
   });
 
-  test('funds, for the fee alone, then for everything that waits', async () => {
+  test('the balance must cover the fee, then all pending transactions', async () => {
     const poor = { gas: 6_000_000n, gasPrice: 4_000_000_000n };
     await service.controls.faucet(bob.address, 10n ** 16n);
     expect(await refused(await sign(poor, bob))).toEqual(poolSays('insufficient funds'));
@@ -154,7 +154,7 @@ describe('the rules', () => {
     expect(await refused(await sign({ nonce: 1, value: 6n * 10n ** 15n }, bob))).toEqual(total);
   });
 
-  test('price below the minimum, above 80 times the minimum, gas below the basic cost', async () => {
+  test('a price below the minimum or over 80 times it, and gas below the intrinsic gas, are rejected', async () => {
     const low = poolSays("transaction's gas price lower than block's minimum");
     expect(await refused(await sign({ gasPrice: minimum - 1n }))).toEqual(low);
     const high = poolSays("transaction's gas price exceeds cap");
@@ -168,7 +168,7 @@ describe('the rules', () => {
     await send({ nonce: 2, data: '0x0001', gas: 21_020n });
   });
 
-  test('setMinimumGasPrice holds from the next block on, and moves eth_gasPrice', async () => {
+  test('setMinimumGasPrice applies from the next block and changes eth_gasPrice', async () => {
     service.controls.setMinimumGasPrice(100n * minimum);
     await send({ gasPrice: minimum });
     await service.controls.mine();
@@ -178,7 +178,7 @@ describe('the rules', () => {
     expect(BigInt(await call('eth_gasPrice'))).toBe(110n * minimum);
   });
 
-  test('a replacement pays 40 per cent more', async () => {
+  test('a replacement must pay 40 per cent more', async () => {
     const first = await send({ gasPrice: 60_000_000n });
     const bump = poolSays('gas price not enough to bump transaction');
     expect(await refused(await sign({ gasPrice: 83_999_999n }))).toEqual(bump);
@@ -190,10 +190,10 @@ describe('the rules', () => {
   });
 });
 
-describe('waiting', () => {
+describe('pending and queued', () => {
   const pendingCount = () => call('eth_getTransactionCount', alice.address, 'pending');
 
-  test('a nonce gap is accepted, invisible, and mined when the gap is filled', async () => {
+  test('a transaction above a nonce gap is accepted, not found, and mined when the gap is filled', async () => {
     const third = await send({ nonce: 2 });
     expect(await call('eth_getTransactionByHash', third)).toBe(null);
     expect(await pendingCount()).toBe('0x0');
@@ -207,7 +207,7 @@ describe('waiting', () => {
     expect(await pendingCount()).toBe('0x3');
   });
 
-  test('above a nonce gap the last transaction with a nonce displaces the others, also a cheaper one', async () => {
+  test('above a nonce gap the latest transaction replaces one with the same nonce, even at a lower price', async () => {
     const first = await send({ nonce: 2, gasPrice: 70_000_000n });
     const last = await send({ nonce: 2, gasPrice: minimum });
     expect(await call('txpool_status')).toEqual({ pending: 0, queued: 1 });
@@ -222,7 +222,7 @@ describe('waiting', () => {
     ]).toEqual([null, '0x1']);
   });
 
-  test('what waits behind a gap moves up only when the gap is filled here, and is dropped if it is refused then', async () => {
+  test('a queued transaction becomes pending only when this pool fills the gap, and is dropped if it is rejected then', async () => {
     await service.controls.faucet(bob.address, 10n ** 16n);
     const price = 4_000_000_000n;
     const queued = await send({ nonce: 1, gas: 1_300_000n, gasPrice: price }, bob);
@@ -231,14 +231,14 @@ describe('waiting', () => {
     expect(await call('eth_getTransactionByHash', queued)).toBe(null);
   });
 
-  test('reads with the tag pending see what waits', async () => {
+  test('reads with the tag pending include pending transactions', async () => {
     await send({ value: 5n });
     expect(await call('eth_getBalance', nobody, 'pending')).toBe('0x5');
     expect(await call('eth_getBalance', nobody, 'latest')).toBe('0x0');
     expect(await call('eth_getBlockTransactionCountByNumber', 'pending')).toBe('0x1');
   });
 
-  test('forgotten after 10 blocks, without a word', async () => {
+  test('a transaction is dropped after 10 blocks', async () => {
     const queued = await send({ nonce: 3 });
     await service.controls.mine(10);
     expect((await refused(await sign({ nonce: 3 }))).message).toMatch(/^queued/);
@@ -246,7 +246,7 @@ describe('waiting', () => {
     expect(await send({ nonce: 3 })).toBe(queued);
   });
 
-  test('pending and queued transactions are forgotten after 650 seconds, before another block takes them', async () => {
+  test('pending and queued transactions are dropped after 650 seconds, before the next block', async () => {
     const pending = await send();
     await send({ nonce: 3 });
     now += 649_999;
@@ -259,7 +259,7 @@ describe('waiting', () => {
     await send({ nonce: 3 });
   });
 
-  test('evictPending forgets one, or all', async () => {
+  test('evictPending drops one transaction, or all', async () => {
     const first = await send();
     const second = await send({ nonce: 1 });
     await service.controls.evictPending(second);
@@ -271,7 +271,7 @@ describe('waiting', () => {
     expect(await send()).toBe(first);
   });
 
-  test('what does not fit into a block waits for the next', async () => {
+  test('a transaction that does not fit into a block is mined in the next', async () => {
     const hashes = [];
     for (let nonce = 0; nonce < 4; nonce++)
       hashes.push(await send({ nonce, to: null, data: '0x5b600056', gas: 2_000_000n, value: 0n }));
@@ -282,7 +282,7 @@ describe('waiting', () => {
     expect((await call('eth_getTransactionReceipt', hashes[3])).blockNumber).toBe('0x2');
   });
 
-  test("txpool methods show it the node's way", async () => {
+  test('txpool methods have the shape of the node', async () => {
     const hash = await send({ value: 3n });
     await send({ nonce: 4 });
     expect(await call('txpool_status')).toEqual({ pending: 1, queued: 1 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { post } from '../../support/local-client.js';
 
-/** What the service leaves behind when its process ends: nothing, however it ends. */
+/** The service leaves no process behind, however its own process ends. */
 let running: ChildProcess[] = [];
 afterEach(() => {
   for (const child of running) child.kill('SIGKILL');
@@ -16,7 +16,7 @@ function run(args: readonly string[]): ChildProcess {
   return child;
 }
 
-/** Reads on after the match: a closed pipe would end the process before its time. */
+/** Resolves with the first match, and reads on: a closed pipe would end the process. */
 function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
   let text = '';
   return new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ const answers = (url: string) =>
   );
 
 describe('graft-local', () => {
-  test('prints the address, answers there, ends cleanly when interrupted', async () => {
+  test('it prints the URL, serves it, and exits cleanly on SIGINT', async () => {
     const child = run(['src/local/cli.ts', '--chain-id', '31', '--key', 'mine', '--block-time', '5']);
     const url = await printed(child, /Service\s+(\S+\/mine)\n/);
     expect(await answers(url)).toBe('0x1f');
@@ -46,14 +46,14 @@ describe('graft-local', () => {
     expect(await answers(url)).toBe('nothing');
   });
 
-  test('flags that make no sense', async () => {
+  test('invalid flags exit with an error', async () => {
     const wrong = [['--chain-id', '0'], ['--nonsense']];
     const exits = wrong.map((flags) => once(run(['src/local/cli.ts', ...flags]), 'exit'));
     expect(await Promise.all(exits)).toEqual(wrong.map(() => [1, null]));
   });
 });
 
-/** The pids of anvil, and of its guard, that a process started. */
+/** The pids of anvil and its watchdog that a process started. */
 const script = `
   import { createLocalService } from './src/local/index.ts';
   import { execFileSync } from 'node:child_process';
@@ -72,8 +72,8 @@ const alive = (pid: number) => {
   }
 };
 
-describe('the engine', () => {
-  test('ends with its process, by SIGKILL too', async () => {
+describe('engine', () => {
+  test('anvil is killed when its process ends, by SIGKILL too', async () => {
     const ended = (['SIGKILL', 'SIGINT'] as const).map(async (signal) => {
       const child = run(['--input-type=module', '-e', script]);
       const pids = (await printed(child, /pids ([\d,]+) end/)).split(',').map(Number);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { clientOf, nobody, post, word } from '../../support/local-client.js';
 
-/** JSON-RPC as the node frames it (docs/notes/node.md#replies), in both dialects alike. */
+/** JSON-RPC framing, the same in both dialects (docs/notes/node.md#replies). */
 let service: LocalService;
 let send: (body: unknown) => ReturnType<typeof post>;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const failed = (code: number, message: string, id: unknown = 1) => ({
   error: { code, message },
 });
 
-describe('errors of the frame', () => {
+describe('framing errors', () => {
   const unexpected = { error: { code: -32099, message: 'Unexpected error' } };
   const cases: [string, unknown, number, unknown][] = [
     ['not JSON', '{"jsonrpc":', 400, failed(-32700, 'JSON parse error', 'null')],
@@ -59,7 +59,7 @@ describe('errors of the frame', () => {
     expect(reply.headers.get('content-type')).toBe('application/json');
   });
 
-  test('more than 1000 nested arrays', async () => {
+  test('more than 1000 nested arrays are an invalid request', async () => {
     const reply = await send('['.repeat(1001) + ']'.repeat(1001));
     expect([reply.status, reply.json]).toEqual([
       400,
@@ -69,7 +69,7 @@ describe('errors of the frame', () => {
 });
 
 describe('ids', () => {
-  test.each([7, -1, 1.5, 'text', ''])('%j comes back', async (id) => {
+  test.each([7, -1, 1.5, 'text', ''])('%j is echoed', async (id) => {
     expect((await send(call('eth_chainId', [], { id }))).json).toEqual({
       jsonrpc: '2.0',
       id,
@@ -77,12 +77,12 @@ describe('ids', () => {
     });
   });
 
-  test('beyond 64 bits it comes back truncated', async () => {
+  test('an id over 64 bits is echoed truncated', async () => {
     const { json } = await send('{"jsonrpc":"2.0","id":99999999999999999999,"method":"eth_chainId"}');
     expect(json.id).toBe(1_661_992_959);
   });
 
-  test('jsonrpc is not required, and echoed', async () => {
+  test('jsonrpc is optional and echoed', async () => {
     expect((await send({ id: 1, method: 'eth_chainId' })).json).toEqual({
       jsonrpc: '2.0',
       id: 1,
@@ -91,7 +91,7 @@ describe('ids', () => {
     expect((await send({ jsonrpc: '1.0', id: 1, method: 'eth_chainId' })).json.jsonrpc).toBe('1.0');
   });
 
-  test('a notification has no answer, unless its method is unknown', async () => {
+  test('a notification gets no reply, unless its method is unknown', async () => {
     for (const rest of [{}, { id: null }]) {
       const reply = await send(call('eth_chainId', [], rest));
       expect([reply.status, reply.text]).toEqual([200, '']);
@@ -103,7 +103,7 @@ describe('ids', () => {
 });
 
 describe('batches', () => {
-  test('replies in the order of the requests, errors beside results, HTTP 200', async () => {
+  test('replies are in the order of the requests, with errors among results, as HTTP 200', async () => {
     const reply = await send([
       call('eth_chainId'),
       call('eth_nothing', [], { id: 2 }),
@@ -117,18 +117,18 @@ describe('batches', () => {
     ]);
   });
 
-  test('an empty one is answered by an empty one', async () => {
+  test('an empty batch gets an empty batch', async () => {
     expect((await send([])).json).toEqual([]);
   });
 
-  test('elements that are no request', async () => {
+  test('elements that are not requests get an error each', async () => {
     expect((await send([7, call('eth_chainId', [], { id: true })])).json).toEqual([
       failed(-32600, 'invalid request', 'null'),
       failed(-32700, 'JSON parse error', 'null'),
     ]);
   });
 
-  test('more than 50, nested ones counted', async () => {
+  test('more than 50 calls are rejected, nested ones included', async () => {
     const many = (count: number) => Array.from({ length: count }, () => call('eth_chainId'));
     expect((await send(many(50))).json).toHaveLength(50);
     const message = 'Cannot dispatch batch requests. 50 is the max number of supported batch requests';
@@ -138,7 +138,7 @@ describe('batches', () => {
     }
   });
 
-  test('out of time, and an answer too large: one reply without id for all', async () => {
+  test('a timeout and an oversized reply are one error without id for the whole batch', async () => {
     let now = 0;
     await using slow = await createLocalService({ now: () => (now += 30), timeout: 100, responseLimit: 300 });
     const late = await post(slow.url, JSON.stringify(Array.from({ length: 9 }, () => call('eth_chainId'))));
@@ -233,7 +233,7 @@ describe('parameters', () => {
     ['eth_getLogs', [{ fromBlock: 'safe' }]],
     ['eth_getLogs', [{ toBlock: '12' }]],
   ];
-  test.each(internals)('%s %j, which the node did not foresee', async (method, params) => {
+  test.each(internals)('%s %j is an internal error', async (method, params) => {
     const message = 'Internal server error';
     expect(await clientOf(service).refusal(method, ...params)).toEqual({
       status: 200,
@@ -242,7 +242,7 @@ describe('parameters', () => {
     });
   });
 
-  test('what the node takes without a word', async () => {
+  test('unusual params that the node accepts are accepted', async () => {
     const { call: ask } = clientOf(service);
     expect(await ask('eth_getBalance', nobody.slice(2))).toBe('0x0');
     expect(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { alice, clientOf, emitter, nobody, sign, word } from '../../support/local-client.js';
 
-/** The service against the document it stands in for: what the seed lists is what is asked. */
+/** Checks the service against the description of the hosted service (the seed), method by method. */
 const seed = readFileSync(new URL('../../../docs/notes/service.md', import.meta.url), 'utf8');
 
 const section = (title: string) => seed.split(title)[1]?.split('\n### ')[0]?.split('\n## ')[0] ?? '';
@@ -34,7 +34,7 @@ let service: LocalService;
 let call: ReturnType<typeof clientOf>['call'];
 let refusal: ReturnType<typeof clientOf>['refusal'];
 let ask: ReturnType<typeof clientOf>['ask'];
-/** Of the fixture: a block with a transfer, a creation and a call that logs. */
+/** The fixture's block with a transfer, a creation and a call that logs. */
 let made: { block: string; transfer: string; creation: string; logging: string; contract: string };
 
 beforeAll(async () => {
@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-test('the lists were found in the document', () => {
+test('the lists are found in the document', () => {
   expect([described.length, withoutStatus.length, supported.length]).toEqual([44, 4, 39]);
   expect([byNameOnly.length, notSupported.length]).toEqual([40, 18]);
 });
@@ -134,7 +134,7 @@ const examples: Record<string, () => [params: unknown[], result: unknown]> = {
     },
   ],
 };
-/** Asked in tests of their own, because it takes more than one call or ends in a refusal. */
+/** Methods with tests of their own, because they need several calls or are rejected. */
 const askedElsewhere = [
   'eth_sendRawTransaction',
   'eth_sign',
@@ -144,7 +144,7 @@ const askedElsewhere = [
 ];
 
 describe('methods described in full', () => {
-  test('each has an example here', () => {
+  test('each has an example in this file', () => {
     const asked = [...Object.keys(examples), ...askedElsewhere].sort();
     expect([...described, ...withoutStatus].sort()).toEqual(asked);
     expect(supported.filter((method) => !asked.includes(method))).toEqual([]);
@@ -157,14 +157,14 @@ describe('methods described in full', () => {
     expect(reply.json).toEqual({ jsonrpc: '2.0', id: 7, result });
   });
 
-  test('eth_newFilter, eth_getFilterChanges, eth_getFilterLogs, eth_uninstallFilter', async () => {
+  test('eth_newFilter, eth_getFilterChanges, eth_getFilterLogs and eth_uninstallFilter work together', async () => {
     const id = await call('eth_newFilter', { fromBlock: '0x0' });
     expect(await call('eth_getFilterChanges', id)).toEqual([]);
     expect(await call('eth_getFilterLogs', id)).toHaveLength(1);
     expect(await call('eth_uninstallFilter', id)).toBe(true);
   });
 
-  test('eth_sign and eth_sendTransaction, because the service holds no keys', async () => {
+  test('eth_sign and eth_sendTransaction are rejected because the service holds no keys', async () => {
     const disabled = { status: 400, code: -32602, message: 'Local wallet is disabled in this node' };
     expect(await refusal('eth_sign', alice.address, '0xdeadbeef')).toEqual(disabled);
     expect(await refusal('eth_sendTransaction', { from: alice.address })).toEqual(disabled);
@@ -177,7 +177,7 @@ describe('objects', () => {
     return [...found].map(([, field]) => field as string).filter((field) => field !== 'Field');
   };
 
-  test('a block has the fields of the seed, no other, of the right type', async () => {
+  test('a block has exactly the fields of the seed, with the right types', async () => {
     const block = await call('eth_getBlockByHash', made.block, false);
     // The seed lists a nonce, and its own example of a block has none.
     const fields = rowsOf('### Block object').filter((field) => field !== 'nonce');
@@ -204,12 +204,12 @@ describe('objects', () => {
     expect(await call('eth_getBlockByHash', made.block, false)).toEqual(block);
   });
 
-  test('full transactions', async () => {
+  test('a block has full transactions on request', async () => {
     const { transactions } = await call('eth_getBlockByNumber', '0x1', true);
     expect(transactions.map((each: { hash: string }) => each.hash)).toEqual([made.transfer, made.creation]);
   });
 
-  test('a transaction has the fields of the seed and no other', async () => {
+  test('a transaction has exactly the fields of the seed', async () => {
     const transaction = await call('eth_getTransactionByHash', made.logging);
     expect(Object.keys(transaction).sort()).toEqual(rowsOf('### Transaction object').sort());
     expect(transaction).toMatchObject({ to: made.contract, from: alice.address.toLowerCase(), type: '0x0' });
@@ -217,14 +217,14 @@ describe('objects', () => {
     expect(await call('eth_getTransactionByHash', made.creation)).toMatchObject({ to: null });
   });
 
-  test('a pending transaction has no place yet', async () => {
+  test('a pending transaction has no block fields', async () => {
     const hashes = (await call('eth_pendingTransactions')).map((each: { hash: string }) => each.hash);
     const nowhere = { blockHash: null, blockNumber: null, transactionIndex: null };
     expect(await call('eth_getTransactionByHash', hashes[0])).toMatchObject(nowhere);
     expect(await call('eth_getTransactionReceipt', hashes[0])).toBe(null);
   });
 
-  test('a receipt has the fields of the seed, status and not root', async () => {
+  test('a receipt has the fields of the seed, with status and without root', async () => {
     const receipt = await call('eth_getTransactionReceipt', made.creation);
     const fields = rowsOf('### Transaction receipt object').filter((field) => field !== 'root');
     expect(Object.keys(receipt).sort()).toEqual(fields.sort());
@@ -232,7 +232,7 @@ describe('objects', () => {
     expect(receipt).toMatchObject({ effectiveGasPrice: '0x3dfd240', transactionIndex: '0x1' });
   });
 
-  test('a log has the fields of the seed, removed only in filter changes', async () => {
+  test('a log has the fields of the seed, with removed only in filter changes', async () => {
     const [log] = await call('eth_getLogs', { fromBlock: '0x0', toBlock: 'latest' });
     const fields = rowsOf('### Log object').filter((field) => field !== 'removed');
     expect(Object.keys(log).sort()).toEqual(fields.sort());
@@ -251,17 +251,17 @@ describe('objects', () => {
 });
 
 describe('methods listed by name', () => {
-  test('each listed by name only is known: it answers, or refuses in its own words', async () => {
+  test('each method listed by name only exists', async () => {
     const unknown: string[] = [];
     for (const method of byNameOnly) {
-      // No method takes nine parameters, so nothing is done by asking.
+      // No method has nine parameters, so the call has no effect.
       const { code } = await refusal(method, 1, 2, 3, 4, 5, 6, 7, 8, 9);
       if (code !== -32602) unknown.push(method);
     }
     expect(unknown).toEqual([]);
   });
 
-  test('each not supported is not found', async () => {
+  test('each unsupported method is not found', async () => {
     for (const method of notSupported)
       expect(await refusal(method), method).toEqual({
         status: 200,
@@ -270,7 +270,7 @@ describe('methods listed by name', () => {
       });
   });
 
-  test('personal methods', async () => {
+  test('personal_ methods are disabled', async () => {
     const disabled = { status: 200, code: -32604, message: 'The local wallet feature is disabled' };
     expect(await refusal('personal_listAccounts')).toEqual(disabled);
     expect(await refusal('personal_importRawKey', '00', 'pass')).toEqual(disabled);

@@ -3,14 +3,14 @@ import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import type { Recorded } from './recordings.js';
 
-/** What came back, as the recorder noted it. */
+/** A reply, in the recorder's form. */
 export interface Seen {
   readonly status: number | string;
   readonly headers: Record<string, string>;
   readonly reply: unknown;
 }
 
-/** Sends one request on a connection of its own and reads the reply to its end. */
+/** Sends one request on a new connection and reads the reply to its end. */
 export function exchange(
   url: string,
   body: string,
@@ -42,7 +42,7 @@ export function exchange(
   });
 }
 
-/** All bytes of the answer, for answers that are not quite HTTP. */
+/** All bytes of the reply, for replies that are not valid HTTP. */
 export function rawExchange(url: string, body: string, recorded: Recorded): Promise<string> {
   const { port, pathname } = new URL(url);
   const headers = { host: '127.0.0.1', 'content-type': 'application/json', ...recorded.requestHeaders };

@@ -1,8 +1,8 @@
 import type { Recorded } from './recordings.js';
 
 /**
- * What a value looks like, without what it is: `Q` is a quantity above zero, `hash` and `addr` are words and
- * addresses, `data` is any other hex, `zeros(n)` are n zero digits.
+ * The form of a value: `Q` is a quantity above zero, `hash` and `addr` are words and addresses, `data` is any other hex,
+ * `zeros(n)` are n zero digits.
  */
 export function formOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(formOf);
@@ -23,7 +23,7 @@ function formOfHex(digits: string): string {
   return digits.length <= 24 && digits[0] !== '0' ? 'Q' : 'data';
 }
 
-/** Why a value is compared by its form alone. */
+/** The values that are compared only by form, with the reason. */
 export const byForm: {
   /** Fields of results and headers of replies, by name. */
   readonly fields: Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ export const byForm: {
   },
 };
 
-/** `path: node → local` for each place where two replies differ. Reports each rule of `byForm` that was needed. */
+/** Lists the differences of two replies as `path: node → local`, and reports each rule of `byForm` that was needed. */
 export function compare(
   { request, name = '' }: Recorded,
   node: unknown,

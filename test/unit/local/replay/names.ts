@@ -1,19 +1,19 @@
 /**
- * The recorded node's block hashes, filter ids and miner, and ours for the same things. They are learnt from pairs
- * of replies, once each, and put into later requests and into the replies that ours are compared with.
+ * Maps the recorded node's block hashes, filter ids and miner to those of the local service. The pairs are collected
+ * from replies to the same request, and substituted in later requests and expected replies.
  */
 export interface Names {
-  /** From a reply of the node and ours to the same request. */
+  /** Collects the pairs of two replies to the same request. */
   learn(recorded: unknown, ours: unknown): void;
   pair(recorded: string, ours: string): void;
   translate<T>(value: T): T;
 }
 
-/** Fields that follow from the hour, the miner and the EVM's own tries. */
+/** Fields that depend on the time, the miner and the EVM's tries. */
 const ownToEachChain =
   /^(blockHash|parentHash|transactionsRoot|stateRoot|receiptsRoot|hashForMergedMining|miner)$/;
 
-/** Bare digits of a filter's id, a word or an address. */
+/** Hex digits of a filter id, a word or an address. */
 const token = /[0-9a-f]{72}|[0-9a-f]{64}|[0-9a-f]{40}/gi;
 const bare = (text: string) => text.replace(/^0x/, '');
 

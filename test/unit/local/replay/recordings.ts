@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Hex } from '../../../../src/local/index.js';
 
-/** One request to the node and what it answered (test/support/recordings/README.md). */
+/** A request to the node and its reply (test/support/recordings/README.md). */
 export interface Recorded {
   readonly name?: string;
   readonly request?: { readonly method: string; readonly params: readonly unknown[] };
-  /** The HTTP body, where the request is no single JSON-RPC call. */
+  /** The HTTP body, when the request is not a single JSON-RPC call. */
   readonly body?: unknown;
   readonly httpMethod?: string;
   readonly requestHeaders?: Readonly<Record<string, string>>;
-  /** The HTTP status, or why the recorder's client saw none. */
+  /** The HTTP status, or the client's error when there was none. */
   readonly status?: number | string;
   readonly headers?: Readonly<Record<string, string>>;
   // biome-ignore lint/suspicious/noExplicitAny: replies of any shape

@@ -5,12 +5,12 @@ import { type Recorded, readRecording, recordingNames } from './recordings.js';
 import { autoMineScene, firstScene, type Scene, secondScene } from './scenes.js';
 
 /**
- * Every request that was recorded on a running node, sent to the local service in its node dialect over HTTP. Each
- * reply must be the node's: the status, the code and text of an error, every field and every value, where hashes
- * that differ from chain to chain stand for one another and some values are compared by form (`byForm`).
+ * Sends every request that was recorded on a running node to the local service in its node dialect, over HTTP. Each reply
+ * must equal the node's in status, error code and message, and every field and value. Hashes that differ between the
+ * chains are mapped (`names.ts`), and some values are compared by form (`byForm`).
  */
 
-/** What the local service cannot answer as the node does. The list is exact: nothing else differs, and all of it does. */
+/** Replies of the local service that differ from the node's. The list is exact: everything on it differs, nothing else does. */
 const differing: readonly { readonly reason: string; readonly where: readonly string[] }[] = [
   {
     reason:
@@ -29,7 +29,7 @@ const found = new Map<string, string[]>();
 const waived = new Set<string>();
 const replayed = new Set<string>();
 
-/** Bodies that the recordings describe in words. */
+/** Bodies that the recordings only describe. */
 const described: Readonly<Record<string, () => string>> = {
   '(51 × eth_chainId)': () => batchOf(51, 'eth_chainId', []),
   '(50 × eth_chainId)': () => batchOf(50, 'eth_chainId', []),
@@ -56,14 +56,14 @@ function bodyOf({ request, body, reply }: Recorded, at: string, { names, params 
   return described[body]?.() ?? body;
 }
 
-/** What the recorder would have noted of a batch: the number of its replies, or the beginning of its text. */
+/** The reply to a batch in the recorder's form: the number of replies, or the beginning of the text. */
 function noted(reply: unknown, like: unknown): unknown {
   if (!Array.isArray(reply)) return reply;
   if (typeof like === 'number') return reply.length;
   return typeof like === 'string' ? JSON.stringify(reply).slice(0, like.length) : reply;
 }
 
-/** Filters are named by their ids, and what they report by hash are blocks. */
+/** Maps the ids of filters and the block hashes that they report. */
 function learnFrom({ request, reply }: Recorded, own: unknown, names: Scene['names']): void {
   names.learn(reply, own);
   const [here, there] = [reply?.result, (own as Reply | null)?.result];
@@ -117,7 +117,7 @@ describe.each(scenes)('%s', (_, start) => {
   }, 60_000);
   afterAll(() => scene?.service.close());
 
-  test('every recorded request is answered as by the node, or stands on the list', async () => {
+  test('every recorded request gets the node’s reply, or is on the list', async () => {
     found.clear();
     for (const part of scene.order) await replay(part, scene);
     const files = scene.order.map((part) => part.split(':')[0]);

@@ -6,19 +6,19 @@ import { createNames, type Names } from './names.js';
 import { readRecording } from './recordings.js';
 
 /**
- * A chain like the recorded node's: the same heights, accounts, contract and transactions, byte for byte, so that
- * the recorded requests mean here what they meant there.
+ * Rebuilds the recorded node's chain: the same heights, accounts, contract and transaction bytes, so that the recorded
+ * requests refer to the same objects.
  */
 export interface Scene {
   readonly service: LocalService;
   readonly names: Names;
   /** Files in the order of the recording; a part is `file:from-to`, `to` excluded. */
   readonly order: readonly string[];
-  /** Parameters in place of those that a recording leaves out or that name our own chain, by `file#index`. */
+  /** Parameters to use instead of those that a recording omits or that name the recorded chain, by `file#index`. */
   readonly params: Readonly<Record<string, () => readonly unknown[]>>;
   /** What happened at the node before a recorded request, by `file#index`. */
   readonly before: Readonly<Record<string, () => Promise<unknown>>>;
-  /** Our own figures where a recording sums several replies up, by `file#index`. */
+  /** The local results where a recording summarises several replies, by `file#index`. */
   readonly summaries: Readonly<Record<string, () => Promise<unknown>>>;
 }
 
@@ -33,7 +33,7 @@ interface Stage {
   readonly send: (wish: Wish, account?: typeof alice) => Promise<Hex>;
   readonly mine: (count?: number) => Promise<void>;
   readonly mineTo: (height: number) => Promise<void>;
-  /** Later by so many milliseconds, by the clock of pool, quota and filters. */
+  /** Advances the clock of pool, quota and filters by milliseconds. */
   readonly wait: (milliseconds: number) => Promise<void>;
   readonly setAccount: (address: Hex, account: { nonce?: number; code?: Hex }) => Promise<void>;
 }
@@ -70,7 +70,7 @@ async function stage(options: createLocalService.Options): Promise<Stage> {
   };
 }
 
-/** The signed bytes of a transaction as the node shows it. */
+/** The signed bytes of a transaction object of the node. */
 function rawOf(shown: Readonly<Record<string, Hex>>): Hex {
   const quantity = (field: string) => BigInt(shown[field] as Hex);
   const word = (field: string): Hex => `0x${quantity(field).toString(16).padStart(64, '0')}`;
@@ -91,7 +91,7 @@ function rawOf(shown: Readonly<Record<string, Hex>>): Hex {
 
 const recorded = (file: string, index: number) => readRecording(file).items[index]?.reply.result;
 
-/** Height 255: a contract, calls to it that fail in every way, payments; then what the recordings sent. */
+/** Height 255: a contract, failing calls to it, payments, then the recorded transactions. */
 export async function firstScene(): Promise<Scene> {
   const play = await stage({ minimumGasPrice, switches: { modules: ['debug', 'trace'] } });
   const { service, call, send, mine, mineTo, wait } = play;
@@ -119,7 +119,7 @@ export async function firstScene(): Promise<Scene> {
   const fitting = oversized.length / 2 - 1 - 131_179;
   const oversizedAsRecorded = await sign({ data: zeros(131_072 - fitting), gas: 6_000_000n, gasPrice });
   const names = createNames();
-  /** The recorder's own two calls, whose bytes were not noted, only the hashes in their logs. */
+  /** The recorder's own two calls, of which only the hashes in their logs were recorded. */
   const burst = async (nonce: number, count: number, recordedHash: string) => {
     const data: Hex = `0x657eb4ca${count.toString(16).padStart(64, '0')}`;
     names.pair(recordedHash, await send({ nonce, to: contract, data }));
@@ -151,7 +151,7 @@ export async function firstScene(): Promise<Scene> {
   };
 }
 
-/** Height 5628: accounts with exact balances, the pool's edges, the account quota, limits, snapshots. */
+/** Height 5628: accounts with exact balances, edge cases of the pool, the account quota, limits, snapshots. */
 export async function secondScene(): Promise<Scene> {
   const play = await stage({ minimumGasPrice, switches: { modules: ['debug', 'trace'] } });
   const { service, call, send, mine, mineTo, wait } = play;
@@ -201,7 +201,7 @@ export async function secondScene(): Promise<Scene> {
       'quota#0': async () => {
         await send({ to: carol.address, value: coin });
         await mine();
-        // The time that the recorder took between its payment and the first deployment.
+        // The recorder's delay between its payment and the first deployment.
         await wait(35);
       },
       'quota#7': () => wait(5_000),
@@ -241,7 +241,7 @@ export async function secondScene(): Promise<Scene> {
   };
 }
 
-/** A development node without a minimum price that mines each transaction and answers what became of it. */
+/** A development node without a minimum price that mines each transaction and replies with the outcome. */
 export async function autoMineScene(): Promise<Scene> {
   const play = await stage({
     minimumGasPrice: 0n,
