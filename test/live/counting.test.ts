@@ -3,13 +3,13 @@ import { createCounting } from './counting.js';
 
 const answer = () => Promise.resolve(new Response('{}'));
 
-test('it sends and counts', async () => {
+test('requests are sent and counted', async () => {
   const counting = createCounting(3, answer);
   await counting.fetch('https://service.example/');
   expect([counting.count(), counting.left()]).toEqual([1, 2]);
 });
 
-test('one more than the limit is not sent', async () => {
+test('a request above the limit is not sent', async () => {
   let sent = 0;
   const counting = createCounting(200, () => {
     sent++;

@@ -47,8 +47,8 @@ const row = (text: string, topic: string) =>
 const estimate = 'eth_estimateGas of what reverts';
 const arity = 'eth_getTransactionCount without a block';
 
-describe('a run', { timeout: 90_000 }, () => {
-  test('what differs from the seed, in the dialect of the node', async () => {
+describe('a live run', { timeout: 90_000 }, () => {
+  test('reports what differs from the service’s description, against a service in the dialect of the node', async () => {
     const url = await start('node');
     const before = service.requests.length;
     const { lines, passed, failed, requests } = await runLive({ url, watch: 400 });
@@ -68,7 +68,7 @@ describe('a run', { timeout: 90_000 }, () => {
     expect(own).not.toContain('eth_sendRawTransaction');
   });
 
-  test('what differs from docs/notes/node.md#the-node, in the dialect of the seed; with a key it sends', async () => {
+  test('reports what differs from the node (docs/notes/node.md#the-node), and sends with a funded key', async () => {
     const url = await start('seed');
     const { code, out } = await runScript({ SERVICE_URL: url, SERVICE_KEY_FUNDED: fundedKey });
     expect(row(out, estimate)).toEqual(['a result', 'error -32015', 'a result']);
@@ -79,7 +79,7 @@ describe('a run', { timeout: 90_000 }, () => {
     for (const secret of [key, url, fundedKey, fundedKey.slice(2)]) expect(out).not.toContain(secret);
   });
 
-  test('of a service that fails and shows its key, the failures and no key', async () => {
+  test('reports failures without the key that the service repeats', async () => {
     const url = await start('node');
     let calls = 0;
     service.controls.intercept(() => {
@@ -96,13 +96,13 @@ describe('a run', { timeout: 90_000 }, () => {
     for (const secret of [key, url, fundedKey, fundedKey.slice(2)]) expect(text).not.toContain(secret);
   });
 
-  test('nobody answers', async () => {
+  test('fails once where nothing answers', async () => {
     const { lines, failed } = await runLive({ url: 'http://127.0.0.1:9/live-Key-0123456789' });
     expect(failed).toBe(1);
     expect(lines.join('\n')).toContain('failed: The service does not say which chain it serves.');
   });
 
-  test('without a service, or with half a key, it says what it wants', async () => {
+  test('without a service, or with half a key, says which variable is missing', async () => {
     expect(await runScript({ SERVICE_URL: '' })).toMatchObject({
       code: 2,
       out: expect.stringMatching(/^SERVICE_URL: /),

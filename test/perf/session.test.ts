@@ -6,7 +6,7 @@ import { measureSession } from './session.js';
 /** The short form of what counts requests: that it still works, and what no machine is too slow for. */
 const short = { short: true };
 
-test('sessions, tabs and quiet pages', { timeout: 120_000 }, async () => {
+test('sessions and tabs are measured, and quiet pages send no request', { timeout: 120_000 }, async () => {
   const rows = await measureSession(short);
   expect(rows.map(({ what }) => what.split(/[,:]/)[0])).toEqual([
     ...Array.from({ length: 4 }, () => 'Session at 18× speed'),
@@ -17,12 +17,14 @@ test('sessions, tabs and quiet pages', { timeout: 120_000 }, async () => {
   expect(rows.at(-1)).toMatchObject({ ours: '0, 0, 0', aim: { met: true } });
 });
 
-test('ranges of logs', { timeout: 60_000 }, async () => {
+test('a range of logs takes no more requests than fixed steps, and one if it fits', {
+  timeout: 60_000,
+}, async () => {
   const [even, fitting] = await measureLogRanges(short);
   expect(Number.parseInt(even?.ours ?? '', 10)).toBeLessThanOrEqual(50);
   expect(fitting?.aim).toEqual({ text: '1 request', met: true });
 });
 
-test('reads from memory', { timeout: 60_000 }, async () => {
+test('cached reads are measured in microseconds', { timeout: 60_000 }, async () => {
   expect((await measureCachedReads(short))[0]?.ours).toMatch(/^[\d.]+ µs$/);
 });

@@ -32,7 +32,7 @@ describe('weight', () => {
     expect(weighed.weights[step]).toBeLessThanOrEqual(budgets[step]);
   });
 
-  test('the shell is in the page’s own file', () => {
+  test('the shell is bundled into the page’s own file', () => {
     expect(weighed.awaited).toEqual([]);
   });
 

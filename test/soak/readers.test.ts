@@ -39,7 +39,7 @@ function heardHeads(...links: readonly ReturnType<typeof link>[]) {
   return reader;
 }
 
-test('logs told, taken back and told of another block leave those that stand', () => {
+test('logs delivered, removed and delivered of another block leave the current ones', () => {
   const reader = heardLogs(log(1), log(2), log(2, 1), log(2, 1, true), log(2, 0, true), log(2, 0, false, 1));
   expect(reader.faults).toEqual(faultless());
   expect(reader.held().map(({ block }) => block)).toEqual([word(10), word(21)]);
@@ -58,13 +58,13 @@ test.each([
   expect(heardLogs(...logs).faults).toMatchObject({ [fault]: 1 });
 });
 
-test('what is lost, and what is kept though it left, is found', () => {
+test('logs that are lost, and removed ones that are kept, are found', () => {
   const reader = heardLogs(log(1), log(3, 0, false, 1));
   compare(reader, [log(1), log(2), log(3)].map(held), 1);
   expect(reader.faults).toEqual({ ...faultless(), lost: 2, kept: 1 });
 });
 
-test('from the height, and from lower down all since the first', () => {
+test('logs below the given height are expected only after the first one that was delivered', () => {
   const chain = [log(1), log(2), log(3)].map(held);
   const late = heardLogs(log(3));
   compare(late, chain, 3);
@@ -74,7 +74,7 @@ test('from the height, and from lower down all since the first', () => {
   expect(lower.faults).toEqual({ ...faultless(), lost: 1 });
 });
 
-test('heads are a chain, and a fork begins where its parent is, or below the first', () => {
+test('heads form a chain, and a fork begins at a known parent or below the first head', () => {
   expect(heardHeads(link(1), link(2), link(3), link(2, 1, 0), link(3, 1)).faults).toEqual(faultless());
   expect(heardHeads(link(5), link(6), link(4, 1), link(5, 1)).faults).toEqual(faultless());
 });

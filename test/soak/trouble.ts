@@ -1,4 +1,10 @@
-import type { InterceptedRequest, Intercept, LocalService, ScriptedReply, ActualReply } from '../../src/local/index.js';
+import type {
+  ActualReply,
+  Intercept,
+  InterceptedRequest,
+  LocalService,
+  ScriptedReply,
+} from '../../src/local/index.js';
 
 /** What goes wrong between the tabs and the service, request by request, as often as `level` says. */
 export interface Trouble {
@@ -97,7 +103,11 @@ function garble(truth: Pick<ActualReply, 'body'>, chance: number): ScriptedReply
  * A reply of the right form with the wrong thing in it. It can always be told from the truth: nobody could find
  * out that the logs of a range were left out.
  */
-function nonsensical(truth: Pick<ActualReply, 'body'>, { calls }: InterceptedRequest, chance: number): ScriptedReply {
+function nonsensical(
+  truth: Pick<ActualReply, 'body'>,
+  { calls }: InterceptedRequest,
+  chance: number,
+): ScriptedReply {
   const { result, ...frame } = JSON.parse(truth.body) as Record<string, unknown>;
   const { method, params } = calls[0] ?? { method: '', params: [] };
   const range = method === 'eth_getLogs' && !('blockHash' in ((params as object[])[0] ?? {}));

@@ -22,7 +22,7 @@ describe('options that cannot be read', () => {
     await expect(request({ method: 'eth_chainId' }, settings)).rejects.toMatchObject({ code: -32600 });
   });
 
-  test('what is no options is left out', async () => {
+  test('a value that is no options object is ignored', async () => {
     for (const settings of [null, undefined, 0, 'x', [], { signal: {}, onProgress: 1 }])
       expect(await request({ method: 'eth_chainId' }, settings)).toBe('0x1f');
   });
@@ -35,14 +35,14 @@ const sent = (payloads: unknown) =>
 const refused = expect.objectContaining({ error: expect.objectContaining({ code: -32600 }) });
 
 describe('a batch that cannot be read', () => {
-  test('a revoked proxy, or one that throws, is no request', async () => {
+  test('a revoked proxy, or one that throws, is refused as no request', async () => {
     const { proxy, revoke } = Proxy.revocable([], {});
     revoke();
     expect(await sent(proxy)).toMatchObject({ code: -32600 });
     expect(await sent(new Proxy([], { get: bite }))).toMatchObject({ code: -32600 });
   });
 
-  test('a getter that throws is refused in its own place', async () => {
+  test('a request whose getter throws is refused, the others of the batch are answered', async () => {
     const payloads = [{ id: 1, jsonrpc: '2.0', method: 'eth_chainId' }, null];
     Object.defineProperty(payloads, '1', { get: bite });
     expect(await sent(payloads)).toEqual([{ id: 1, jsonrpc: '2.0', result: '0x1f' }, refused]);
@@ -50,7 +50,7 @@ describe('a batch that cannot be read', () => {
 });
 
 describe('arrays with holes', () => {
-  test('one of four billion holes is refused at once', async () => {
+  test('an array of four billion holes is refused at once', async () => {
     const began = performance.now();
     await expect(request(new Array(2 ** 32 - 1))).rejects.toMatchObject({ code: -32600 });
     expect(performance.now() - began).toBeLessThan(1_000);

@@ -80,13 +80,15 @@ async function hold(what: keyof typeof shares, one: One): Promise<void> {
   expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(prototype);
 }
 
-describe('what is spoilt', () => {
-  test('a reply: results of the seed’s types, or rejections with a code', { timeout }, () =>
-    hold('replies', createSpoiltReplies(recordings, twin, begin())),
+describe('mutations', () => {
+  test(
+    'after a mutated reply every request resolves with a result of its type or is rejected with a code',
+    { timeout },
+    () => hold('replies', createSpoiltReplies(recordings, twin, begin())),
   );
 
   test.each(['seed', 'node'] as const)(
-    'a request, in the dialect of the %s: it resolves, or is rejected with a code',
+    'a mutated request, in the dialect of the %s, resolves or is rejected with a code',
     { timeout },
     async (dialect) => {
       time?.end();

@@ -187,7 +187,7 @@ function openConnectedWallet(url: string): Wallet {
 }
 
 describe('any request', () => {
-  test('it resolves, or rejects with a code, and the wallet goes on', { timeout }, async () => {
+  test('resolves or rejects with a code, and the wallet works afterwards', { timeout }, async () => {
     const wallet = openConnectedWallet(node.url);
     await fc.assert(
       fc.asyncProperty(request, async (asked) => {
@@ -249,7 +249,9 @@ const reply: fc.Arbitrary<Reply> = fc.record({
 });
 
 describe('any reply', () => {
-  test('what the service says breaks nothing', { timeout }, async () => {
+  test('gives a result of the right type or a rejection with a code, and reveals no secret', {
+    timeout,
+  }, async () => {
     let made = 0;
     const one = fc.tuple(fc.constantFrom(...readable), fc.array(reply, { minLength: 1, maxLength: 3 }));
     const answered = async ([method, said]: readonly [string, readonly Reply[]]): Promise<string | null> => {

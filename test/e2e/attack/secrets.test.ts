@@ -313,7 +313,7 @@ async function scenario(): Promise<void> {
 }
 
 describe('secrets', () => {
-  test('no password, mnemonic or key comes out anywhere', () => {
+  test('no password, mnemonic or key appears in any result, error, event, request or record', () => {
     expect(net.find(keys)).toEqual([]);
   });
 
@@ -322,12 +322,12 @@ describe('secrets', () => {
     expect(net.find([apiKey], (where) => where === 'request path')).toEqual(['API key in request path']);
   });
 
-  test('nothing is printed, and no rejection is left over', () => {
+  test('nothing is printed, and no rejection is unhandled', () => {
     expect(ears.said).toEqual([]);
     expect([...net.places].filter((where) => where === 'unhandled rejection')).toEqual([]);
   });
 
-  test('everything was looked at', () => {
+  test('every kind of place was searched', () => {
     for (const where of [
       'question',
       'watch',
@@ -381,7 +381,7 @@ describe('the search', () => {
       }
   });
 
-  test('a secret that is printed is heard', () => {
+  test('a secret that is printed is found', () => {
     const before = ears.said.length;
     console.warn('oh', { password });
     const heard = createCatch();
@@ -390,7 +390,7 @@ describe('the search', () => {
     (ears.said as string[]).splice(before);
   });
 
-  test('a secret that is sent is seen', async () => {
+  test('a secret that is sent is found', async () => {
     await fetch(node.url, {
       method: 'POST',
       body: JSON.stringify({ method: 'x', params: [mnemonic], id: 1 }),

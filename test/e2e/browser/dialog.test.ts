@@ -77,7 +77,7 @@ const refused = { approved: false };
 const locked = { ...questions.payment, locked: true };
 
 describe('dialog', () => {
-  test('default', async () => {
+  test('shows the question, answers it and leaves the page', async () => {
     const shown = await ask(questions.payment);
     expect(await shown.text()).toContain('0.25');
     await shown.click('Send');
@@ -86,14 +86,14 @@ describe('dialog', () => {
     expect(await page.locator('[data-graft]').count()).toBe(0);
   });
 
-  test('the policy is in force', async () => {
+  test('runs under a Content Security Policy that is in force', async () => {
     await page.evaluate(() => document.body.setAttribute('style', 'color: red'));
     await expect.poll(() => problems.length).toBe(1);
     expect(problems.pop()).toContain('Content Security Policy');
   });
 
   test.each(Object.entries(questions.examples))(
-    '%s is shown whole, in both schemes and on a phone',
+    '%s fits the screen, in both colour schemes and on a phone',
     async (_, question) => {
       // Without motion it stands where it stays.
       await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -127,7 +127,7 @@ describe('dialog', () => {
     },
   );
 
-  test('what assistive technology reads', async () => {
+  test('has this accessibility tree', async () => {
     const shown = await ask({
       ...locked,
       warnings: [{ code: 'simulation-reverts', severity: 'danger', detail: 'paused' }],
@@ -175,7 +175,7 @@ describe('dialog', () => {
 });
 
 describe('keyboard', () => {
-  test('default', async () => {
+  test('Tab visits every control, and Space confirms', async () => {
     const shown = await ask({ ...questions.payment, transaction: { ...questions.payment.transaction } });
     expect(await shown.focused()).toBe('Send tRBTC');
     const visited: string[] = [];
@@ -198,7 +198,7 @@ describe('keyboard', () => {
     }
   });
 
-  test('Escape refuses, and the focus goes back', async () => {
+  test('Escape refuses and returns the focus', async () => {
     await page.locator('#open').focus();
     const shown = await ask(questions.payment);
     await shown.press('Escape');
@@ -207,7 +207,7 @@ describe('keyboard', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('open');
   });
 
-  test('Enter means nothing in the first second', async () => {
+  test('Enter is ignored in the first second', async () => {
     await stopClock();
     const shown = await ask(questions.payment);
     await shown.press('Enter');
@@ -222,7 +222,7 @@ describe('keyboard', () => {
     expect(await answers()).toEqual([approved]);
   });
 
-  test('a key held down from before means nothing', async () => {
+  test('a key held down since before the dialog is ignored', async () => {
     await stopClock();
     await page.locator('#open').focus();
     await page.keyboard.down('Enter');
@@ -237,7 +237,7 @@ describe('keyboard', () => {
     await shown.closed();
   });
 
-  test('what happens inside does not rise into the page', async () => {
+  test('events inside do not bubble into the page', async () => {
     const shown = await ask(locked);
     await shown.fill('Wallet password', 'x');
     await shown.click('Details');
@@ -246,7 +246,7 @@ describe('keyboard', () => {
 });
 
 describe('confirming', () => {
-  test('scripted events mean nothing', async () => {
+  test('scripted events are ignored', async () => {
     const shown = await ask(questions.payment);
     await expect.poll(async () => (await shown.buttons())[1]?.enabled).toBe(true);
     await shown.evaluate((dialog) => {
@@ -262,7 +262,7 @@ describe('confirming', () => {
     expect(await answers()).toEqual([]);
   });
 
-  test('a scripted click after a real press elsewhere means nothing', async () => {
+  test('a scripted click after a real press elsewhere is ignored', async () => {
     const shown = await ask(questions.payment);
     await expect.poll(async () => (await shown.buttons())[1]?.enabled).toBe(true);
     await shown.click('Details');
@@ -270,7 +270,7 @@ describe('confirming', () => {
     expect(await shown.isOpen()).toBe(true);
   });
 
-  test('the first moments do not count', async () => {
+  test('clicks in the first moments are ignored', async () => {
     await stopClock();
     const shown = await ask(questions.payment);
     await page.clock.runFor(599);
@@ -282,7 +282,7 @@ describe('confirming', () => {
     expect(await answers()).toEqual([approved]);
   });
 
-  test('a press that began too early does not count', async () => {
+  test('a press that began too early is ignored', async () => {
     await stopClock();
     const shown = await ask(questions.payment);
     const at = await shown.evaluate((dialog) => {
@@ -296,7 +296,7 @@ describe('confirming', () => {
     expect(await shown.isOpen()).toBe(true);
   });
 
-  test('a danger makes it wait for two seconds', async () => {
+  test('a danger delays it by two seconds', async () => {
     await stopClock();
     const shown = await ask(questions.unlimitedApproval);
     await page.clock.runFor(1999);
@@ -308,7 +308,7 @@ describe('confirming', () => {
     expect(await answers()).toEqual([approved]);
   });
 
-  test('it waits again when the layout changed', async () => {
+  test('it is delayed again when the layout changes', async () => {
     await stopClock();
     const shown = await ask(questions.payment);
     await page.clock.runFor(600);
@@ -321,7 +321,7 @@ describe('confirming', () => {
 });
 
 describe('locked', () => {
-  test('default', async () => {
+  test('the password in the dialog unlocks and confirms', async () => {
     const shown = await ask(locked);
     await shown.fill('Wallet password', 'correct horse');
     await shown.click('Send');
@@ -329,7 +329,7 @@ describe('locked', () => {
     expect(await state()).toMatchObject({ answers: [approved], unlocks: ['correct horse'] });
   });
 
-  test('a wrong password is told, and can be tried again', async () => {
+  test('a wrong password is reported and can be corrected', async () => {
     const shown = await ask(locked);
     await shown.fill('Wallet password', 'hunter2');
     await shown.click('Send');
@@ -343,14 +343,14 @@ describe('locked', () => {
     expect(await state()).toMatchObject({ answers: [approved], unlocks: ['hunter2', 'correct horse'] });
   });
 
-  test('without a password nothing is tried', async () => {
+  test('an empty password is not tried', async () => {
     const shown = await ask(locked);
     await shown.click('Send');
     await expect.poll(() => shown.error()).not.toBe('');
     expect(await state()).toMatchObject({ answers: [], unlocks: [] });
   });
 
-  test('refusing while it unlocks refuses', async () => {
+  test('a refusal while it unlocks is a refusal', async () => {
     const shown = await ask(locked);
     await shown.fill('Wallet password', 'held');
     await shown.click('Send');
@@ -365,7 +365,7 @@ describe('locked', () => {
     expect(await answers()).toEqual([refused]);
   });
 
-  test('unlocking alone starts in the field', async () => {
+  test('the question to unlock has its focus in the password field', async () => {
     const shown = await ask(questions.unlock);
     expect(await shown.focused()).toBe('Wallet password');
     await page.keyboard.type('correct horse');
@@ -376,7 +376,7 @@ describe('locked', () => {
 });
 
 describe('text from outside', () => {
-  test('is neither markup nor hidden', async () => {
+  test('is shown as text, with invisible characters made visible', async () => {
     const shown = await ask({
       ...questions.tokenTransfer,
       account: { ...questions.account, label: '<b>Main</b>\u202e' },
@@ -391,7 +391,7 @@ describe('text from outside', () => {
       expect(text).toContain(visible);
   });
 
-  test('other words, from right to left', async () => {
+  test('can be in another language, from right to left', async () => {
     const words = {
       language: 'he',
       direction: 'rtl',
@@ -412,7 +412,7 @@ describe('text from outside', () => {
 });
 
 describe('connect', () => {
-  test('shares what is ticked, and at least one', async () => {
+  test('shares the ticked accounts, at least one', async () => {
     const shown = await ask(questions.connect);
     await shown.click('Main account');
     await expect.poll(async () => (await shown.buttons())[1]?.enabled).toBe(false);
@@ -456,7 +456,7 @@ describe('the end', () => {
 });
 
 describe('framed', () => {
-  test('what another origin puts over the wallet keeps it from confirming', async () => {
+  test('an element of another origin over the wallet prevents confirming', async () => {
     // localhost and 127.0.0.1 are two sites of the same server.
     const wallet = await servePage({ html, csp: '' });
     const host = await servePage({

@@ -56,7 +56,7 @@ const call = <Name extends keyof JournalPage>(
   ) as never;
 
 describe('a browser that loses its databases', () => {
-  test('still has every signed transaction after a reload, and follows it until it is mined', async () => {
+  test('still has every signed transaction after a reload and tracks it until it is mined', async () => {
     const account = await call('start', mnemonic, password);
     await local.controls.faucet(account);
     const hash = await call('send', { from: account, to: friend, value: '0x1' });

@@ -261,7 +261,7 @@ const countRequests = () =>
   service.requests.filter(({ method }) => /^eth_(getBlock|getLogs)/.test(method)).length;
 
 test(
-  'five tabs ask as often as one',
+  'five tabs send as many requests as one',
   async () => {
     const counts: number[] = [];
     for (const count of [1, 5]) {
@@ -288,7 +288,7 @@ describe('five tabs whose leader is', () => {
   afterAll(() => void process.stderr.write(`${measured.join('\n')}\n`));
 
   test.each(Object.keys(strikes))(
-    `%s, ${rounds} times: another leads, and none is told less or more than the chain`,
+    `%s, ${rounds} times: another tab leads, and each tab gets exactly the blocks and logs of the chain`,
     async (how) => {
       const [leads, events]: [number[], number[]] = [[], []];
       for (let round = 0; round < rounds; round++) {
@@ -321,7 +321,7 @@ describe('five tabs whose leader is', () => {
   );
 });
 
-test('where nobody is subscribed nothing is asked, and no lock is held', async () => {
+test('without a subscription nothing is requested and no lock is held', async () => {
   await have(5);
   for (const { page } of tabs)
     await page.evaluate(() => (window as unknown as { page: LeaderPage }).page.unsubscribe());

@@ -70,7 +70,7 @@ const shows = (selector: string, part: string | RegExp) =>
   page.locator(selector).filter({ hasText: part }).waitFor();
 
 describe('the whole story', () => {
-  test('a wallet is created, its words are shown once and asked for', async () => {
+  test('a wallet is created, and its words are shown once and must be repeated', async () => {
     await page.fill('#new-password', password);
     await page.fill('#repeat-password', 'another one');
     await page.click('#start-submit');
@@ -127,7 +127,7 @@ describe('the whole story', () => {
     await shows('#site', new URL(demo.url).host);
   });
 
-  test('a payment is signed here and mined there', async () => {
+  test('a payment is signed in the page and mined by the service', async () => {
     const to = await page.inputValue('#pay-to');
     await page.click('#pay');
     expect(await approve('transaction', 'Send')).toContain('0.25 tRBTC');
@@ -152,12 +152,12 @@ describe('the whole story', () => {
     await shows('#token-tag', '987.5 LEAF');
   });
 
-  test('a transfer of too many tokens shows what the contract said', async () => {
+  test('a transfer of too many tokens shows the revert reason of the contract', async () => {
     await page.click('#too-much');
     expect((await outcome('token-result', 'bad')).text).toBe('execution reverted: Leaf: balance too low (3)');
   });
 
-  test('a message is signed, and the dapp finds who signed it', async () => {
+  test('a message is signed, and the dapp recovers the signer', async () => {
     const message = await page.inputValue('#message');
     await page.click('#sign-message');
     expect(await approve('message', 'Sign')).toContain(message);
@@ -191,7 +191,7 @@ describe('the whole story', () => {
     await shows('#transfers li', '12.5 LEAF');
   });
 
-  test('after a reload the wallet is there and locked, the dapp connected', async () => {
+  test('after a reload the wallet is locked and the dapp still connected', async () => {
     await page.reload();
     await page.locator('#wallet-home').waitFor();
     expect(await text('#lock-state')).toBe('Locked');
@@ -202,7 +202,7 @@ describe('the whole story', () => {
     await shows('#activity', /Sent tokens[\s\S]*Deployed a contract[\s\S]*Sent 0\.25 tRBTC/);
   });
 
-  test('it unlocks inside the next question', async () => {
+  test('the next question unlocks it', async () => {
     await page.click('#transfer');
     const dialog = await openDialog(page, { kind: 'transaction' });
     await dialog.fill('Wallet password', 'not the password');
@@ -217,7 +217,7 @@ describe('the whole story', () => {
     await shows('#transfers li', '12.5 LEAF');
   });
 
-  test('what the person refuses is 4001, and nothing is sent', async () => {
+  test('a refusal is 4001, and nothing is sent', async () => {
     const count = await ask('eth_getTransactionCount', account, 'pending');
     await page.click('#pay');
     await approve('transaction', 'Reject');
@@ -225,7 +225,7 @@ describe('the whole story', () => {
     expect(await ask('eth_getTransactionCount', account, 'pending')).toBe(count);
   });
 
-  test('locking, a wrong password, unlocking', async () => {
+  test('a locked wallet refuses a wrong password and accepts the right one', async () => {
     await page.click('#lock');
     await shows('#lock-state', 'Locked');
     await page.fill('#unlock-password', 'not the password');
@@ -237,7 +237,7 @@ describe('the whole story', () => {
     expect(await text('#home-error')).toBe('');
   });
 
-  test('a secret comes out for the password, and goes out of sight', async () => {
+  test('a secret is shown for the password, then hidden again', async () => {
     await page.click('#export summary');
     await page.selectOption('#export-kind', 'private-key');
     await page.fill('#export-password', password);
@@ -254,14 +254,14 @@ describe('the whole story', () => {
     expect(await page.locator('#pay').isDisabled()).toBe(true);
   });
 
-  test('on a narrow screen nothing sticks out', async () => {
+  test('nothing overflows on a narrow screen', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(width).toBe(390);
     await page.setViewportSize({ width: 1280, height: 720 });
   });
 
-  test('every control has a name', async () => {
+  test('every control has an accessible name', async () => {
     const nameless = await page.evaluate(() =>
       Array.from(document.querySelectorAll<HTMLInputElement>('input, select, textarea, button'))
         .filter((control) => !control.labels?.length && !control.ariaLabel && !control.textContent?.trim())
@@ -271,20 +271,20 @@ describe('the whole story', () => {
     expect(nameless).toEqual([]);
   });
 
-  test('the page has nothing to complain of, and the console no secret', () => {
+  test('the page logs no error, and the console holds no secret', () => {
     expect(complaints).toEqual([]);
     expect(said.filter((line) => line.includes(password) || line.includes('local-key'))).toEqual([]);
   });
 });
 
-describe('a service of one’s own', () => {
+describe('a service that the person adds', () => {
   let other: LocalService;
   beforeAll(async () => {
     other = await createLocalService({ chainId: 31, apiKeys: ['own-secret-key'] });
   });
   afterAll(() => other?.close());
 
-  test('a wrong one is refused with the reason, and not with its key', async () => {
+  test('a wrong one is refused with the reason and without its key', async () => {
     await page.click('#network-chip');
     await page.fill('#service-url', `${other.baseUrl}/wrong-key`);
     await page.selectOption('#service-chain', '31');
@@ -321,7 +321,7 @@ describe('a service of one’s own', () => {
     expect(await page.inputValue('#dapp-chain')).toBe('31');
   });
 
-  test('VITE_SERVICE_URL, VITE_CHAIN_ID: named where the demo is started, it takes the local one’s place', async () => {
+  test('VITE_SERVICE_URL and VITE_CHAIN_ID replace the local service', async () => {
     process.env.VITE_SERVICE_URL = other.url;
     process.env.VITE_CHAIN_ID = '31';
     const second = await startDemo();

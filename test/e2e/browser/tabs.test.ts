@@ -125,7 +125,7 @@ describe('sending', () => {
     await expect.poll(() => states(tabs[0]), { timeout: 15_000 }).toEqual(Array(20).fill('mined'));
   });
 
-  test('a tab that was asked before another one sent takes the nonce after it', async () => {
+  test('a tab whose question was opened before another tab sent takes the next nonce', async () => {
     const [tab, other] = [await open(), await open()];
     const first = await mined();
     await tab.evaluate(think);
@@ -139,7 +139,7 @@ describe('sending', () => {
 });
 
 describe('a tab that crashes', () => {
-  test('while it signs, it does not hold up another', async () => {
+  test('while it signs does not block another', async () => {
     const [tab, other] = [await open(), await open()];
     const first = await mined();
     await tab.evaluate(() => (window as unknown as { page: TabsPage }).page.stall());
@@ -154,7 +154,7 @@ describe('a tab that crashes', () => {
     await expect.poll(mined).toBe(first + 1);
   });
 
-  test('before the service has its transaction, another tab offers it with its own', async () => {
+  test('before the service has its transaction: another tab broadcasts it before its own', async () => {
     const [tab, other] = [await open(), await open()];
     const first = await mined();
     const offered = swallow();
@@ -181,7 +181,7 @@ function swallow(): Promise<void> {
 }
 
 describe('a tab that is closed before the reply', () => {
-  test('the next one offers what the service never took, unasked, and it is mined', async () => {
+  test('the next tab broadcasts what the service never accepted, and it is mined', async () => {
     const tab = await open();
     const first = await mined();
     const offered = swallow();
@@ -195,7 +195,7 @@ describe('a tab that is closed before the reply', () => {
     await expect.poll(async () => (await states(next)).at(-1)).toBe('mined');
   });
 
-  test('the next one finds what the service took, and does not send another', async () => {
+  test('the next tab finds what the service accepted and sends no other', async () => {
     const tab = await open();
     const first = await mined();
     const dropped = new Promise<void>((resolve) => {
@@ -218,7 +218,7 @@ describe('a tab that is closed before the reply', () => {
 });
 
 describe('what one tab changes', () => {
-  test('the others hear of it: accounts and chain', async () => {
+  test('reaches the others: accounts and chain', async () => {
     const tabs = [await open(), await open(), await open()] as const;
     const [tab] = tabs;
     const request = (method: string, ...params: unknown[]) =>

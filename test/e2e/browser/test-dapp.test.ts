@@ -184,7 +184,7 @@ describe('provider and connection', () => {
     await shows('accounts', '');
   });
 
-  test('connecting', async () => {
+  test('an approved connection shows the account', async () => {
     await answer('connectButton', 'connect', 'Connect');
     await shows('accounts', account);
     await shows('connectButton', 'Connected');
@@ -192,7 +192,7 @@ describe('provider and connection', () => {
     await shows('getAccountsResult', account);
   });
 
-  test('permissions are shown, asked for again, and given back', async () => {
+  test('permissions are listed, requested again and revoked', async () => {
     await press('getPermissions');
     await shows('permissionsResult', 'eth_accounts');
     await answer('requestPermissions', 'connect', 'Reject');
@@ -218,17 +218,17 @@ describe('sending', () => {
       expect(await page.locator(`#${id}`).isHidden()).toBe(true);
   });
 
-  test('the send button, with gas limit, price and type', async () => {
+  test('the send button sends with gas limit, price and type', async () => {
     expect(await answer('sendButton', 'transaction', 'Send')).toContain('0 tRBTC');
     expect(await mined()).toMatchObject({ from: account, to: payee, status: '0x1', gasPrice: '0x2540be400' });
   });
 
-  test('refused by the person', async () => {
+  test('a refused payment is 4001', async () => {
     await answer('sendButton', 'transaction', 'Reject');
     expect(await failure()).toMatchObject({ code: 4001 });
   });
 
-  test('the send form, legacy and EIP-1559', async () => {
+  test('the send form sends legacy and EIP-1559 transactions', async () => {
     await page.fill('#toInput', payee);
     await page.fill('#amountInput', '0x16345785d8a0000');
     await page.fill('#gasInput', '0x2540be400');
@@ -245,7 +245,7 @@ describe('sending', () => {
     expect(BigInt(gasPrice as string)).toBeLessThanOrEqual(10n ** 10n);
   });
 
-  test('a price that the chain refuses is refused before anybody is asked', async () => {
+  test('a price that the chain refuses is refused without a question', async () => {
     await page.selectOption('#typeInput', '0x0');
     await page.fill('#gasInput', '0xe8d4a51000');
     await refused('submitForm', -32003, 'over 80 times');
@@ -253,7 +253,7 @@ describe('sending', () => {
     await refused('submitForm', -32003, 'less than block base fee');
   });
 
-  test('96 kB of data', async () => {
+  test('a transaction with 96 kB of data is sent', async () => {
     await answer('sendHeavyHexDataButton', 'transaction', 'Confirm');
     const { input, status } = await mined();
     expect({ size: input?.length, status }).toEqual({ size: 192_330, status: '0x1' });
@@ -261,7 +261,7 @@ describe('sending', () => {
 });
 
 describe('contracts', () => {
-  test('the piggy bank is deployed, takes and gives', async () => {
+  test('the piggy bank is deployed, takes a deposit and returns it', async () => {
     await answer('deployButton', 'transaction', 'Confirm');
     await shows('contractStatus', 'Deployed');
     expect(await answer('depositButton', 'transaction', 'Confirm')).toContain('4 tRBTC');
@@ -273,7 +273,7 @@ describe('contracts', () => {
     expect(Number(await ask('eth_getBalance', [bank, 'latest']))).toBe(3e18);
   });
 
-  test('the failing contract: sent with the gas of the dapp, it fails on the chain', async () => {
+  test('a failing call that names its gas is sent and fails on the chain', async () => {
     await answer('deployFailingButton', 'transaction', 'Confirm');
     await shows('failingContractStatus', 'Deployed');
     expect(await answer('sendFailingButton', 'transaction', 'Send')).toContain('out of gas');
@@ -314,7 +314,7 @@ describe('tokens', () => {
     expect(await read(token, balanceOf, tokenHolder)).toBe(30_000);
   });
 
-  test('ERC-20: what the contract would refuse is told to the person, in its own words', async () => {
+  test('ERC-20: a transfer that would revert shows the contract’s reason in the dialog', async () => {
     await page.fill('#transferFromSenderInput', tokenHolder);
     await page.fill('#transferFromRecipientInput', payee);
     const said = await answer('transferFromTokens', 'transaction', 'Reject');
@@ -367,7 +367,7 @@ describe('tokens', () => {
     expect(await read(tokens, isApprovedForAll, account, tokenSpender)).toBe(0);
   });
 
-  test('EIP-747: a token is shown to the person; the page hears nothing of the answer', async () => {
+  test('EIP-747: a token is shown to the person; the page does not learn the answer', async () => {
     const token = await text('erc20TokenAddresses');
     await page.fill('#eip747ContractAddress', token);
     await page.fill('#eip747Symbol', 'TST');
@@ -378,7 +378,7 @@ describe('tokens', () => {
     await answer('watchAssets', 'watch-asset', 'Add token');
   });
 
-  test('EIP-747: what it has no form for is -32602, and nobody is asked', async () => {
+  test('EIP-747: an unsupported type is -32602, without a question', async () => {
     await page.fill('#watchNFTInput', '1');
     await refused('watchNFTButton', -32602, 'params.type');
     await refused('watchAssetButton', -32602, 'params.type');
@@ -386,16 +386,16 @@ describe('tokens', () => {
 });
 
 describe('batches of calls (EIP-5792)', () => {
-  test('what the wallet can do with a batch', async () => {
+  test('the capabilities name what a batch can do', async () => {
     await press('eip5792GetCapabilitiesButton');
     await shows('eip5792GetCapabilitiesResult', /"0x21": \{\s*"atomic": \{\s*"status": "unsupported"/);
   });
 
-  test('two calls, all or none', async () => {
+  test('two calls that must be atomic are refused', async () => {
     await refused('eip5792SendCallsButton', 5760, 'Atomicity not supported', 'eip5792SendCallsError');
   });
 
-  test('one call, and what became of it', async () => {
+  test('one call is sent, and its status is read', async () => {
     await press('eip5792SendCallsEdit');
     await page.click('.eip5792CallRemove >> nth=1');
     await answer('eip5792SendCallsButton', 'transaction', 'Confirm');
@@ -406,12 +406,12 @@ describe('batches of calls (EIP-5792)', () => {
 });
 
 describe('signatures', () => {
-  test('eth_sign signs behind the prefix', async () => {
+  test('eth_sign signs with the EIP-191 prefix', async () => {
     await answer('ethSign', 'message', 'Sign');
     await shows('ethSignResult', /^"0x[\da-f]{130}"$/);
   });
 
-  test('personal_sign, verified by the dapp and by the wallet', async () => {
+  test('personal_sign is verified by the dapp and by the wallet', async () => {
     const said = await signed('personalSign', 'personalSignResult', 'message');
     expect(said).toContain('Example `personal_sign` message');
     await press('personalSignVerify');
@@ -472,11 +472,11 @@ describe('sign-in (EIP-4361)', () => {
     await refused(id, -32602, message, 'siweResult');
   });
 
-  test.each(['siwe', 'siweResources'])('%s, for another chain, is signed with a warning', async (id) => {
+  test.each(['siwe', 'siweResources'])('%s for another chain is signed with a warning', async (id) => {
     expect(await signed(id, 'siweResult', 'message', 'Sign in')).toContain('Names another network');
   });
 
-  test('what only looks like one is signed with a warning', async () => {
+  test('a message that only resembles one is signed with a warning', async () => {
     expect(await signed('siweMalformed', 'siweResult', 'message')).toContain('Not a proper sign-in');
   });
 });
@@ -555,7 +555,7 @@ describe('chains', () => {
     expect(await failure()).toMatchObject({ code: 4001 });
   });
 
-  test('it switches to the added chain, and the owner back, and the dapp follows', async () => {
+  test('the dapp follows when it or the owner switches the chain', async () => {
     await answer('switchEthereumChain', 'switch-chain', 'Switch');
     await shows('chainId', '0x53a');
     await page.evaluate(() => (window as unknown as { page: TestDappPage }).page.wallet.switchChain(33));
@@ -564,7 +564,7 @@ describe('chains', () => {
   });
 });
 
-test('after a reload it is connected without a question, and unlocks inside the next', async () => {
+test('after a reload it is connected without a question, and the next question unlocks', async () => {
   await page.reload();
   asked.length = 0;
   failuresRead = 0;

@@ -85,7 +85,7 @@ const lose = (page: Page, ...what: Parameters<VaultPage['lose']>) =>
 const wrong = { code: 4100, message: 'Wrong password, or the vault is damaged.' };
 
 describe('a wallet in a page', () => {
-  test('after a reload it is there, locked, its accounts told; the password unlocks it, in a worker each time', async () => {
+  test('is locked after a reload and lists its accounts; the password unlocks it, in a worker each time', async () => {
     const page = await open();
     const started: string[] = [];
     const ended: Promise<unknown>[] = [];
@@ -108,7 +108,7 @@ describe('a wallet in a page', () => {
     await Promise.all(ended);
   });
 
-  test('where workers are forbidden it is made and opened all the same, and the page stays alive', async () => {
+  test('can be created and unlocked where workers are forbidden, and the page stays responsive', async () => {
     const page = await open(strict);
     const started: string[] = [];
     page.on('worker', (worker) => started.push(worker.url()));
@@ -127,8 +127,8 @@ describe('a wallet in a page', () => {
   });
 });
 
-describe('a browser that loses things', () => {
-  test('what is left of the vault opens, and what was lost is put back', async () => {
+describe('a browser that loses storage', () => {
+  test('the remaining copy of the vault unlocks it, and the lost copy is written again', async () => {
     const page = await open();
     await create(page);
     const losses = [['database'], ['copy', 'sentinel'], ['database', 'sentinel'], ['database']] as const;
@@ -141,7 +141,7 @@ describe('a browser that loses things', () => {
     expect(await call(page, 'exportMnemonic', password)).toBe(mnemonic);
   });
 
-  test('a vault of which nothing is left is missing, and never made over silently', async () => {
+  test('a vault without any copy left is reported as missing and never replaced silently', async () => {
     const page = await open();
     const { address } = await create(page);
     await lose(page, 'database', 'copy');
@@ -168,7 +168,7 @@ describe('a browser that loses things', () => {
 });
 
 describe('passwords', () => {
-  test('after a change the old one opens nothing, here, in another tab, or in the copy', async () => {
+  test('after a change the old password unlocks nothing: not here, in another tab, nor the copy', async () => {
     const [page, tab] = [await open(), await open()];
     await create(page);
     await call(tab, 'unlock', password);
@@ -188,7 +188,7 @@ describe('passwords', () => {
   const opening = (page: Page, password: string) =>
     page.evaluate((password) => (window as unknown as { page: VaultPage }).page.opening(password), password);
 
-  test('once a change has resolved, the old one opens no record in any database or file', async () => {
+  test('once a change has resolved, the old password opens no record in any database or file', async () => {
     const page = await open();
     await create(page);
     await call(page, 'addAccount');
@@ -198,7 +198,7 @@ describe('passwords', () => {
     expect(await opening(page, other)).toEqual({ opened: 2, records: 2 });
   });
 
-  test('whenever the page dies during a change, exactly one of the two opens the wallet', async () => {
+  test('if the page ends during a change, exactly one of the two passwords unlocks the wallet', async () => {
     for (const delay of [0, 300, 700, 1_000, 1_200, 1_500]) {
       const page = await open();
       await create(page, { replaceMissing: true });
@@ -228,7 +228,7 @@ describe('passwords', () => {
     expect(await attempt(page, 'addAccount')).toMatchObject({ code: 4100 });
   });
 
-  test('after five wrong ones another tab waits too, before it tries the right one', async () => {
+  test('after five wrong passwords another tab waits too before it tries the right one', async () => {
     const [page, tab] = [await open(), await open()];
     await create(page);
     for (let count = 0; count < 5; count++)
@@ -243,7 +243,7 @@ describe('passwords', () => {
     expect(await attempts()).toBeUndefined();
   });
 
-  test('secrets leave only for the password, unlocked or not, and none is kept in plain', async () => {
+  test('secrets are exported only for the password, even while unlocked, and none is stored in plain text', async () => {
     const page = await open();
     const { address } = await create(page);
     await call(page, 'importPrivateKey', imported);

@@ -540,14 +540,14 @@ describe('bad inputs', () => {
 describe('the table', () => {
   const ids = entries.map(({ id }) => id);
 
-  test('it and the list of what cannot be asked yet are the whole file', () => {
+  test('the table and the list of rows that cannot run yet are the whole file', () => {
     expect(ids).toHaveLength(count);
     expect(new Set(ids).size).toBe(count);
     const run = [...table.map(({ id }) => id), ...elsewhere];
     expect([...run, ...Object.keys(notYet)].sort()).toEqual([...ids].sort());
   });
 
-  test('every behaviour that it names has its check', () => {
+  test('every behaviour that the file names has its check', () => {
     const named = table.filter(({ expect: wanted }) => wanted.behaviour !== undefined);
     expect(Object.keys(behaviours).sort()).toEqual(named.map(({ id }) => id).sort());
     for (const [id, clause] of Object.entries(clausesNotYet))

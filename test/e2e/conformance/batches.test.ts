@@ -29,7 +29,7 @@ async function askTwo(body: string) {
 
 const rows = entries.filter(({ id }) => batched.includes(id));
 
-test('they are all the rows of a batch', () => {
+test('these are all the rows about replies to a batch', () => {
   expect(rows.map(({ id }) => id)).toEqual(
     entries.filter(({ pre }) => /^batch/.test(pre ?? '')).map(({ id }) => id),
   );

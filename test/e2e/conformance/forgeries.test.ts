@@ -107,7 +107,7 @@ describe('a forged message', () => {
     expect(thrown).toEqual([]);
   });
 
-  test('they arrive where the wallet would hear them', async () => {
+  test('forged messages reach the listeners of the wallet', async () => {
     await page.evaluate(() => {
       const arrived: unknown[] = [];
       window.addEventListener('message', ({ data }) => arrived.push(data));

@@ -21,11 +21,11 @@ describe('the dapp', () => {
     ).toEqual([]);
   });
 
-  test('what both halves share imports nothing of the wallet either', () => {
+  test('shares with the panel only modules that import nothing of the wallet', () => {
     expect(importsOf('dom.ts').concat(importsOf('amounts.ts'))).toEqual([]);
   });
 
-  test('its token is what its source compiles to', () => {
+  test('has a token that is compiled from its source', () => {
     expect(readFileSync(artifact, 'utf8')).toBe(compileToken());
   });
 });

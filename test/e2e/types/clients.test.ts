@@ -20,14 +20,14 @@ const provider: Provider = wallet.provider;
 
 afterAll(() => wallet.destroy());
 
-test('viem', async () => {
+test('viem takes the provider', async () => {
   const theirs: EIP1193Provider = provider;
   const client = createWalletClient({ transport: custom(theirs) });
   expect(await client.getChainId()).toBe(31);
   expect(await createWalletClient({ transport: custom(provider) }).getAddresses()).toEqual([]);
 });
 
-test('wagmi and whoever else takes providers by EIP-6963 (mipd)', async () => {
+test('wagmi and others that find providers by EIP-6963 (mipd) take it', async () => {
   const detail: EIP6963ProviderDetail = {
     info: { uuid: crypto.randomUUID(), name: 'Graft', icon: 'data:image/svg+xml,', rdns: 'io.example' },
     provider,
@@ -35,34 +35,34 @@ test('wagmi and whoever else takes providers by EIP-6963 (mipd)', async () => {
   expect(await detail.provider.request({ method: 'eth_accounts' })).toEqual([]);
 });
 
-test('ethers 6', async () => {
+test('ethers 6 takes the provider', async () => {
   const theirs: Eip1193Provider = provider;
   const browser: BrowserProvider = new ethers.BrowserProvider(theirs, undefined, { staticNetwork: true });
   expect(await browser.send('eth_chainId', [])).toBe('0x1f');
   browser.destroy();
 });
 
-test('ethers 5', async () => {
+test('ethers 5 takes the provider', async () => {
   const theirs: providers.ExternalProvider = provider;
   expect(await new ethers5.providers.Web3Provider(theirs, 'any').send('eth_chainId', [])).toBe('0x1f');
 });
 
-test('web3.js 4', async () => {
+test('web3.js 4 takes the provider', async () => {
   const theirs: SupportedProviders = provider;
   expect(await new Web3(theirs).eth.getChainId()).toBe(31n);
 });
 
-test('web3.js 1', () => {
+test('web3.js 1 takes the provider', () => {
   const theirs: Exclude<ConstructorParameters<typeof Web3V1.default>[0], string | null> = provider;
   expect(theirs).toBe(provider);
 });
 
-test('web3-onboard', async () => {
+test('web3-onboard takes the provider', async () => {
   const theirs: OnboardProvider = provider;
   expect(await theirs.request({ method: 'eth_chainId' })).toBe('0x1f');
 });
 
-test('the events of EIP-1193 say what they carry', () => {
+test('the events of EIP-1193 have the types of their payloads', () => {
   provider
     .on('chainChanged', (chainId) => chainId satisfies `0x${string}`)
     .on('accountsChanged', (accounts) => accounts satisfies `0x${string}`[])
@@ -74,7 +74,7 @@ test('the events of EIP-1193 say what they carry', () => {
   provider.removeAllListeners();
 });
 
-test('no global is declared: what `window.ethereum` is, is the page’s to say', () => {
+test('no global is declared: the page may type `window.ethereum` itself', () => {
   // @ts-expect-error: this package says nothing of it
   expect(globalThis.ethereum).toBeUndefined();
 });

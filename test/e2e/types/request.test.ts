@@ -27,7 +27,7 @@ const hash = `0x${'ab'.repeat(32)}` as const;
 const onlyTyped = (body: (request: Request) => unknown) => expect(body).toBeTypeOf('function');
 
 describe('results', () => {
-  test('default', () => {
+  test('have the type of the method', () => {
     onlyTyped(async (request) => {
       expectTypeOf(await request({ method: 'eth_chainId' })).toEqualTypeOf<Hex>();
       expectTypeOf(await request({ method: 'net_version' })).toEqualTypeOf<string>();
@@ -62,12 +62,12 @@ describe('results', () => {
     });
   });
 
-  test('by name alone', () => {
+  test('RequestResult gives the type by name', () => {
     expectTypeOf<RequestResult<'eth_blockNumber'>>().toEqualTypeOf<Hex>();
     expectTypeOf<RequestResult<'eth_neverHeardOf'>>().toEqualTypeOf<unknown>();
   });
 
-  test('of a method that is not in the table nothing is known', () => {
+  test('of a method that is not in the table are any', () => {
     onlyTyped(async (request) => {
       expectTypeOf(await request({ method: 'eth_neverHeardOf', params: [1, {}] })).toBeAny();
       const method: string = 'eth_chainId';
@@ -75,7 +75,7 @@ describe('results', () => {
     });
   });
 
-  test('a refused method resolves with nothing', () => {
+  test('of a refused method are never', () => {
     onlyTyped((request) => {
       expectTypeOf(request({ method: 'eth_decrypt', params: ['0x', account] })).toEqualTypeOf<
         Promise<never>
@@ -86,7 +86,7 @@ describe('results', () => {
 });
 
 describe('params', () => {
-  test('default', () => {
+  test('are typed by the method', () => {
     onlyTyped((request) => {
       request({ method: 'eth_getBalance', params: [account] });
       request({ method: 'eth_getBalance', params: [account, { blockHash: hash }] });
@@ -103,7 +103,7 @@ describe('params', () => {
     });
   });
 
-  test('left out where one is required', () => {
+  test('cannot be left out where one is required', () => {
     onlyTyped((request) => {
       // @ts-expect-error: the address
       request({ method: 'eth_getBalance' });
@@ -114,7 +114,7 @@ describe('params', () => {
     });
   });
 
-  test('of another type', () => {
+  test('cannot be of another type', () => {
     onlyTyped((request) => {
       // @ts-expect-error: a number
       request({ method: 'eth_getBalance', params: [5] });
@@ -131,7 +131,7 @@ describe('params', () => {
     });
   });
 
-  test('too many', () => {
+  test('cannot be too many', () => {
     onlyTyped((request) => {
       // @ts-expect-error: none are taken
       request({ method: 'eth_chainId', params: [1] });
@@ -142,7 +142,7 @@ describe('params', () => {
 });
 
 describe('the table', () => {
-  test('every method says what it takes and what it resolves with', () => {
+  test('gives every method the types of its params and result', () => {
     type Untyped = {
       [Name in keyof typeof methods]: IsAny<WireOf<(typeof methods)[Name]>> extends true
         ? Name
@@ -155,12 +155,12 @@ describe('the table', () => {
     expectTypeOf<Untyped>().toEqualTypeOf<never>();
   });
 
-  test('every name of it can be asked for, and no other is known', () => {
+  test('names exactly the methods that can be requested', () => {
     expectTypeOf<TypedRequest['method']>().toEqualTypeOf<keyof typeof methods>();
     expect(Object.values(methods).every((method) => typeof method.params === 'function')).toBe(true);
   });
 
-  test('only reads that nobody has promised a shape of are unknown', () => {
+  test('leaves the result unknown only for reads without a documented shape', () => {
     type Unknown = {
       [Name in keyof typeof methods]: unknown extends ResultOf<(typeof methods)[Name]> ? Name : never;
     }[keyof typeof methods];

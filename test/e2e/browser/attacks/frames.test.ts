@@ -75,7 +75,7 @@ const refused = {
 
 describe('a frame in a browser without IntersectionObserver v2', () => {
   test.each(['same origin', 'other site'] as const)(
-    'of a page of the %s: nothing can be approved, whatever is clicked, and reads are answered',
+    'inside a page of the %s: no click approves anything, and reads are answered',
     async (from) => {
       await withoutVisibility();
       const framed = await frame('opacity: .001', from);
@@ -105,7 +105,7 @@ describe('a frame in a browser without IntersectionObserver v2', () => {
     },
   );
 
-  test('a page that is not in a frame asks as ever', async () => {
+  test('a page that is not in a frame shows its questions as usual', async () => {
     await withoutVisibility();
     await page.goto(`${served.url}/?${new URLSearchParams({ service: service.url })}`);
     await page.waitForFunction(() => 'page' in window);
@@ -117,7 +117,7 @@ describe('a frame in a browser without IntersectionObserver v2', () => {
   });
 });
 
-describe('a frame in a browser that tells what can be seen', () => {
+describe('a frame in a browser with IntersectionObserver v2', () => {
   test.each([
     ['nearly transparent', 'opacity: .01'],
     ['shrunk', 'transform: scale(.2)'],

@@ -113,7 +113,7 @@ async function culprits(entries: readonly Entry[], moment: Moment): Promise<read
 }
 
 describe('Object.prototype', () => {
-  test('of a clean page: who asked, what was given, what was signed and what was refused', async () => {
+  test('unpolluted: the answers, signatures and refusals that the polluted runs are compared with', async () => {
     const { asked, outcomes, state, sent } = expected;
     const of = (method: string) => outcomes.flatMap(([each, outcome]) => (each === method ? [outcome] : []));
     const signature = expect.stringMatching(/^0x[0-9a-f]{130}$/);
@@ -152,7 +152,7 @@ describe('Object.prototype', () => {
 
   describe.each(['before the wallet loads', 'after the wallet has loaded'] as const)('%s', (moment) => {
     test.each(Object.entries(rounds))(
-      'polluted with %s under every name: nothing changes',
+      'polluted with %s under every name, nothing changes',
       async (_, entries) => {
         const tried = moment === 'before the wallet loads' ? entries.filter(loads) : entries;
         expect(await culprits(tried, moment)).toEqual([]);
@@ -162,7 +162,7 @@ describe('Object.prototype', () => {
   });
 });
 
-test('a variable of the page named origin is not taken for its origin', async () => {
+test('a page variable named origin does not replace the origin', async () => {
   const page = await open('globalThis.origin = "https://bank.example"');
   expect(await page.evaluate(() => globalThis.origin)).toBe('https://bank.example');
   expect(await run(page)).toEqual(expected);

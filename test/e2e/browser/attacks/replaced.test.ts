@@ -94,12 +94,12 @@ const inLibraries = [
 ];
 
 describe('built-ins replaced after the wallet has loaded', () => {
-  test('are not those that the wallet gives its secrets to', () => {
+  test('never get a secret from our own code', () => {
     expect(new Set(secrets['vault key']).size).toBeGreaterThan(3);
     expect(leaks().filter((leak) => !inLibraries.includes(leak))).toEqual([]);
   });
 
-  test('show what libraries call with keys and mnemonics, as SECURITY.md says', () => {
+  test('get from libraries the keys and mnemonics that SECURITY.md lists', () => {
     expect(leaks().sort()).toEqual(inLibraries);
   });
 

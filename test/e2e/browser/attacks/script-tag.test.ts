@@ -75,7 +75,7 @@ const createAndUnlock = () =>
     return graft.vaultState();
   });
 
-describe('an element named currentScript in front of the script tag', () => {
+describe('an element named currentScript before the script tag', () => {
   test.each([
     ['img', `src="/uploads/picture.png"`],
     ['form', `action="/uploads/form"`],
@@ -83,7 +83,7 @@ describe('an element named currentScript in front of the script tag', () => {
     ['object', `data="/uploads/object"`],
     ['iframe', `src="about:blank"`],
   ])(
-    '<%s name=currentScript>: the network is that of the script, and the password goes nowhere',
+    '<%s name=currentScript>: the network is the one of the script tag, and the password is sent nowhere',
     async (tag, attributes) => {
       const { requests, workers } = await open({
         markup: `<${tag} name="currentScript" ${attributes} data-chain-id="30" data-url="${evil}" data-window="none"></${tag}>`,
@@ -99,8 +99,8 @@ describe('an element named currentScript in front of the script tag', () => {
   );
 });
 
-describe('the program that gets the password', () => {
-  test('is started from memory: nobody is asked for it', async () => {
+describe('the worker that gets the password', () => {
+  test('is started from memory, without a request', async () => {
     const { requests, workers } = await open({ files: tampered });
     expect(await createAndUnlock()).toBe('unlocked');
     expect(workers).toEqual([expect.stringMatching(/^blob:/), expect.stringMatching(/^blob:/)]);
@@ -109,13 +109,13 @@ describe('the program that gets the password', () => {
 
   const own = "default-src 'self'; img-src data:";
 
-  test('is the file beside the script where the policy allows only files, if it is the same', async () => {
+  test('is the file beside the script where the policy allows only files and the content is the same', async () => {
     const { workers } = await open({ csp: own });
     expect(await createAndUnlock()).toBe('unlocked');
     expect(workers).toEqual(['/kdf-worker.js', '/kdf-worker.js']);
   });
 
-  test('is none where that file is another: the key is derived on the page, and nobody gets the password', async () => {
+  test('is not started where that file differs: the key is derived on the page', async () => {
     const { requests, workers } = await open({ csp: own, files: tampered });
     expect(await createAndUnlock()).toBe('unlocked');
     expect(workers).toEqual([]);

@@ -151,7 +151,7 @@ describe('what a style sheet of the page changes', () => {
   });
 });
 
-describe('a dialog that is not shown as it was made', () => {
+describe('a dialog that the page hides or covers', () => {
   const hidden: [string, string][] = [
     ['display: none on the body', 'body { display: none }'],
     ['display: none on the root', 'html { display: none }'],
@@ -160,7 +160,7 @@ describe('a dialog that is not shown as it was made', () => {
   ];
 
   test.each(hidden)(
-    '%s: the question stays open, and a click at once after it is shown again does not count',
+    '%s: the question stays open, and a click right after it is shown again is ignored',
     async (_, css) => {
       await open(hostilePage());
       const dialog = await askOn(page, questions.payment);
@@ -186,7 +186,7 @@ describe('a dialog that is not shown as it was made', () => {
     },
   );
 
-  test('is held for as long as another modal dialog of the page lies over it, and says why', async () => {
+  test('cannot be confirmed while another modal dialog of the page covers it, and says why', async () => {
     await open(hostilePage());
     const dialog = await askOn(page, questions.payment);
     await confirmable(dialog);
@@ -209,7 +209,7 @@ describe('a dialog that is not shown as it was made', () => {
   });
 });
 
-describe('elements of the page named like members of its document', () => {
+describe('page elements named like members of document', () => {
   const named = [
     'body',
     'visibilityState',

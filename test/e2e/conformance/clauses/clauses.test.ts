@@ -16,11 +16,11 @@ const ids = Object.entries(clauses).flatMap(([eip, count]) =>
 );
 const idOf = (name: string) => /E[IR][PC]-\d+ \(\d+\)/.exec(name)?.[0] ?? name;
 
-test('default', () => {
+test('there are as many clauses as tests here and elsewhere', () => {
   expect(names.length + Object.keys(heldElsewhere).length).toBe(ids.length);
 });
 
-test('every clause has exactly one test of its name, and there is no test of another', () => {
+test('every clause has exactly one test with its number, and no test has another number', () => {
   const own = ids.filter((id) => !Object.hasOwn(heldElsewhere, id));
   expect(names.map(idOf).sort()).toEqual(own.sort());
 });
@@ -31,7 +31,7 @@ test('the tests of clauses broken on purpose say so, and no others do', () => {
   for (const reason of Object.values(brokenOnPurpose)) expect(reason).toMatch(/^[A-Zhew].{30,}[.]$/s);
 });
 
-test('what is held elsewhere is there', () => {
+test('clauses tested elsewhere are in the files that are named', () => {
   for (const [id, { file, words }] of Object.entries(heldElsewhere)) {
     expect(ids, id).toContain(id);
     expect(readFileSync(file, 'utf8'), id).toContain(words);

@@ -32,7 +32,7 @@ test('EIP-1102 (2) it resolves with at least one account, or rejects', async () 
   expect(page.asked).toHaveLength(1);
 });
 
-test('EIP-1102 (3) without an account, and refused, it says so', async () => {
+test('EIP-1102 (3) it rejects with 4100 without an account, and with 4001 when refused', async () => {
   expect(await open({ session: 'none' }).refusal('eth_requestAccounts')).toMatchObject({
     code: 4100,
     message: expect.stringContaining('no account yet'),
@@ -69,7 +69,7 @@ test('EIP-1102 (5), broken on purpose: window.ethereum only for a page that asks
   expect(holder.ethereum).toBeUndefined();
 });
 
-test('EIP-1102 (6) enable() keeps the same promise', async () => {
+test('EIP-1102 (6) enable() resolves and rejects as eth_requestAccounts does', async () => {
   const page = open();
   page.decide(() => false);
   await expect(page.provider.enable()).rejects.toMatchObject({ code: 4001 });
@@ -77,7 +77,7 @@ test('EIP-1102 (6) enable() keeps the same promise', async () => {
   expect(await page.provider.enable()).toEqual([values.$A0]);
 });
 
-test('EIP-1102 (7) all that asks at once shares one dialog and one answer', async () => {
+test('EIP-1102 (7) simultaneous requests share one dialog and one answer', async () => {
   const page = open();
   const { given, answer } = later();
   page.decide(() => given);
@@ -101,7 +101,7 @@ test('EIP-1102 (7) all that asks at once shares one dialog and one answer', asyn
   expect(page.payloads('accountsChanged')).toEqual([[values.$A0]]);
 });
 
-test('EIP-1102 (8) before anything was given, eth_accounts is an empty list and no error', async () => {
+test('EIP-1102 (8) before a permission eth_accounts is an empty list and no error', async () => {
   expect(await open().request('eth_accounts')).toEqual([]);
   expect(await open({ session: 'none' }).request('eth_accounts')).toEqual([]);
 });

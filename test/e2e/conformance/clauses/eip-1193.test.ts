@@ -65,7 +65,7 @@ test('EIP-1193 (1) request, on and removeListener exist', () => {
   ]);
 });
 
-test('EIP-1193 (2) the method decides, and params are an array or an object', async () => {
+test('EIP-1193 (2) a method takes its params as an array or an object', async () => {
   const asset = { type: 'ERC20', options: { address: values.$X, symbol: 'T', decimals: 18 } };
   expect(await page.request('wallet_watchAsset', asset)).toBe(true);
   expect(await page.request('wallet_watchAsset', [asset])).toBe(true);
@@ -106,7 +106,7 @@ test('EIP-1193 (5) rejections are Errors with an integer code and words for a pe
   expect(refused.map(({ code }) => code)).toEqual([-32601, 4200, -32602, 3, 4001, 4902, 4100, -32600]);
 });
 
-test('EIP-1193 (6) it rejects when the service answered an error, and when anything else failed', async () => {
+test('EIP-1193 (6) it rejects when the service answers an error, and when anything else fails', async () => {
   expect(await page.refusal('eth_call', [{ data: '0x60006000fd' }])).toMatchObject({ code: 3 });
   const spoil = testnet.controls.garbleReplies('garbage', () => true);
   expect(Number.isInteger((await page.refusal('eth_gasPrice')).code)).toBe(true);
@@ -128,7 +128,7 @@ test('EIP-1193 (7) disconnected is 4900, another chain than the active one 4901'
   expect(await offline.refusal('eth_blockNumber')).toMatchObject({ code: 4900 });
 });
 
-test('EIP-1193 (8) a known method that is not supported is 4200, a name that nobody knows -32601', async () => {
+test('EIP-1193 (8) a known method that is not supported is 4200, an unknown name -32601', async () => {
   const refused = Object.entries(methods).filter(([, { access }]) => access === 'refused');
   expect(refused.length).toBeGreaterThan(0);
   for (const [name] of refused)
@@ -141,7 +141,7 @@ test('EIP-1193 (8) a known method that is not supported is 4200, a name that nob
   expect(await strict.refusal('eth_sign', [values.$A0, '0x68'])).toMatchObject({ code: 4200 });
 });
 
-test('EIP-1193 (9) the provider’s own codes go before those of JSON-RPC and of WebSocket', async () => {
+test('EIP-1193 (9) the provider’s own codes take precedence over those of JSON-RPC and WebSocket', async () => {
   page.decide(() => false);
   expect(await page.refusal('wallet_switchEthereumChain', [{ chainId: '0x1e' }])).toMatchObject({
     code: 4001,
@@ -153,7 +153,7 @@ test('EIP-1193 (9) the provider’s own codes go before those of JSON-RPC and of
   });
 });
 
-test('EIP-1193 (10) listeners as in Node’s EventEmitter, and one that throws harms nobody', async () => {
+test('EIP-1193 (10) listeners work as in Node’s EventEmitter, and one that throws does not stop the others', async () => {
   const { provider, wallet } = open();
   const raised: (() => void)[] = [];
   const seen: string[] = [];
@@ -215,7 +215,7 @@ const outage = lazy(async () => {
   return { connected, payloads: opened.payloads };
 });
 
-test('EIP-1193 (12) connect comes with the chain id, first and after each disconnect, once each', async () => {
+test('EIP-1193 (12) connect is emitted with the chain id at first and after each disconnect, once each', async () => {
   const { connected, payloads } = await outage();
   expect(connected).toEqual([true, false, true]);
   expect(payloads('connect')).toEqual([{ chainId: '0x1f' }, { chainId: '0x1f' }]);
@@ -229,7 +229,7 @@ test('EIP-1193 (13) disconnect carries an error with the code of a CloseEvent', 
   expect(error).toMatchObject({ code: 1013, message: expect.stringMatching(/\w+ \w+/) });
 });
 
-test('EIP-1193 (14) chainChanged when the answer of eth_chainId changes, and only then', async () => {
+test('EIP-1193 (14) chainChanged is emitted when the answer of eth_chainId changes, and only then', async () => {
   const { request, payloads, wallet } = open();
   await request('wallet_switchEthereumChain', [{ chainId: '0x1f' }]);
   expect(payloads('chainChanged')).toEqual([]);
@@ -240,7 +240,7 @@ test('EIP-1193 (14) chainChanged when the answer of eth_chainId changes, and onl
   expect(payloads('chainChanged')).toEqual(['0x1e', '0x1f']);
 });
 
-test('EIP-1193 (15) accountsChanged when the answer of eth_accounts changes, whoever changed it', async () => {
+test('EIP-1193 (15) accountsChanged is emitted when the answer of eth_accounts changes, whatever changed it', async () => {
   const tab = sharedMemory();
   const one = open({ memory: tab(), session: 'accounts' });
   const two = open({ memory: tab() });
@@ -258,7 +258,7 @@ test('EIP-1193 (15) accountsChanged when the answer of eth_accounts changes, who
   expect(await one.request('eth_accounts')).toEqual([]);
 });
 
-test('EIP-1193 (16) within a listener the new state is already what is answered', async () => {
+test('EIP-1193 (16) requests within a listener are answered with the new state', async () => {
   const { provider, request } = open({ session: 'accounts' });
   const answered: Promise<unknown>[] = [];
   provider.on('accountsChanged', () => answered.push(request('eth_accounts')));
@@ -268,7 +268,7 @@ test('EIP-1193 (16) within a listener the new state is already what is answered'
   expect(await Promise.all(answered)).toEqual([[values.$A0], '0x1e', '30']);
 });
 
-test('EIP-1193 (17) no account is shown to a page that was given none', async () => {
+test('EIP-1193 (17) a page without permission sees no account', async () => {
   const { request, provider, wallet } = open({ session: 'accounts' });
   expect(wallet.state().accounts).toHaveLength(2);
   expect(await request('eth_accounts')).toEqual([]);

@@ -68,7 +68,7 @@ describe('results', () => {
   );
 
   test(
-    'EIP-1474 (3) a block, transaction or receipt that nobody knows is null',
+    'EIP-1474 (3) an unknown block, transaction or receipt is null',
     both(async (page) => {
       for (const [method, ...rest] of [
         ['eth_getBlockByHash', false],
@@ -88,7 +88,7 @@ describe('results', () => {
   );
 
   test(
-    'EIP-1474 (5) eth_chainId is the configured chain, and the service is not asked',
+    'EIP-1474 (5) eth_chainId is the configured chain, without a request',
     both(async (page, service) => {
       const before = service.requests.count();
       const lie = service.controls.intercept(({ calls }) => ({

@@ -42,7 +42,7 @@ test('EIP-155 (4) s is low, and no number has leading zeros', async () => {
   }
 });
 
-test('EIP-155 (5) who sent our own bytes is the account that was asked', async () => {
+test('EIP-155 (5) the sender recovered from our bytes is the account that signed', async () => {
   const raw = await sign();
   const sender = await recoverTransactionAddress({ serializedTransaction: raw as never });
   expect(sender.toLowerCase()).toBe(values.$A0);

@@ -46,7 +46,7 @@ test('EIP-2255 (2) wallet_requestPermissions takes one request and answers with 
   expect(page.asked).toHaveLength(1);
 });
 
-test('EIP-2255 (3) what needs an account fails until it was given, for each site by itself', async () => {
+test('EIP-2255 (3) methods that need an account fail until it is granted, for each site separately', async () => {
   const page = open();
   const other = open('connected', 'https://other.example');
   const restricted: [string, unknown[]][] = [
@@ -62,14 +62,14 @@ test('EIP-2255 (3) what needs an account fails until it was given, for each site
   expect(await other.request('eth_accounts')).toEqual([values.$A0]);
 });
 
-test('EIP-2255 (4) a refusal is 4001, and leaves what was given before', async () => {
+test('EIP-2255 (4) a refusal is 4001 and keeps earlier permissions', async () => {
   const page = open('connected');
   page.decide(() => false);
   expect(await page.refusal('wallet_requestPermissions', eth_accounts)).toMatchObject({ code: 4001 });
   expect(await page.request('eth_accounts')).toEqual([values.$A0]);
 });
 
-test('EIP-2255 (5) wallet_revokePermissions (MIP-2) answers null and takes everything back', async () => {
+test('EIP-2255 (5) wallet_revokePermissions (MIP-2) answers null and revokes everything', async () => {
   const page = open('connected');
   expect(await page.request('wallet_revokePermissions', eth_accounts)).toBeNull();
   expect(page.payloads('accountsChanged')).toEqual([[]]);
@@ -80,7 +80,7 @@ test('EIP-2255 (5) wallet_revokePermissions (MIP-2) answers null and takes every
   expect(page.asked).toEqual([]);
 });
 
-test('EIP-2255 (6) an unknown permission is -32602 and asks nobody', async () => {
+test('EIP-2255 (6) an unknown permission is -32602, without a question', async () => {
   const page = open();
   for (const permission of [{ 'endowment:permitted-chains': {} }, { eth_accounts: {}, snap_dialog: {} }])
     expect(await page.refusal('wallet_requestPermissions', [permission])).toMatchObject({
@@ -91,7 +91,7 @@ test('EIP-2255 (6) an unknown permission is -32602 and asks nobody', async () =>
   expect(page.asked).toEqual([]);
 });
 
-test('EIP-2255 (7) two requests at once are one question with one grant', async () => {
+test('EIP-2255 (7) two simultaneous requests share one question and one grant', async () => {
   const page = open();
   const { given, answer } = later();
   page.decide(() => given);
@@ -107,7 +107,7 @@ test('EIP-2255 (7) two requests at once are one question with one grant', async 
   expect(page.payloads('accountsChanged')).toHaveLength(1);
 });
 
-test('EIP-2255 (8) asking again shows what is shared already, and the choice takes its place', async () => {
+test('EIP-2255 (8) a second request shows the shared accounts, and the choice replaces them', async () => {
   const page = open('connected');
   page.decide(() => ({ approved: true, accounts: [values.$A1] }));
   const granted = await page.request('wallet_requestPermissions', eth_accounts);

@@ -50,7 +50,7 @@ async function refusesAll(changes: readonly Record<string, unknown>[], field: st
   expect(page.wallet.networks()).toHaveLength(1);
 }
 
-test('EIP-3085 (1) a chain id that is no chain id', () =>
+test('EIP-3085 (1) an invalid chain id is refused', () =>
   refusesAll(
     [undefined, 1337, '1337', '0x', '0x0', '0x0539', '0xzz', '0x20000000000000'].map((chainId) => ({
       chainId,
@@ -58,7 +58,7 @@ test('EIP-3085 (1) a chain id that is no chain id', () =>
     'chainId',
   ));
 
-test('EIP-3085 (2) no rpcUrls, and one that is no URL', () =>
+test('EIP-3085 (2) missing rpcUrls, and one that is no URL, are refused', () =>
   refusesAll(
     [undefined, null, [], 'https://rpc.example', ['nonsense'], [added.url, 'nonsense'], [5]].map(
       (rpcUrls) => ({
@@ -68,13 +68,13 @@ test('EIP-3085 (2) no rpcUrls, and one that is no URL', () =>
     'rpcUrls',
   ));
 
-test('EIP-3085 (3) an rpcUrl that serves another chain, wherever it stands', () =>
+test('EIP-3085 (3) an rpcUrl that serves another chain is refused, at any position', () =>
   refusesAll(
     [[known.url], [known.url, added.url], [added.url, known.url]].map((rpcUrls) => ({ rpcUrls })),
     'chainId',
   ));
 
-test('EIP-3085 (4) a native currency that lacks something, or does not count in wei', () =>
+test('EIP-3085 (4) a native currency that is incomplete or has not 18 decimals is refused', () =>
   refusesAll(
     [
       null,
@@ -87,7 +87,7 @@ test('EIP-3085 (4) a native currency that lacks something, or does not count in 
     'nativeCurrency',
   ));
 
-test('EIP-3085 (5) block explorers that are no URLs', () =>
+test('EIP-3085 (5) block explorers that are no URLs are refused', () =>
   refusesAll(
     [['nonsense'], 'https://explorer.example', ['javascript:alert(1)']].map((blockExplorerUrls) => ({
       blockExplorerUrls,
@@ -119,7 +119,7 @@ test('EIP-3085 (7), broken on purpose: http is for this machine, every other sch
   expect(await open().request('wallet_addEthereumChain', [chain()])).toBeNull();
 });
 
-test('EIP-3085 (8) null on success', async () => {
+test('EIP-3085 (8) success is null', async () => {
   const page = open();
   expect(await page.request('wallet_addEthereumChain', [chain({ blockExplorerUrls: null })])).toBeNull();
   expect(page.wallet.networks().map(({ chainId }) => chainId)).toEqual([31, 1337]);
@@ -150,7 +150,7 @@ test('EIP-3085 (10), broken on purpose: a chain that is known succeeds without a
   expect(page.payloads('chainChanged')).toEqual([]);
 });
 
-test('EIP-3085 (11) a chain is added once, however often it is asked for at once', async () => {
+test('EIP-3085 (11) simultaneous requests add a chain once', async () => {
   const page = open();
   const other = chain({ chainName: 'Orchard' });
   const { given, answer } = later();
@@ -167,7 +167,7 @@ test('EIP-3085 (11) a chain is added once, however often it is asked for at once
   expect(page.payloads('chainChanged')).toEqual(['0x539']);
 });
 
-test('EIP-3085 (12) a field that breaks the rules and is not ignored', async () => {
+test('EIP-3085 (12) an invalid or known name, and an unknown field, are refused and not ignored', async () => {
   await refusesAll(
     [{ chainName: '' }, { chainName: 'a'.repeat(41) }, { chainName: 'a\u202eb' }],
     'chainName',
@@ -176,7 +176,7 @@ test('EIP-3085 (12) a field that breaks the rules and is not ignored', async () 
   await refusesAll([{ rpcurl: [] }], 'rpcurl');
 });
 
-test('EIP-3085 (13) the chain id that is signed for is the one that was agreed to', async () => {
+test('EIP-3085 (13) transactions are signed for the chain id that was approved', async () => {
   const page = await withKeys(open());
   await page.request('wallet_addEthereumChain', [chain()]);
   await added.controls.faucet(values.$A0);

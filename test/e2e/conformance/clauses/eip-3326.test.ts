@@ -45,7 +45,7 @@ test('EIP-3326 (1) the chain id is a hexadecimal string', async () => {
   expect(page.asked).toEqual([]);
 });
 
-test('EIP-3326 (2) a chain that is not known is 4902, and asks nobody', async () => {
+test('EIP-3326 (2) an unknown chain is 4902, without a question', async () => {
   const page = open();
   expect(await page.refusal('wallet_switchEthereumChain', [{ chainId: '0x3e7' }])).toMatchObject({
     code: 4902,
@@ -54,7 +54,7 @@ test('EIP-3326 (2) a chain that is not known is 4902, and asks nobody', async ()
   expect(page.asked).toEqual([]);
 });
 
-test('EIP-3326 (3) null on success, and requests then go to the other chain', async () => {
+test('EIP-3326 (3) success is null, and requests then go to the other chain', async () => {
   const page = open();
   expect(await page.request('wallet_switchEthereumChain', [{ chainId: '0x1E' }])).toBeNull();
   const before = mainnet.requests.count();
@@ -65,7 +65,7 @@ test('EIP-3326 (3) null on success, and requests then go to the other chain', as
   ]);
 });
 
-test('EIP-3326 (4) there is always one active chain, and a refusal leaves it', async () => {
+test('EIP-3326 (4) there is always one active chain, and a refusal keeps it', async () => {
   const page = open();
   expect(await page.request('eth_chainId')).toBe('0x1f');
   page.decide(() => false);
@@ -98,7 +98,7 @@ test('EIP-3326 (5), broken on purpose: an open question stays, and what is signe
   expect(parseTransaction((await signed) as `0x${string}`)).toMatchObject({ chainId: 31 });
 });
 
-test('EIP-3326 (6) the active chain is answered with null at once, without a question or an event', async () => {
+test('EIP-3326 (6) a switch to the active chain is null at once, without a question or an event', async () => {
   const page = open();
   page.decide(() => false);
   expect(await page.request('wallet_switchEthereumChain', [{ chainId: '0x1f' }])).toBeNull();
@@ -106,7 +106,7 @@ test('EIP-3326 (6) the active chain is answered with null at once, without a que
   expect(page.payloads('chainChanged')).toEqual([]);
 });
 
-test('EIP-3326 (7) the state, then chainChanged at every listener, then the answer', async () => {
+test('EIP-3326 (7) the state changes first, then every listener gets chainChanged, then the request resolves', async () => {
   const page = open();
   const order: unknown[] = [];
   for (const listener of ['one', 'two'])
@@ -115,7 +115,7 @@ test('EIP-3326 (7) the state, then chainChanged at every listener, then the answ
   expect(order).toEqual([['one', '0x1e', '0x1e'], ['two', '0x1e', '0x1e'], 'answer']);
 });
 
-test('EIP-3326 (8) equal requests at once share one dialog and one answer', async () => {
+test('EIP-3326 (8) equal simultaneous requests share one dialog and one answer', async () => {
   const page = open();
   const { given, answer } = later();
   page.decide(() => given);

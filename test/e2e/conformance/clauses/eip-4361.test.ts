@@ -63,7 +63,7 @@ test('EIP-4361 (1) only what follows the whole grammar is a sign-in message', as
   }
 });
 
-test('EIP-4361 (2) what claims to be one and does not parse is shown with a warning, and refused for another site', async () => {
+test('EIP-4361 (2) a malformed sign-in message is shown with a warning, and refused for another site', async () => {
   await isRefused(message({ domain: 'evil.example' }).replace('Version: 1\n', ''), 'evil.example');
   await ask(message().replace('Version: 1\n', ''));
   expect(shown().signIn).toBeNull();
@@ -78,7 +78,7 @@ test('EIP-4361 (3) a message for another site is refused, or a warning where the
   expect(codes(lenient)).toEqual(['sign-in-other-site']);
 });
 
-test('EIP-4361 (4) only https, and http on this machine', async () => {
+test('EIP-4361 (4) only https is accepted, and http on this machine', async () => {
   await isRefused(message({ scheme: 'http://' }), 'https');
   await isRefused(message(), 'https', at('http://app.example'));
   const local = at('http://localhost:5173');
@@ -86,7 +86,7 @@ test('EIP-4361 (4) only https, and http on this machine', async () => {
   expect(codes(local)).toEqual([]);
 });
 
-test('EIP-4361 (5) without a scheme it is https', async () => {
+test('EIP-4361 (5) the default scheme is https', async () => {
   await ask(message());
   expect(codes()).toEqual([]);
   await ask(message({ scheme: 'https://' }));
@@ -103,7 +103,7 @@ test('EIP-4361 (6) another port, and a subdomain on either side, are refused', a
   expect(codes()).toEqual([]);
 });
 
-test('EIP-4361 (7) in a frame it is the frame’s origin that counts; a sandboxed one has none', async () => {
+test('EIP-4361 (7) in a frame the frame’s origin is compared; a sandboxed frame has none', async () => {
   await isRefused(message(), 'domain', at('https://frame.example'));
   await isRefused(message(), 'domain', at('null'));
   const frame = at('https://frame.example');
@@ -134,7 +134,7 @@ test('EIP-4361 (8) the question carries every field of the message', async () =>
   });
 });
 
-test('EIP-4361 (9) version 1, eight letters of nonce, times of RFC 3339, one line of statement', async () => {
+test('EIP-4361 (9) version 1, a nonce of eight characters, RFC 3339 times and a one-line statement are required', async () => {
   const broken: [string, string][] = [
     ['Version: 1', 'Version: 2'],
     ['32891756', '3289175'],
@@ -148,7 +148,7 @@ test('EIP-4361 (9) version 1, eight letters of nonce, times of RFC 3339, one lin
   }
 });
 
-test('EIP-4361 (10), broken on purpose: the address in any spelling of the one that signs', async () => {
+test('EIP-4361 (10), broken on purpose: the signer’s address is accepted in any spelling', async () => {
   for (const spelt of [address, address.toLowerCase(), checksumAddress(address, 31)]) {
     await ask(message({ address: spelt }));
     expect(codes()).toEqual([]);
@@ -156,7 +156,7 @@ test('EIP-4361 (10), broken on purpose: the address in any spelling of the one t
   }
 });
 
-test('EIP-4361 (11) another account, a time that is over and one that has not come; another chain is a warning', async () => {
+test('EIP-4361 (11) another account, an expired or a future time are refused; another chain is a warning', async () => {
   await isRefused(message({ address: owners[1]?.address ?? '' }), 'address');
   for (const chainId of ['30', '1']) {
     await ask(message({ chainId }));

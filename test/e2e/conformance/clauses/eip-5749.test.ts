@@ -35,7 +35,7 @@ test('EIP-5749 (3), broken on purpose: window.evmproviders is not created', () =
   expect('evmproviders' in holder).toBe(false);
 });
 
-test('EIP-5749 (4) the keys of others stay', () => {
+test('EIP-5749 (4) the keys of other wallets are kept', () => {
   const other = Object.freeze({ request: () => {} });
   holder.evmproviders = { other };
   announced();

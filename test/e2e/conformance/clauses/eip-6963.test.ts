@@ -61,7 +61,7 @@ test('EIP-6963 (2) the icon is a data URI of a square image of 96 pixels', () =>
   expect(image.getAttribute('viewBox')).toBe('0 0 96 96');
 });
 
-test('EIP-6963 (3) rdns is a domain name from the back', () => {
+test('EIP-6963 (3) rdns is a reversed domain name', () => {
   const { rdns } = told().info;
   const label = '[a-z](?:[a-z\\d-]{0,61}[a-z\\d])?';
   expect(rdns).toMatch(new RegExp(`^${label}(?:\\.${label})+$`));
@@ -83,7 +83,7 @@ test('EIP-6963 (5) each request of a page is answered with an announcement', () 
   expect(heard).toHaveLength(3);
 });
 
-test('EIP-6963 (6) by dispatchEvent and addEventListener, and nothing else', () => {
+test('EIP-6963 (6) only dispatchEvent and addEventListener are used', () => {
   const added = vi.spyOn(window, 'addEventListener');
   const dispatched = vi.spyOn(window, 'dispatchEvent');
   told();
@@ -92,7 +92,7 @@ test('EIP-6963 (6) by dispatchEvent and addEventListener, and nothing else', () 
   vi.restoreAllMocks();
 });
 
-test('EIP-6963 (7) always the same provider, until it is undone; nothing without a window', () => {
+test('EIP-6963 (7) it is always the same provider until announcing ends, and nothing without a window', () => {
   const page = open();
   const undo = page.wallet.announce();
   ask();

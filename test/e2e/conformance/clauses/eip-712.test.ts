@@ -60,7 +60,7 @@ test('EIP-712 (2) booleans, addresses, signed integers and fixed bytes', () =>
 test('EIP-712 (3) bytes and strings are hashed', () =>
   agrees(of({ data: 'bytes', text: 'string' }, { data: '0x00ff', text: 'Grün 🌱' })));
 
-test('EIP-712 (4) arrays: of structs, nested, of a fixed length, and empty', () =>
+test('EIP-712 (4) arrays of structs, nested, of a fixed length and empty are hashed', () =>
   agrees(
     of(
       { grid: 'uint8[2][]', leaves: 'Leaf[]', none: 'string[]' },
@@ -76,7 +76,7 @@ test('EIP-712 (4) arrays: of structs, nested, of a fixed length, and empty', () 
     ),
   ));
 
-test('EIP-712 (5) structs within structs; cyclic data is refused', async () => {
+test('EIP-712 (5) structs within structs are hashed; cyclic data is refused', async () => {
   await agrees(of({ leaf: 'Leaf' }, { leaf: { name: 'a' } }, { Leaf: [{ name: 'name', type: 'string' }] }));
   const cyclic: TypedData = { name: 'a' };
   cyclic.next = cyclic;
@@ -90,7 +90,7 @@ test('EIP-712 (6) the digest is of 0x1901, the domain and the message', async ()
   expect(await sign(JSON.stringify(data))).toBe(signature);
 });
 
-test('EIP-712 (7) domain fields in any declared order, and absent ones are skipped', async () => {
+test('EIP-712 (7) domain fields are taken in the declared order, and absent ones are skipped', async () => {
   const EIP712Domain = [
     { name: 'verifyingContract', type: 'address' },
     { name: 'chainId', type: 'uint256' },
@@ -101,7 +101,7 @@ test('EIP-712 (7) domain fields in any declared order, and absent ones are skipp
   await agrees(typedData({ 'types.EIP712Domain': [], domain: {} }));
 });
 
-test('EIP-712 (8) another chain than the active one is refused, however it is written', async () => {
+test('EIP-712 (8) a chain other than the active one is refused in every spelling', async () => {
   for (const chainId of [30, '30', '0x1e'])
     expect(await refusal(typedData({ 'domain.chainId': chainId }))).toMatchObject({
       code: -32602,
@@ -122,12 +122,12 @@ test('EIP-712 (9), broken on purpose: EIP712Domain may be left out, and is then 
   expect(await sign(typedData({ 'types.EIP712Domain': undefined }))).toBe(await sign(typedData()));
 });
 
-test('EIP-712 (10) uint and int are no types', async () => {
+test('EIP-712 (10) uint and int without a size are refused', async () => {
   for (const type of ['uint', 'int', 'uint[]', 'uint7', 'bytes33', 'ConsiderationItem[+'])
     expect(await refusal(of({ a: type }, { a: 1 })), type).toMatchObject({ code: -32602 });
 });
 
-test('EIP-712 (11) the vector of the EIP', async () => {
+test('EIP-712 (11) the test vector of the EIP has its digest and signature', async () => {
   const ethereum = openPage({
     networks: [
       { chainId: 1, name: 'Ethereum', currency: { name: 'Ether', symbol: 'ETH', decimals: 18 }, url },
@@ -143,7 +143,7 @@ test('EIP-712 (11) the vector of the EIP', async () => {
   ethereum.close();
 });
 
-test('EIP-712 (12) what is missing: v4 has null for a struct, v3 leaves it out, v1 has no structs', async () => {
+test('EIP-712 (12) for a missing value v4 hashes a null struct, v3 skips it, v1 has no structs', async () => {
   const fields = { name: 'string', next: 'P' };
   const [v4, v3] = [of(fields, { name: 'a', next: null }), of(fields, { name: 'a' })];
   const separator = domainSeparator({ domain: v4.domain } as never);
@@ -162,7 +162,7 @@ test('EIP-712 (12) what is missing: v4 has null for a struct, v3 leaves it out, 
   }
 });
 
-test('EIP-712 (13) keys of the prototype, and keys that nothing covers', async () => {
+test('EIP-712 (13) keys of the prototype, and keys that no type covers, are refused', async () => {
   const rows: TypedData[] = [
     typedData({ extra: 1 }),
     typedData({ 'message.extra': 1 }),

@@ -28,7 +28,7 @@ const asset = (options: Record<string, unknown> = {}, type = 'ERC20') => ({
   options: { address: token, symbol: 'LEAF', decimals: 18, ...options },
 });
 
-test('EIP-747 (1) true at once for what is valid, an error for what is not', async () => {
+test('EIP-747 (1) a valid asset is true at once, an invalid one an error', async () => {
   const page = open();
   page.decide(() => later().given);
   const image = 'https://example.org/leaf.png';
@@ -50,7 +50,7 @@ test('EIP-747 (1) true at once for what is valid, an error for what is not', asy
     expect(await page.refusal('wallet_watchAsset', params)).toMatchObject({ code: -32602 });
 });
 
-test('EIP-747 (2), broken on purpose: lower case and EIP-1191 are addresses too, a wrong checksum is none', async () => {
+test('EIP-747 (2), broken on purpose: lower case and EIP-1191 are accepted, a wrong checksum is not', async () => {
   const page = open();
   for (const address of [
     token,
@@ -70,7 +70,7 @@ test('EIP-747 (2), broken on purpose: lower case and EIP-1191 are addresses too,
     });
 });
 
-test('EIP-747 (3) a chain that is not known; without one it is the active chain', async () => {
+test('EIP-747 (3) an unknown chain is refused; the default is the active chain', async () => {
   const page = open();
   for (const chainId of [999, 0, -30, 1.5, '0x1e', '30'])
     expect(await page.refusal('wallet_watchAsset', asset({ chainId }))).toMatchObject({
@@ -86,7 +86,7 @@ test('EIP-747 (3) a chain that is not known; without one it is the active chain'
   expect(page.wallet.state().assets).toMatchObject({ 30: [{ address: token }], 31: [{ address: token }] });
 });
 
-test('EIP-747 (4) a type whose kind would have to be fetched is no type here', async () => {
+test('EIP-747 (4) a type that would have to be fetched is not supported', async () => {
   const page = open();
   expect(await page.refusal('wallet_watchAsset', asset({}, 'ERC1046'))).toMatchObject({
     code: -32602,

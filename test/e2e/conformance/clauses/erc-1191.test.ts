@@ -69,7 +69,7 @@ const vectors: Readonly<Record<1 | 30 | 31, readonly `0x${string}`[]>> = {
 };
 const lower = (address: string) => address.toLowerCase() as `0x${string}`;
 
-test('ERC-1191 (1) the chain id is part of what is hashed for 30 and 31 alone', () => {
+test('ERC-1191 (1) the chain id is hashed for chains 30 and 31 only', () => {
   const address = lower(vectors[1][4] as string);
   expect([1, 30, 31].map((chainId) => checksumAddress(address, chainId))).toEqual([
     vectors[1][4],
@@ -79,7 +79,7 @@ test('ERC-1191 (1) the chain id is part of what is hashed for 30 and 31 alone', 
   expect(checksumAddress(address)).toBe(vectors[1][4]);
 });
 
-test('ERC-1191 (2) the 39 vectors of the ERC', () => {
+test('ERC-1191 (2) the 39 vectors of the ERC have their checksums', () => {
   const all = ([1, 30, 31] as const).flatMap((chainId) =>
     vectors[chainId].map((address) => [chainId, address] as const),
   );

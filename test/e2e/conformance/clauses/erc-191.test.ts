@@ -14,13 +14,13 @@ afterAll(() => page.close());
 const sign = (message: string) => page.request('personal_sign', [message, values.$A0]);
 const expected = (message: string | { raw: `0x${string}` }) => owners[0]?.signMessage({ message });
 
-test('ERC-191 (1) what is signed begins with 0x19: a transaction’s bytes are signed as a message only', async () => {
+test('ERC-191 (1) signed data begins with 0x19: a transaction’s bytes are signed as a message only', async () => {
   const bytes = '0xe9098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a764000080';
   expect(await sign(bytes)).toBe(await expected({ raw: bytes }));
   expect(await page.request('eth_sign', [values.$A0, bytes])).toBe(await expected({ raw: bytes }));
 });
 
-test('ERC-191 (2) the length is in bytes: hexadecimal, text, emoji, odd digits, 32 bytes', async () => {
+test('ERC-191 (2) the length is in bytes for hexadecimal, text, emoji, odd digits and 32 bytes', async () => {
   expect(await sign('0x68656c6c6f')).toBe(await expected('hello'));
   expect(await sign('hello')).toBe(await expected('hello'));
   expect(await sign('Grün 🌱')).toBe(await expected('Grün 🌱'));
@@ -31,7 +31,7 @@ test('ERC-191 (2) the length is in bytes: hexadecimal, text, emoji, odd digits, 
     expect(await page.refusal('personal_sign', [empty, values.$A0])).toMatchObject({ code: -32602 });
 });
 
-test('ERC-191 (4) the form for an intended validator cannot be asked for', async () => {
+test('ERC-191 (4) the form for an intended validator is not supported', async () => {
   const names = ['eth_signData', 'eth_signWithValidator', 'wallet_signData'];
   for (const name of names)
     expect(await page.refusal(name, [values.$A0, values.$X, '0x68'])).toMatchObject({ code: -32601 });

@@ -29,7 +29,7 @@ const switchTo = (page: Page, chainId: string) => page.request('wallet_switchEth
 const sign = (page: Page) => page.request('personal_sign', ['0x68', values.$A0]);
 
 describe('the queue', () => {
-  test('different questions come one after the other, in the order in which they were asked', async () => {
+  test('different questions are shown one after the other, in the order of the requests', async () => {
     const page = open();
     const first = later();
     page.decide(() => first.given);
@@ -42,7 +42,7 @@ describe('the queue', () => {
     expect(page.payloads('chainChanged')).toEqual(['0x1e', '0x21']);
   });
 
-  test('the 21st question of a page is refused with -32005; those that joined one count once', async () => {
+  test('the 21st question of a page is refused with -32005; requests that share a question count once', async () => {
     const page = open();
     page.decide(() => never);
     const joined = Array.from({ length: 50 }, () => switchTo(page, '0x1e'));
@@ -58,7 +58,7 @@ describe('the queue', () => {
     });
   });
 
-  test('a page that gives up leaves the shared dialog to the others', async () => {
+  test('a request that is aborted leaves the shared dialog to the others', async () => {
     const page = open({ session: 'accounts' });
     const { given, answer } = later();
     page.decide(() => given);
@@ -73,7 +73,7 @@ describe('the queue', () => {
     expect(page.asked).toHaveLength(1);
   });
 
-  test('what a listener takes back in the moment it was given stays taken back', async () => {
+  test('a permission that a listener revokes during accountsChanged stays revoked', async () => {
     const page = open({ session: 'accounts' });
     page.provider.on('accountsChanged', ([first]: readonly string[]) => {
       if (first !== undefined) page.wallet.disconnect();
@@ -84,7 +84,7 @@ describe('the queue', () => {
     expect(page.payloads('accountsChanged')).toEqual([[values.$A0], []]);
   });
 
-  test('a listener that switches back is not overruled by who had joined', async () => {
+  test('a switch back by a listener is not undone by requests that shared the question', async () => {
     const page = open();
     page.provider.once('chainChanged', () => page.wallet.switchChain(31));
     expect(await Promise.all([switchTo(page, '0x1e'), switchTo(page, '0x1e')])).toEqual([null, null]);
@@ -94,7 +94,7 @@ describe('the queue', () => {
 });
 
 describe('a listener that throws', () => {
-  test('the others hear of it, the switch resolves, and the page’s error handler gets the error', async () => {
+  test('does not stop the others, the switch resolves, and the page’s error handler gets the error', async () => {
     const page = open();
     const raised: unknown[] = [];
     const real = queueMicrotask;
@@ -130,7 +130,7 @@ describe('a dialog that dies', () => {
   const pay = (page: Page) =>
     page.request('eth_sendTransaction', [{ from: values.$A0, to: values.$X, value: '0x1' }]);
 
-  test('the page that opens again has nothing pending, and no lock is left behind', async () => {
+  test('leaves no pending question and no lock to the page that opens again', async () => {
     const kept = { storage: createMemoryStorage(), memory: createVolatileMemory() };
     const networks = [{ chainId: 31, url: service.url }];
     const first = await withKeys(open({ ...kept, networks, session: 'none' }));
@@ -150,7 +150,7 @@ describe('a dialog that dies', () => {
     expect((await again.wallet.transactions()).map(({ nonce }) => nonce)).toEqual(['0x0', '0x1']);
   });
 
-  test('an approver that fails when its frame is gone is a refusal, and the next question is asked', async () => {
+  test('counts as a refusal when its approver fails, and the next question is shown', async () => {
     const frames: ((error: Error) => void)[] = [];
     const approver: Approver = {
       ask: () => new Promise((_resolve, reject) => frames.push(reject)),
