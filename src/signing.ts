@@ -1,10 +1,9 @@
 import type { Approvals } from './approvals/approvals.js';
-import type { Calls } from './transactions/batches/batches.js';
+import { lazy } from './async/lazy.js';
 import type { Following } from './following.js';
 import { createKeyring, type Keyring } from './keyring/keyring.js';
 import { recoverMessage } from './keyring/message.js';
 import { recoverAddress } from './keyring/signer.js';
-import { lazy } from './async/lazy.js';
 import { own } from './rpc/own.js';
 import type { Address, Hex } from './rpc/schema.js';
 import { type ParsedTransaction, signingDigest } from './rpc/transaction.js';
@@ -14,6 +13,7 @@ import { withAccountsOf } from './session/vault-accounts.js';
 import type { Signatures } from './signatures/signatures.js';
 import { createPrivateFile } from './storage/private-file.js';
 import type { Storage } from './storage/storage.js';
+import type { Batches } from './transactions/batches/batches.js';
 import { createJournal, type Journal } from './transactions/journal.js';
 import { createNonceLock } from './transactions/nonces.js';
 import type { Outbox } from './transactions/outbox.js';
@@ -21,20 +21,20 @@ import { createSignAndRecord } from './transactions/sign-and-record.js';
 import type { Submit } from './transactions/submit.js';
 import { createTransactions, type Transactions } from './transactions/transactions.js';
 
-/** Everything that needs keys, in one lazy chunk: it loads when somebody first asks to sign. */
+/** Everything that needs keys, in one lazy chunk that loads with the first request that signs. */
 export interface Signing {
   readonly keyring: Keyring;
   readonly journal: Journal;
   readonly transactions: Transactions;
-  /** Messages and typed data: a chunk of its own, which payments do not need. */
+  /** Signs messages and typed data. A chunk of its own, which payments do not need. */
   readonly signatures: () => Promise<Signatures>;
-  /** Batches of calls (EIP-5792): a chunk of its own too. */
-  readonly calls: () => Promise<Calls>;
+  /** Sends batches of calls (EIP-5792). A chunk of its own. */
+  readonly batches: () => Promise<Batches>;
   /** Sends bytes that were signed elsewhere. */
   readonly submit: Submit;
-  /** Who signed an EIP-191 message. */
+  /** The signer of an EIP-191 message. @throws ProviderRpcError -32602 for an invalid signature */
   recoverMessage(message: Hex, signature: Hex): Address;
-  /** Takes up what earlier pages left in the journal. */
+  /** Starts the outboxes, for open transactions of earlier pages. */
   resume(): void;
   close(): void;
 }
@@ -46,18 +46,18 @@ export function createSigning(options: createSigning.Options): Signing {
     storage,
     ...(lockAfter !== undefined && { idleTimeout: lockAfter }),
   });
-  /** The session's accounts follow the vault: at each unlock, and when anything else changes them meanwhile. */
-  const followVault = async () => session.update(withAccountsOf(await keys.accounts()));
+  /** Restores the session's accounts from the vault, at each unlock and after any other change of them. */
+  const restoreAccounts = async () => session.update(withAccountsOf(await keys.accounts()));
   const keyring: Keyring = {
     ...keys,
     async unlock(password) {
       await keys.unlock(password);
-      await followVault();
+      await restoreAccounts();
     },
   };
   const unwatch = session.watch((state, previous) => {
     const addresses = ({ accounts }: SessionState) => accounts.map(({ address }) => address).join();
-    if (addresses(state) !== addresses(previous) && !keys.locked()) followVault().catch(() => {});
+    if (addresses(state) !== addresses(previous) && !keys.locked()) restoreAccounts().catch(() => {});
   });
   const journal = createJournal(
     storage,
@@ -93,26 +93,26 @@ export function createSigning(options: createSigning.Options): Signing {
   const resume = () => {
     for (const chainId of chainIds()) wake(chainId);
   };
-  // A browser that lost its database has lost the journal with it.
+  // The browser may have lost the database, and the journal with it.
   journal.restore().then(
     (restored) => restored > 0 && resume(),
     () => {},
   );
   const serviceOf = (chainId: number) => chain(chainId).service;
   const delivery = async () => (await dispatch()).delivery;
-  const sending = { journal, delivery, keyring, approvals, signAndRecord, serviceOf, wake, now };
+  const sendOptions = { journal, delivery, keyring, approvals, signAndRecord, serviceOf, wake, now };
 
   return {
     keyring,
     journal,
-    transactions: createTransactions(sending),
+    transactions: createTransactions(sendOptions),
     signatures: lazy(async () => {
       const { createSignatures } = await import('./signatures/signatures.js');
       return createSignatures({ approvals, keyring, signIn, now });
     }),
-    calls: lazy(async () => {
-      const { createCalls } = await import('./transactions/batches/batches.js');
-      return createCalls({ ...sending, storage });
+    batches: lazy(async () => {
+      const { createBatches } = await import('./transactions/batches/batches.js');
+      return createBatches({ ...sendOptions, storage });
     }),
     submit: async (...bytes) => (await dispatch()).submit(...bytes),
     recoverMessage,
@@ -132,20 +132,21 @@ export function createSigning(options: createSigning.Options): Signing {
 
 export declare namespace createSigning {
   interface Options {
-    /** Tells the vaults of one origin apart. */
+    /** Prefix of the stores, locks and files of this wallet, which tells wallets of one origin apart. */
     readonly name: string;
     readonly storage: Storage;
     readonly session: Session;
     readonly approvals: Approvals;
-    /** The service of a known chain, and what follows its head. */
+    /** The service of a configured chain, and its head follower. */
     readonly chain: (chainId: number) => {
       readonly service: Service;
       readonly following: () => Promise<Following>;
     };
     readonly chainIds: () => Iterable<number>;
     readonly signIn: 'refuse' | 'warn';
-    /** Milliseconds without a signature after which the keys lock. */
+    /** Milliseconds without a signature after which the keys lock. Default 900,000 (15 minutes). */
     readonly lockAfter?: number;
+    /** Milliseconds since 1970. */
     readonly now: () => number;
   }
 }

@@ -3,51 +3,53 @@ import { errorCode, isProviderRpcError, limitExceeded, unauthorized, userRejecte
 import { own, ownDeep } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { type Approved, mint } from './approved.js';
+import { createDedupe, type Dedupe } from './dedupe.js';
 import { networkWarnings } from './describe/network.js';
-import { createJoin, type Join } from './join.js';
 import type { Answer, Approver, Question } from './question.js';
 import type { Warning } from './warning.js';
 
-/** A question as a caller writes it: the queue adds its id and whether the keys are locked when it is shown. */
-export type Asked<Q extends Question = Question> = Q extends Question ? Omit<Q, 'id' | 'locked'> : never;
+/** A question without the fields that the queue adds when it is shown: its id, and whether the keys are locked. */
+export type NewQuestion<Q extends Question = Question> = Q extends Question
+  ? Omit<Q, 'id' | 'locked'>
+  : never;
 
 /**
- * The only way to an {@link Approved}: ask the person, one question at a time, in order.
+ * The queue of questions to the person: one at a time, in order. It is the only source of an {@link Approved}.
  *
- * Nothing waits for ever, whatever becomes of a dialog: a question ends as refused when its approver fails, when
- * who asked gives up, when the wallet closes, and at the latest when it has stood open for ten minutes. Then the
- * next one is shown. So an approver that waits for a request of its own, which waits for this answer, is
- * refused too. Nothing of a question is stored: a page that opens again has none pending.
+ * Every question ends. It counts as refused when its approver fails, its caller aborts, the wallet closes, or it has
+ * been open for ten minutes; then the next one is shown. The time limit also ends the deadlock of an approver that
+ * waits for a request which itself needs an answer. Questions are not stored: after a reload none is pending.
  */
 export interface Approvals {
   /**
-   * Resolves with the approval of exactly `subject` once the person agreed to `question`.
+   * Resolves with the approval of exactly `subject` once the person has agreed to `question`.
    * @throws ProviderRpcError 4001 for a refusal, a closed dialog, a dialog that failed, an aborted `signal`; 4200 where
-   * nobody can be asked safely (a frame that cannot tell whether it is visible); -32005 when too many questions of this origin wait already.
+   * the person cannot be asked safely (a frame that cannot tell whether it is visible); -32005 when too many questions
+   * of this origin are waiting already; 4100 when `stillAllowed` fails, or the keys are still locked
    */
-  request<T>(question: Asked, subject: T, options?: Approvals.RequestOptions): Promise<Approved<T>>;
+  request<T>(question: NewQuestion, subject: T, options?: Approvals.RequestOptions): Promise<Approved<T>>;
   /**
-   * Which accounts may `question.origin` see? At least one of those in the question.
+   * Asks which accounts `question.origin` may see. Resolves with at least one of those in the question.
    * @throws ProviderRpcError as {@link Approvals.request}
    */
-  connect(question: ConnectAsked, signal?: AbortSignal): Promise<readonly Address[]>;
-  /** Asks once, and does once what was agreed to, for all who ask for the same meanwhile. */
-  readonly join: Join;
-  /** Refuses everything that waits and closes what is shown. */
+  connect(question: NewConnectQuestion, signal?: AbortSignal): Promise<readonly Address[]>;
+  /** Shares one question and its outcome between equal requests. */
+  readonly dedupe: Dedupe;
+  /** Refuses the waiting questions and closes the open dialog. */
   close(): void;
 }
 
 export declare namespace Approvals {
   interface RequestOptions {
     readonly signal?: AbortSignal;
-    /** True when agreeing needs the keys: the person is then asked for the password in the same dialog. */
+    /** True when agreeing needs the keys: while they are locked, the dialog asks for the password too. */
     readonly needsKeys?: boolean;
-    /** Asked after the answer: whether the origin may still have what it asked for (else 4100). */
+    /** Checked after the answer: whether the origin may still use the account (else 4100). */
     readonly stillAllowed?: () => boolean;
   }
 }
 
-type ConnectAsked = Asked<Extract<Question, { kind: 'connect' }>>;
+type NewConnectQuestion = NewQuestion<Extract<Question, { kind: 'connect' }>>;
 
 interface Lock {
   locked(): boolean;
@@ -58,77 +60,82 @@ const refusal: Answer = { approved: false };
 
 export function createApprovals(options: createApprovals.Options): Approvals {
   const { approver, lock, maxWaiting = 20, openFor = 600_000 } = own(options);
-  /** Ends each question that is not answered. */
+  /** One for each unanswered question: aborting it refuses the question. */
   const open = new Set<AbortController>();
   let closed = false;
+  /** Unanswered questions by origin. */
   const waiting = new Map<string, number>();
   let last: Promise<unknown> = Promise.resolve();
   let count = 0;
 
-  const showOnce = async (asked: Asked, keys: Lock | null, signal: AbortSignal): Promise<Answer> => {
+  const showOnce = async (given: NewQuestion, keys: Lock | null, signal: AbortSignal): Promise<Answer> => {
     const locked = keys?.locked() ?? false;
     const question = ownDeep({
-      ...asked,
-      warnings: warningsOf(asked),
+      ...given,
+      warnings: warningsOf(given),
       id: `q${++count}`,
       locked,
     } as Question);
     const unlock = async (password: string) => keys?.unlock(password);
     const shown = async () => (await approver()).ask(Object.freeze(question), { signal, unlock });
     const answer = await shown().catch((error: unknown) => {
-      // The approver cannot ask a person here at all, and says why.
+      // 4200: the approver cannot ask a person here at all; its message says why.
       if (isProviderRpcError(error) && error.code === errorCode.unsupportedMethod) throw error;
-      // A dialog that broke or did not load has asked nobody.
+      // Nobody has agreed to anything in a dialog that failed or did not load.
       return refusal;
     });
     if (own(answer).approved !== true) return refusal;
-    // An approver that agrees without having unlocked has broken its contract: nothing could be signed.
+    // An approver must unlock before it agrees to a locked question: without the keys nothing could be signed.
     if (question.locked && keys?.locked()) throw unauthorized('The wallet is locked.');
     return answer;
   };
 
-  const show = async (asked: Asked, needsKeys: boolean, signal: AbortSignal): Promise<Answer> => {
+  const show = async (question: NewQuestion, needsKeys: boolean, signal: AbortSignal): Promise<Answer> => {
     const keys = needsKeys ? await lock() : null;
     while (!signal.aborted) {
-      const answer = await showOnce(asked, keys, signal);
-      // The keys may have locked while the dialog stood open: then it is asked once more, with the password.
+      const answer = await showOnce(question, keys, signal);
+      // If the keys locked while the dialog was open, ask again, with the password.
       if (!answer.approved || !keys?.locked()) return answer;
     }
     return refusal;
   };
 
-  /** Shows it for as long as it may stand: a dialog whose window died must not hold up what comes after it. */
-  const stand = async (asked: Asked, needsKeys: boolean, signal: AbortSignal): Promise<Answer> => {
+  /** Shows a question until `openFor` has passed, so that a dialog whose window died does not block the queue. */
+  const showForLimitedTime = async (
+    question: NewQuestion,
+    needsKeys: boolean,
+    signal: AbortSignal,
+  ): Promise<Answer> => {
     const expired = new AbortController();
     const timer = setTimeout(() => expired.abort(), openFor);
     const [ended, release] = anySignal(signal, expired.signal);
     try {
-      return await unlessAborted(ended, () => show(asked, needsKeys, ended));
+      return await unlessAborted(ended, () => show(question, needsKeys, ended));
     } finally {
       clearTimeout(timer);
       release();
     }
   };
 
-  const ask = async (asked: Asked, given: Approvals.RequestOptions): Promise<Answer> => {
+  const ask = async (question: NewQuestion, given: Approvals.RequestOptions): Promise<Answer> => {
     const settings = own(given);
-    const { origin } = asked;
-    const ahead = waiting.get(origin) ?? 0;
-    if (ahead >= maxWaiting)
+    const { origin } = question;
+    const waitingBefore = waiting.get(origin) ?? 0;
+    if (waitingBefore >= maxWaiting)
       throw limitExceeded(`Too many pending approvals: ${maxWaiting} are waiting already.`);
-    waiting.set(origin, ahead + 1);
-    // Each question has its own controller: Node warns of a leak when many listen on one signal.
-    const ending = new AbortController();
-    if (closed) ending.abort();
-    open.add(ending);
-    const [signal, release] = anySignal(ending.signal, settings.signal);
-    const turn = last.then(() => stand(asked, settings.needsKeys ?? false, signal));
+    waiting.set(origin, waitingBefore + 1);
+    // One controller for each question, since Node warns of a leak when many listen on one signal.
+    const controller = new AbortController();
+    if (closed) controller.abort();
+    open.add(controller);
+    const [signal, release] = anySignal(controller.signal, settings.signal);
+    const turn = last.then(() => showForLimitedTime(question, settings.needsKeys ?? false, signal));
     last = turn.catch(() => {});
     try {
       return await unlessAborted(signal, () => turn);
     } finally {
       release();
-      open.delete(ending);
+      open.delete(controller);
       const left = (waiting.get(origin) ?? 1) - 1;
       if (left > 0) waiting.set(origin, left);
       else waiting.delete(origin);
@@ -152,10 +159,10 @@ export function createApprovals(options: createApprovals.Options): Approvals {
       if (chosen.length === 0) throw userRejected();
       return chosen;
     },
-    join: createJoin(),
+    dedupe: createDedupe(),
     close() {
       closed = true;
-      for (const ending of open) ending.abort();
+      for (const controller of open) controller.abort();
     },
   };
 }
@@ -166,33 +173,34 @@ export declare namespace createApprovals {
     readonly approver: () => Approver | Promise<Approver>;
     /** The keys' lock, loaded when a question needs it. */
     readonly lock: () => Promise<Lock>;
-    /** Questions of one origin that may wait, the shown one included. Default 20. */
+    /** Unanswered questions allowed for one origin, the shown one included. Default 20. */
     readonly maxWaiting?: number;
-    /** Milliseconds that a question may stand open. Default ten minutes. */
+    /** Milliseconds until an open question counts as refused. Default 600,000 (ten minutes). */
     readonly openFor?: number;
   }
 }
 
-/** Those of the question, with what is to be weighed about its networks behind the dangers. */
-function warningsOf(asked: Asked): readonly Warning[] {
-  const networks = asked.kind === 'switch-chain' ? [asked.network, asked.target] : [asked.network];
+/** The warnings of the question, with those about its networks after the dangers. */
+function warningsOf(question: NewQuestion): readonly Warning[] {
+  const networks =
+    question.kind === 'switch-chain' ? [question.network, question.target] : [question.network];
   const isDanger = ({ severity }: Warning) => severity === 'danger';
   return [
-    ...asked.warnings.filter(isDanger),
+    ...question.warnings.filter(isDanger),
     ...networks.flatMap(networkWarnings),
-    ...asked.warnings.filter((warning) => !isDanger(warning)),
+    ...question.warnings.filter((warning) => !isDanger(warning)),
   ];
 }
 
-/** Each once, in the order in which the person chose them. */
+/** The given addresses that were offered, each once, in the order in which the person chose them. */
 const offeredOnly = (given: readonly unknown[], offered: readonly Address[]): readonly Address[] =>
   [...new Set(given)].filter((address): address is Address => offered.includes(address as Address));
 
 /**
- * What `work` resolves with, or a refusal as soon as `signal` aborts. A failure that is not ours (the dialog
- * broke, did not load, answered nonsense) is a refusal too: nobody has agreed.
+ * Resolves with the answer of `task`, or with a refusal as soon as `signal` aborts. An error that is not a
+ * `ProviderRpcError` (the dialog failed, did not load, or returned nonsense) counts as a refusal.
  */
-async function unlessAborted(signal: AbortSignal, work: () => Promise<Answer>): Promise<Answer> {
+async function unlessAborted(signal: AbortSignal, task: () => Promise<Answer>): Promise<Answer> {
   if (signal.aborted) return refusal;
   let stop = (): void => {};
   const aborted = new Promise<Answer>((resolve) => {
@@ -200,7 +208,7 @@ async function unlessAborted(signal: AbortSignal, work: () => Promise<Answer>): 
     signal.addEventListener('abort', stop, own({ once: true }));
   });
   try {
-    return await Promise.race([work(), aborted]);
+    return await Promise.race([task(), aborted]);
   } catch (error) {
     if (isProviderRpcError(error)) throw error;
     return refusal;

@@ -1,9 +1,9 @@
-/**
- * A thing a person has approved. `keyring.sign…` takes nothing else, so signing unasked does not
- * type-check; and the token works once, so it does not run either.
- */
 declare const brand: unique symbol;
 
+/**
+ * Proof that the person approved `subject`. `keyring.sign…` accepts nothing else, so code that signs without asking does
+ * not compile. Each approval works once.
+ */
 export interface Approved<T> {
   readonly subject: T;
   readonly [brand]: true;
@@ -11,18 +11,18 @@ export interface Approved<T> {
 
 const unused = new WeakSet<object>();
 
-/** Only `approvals/approvals.ts` may call this: `test/unit/project/architecture.test.ts` holds every import of it. */
+/** Only `approvals/approvals.ts` may import this (checked by `test/unit/project/architecture.test.ts`). */
 export function mint<T>(subject: T): Approved<T> {
   const approved = Object.freeze({ subject }) as Approved<T>;
   unused.add(approved);
   return approved;
 }
 
-/** Spends the approval of a list, for an approval of each thing on it: what a person agreed to with one answer. */
+/** Spends the approval of a list and returns an approval of each element. @throws TypeError as {@link redeem} */
 export const split = <T>(approved: Approved<readonly T[]>): readonly Approved<T>[] =>
   redeem(approved).map((subject) => mint(subject));
 
-/** Spends the approval and hands out what was approved. @throws TypeError when it was forged or spent. */
+/** Spends the approval and returns its subject. @throws TypeError for one that was forged or spent */
 export function redeem<T>(approved: Approved<T>): T {
   if (!unused.delete(approved)) throw new TypeError('This approval was never given, or was used already.');
   return approved.subject;

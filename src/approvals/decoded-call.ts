@@ -1,6 +1,6 @@
 import type { Address } from '../rpc/schema.js';
 
-/** A call that could be decoded. Amounts are base units, decimal strings. */
+/** A decoded token call. Amounts are decimal strings of base units. */
 export type DecodedCall =
   | { readonly name: 'transfer'; readonly to: Address; readonly amount: string; readonly token: TokenLabel }
   | {
@@ -40,15 +40,17 @@ export type DecodedCall =
     };
 
 /**
- * A token's contract. What it says of itself, through the service, is a claim: symbol, decimals, and for allowances
- * its supply and the owner's balance, in base units as decimal strings. Each only where it was answered.
+ * A token contract and what it reports about itself, which the service may forge. Fields that could not be read are
+ * absent; `supply` and `balance` are read for allowances only.
  */
 export interface TokenLabel {
   readonly address: Address;
   readonly symbol?: string;
   readonly decimals?: number;
-  /** Symbol and decimals come from this wallet's own list. */
+  /** Symbol and decimals come from this wallet's own list, not from the contract. */
   readonly known?: true;
+  /** Base units, decimal. */
   readonly supply?: string;
+  /** The owner's balance, base units, decimal. */
   readonly balance?: string;
 }

@@ -2,12 +2,12 @@ import { own } from '../rpc/own.js';
 import type { Answer, Approver, Question } from './question.js';
 
 /**
- * The approver without a person, for tests and automation: answers every question by rule and remembers it.
- * Never ship it to people: it signs what it is asked to. An `answer` that waits for a request of its own which
- * needs an answer too waits for itself: it is refused after the time that a question may stand open.
+ * An approver without a person, for tests and automation: it answers every question by rule and records it. Never ship
+ * it to people, since it approves without asking. An `answer` that awaits a wallet request which itself needs an answer
+ * deadlocks until the question times out (ten minutes) and counts as refused.
  */
 export interface HeadlessApprover extends Approver {
-  /** Every question asked so far, oldest first. */
+  /** Every question so far, oldest first. */
   readonly asked: readonly Question[];
 }
 
@@ -33,7 +33,7 @@ export declare namespace headless {
   interface Options {
     /** `true` (the default) agrees, `false` refuses; a function decides each question. */
     readonly answer?: boolean | ((question: Question) => boolean | Answer | Promise<boolean | Answer>);
-    /** Unlocks the wallet where a question needs the keys; without it such a question is refused. */
+    /** Unlocks the wallet for a question that needs the keys. Without it, such a question is refused while locked. */
     readonly password?: string;
   }
 }

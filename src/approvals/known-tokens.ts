@@ -1,7 +1,6 @@
 import type { Address } from '../rpc/schema.js';
 
-/** The tokens of Rootstock that this wallet knows by itself, from the developer portal's list of contracts. */
-
+/** Rootstock tokens with their addresses, from the list of contracts in the developer portal. */
 type Known = readonly [symbol: string, decimals: number, mainnet: string | null, testnet: string | null];
 
 const tokens: readonly Known[] = [
@@ -15,14 +14,14 @@ const tokens: readonly Known[] = [
   ['stRIF', 18, '5db91e24bd32059584bbdb831a901f1199f3d459', 'e7039717c51c44652fb47be1794884a82634f08f'],
 ];
 
-/** `null` for every other token: what it says of itself is its own claim. */
+/** Symbol and decimals of a token in this list; `null` for any other. */
 export function knownToken(
   chainId: number,
   address: Address,
 ): { readonly symbol: string; readonly decimals: number } | null {
-  const place = { 30: 2, 31: 3 }[chainId];
-  if (place === undefined) return null;
+  const column = { 30: 2, 31: 3 }[chainId];
+  if (column === undefined) return null;
   const digits = address.slice(2).toLowerCase();
-  const [symbol, decimals] = tokens.find((token) => token[place] === digits) ?? [];
+  const [symbol, decimals] = tokens.find((token) => token[column] === digits) ?? [];
   return symbol === undefined || decimals === undefined ? null : { symbol, decimals };
 }

@@ -5,8 +5,8 @@ import type { OrderItem, Right } from './right.js';
 import type { Warning } from './warning.js';
 
 /**
- * The closed union of what the wallet asks a person, as plain data: everything a dialog needs to show is in
- * the question, so that an approver (the dialog, a bridge, a test's headless twin) needs nothing else.
+ * Everything that the wallet can ask the person, as a closed union of plain data. A question holds all that a dialog
+ * shows, so that an approver (the dialog, a bridge, the headless twin in tests) needs nothing else.
  */
 export type Question =
   | ConnectQuestion
@@ -21,9 +21,9 @@ export type Question =
   | UnlockQuestion;
 
 export interface QuestionBase {
-  /** Unique within the page; for keys of a list, never for security. */
+  /** Unique within the page, to tell questions apart in a list. Not a secret. */
   readonly id: string;
-  /** Who asks: an origin such as `https://app.example`, exactly as the browser reports it. */
+  /** The requesting origin, such as `https://app.example`, exactly as the browser reports it. */
   readonly origin: string;
   readonly network: QuestionNetwork;
   /** True when the keys are locked: the approver must call `unlock(password)` before it may approve. */
@@ -38,8 +38,8 @@ export interface QuestionNetwork {
   readonly decimals: number;
   readonly testnet: boolean;
   /**
-   * Host of the endpoint that told us balances and fees ("according to …"), or the hosts of all that a page added. Never
-   * the URL: it holds the key.
+   * Host of the endpoint that balances and fees are read from; for a network that a page added, the hosts of all its
+   * endpoints. Never the URL, which contains the API key.
    */
   readonly source: string;
   /** Origin of the page that added this network (`wallet_addEthereumChain`); absent for a configured one. */
@@ -51,15 +51,15 @@ export interface QuestionAccount {
   readonly label: string;
 }
 
-/** Share which accounts with this origin? `eth_requestAccounts`, `wallet_requestPermissions`. */
+/** Which accounts to share with the origin (`eth_requestAccounts`, `wallet_requestPermissions`). */
 export interface ConnectQuestion extends QuestionBase {
   readonly kind: 'connect';
   readonly accounts: readonly QuestionAccount[];
-  /** Addresses to tick at first: those already shared, else the first account. */
+  /** Addresses that are selected initially: those already shared, else the first account. */
   readonly selected: readonly Address[];
 }
 
-/** Sign and send (`eth_sendTransaction`) or only sign (`eth_signTransaction`) this transaction. */
+/** Whether to sign and send (`eth_sendTransaction`) or only sign (`eth_signTransaction`) a transaction. */
 export interface TransactionQuestion extends QuestionBase {
   readonly kind: 'transaction';
   readonly action: 'send' | 'sign';
@@ -77,41 +77,42 @@ export interface TransactionQuestion extends QuestionBase {
     readonly transactionType?: '0x1' | '0x2';
     readonly accessList?: AccessList;
   };
-  /** With `wallet` the nonce is the next free one when the transaction is signed; the one given here may be used by then. */
+  /** With `wallet`, the transaction gets the next free nonce when it is signed; this one may be used by then. */
   readonly nonceChosenBy: 'page' | 'wallet';
-  /** gas × gasPrice, wei: the most that the fee can be. */
+  /** Maximum fee, wei: gas × gasPrice. */
   readonly fee: Hex;
-  /** value + fee, wei: the most that leaves the account in native currency. */
+  /** Maximum that leaves the account in native currency, wei: value + fee. */
   readonly total: Hex;
-  /** Native balance of the account, wei, as the service says. */
+  /** Native balance of the account, wei, as the service reports it. */
   readonly balance: Hex;
   /** True when the recipient is one of the wallet's own accounts. */
   readonly ownRecipient: boolean;
-  /** What the call does, where it is one of the common token calls; `null` when it cannot be told. */
+  /** The decoded call where it is one of the common token calls, else `null`. */
   readonly call: DecodedCall | null;
 }
 
 /**
- * Sign and send these transactions, one after the other, with one answer (EIP-5792). Each stands alone: one that
- * fails stops none of the others. `warnings` holds those of all calls, the numbers (`#2`) in front of the detail.
+ * Whether to sign and send several transactions, in order, with one answer (EIP-5792). They are independent: one that
+ * fails does not stop the others. `warnings` holds the warnings of all calls; each detail starts with the numbers of
+ * its calls (`#2`).
  */
 export interface CallsQuestion extends QuestionBase {
   readonly kind: 'calls';
   readonly account: QuestionAccount;
-  /** Two at least, in the order they are sent. */
+  /** At least two, in the order in which they are sent. */
   readonly calls: readonly Pick<
     TransactionQuestion,
     'transaction' | 'nonceChosenBy' | 'fee' | 'total' | 'ownRecipient' | 'call' | 'warnings'
   >[];
-  /** Sum of the fees, wei: the most that they can be. */
+  /** Sum of the maximum fees, wei. */
   readonly fee: Hex;
-  /** Sum of the values and fees, wei: the most that leaves the account in native currency. */
+  /** Maximum that leaves the account in native currency, wei: the sum of the values and fees. */
   readonly total: Hex;
-  /** Native balance of the account, wei, as the service says. */
+  /** Native balance of the account, wei, as the service reports it. */
   readonly balance: Hex;
 }
 
-/** Not a question: what became of a batch (`wallet_showCallsStatus`). Whatever the answer, it was seen. */
+/** Shows the status of a batch (`wallet_showCallsStatus`). The answer has no effect. */
 export interface CallsStatusQuestion extends QuestionBase {
   readonly kind: 'calls-status';
   readonly account: QuestionAccount;
@@ -120,21 +121,21 @@ export interface CallsStatusQuestion extends QuestionBase {
     readonly to: Address | null;
     /** wei */
     readonly value: Hex;
-    /** `dropped`: it never reached the chain, and will not. */
+    /** `dropped`: it is not on the chain, and will not be sent again. */
     readonly state: 'pending' | 'succeeded' | 'reverted' | 'dropped';
   }[];
 }
 
-/** A message in the EIP-191 form: `personal_sign`, `eth_sign`. */
+/** Whether to sign a message in the EIP-191 form (`personal_sign`, `eth_sign`). */
 export interface MessageQuestion extends QuestionBase {
   readonly kind: 'message';
   readonly method: 'personal_sign' | 'eth_sign';
   readonly account: QuestionAccount;
-  /** The exact bytes that will be signed (behind the prefix). */
+  /** The exact bytes that will be signed (after the prefix). */
   readonly bytes: Hex;
-  /** The same as text, controls and bidirectional marks escaped; `null` when the bytes are not UTF-8 text. */
+  /** The same as text, with control and bidirectional characters escaped; `null` for bytes that are not UTF-8 text. */
   readonly text: string | null;
-  /** The fields of a well-formed sign-in message (EIP-4361). */
+  /** The fields of a well-formed sign-in message (EIP-4361), else `null`. */
   readonly signIn: SignIn | null;
 }
 
@@ -154,7 +155,7 @@ export interface SignIn {
   readonly resources: readonly string[];
 }
 
-/** EIP-712 (v3, v4) or its v1 predecessor. */
+/** Whether to sign typed data: EIP-712 (V3, V4) or its predecessor (V1). */
 export interface TypedDataQuestion extends QuestionBase {
   readonly kind: 'typed-data';
   readonly version: 'V1' | 'V3' | 'V4';
@@ -163,42 +164,42 @@ export interface TypedDataQuestion extends QuestionBase {
   readonly primaryType: string;
   /** The signed message, flattened in declaration order for display. */
   readonly fields: readonly TypedDataField[];
-  /** Set where the typed data is an allowance of a token (ERC-2612, DAI permit, Permit2). */
+  /** For an allowance of a token (ERC-2612, DAI permit, Permit2), else `null`. */
   readonly permit: Permit | null;
-  /** Set where it gives somebody another right. */
+  /** For another right that the signature gives to somebody, else `null`. */
   readonly right: Right | null;
 }
 
 export interface TypedDataDomain {
   readonly name?: string;
   readonly version?: string;
-  /** decimal */
+  /** Decimal. */
   readonly chainId?: string;
   readonly verifyingContract?: string;
   readonly salt?: string;
 }
 
 export interface TypedDataField {
-  /** `order.items[0].amount` */
+  /** For example `order.items[0].amount`. */
   readonly path: string;
   readonly type: string;
   readonly value: string;
-  /** How a person may read the value: as unix seconds, or as an amount of a token. */
+  /** How to display the value: as a time (it is in unix seconds), or as an amount of a token (in base units). */
   readonly reading?: { readonly as: 'time' } | { readonly as: 'amount'; readonly token: TokenLabel };
 }
 
 export interface Permit {
   readonly spender: Address;
   readonly token: Address | null;
-  /** Base units, decimal; `'unlimited'` where it is practically without end. */
+  /** Base units, decimal; `'unlimited'` for one that no balance will reach. */
   readonly amount: string;
-  /** The amount that is signed, base units, decimal; `null` for DAI's permit, which is for all. */
+  /** The signed amount, base units, decimal; `null` for DAI's permit, which covers everything. */
   readonly units: string | null;
-  /** What the token says of itself, where there is one. */
+  /** What the token reports about itself, where it could be read. */
   readonly label?: TokenLabel;
-  /** Of a batch of several tokens: each with its amount. */
+  /** For a batch of several tokens: each token with its amount. */
   readonly items?: readonly OrderItem[];
-  /** unix seconds, decimal; `null` where it has none. */
+  /** Unix seconds, decimal; `null` for a permit without a deadline. */
   readonly deadline: string | null;
 }
 
@@ -222,26 +223,26 @@ export interface WatchAssetQuestion extends QuestionBase {
   };
 }
 
-/** Only the password: asked where nothing else is (the wallet panel, an account-less unlock). */
+/** Asks for the password alone, where no other question is open (the wallet panel). */
 export interface UnlockQuestion extends QuestionBase {
   readonly kind: 'unlock';
 }
 
-/** What an approver may answer. Anything else, or a rejection, counts as a refusal. */
+/** The answer of an approver. Any other value, or a rejection, counts as a refusal. */
 export type Answer =
   | { readonly approved: false }
   | {
       readonly approved: true;
-      /** `connect` only: the addresses to share, at least one, out of the question's. */
+      /** For `connect` only: the addresses to share, at least one of the question's. */
       readonly accounts?: readonly Address[];
     };
 
 /**
- * The person, as a port. Shipped: `dialog()` (entry "./ui") and `headless()` (entry "./testing").
+ * The port to the person. Shipped implementations: `dialog()` (entry "./ui") and `headless()` (entry "./testing").
  *
- * Obligations: settle exactly once; reject with a `ProviderRpcError` of code 4200 where no person can be asked (every
- * other rejection counts as a refusal); close when `signal` aborts (the queue then counts it as refused); never
- * approve while `question.locked` unless `unlock` resolved.
+ * An implementation settles exactly once; rejects with a `ProviderRpcError` of code 4200 where no person can be asked
+ * (any other rejection counts as a refusal); closes when `signal` aborts (which counts as a refusal); and, if
+ * `question.locked`, approves only after `unlock` has resolved.
  */
 export interface Approver {
   ask(question: Question, session: Approver.Session): Promise<Answer>;

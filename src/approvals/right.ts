@@ -2,12 +2,12 @@ import type { Address, Hex } from '../rpc/schema.js';
 import type { DecodedCall, TokenLabel } from './decoded-call.js';
 
 /**
- * What a signature over typed data lets somebody do, beside the allowances that `Permit` describes. Amounts and ids
- * are base units and numbers, decimal strings; times are unix seconds, decimal strings.
+ * A right that a signature over typed data gives to somebody, other than the allowances in `Permit`. Amounts (base
+ * units), ids and times (unix seconds) are decimal strings.
  */
 export type Right = TransferRight | CollectibleRight | CollectionRight | CallRight | OrderRight | OtherRight;
 
-/** EIP-3009: tokens of the signer move once, to `to`, when somebody hands the signature in. */
+/** EIP-3009: anybody with the signature can transfer the amount from the signer to `to`, once. */
 export interface TransferRight {
   readonly kind: 'transfer';
   readonly to: Address;
@@ -16,7 +16,7 @@ export interface TransferRight {
   readonly deadline: string | null;
 }
 
-/** ERC-4494: one collectible. */
+/** ERC-4494: `spender` may transfer one collectible. */
 export interface CollectibleRight {
   readonly kind: 'collectible';
   readonly spender: Address;
@@ -25,7 +25,7 @@ export interface CollectibleRight {
   readonly deadline: string | null;
 }
 
-/** Every token of a collection, now and later; not `approved`: the end of that right. */
+/** `operator` may transfer every token of a collection, now and later. Not `approved`: that right ends. */
 export interface CollectionRight {
   readonly kind: 'collection';
   readonly operator: Address;
@@ -35,45 +35,45 @@ export interface CollectionRight {
 }
 
 /**
- * A call that somebody else sends and that counts as the signer's: by a forwarder (EIP-2771, RIF Relay, Biconomy), or
- * by a Safe that the signer owns.
+ * A call that somebody else sends in the signer's name: through a forwarder (EIP-2771, RIF Relay, Biconomy), or from a
+ * Safe that the signer owns.
  */
 export interface CallRight {
   readonly kind: 'call';
   readonly by: 'forwarder' | 'safe';
-  /** `null`: a contract is deployed. */
+  /** `null` for the deployment of a contract. */
   readonly to: Address | null;
   /** wei */
   readonly value: string;
   readonly data: Hex;
   readonly call: DecodedCall | null;
-  /** A Safe runs the code of `to` as its own: it may change anything in the Safe. */
+  /** The Safe runs the code of `to` as its own (delegatecall), which may change anything in the Safe. */
   readonly delegated: boolean;
   readonly deadline: string | null;
 }
 
-/** Orders of an exchange: whoever accepts one takes what it gives, for what it asks. */
+/** Orders on an exchange: who fills one takes `gives`, and must deliver `takes`. */
 export interface OrderRight {
   readonly kind: 'orders';
   readonly count: number;
   readonly gives: readonly OrderItem[];
-  /** What comes back to the signer. */
+  /** What the signer receives. */
   readonly takes: readonly OrderItem[];
   readonly deadline: string | null;
 }
 
 export interface OrderItem {
-  /** `null`: the network's own coins. */
+  /** `null` for the native currency. */
   readonly token: TokenLabel | null;
-  /** At most of what is given, at least of what comes back. */
+  /** The maximum of what is given, the minimum of what is received. */
   readonly amount: string;
-  /** Of a collectible. */
+  /** For a collectible. */
   readonly tokenId?: string;
 }
 
-/** A form that is not known, which names somebody and what may be done or until when. */
+/** An unknown form that names an address, and an amount or a deadline. */
 export interface OtherRight {
   readonly kind: 'other';
-  /** The fields that name somebody, such as `operator`. */
+  /** The fields that name an address which may act, such as `operator`. */
   readonly holders: readonly { readonly path: string; readonly address: Address }[];
 }

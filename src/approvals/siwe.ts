@@ -1,7 +1,7 @@
 import { excerpt } from '../rpc/errors.js';
 import type { SignIn } from './question.js';
 
-/** Sign-In with Ethereum, ERC-4361: the grammar, and whether a message fits who asks for it. */
+/** Sign-In with Ethereum (ERC-4361): parses messages, and checks them against the requesting page. */
 
 const octet = '%[\\da-fA-F]{2}';
 const plain = "[\\w.~!$&'()*+,;=-]"; //                       unreserved / sub-delims (RFC 3986)
@@ -14,7 +14,7 @@ const uri =
   `(?:\\?(?:${pchar}|[/?])*)?(?:#(?:${pchar}|[/?])*)?`;
 const dateTime = '\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:[Zz]|[+-]\\d\\d:\\d\\d)';
 
-/** The whole ABNF of ERC-4361. Groups are named as the fields of `SignIn`. */
+/** The whole ABNF of ERC-4361. Its groups have the names of the fields of `SignIn`. */
 const grammar = [
   `^(?:(?<scheme>[a-zA-Z][a-zA-Z\\d+.-]*)://)?(?<domain>${authority})`,
   ' wants you to sign in with your Ethereum account:\n(?<address>0x[\\da-fA-F]{40})\n\n',
@@ -27,9 +27,9 @@ const grammar = [
   `(?:\nResources:(?<resources>(?:\n- ${uri})*))?$`,
 ].join('');
 
-/** The fields of a sign-in message that follows the whole grammar; `null` for every other text. */
+/** The fields of a sign-in message; `null` for a text that does not match the whole grammar. */
 export function parseSignIn(text: string): SignIn | null {
-  // Longer than any server writes; bounds the time that matching can take.
+  // Longer than real messages; the limit bounds the time of matching.
   if (text.length > 8192) return null;
   const groups = new RegExp(grammar).exec(text)?.groups;
   if (groups === undefined || groups.domain === '') return null;
@@ -56,12 +56,12 @@ export function parseSignIn(text: string): SignIn | null {
 
 const sentence = /(?<![\p{L}\p{N}])wants\s+you\s+to\s+sign(?:\s+|-)in\s+with\s+your\s/giu;
 
-/** Claims to be a sign-in message, well-formed or not (ERC-4361: warn when it does not parse). */
+/** Whether the text claims to be a sign-in message, well-formed or not. */
 export const looksLikeSignIn = (text: string): boolean => fold(text).search(sentence) >= 0;
 
 /**
- * The first site other than `origin` that a reader could take for the domain of a sign-in message, however the message
- * is bent: servers parse it more leniently than the grammar. `null` where there is none.
+ * The first site other than `origin` that a reader could take for the domain of a sign-in message; `null` if there is
+ * none. Malformed messages are searched too, since servers parse more leniently than the grammar.
  */
 export function otherSite(text: string, origin: string): string | null {
   const site = readUrl(origin);
@@ -76,10 +76,10 @@ export function otherSite(text: string, origin: string): string | null {
   return null;
 }
 
-/** Characters in front of the sentence that can name its site. A host has at most 253. */
+/** Characters before the sentence that are searched for a host. A host has at most 253. */
 const longestLine = 1_024;
 
-/** One spelling of what readers may take for the same: compatibility forms, blanks, line ends, unseen characters. */
+/** Normalises compatibility forms, blanks and line ends, and drops invisible characters. */
 const fold = (text: string): string =>
   text
     .normalize('NFKC')
@@ -87,7 +87,7 @@ const fold = (text: string): string =>
     .replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
     .replace(/[^\S\n]+|\u2800/g, ' ');
 
-/** What reads as a host: alone on its line anything does, among other words only what has a dot or a port. */
+/** The words of a line that could be a host: any word that is alone on its line, else words with a dot or a port. */
 function namesIn(line: string): readonly string[] {
   const words = line.split(' ').filter((word) => word !== '');
   const isHost = (part: string) => /[.\u3002]|:\d|^localhost$/i.test(part);
@@ -102,28 +102,28 @@ function namesIn(line: string): readonly string[] {
 
 export declare namespace checkSignIn {
   interface Context {
-    /** Who asks, as the browser reports it; a frame's own origin where a frame asks. */
+    /** The requesting origin, as the browser reports it; for a frame, the frame's own. */
     readonly origin: string;
     readonly chainId: number;
     /** The account that would sign. */
     readonly address: string;
-    /** unix milliseconds */
+    /** Milliseconds since 1970. */
     readonly now: number;
   }
 
   interface Violation {
     readonly rule: 'domain' | 'scheme' | 'address' | 'chain-id' | 'expired' | 'not-before';
-    /** A sentence for a developer, fit for an error's message. */
+    /** A sentence for the developer, used as an error message. */
     readonly message: string;
   }
 }
 
-/** Servers write "Not Before" from their own clock: a person's may run this many milliseconds behind. */
+/** Milliseconds by which the person's clock may be behind the server's, which writes "Not Before". */
 const clockSkew = 60_000;
 
 /**
- * Every rule that the message breaks for this caller, the chain last: back ends hard-code one, so another than the
- * active one is only worth a warning.
+ * Every rule that the message breaks for this page and account. A chain id other than the active one is reported, but
+ * callers only warn of it, because many back ends hard-code one.
  */
 export function checkSignIn(signIn: SignIn, context: checkSignIn.Context): readonly checkSignIn.Violation[] {
   const { origin, chainId, address, now } = context;
@@ -156,11 +156,10 @@ export function checkSignIn(signIn: SignIn, context: checkSignIn.Context): reado
   return violations;
 }
 
-/** A sentence for a developer, fit for an error's message. */
 export const forOtherSite = (domain: string, origin: string): string =>
   `The sign-in message is for the domain ${excerpt(domain)}, not for ${origin}.`;
 
-/** Browsers allow https only; a page on the own machine is one under development. */
+/** Whether the page is served over https, or from this machine, where pages are developed. */
 const isSecure = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 
@@ -172,7 +171,7 @@ function readUrl(text: string): URL | null {
   }
 }
 
-/** An RFC 3339 time in unix milliseconds; `null` for a day or an hour that does not exist. */
+/** An RFC 3339 time in milliseconds since 1970; `null` for a date or time that does not exist. */
 function readTime(text: string): number | null {
   const match = /^(\d+)-(\d+)-(\d+)t(\d+):(\d+):(\d+)(?:\.(\d+))?(?:z|([+-])(\d+):(\d+))$/i.exec(text);
   if (match === null) return null;

@@ -1,4 +1,4 @@
-/** A fact the person should weigh. The dialog owns the words; `detail` is untrusted text to show as text. */
+/** Something that the person should consider. The dialog has the wording; `detail` is untrusted plain text. */
 export interface Warning {
   readonly code: WarningCode;
   /** `danger` delays the confirm button; `caution` is shown beside it; `notice` is only information. */
@@ -13,7 +13,7 @@ export type WarningCode =
   | 'unknown-call' //              calldata that could not be decoded
   | 'no-code-at-recipient' //      calldata sent to an address without code
   | 'unlimited-approval'
-  | 'whole-balance' //             an allowance of all that the owner has, or more
+  | 'whole-balance' //             an allowance of the owner's balance or more
   | 'unusual-decimals' //          detail: how many decimals the contract claims
   | 'approval-for-all'
   | 'high-fee'
@@ -21,15 +21,15 @@ export type WarningCode =
   | 'replaces-transaction' //      detail: the hash that would be replaced
   | 'gas-price-lowered' //         detail: the page's price and the signed one
   | 'gas-raised' //                detail: the page's gas and the signed one
-  | 'earlier-outcome-unclear' //   detail: earlier payments that may have been carried out
-  | 'waits-for-others' //          detail: how many transactions from elsewhere stand in front
-  | 'waits-for-nonces' //          detail: how many nonces in front are unused
-  | 'overrides-unsent' //          detail: the payment that can no longer be sent after this one
+  | 'earlier-outcome-unclear' //   detail: earlier payments that may have been mined
+  | 'waits-for-others' //          detail: how many lower nonces are pending from another wallet
+  | 'waits-for-nonces' //          detail: how many lower nonces are unused
+  | 'overrides-unsent' //          detail: the held payment that can no longer be mined after this one
   | 'permit' //                    a signature that gives a right over tokens
-  | 'acts-as-you' //               a call that somebody else may carry out in the signer's name
+  | 'acts-as-you' //               a call that somebody else may send in the signer's name
   | 'delegate-call' //             a Safe would run foreign code as its own
-  | 'nothing-back' //              an order that gives, and asks for nothing that reaches the signer
-  | 'gives-right' //               a form that is not known, which names somebody who may act
+  | 'nothing-back' //              an order of which the signer receives nothing
+  | 'gives-right' //               an unknown form that names an address which may act
   | 'own-account-contract' //      the domain's contract is an account of this wallet
   | 'typed-data-other-chain' //    detail: the chain id
   | 'typed-data-no-chain'
@@ -38,9 +38,9 @@ export type WarningCode =
   | 'sign-in-other-chain' //       detail: the chain id
   | 'sign-in-malformed'
   | 'sign-in-expired'
-  | 'blind-signing' //             32 bytes: may be the hash of anything
+  | 'blind-signing' //             bytes that are not text: 32 of them may be the hash of anything
   | 'hidden-characters'
   | 'other-network-checksum' //    EIP-1191 checksum of the other Rootstock network
   | 'unverified-endpoint'
-  | 'added-network' //             by a page; detail: the page's origin and the endpoint's host
+  | 'added-network' //             a page added it; detail: the page's origin and the endpoint's host
   | 'backup-missing';

@@ -1,16 +1,19 @@
 import { absent } from './method.js';
 
 /**
- * Methods that libraries try and that neither the service (docs/notes/node.md#methods-it-lacks) nor this wallet has. Not forwarded:
- * the answer is known, and each is asked for on the way to something else, where -32601 is what makes viem and
- * web3-onboard go on without it (docs/notes/clients.md#methods-that-are-probed). What the service lacks and can be worked out from what it has
- * is in fee.ts and receipts.ts.
+ * Methods that libraries probe and that neither the service nor this wallet has (docs/notes/node.md#methods-it-lacks).
+ * They are not forwarded: on -32601, viem and web3-onboard continue without the method
+ * (docs/notes/clients.md#methods-that-are-probed). Methods that the wallet computes from other reads are in fee.ts and
+ * receipts.ts.
  */
 
-/** viem remembers -32601 and fills the transaction itself; 4200 it would ask again for every transaction. */
+/** viem remembers -32601 and fills the transaction itself; after 4200 it would probe at every transaction. */
 export const eth_fillTransaction = absent('Fields that are left out of eth_sendTransaction are filled in.');
 
-/** viem tries it after -32602 and shows the first error only if this one is -32601 (docs/notes/clients.md#a-second-method-after-a-refused-send). */
+/**
+ * viem tries this after -32602, and shows the first error only if the second is -32601
+ * (docs/notes/clients.md#a-second-method-after-a-refused-send).
+ */
 export const wallet_sendTransaction = absent('Use eth_sendTransaction.');
 
 const noTypes = 'The chain has legacy transactions only';
@@ -20,7 +23,7 @@ export const eth_blobBaseFee = absent(`${noTypes}, which carry no blobs.`);
 export const eth_simulateV1 = absent('The service cannot simulate blocks; use eth_call.');
 export const eth_callMany = absent('The service cannot simulate bundles; use eth_call.');
 
-/** The service's raw forms are those of receipts and block headers; a transaction's can be built from its fields. */
+/** The service has raw forms of receipts and block headers only; that of a transaction follows from its fields. */
 const noRaw = absent('The service keeps no raw form of transactions; use eth_getTransactionByHash.');
 export const eth_getRawTransactionByHash = noRaw;
 export const eth_getRawTransactionByBlockHashAndIndex = noRaw;
@@ -30,7 +33,7 @@ const noIndex = absent('The service has no index for it.');
 export const eth_getTransactionBySenderAndNonce = noIndex;
 export const eth_getStorageValues = absent('Use eth_getStorageAt.');
 
-/** Waiting for a receipt over one HTTP request would outlast the service's time limit. */
+/** Waiting for a receipt in one HTTP request would exceed the service's time limit. */
 const noWait = absent('Send it, then ask eth_getTransactionReceipt.');
 export const eth_sendRawTransactionSync = noWait;
 export const eth_sendTransactionSync = noWait;

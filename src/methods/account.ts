@@ -5,19 +5,19 @@ import { noParams } from '../rpc/no-params.js';
 import { positions } from '../rpc/params.js';
 import type { Address } from '../rpc/schema.js';
 import { grant, permittedAccounts, revoke } from '../session/session.js';
-import { describeNetwork } from './requester.js';
 import { method } from './method.js';
+import { describeNetwork } from './requester.js';
 
-/** EIP-1102: at least one account, or a rejection. Asks only when the origin was given none. */
+/** EIP-1102: resolves with at least one account, or rejects. Asks only if the origin has no permission yet. */
 export const eth_requestAccounts = method<[], readonly Address[]>()(noParams, {
   access: 'person',
   handle: async (context, _params, { signal }) => {
-    const given = permittedAccounts(context.session.state(), context.origin);
-    return given.length > 0 ? given : connect(context, signal);
+    const permitted = permittedAccounts(context.session.state(), context.origin);
+    return permitted.length > 0 ? permitted : connect(context, signal);
   },
 });
 
-/** EIP-2255, with the fields that web3-onboard and wagmi look for (docs/notes/clients.md#permissions). */
+/** A permission (EIP-2255), with the fields that web3-onboard and wagmi read (docs/notes/clients.md#permissions). */
 export interface PermissionRecord {
   readonly id: string;
   readonly invoker: string;
@@ -34,7 +34,7 @@ export const wallet_getPermissions = method<[], readonly PermissionRecord[]>()(n
   handle: (context) => permissionsOf(context),
 });
 
-/** Asks again which accounts to share, even when some are shared already: this is how accounts are changed. */
+/** Asks which accounts to share, even if some are shared already: this is how a person changes them. */
 export const wallet_requestPermissions = method<
   [permissions: { eth_accounts: object }],
   readonly PermissionRecord[]
@@ -46,7 +46,7 @@ export const wallet_requestPermissions = method<
   },
 });
 
-/** MIP-2: takes back what was given, without a question. `null` also when there was nothing. */
+/** MIP-2: revokes the origin's permission without a question. `null` also if there was none. */
 export const wallet_revokePermissions = method<[permissions: { eth_accounts: object }], null>()(
   positions(permissionNames),
   {
@@ -58,29 +58,33 @@ export const wallet_revokePermissions = method<[permissions: { eth_accounts: obj
   },
 );
 
-/** However often and by whichever method a page asks meanwhile: one dialog, one grant, one outcome. */
+/** Connection requests of an origin that are open at the same time share one dialog and its outcome. */
 const connect = (context: Context, signal?: AbortSignal): Promise<readonly Address[]> =>
-  context.approvals.join(`connect ${context.origin}`, (ended) => askToConnect(context, ended), signal);
+  context.approvals.dedupe(
+    `connect ${context.origin}`,
+    (sharedSignal) => askToConnect(context, sharedSignal),
+    signal,
+  );
 
 async function askToConnect(context: Context, signal: AbortSignal): Promise<readonly Address[]> {
   const { session, origin, approvals } = context;
   const { accounts } = session.state();
   const [first] = accounts;
   if (!first) throw unauthorized('The wallet has no account yet: create or import one first.');
-  const given = permittedAccounts(session.state(), origin);
+  const permitted = permittedAccounts(session.state(), origin);
   const question = {
     kind: 'connect' as const,
     origin,
     network: describeNetwork(context.network()),
     warnings: [],
     accounts: accounts.map(({ address, label }) => ({ address, label })),
-    selected: given.length > 0 ? given : [first.address],
+    selected: permitted.length > 0 ? permitted : [first.address],
   };
   const chosen = await approvals.connect(question, signal);
   session.update(grant(origin, chosen, context.now()));
   const shared = permittedAccounts(session.state(), origin);
-  // Removed while the dialog stood open, or taken back by a listener: never an empty list (EIP-1102).
-  if (shared.length === 0) throw unauthorized('The accounts were taken back at once.');
+  // Never an empty list (EIP-1102): the accounts may have been removed meanwhile, or revoked by a listener.
+  if (shared.length === 0) throw unauthorized('The permission was revoked at once.');
   return shared;
 }
 
@@ -99,7 +103,7 @@ function permissionsOf({ session, origin }: Context): readonly PermissionRecord[
   ];
 }
 
-/** A map from permission names to options; the only permission there is, is `eth_accounts`. */
+/** Reads a map from permission names to options. The only permission is `eth_accounts`. */
 function permissionNames(value: Json, path: string): 'eth_accounts' {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidParams(`${path}: expected an object such as { "eth_accounts": {} }`);

@@ -5,25 +5,29 @@ import { chainId, positions, record, text } from '../rpc/params.js';
 import { createNetworks, type Network, type NetworkOptions } from '../service/networks.js';
 import { describeNetwork } from './requester.js';
 
-/** Reads, looks at and asks for a chain that a page adds: a chunk of its own, few pages do. */
+/** Validates a chain that a page adds, verifies its endpoints, and asks the person. A chunk of its own. */
 export async function addChain(context: Context, params: Json, signal?: AbortSignal): Promise<null> {
   const { approvals, origin, networks } = context;
   const [read] = positions(readChain)(params);
   const target = { ...read, addedBy: origin };
   const { chainId } = target;
   if (networks.has(chainId)) return null;
-  // Equal requests share the look at the endpoints; those of one chain share the dialog.
-  const look = async (ended: AbortSignal): Promise<null> => {
+  // Equal requests share the verification of the endpoints; all requests for one chain share the dialog.
+  const verifyAndAsk = async (sharedSignal: AbortSignal): Promise<null> => {
     await verifyEndpoints(context, target);
     if (networks.has(chainId)) return null;
-    return approvals.join(`add ${origin} ${chainId}`, (last) => askToAdd(context, target, last), ended);
+    return approvals.dedupe(
+      `add ${origin} ${chainId}`,
+      (dialogSignal) => askToAdd(context, target, dialogSignal),
+      sharedSignal,
+    );
   };
-  return approvals.join(`add ${origin} ${JSON.stringify(target)}`, look, signal);
+  return approvals.dedupe(`add ${origin} ${JSON.stringify(target)}`, verifyAndAsk, signal);
 }
 
 /**
- * Each URL is asked for its chain (EIP-3085): one that serves another is refused. One that does not answer now
- * may later, as long as another does.
+ * Reads the chain id of each URL (EIP-3085).
+ * @throws ProviderRpcError -32602 if one serves another chain; the first failure if none can be reached
  */
 async function verifyEndpoints(context: Context, target: Network): Promise<void> {
   const verified = await Promise.allSettled(
@@ -46,7 +50,7 @@ async function askToAdd(context: Context, target: Network, signal: AbortSignal):
     warnings: [{ code: 'unverified-endpoint' as const, severity: 'caution' as const }],
   };
   await context.approvals.request(question, target, { signal });
-  // Another page's question may have been answered first: what is known is never replaced.
+  // Another request may have added the chain meanwhile; a known chain is never replaced.
   if (!context.networks.has(target.chainId)) context.addNetwork(target);
   context.session.update((state) => ({ ...state, chainId: target.chainId }));
   return null;
@@ -71,7 +75,7 @@ function readChain(value: Json, path: string): Network {
   const currency = readCurrency(fields.nativeCurrency ?? null, `${path}.nativeCurrency`);
   const [explorer] = readUrls(fields.blockExplorerUrls ?? [], `${path}.blockExplorerUrls`);
   const ours = rootstock();
-  // What a page says of a network that is known by itself is not believed.
+  // Name, currency and explorer of a Rootstock network are the wallet's own, not the page's.
   if (ours.some((each) => each.chainId === id)) return networkOf({ chainId: id, url: urls });
   if (ours.some((each) => each.name.toLowerCase() === name.toLowerCase()))
     throw invalidParams(`${path}.chainName: this is the name of another network`);
@@ -80,11 +84,11 @@ function readChain(value: Json, path: string): Network {
 
 const networkOf = (options: NetworkOptions): Network => createNetworks([options])[0] as Network;
 
-/** The networks whose names and units are known, wherever they are served. */
+/** The networks whose name and currency the wallet knows. */
 const rootstock = (): readonly Network[] =>
   createNetworks([30, 31, 33].map((id) => ({ chainId: id, url: 'https://localhost' })));
 
-/** The unit of the EVM is wei: another number of decimals would misstate every amount. */
+/** Only 18 decimals are accepted: the unit of the EVM is wei, and any other number would misstate every amount. */
 function readCurrency(value: Json, path: string): Network['currency'] {
   const { name, symbol, decimals } = record(value, path, ['name', 'symbol', 'decimals']);
   if (decimals !== 18) throw invalidParams(`${path}.decimals: expected 18`);
@@ -95,7 +99,7 @@ function readCurrency(value: Json, path: string): Network['currency'] {
   };
 }
 
-/** A name that a person will read: short, and without characters that hide or turn others. */
+/** Reads a name that is shown to the person: short, and without control or bidirectional characters. */
 function readLabel(value: Json | undefined, longest: number, path: string): string {
   const label = text(value ?? null, path).trim();
   if (label === '' || label.length > longest || /\p{C}/u.test(label))
@@ -103,7 +107,7 @@ function readLabel(value: Json | undefined, longest: number, path: string): stri
   return label;
 }
 
-/** https only (EIP-3085), save for the machine the page runs on. The URL itself is never repeated. */
+/** Reads https URLs (EIP-3085), or http ones of this machine. Errors do not repeat the URL, which may hold a key. */
 function readUrls(value: Json | undefined, path: string): readonly string[] {
   if (!Array.isArray(value)) throw invalidParams(`${path}: expected an array of URLs`);
   return value.map((item, i) => {

@@ -4,14 +4,14 @@ import { method } from './method.js';
 export interface WatchAssetParameters {
   readonly type: 'ERC20';
   readonly options: WatchedAsset & {
-    /** Of a network that the wallet knows; the active one where it is left out. */
+    /** A known network. Default: the active one. */
     readonly chainId?: number;
   };
 }
 
 /**
- * EIP-747: `true` at once for a valid asset, before a person is asked, so that a page cannot learn what is
- * shown. Params as an object (the EIP) or as its only array element (libraries).
+ * EIP-747. Resolves with `true` for a valid asset before the person answers, so that a page cannot learn what they
+ * chose. Params are an object (the EIP) or an array with that object (libraries).
  */
 export const wallet_watchAsset = method<
   readonly [asset: WatchAssetParameters] | WatchAssetParameters,

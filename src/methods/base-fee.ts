@@ -1,21 +1,23 @@
 import { own } from '../rpc/own.js';
+import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
 
-const seen = new WeakSet<Service>();
+const withBaseFee = new WeakSet<Network>();
 
 /**
- * Notes a block with a base fee. Blocks of this chain name none today, and RSKIP-546 would name zero, which is no fee
- * market; the day one is above zero, fees are the node's to say and not ours to work out. Blocks pass here anyway, so
- * knowing costs no request.
+ * Remembers that a block of a network has a base fee above zero. Rootstock blocks have none today, and RSKIP-546 would
+ * set it to zero, which is no fee market; once it is above zero, fee methods are forwarded to the node. Called for
+ * blocks that are read anyway, so it costs no request.
  */
 export function noteBaseFee(block: unknown, service: Service): void {
-  if (namesBaseFee(block)) seen.add(service);
+  if (namesBaseFee(block)) withBaseFee.add(service.network);
 }
 
+/** Whether the block has a base fee above zero. */
 export function namesBaseFee(block: unknown): boolean {
   const fee = own(Object(block) as { readonly baseFeePerGas?: unknown }).baseFeePerGas;
   return typeof fee === 'string' && /^0x0*[1-9a-f]/i.test(fee);
 }
 
-/** Whether a block with a base fee was read from this service. */
-export const hasBaseFee = (service: Service): boolean => seen.has(service);
+/** Whether a block with a base fee above zero was read from the service's network. */
+export const hasBaseFee = (service: Service): boolean => withBaseFee.has(service.network);

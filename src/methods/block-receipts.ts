@@ -7,19 +7,19 @@ import type { Block, BlockReference, Hash, Hex, Receipt, Transaction } from '../
 import { inLanes } from '../service/lanes.js';
 import type { Service } from '../service/service.js';
 
-/** `eth_getBlockReceipts` from single receipts: a chunk of its own, since few pages ask. */
+/** `eth_getBlockReceipts` from single receipts. A chunk of its own, since few pages use it. */
 
-/** Receipts read at once. */
+/** Receipts read in parallel. */
 const lanes = 8;
 
-/** @throws ProviderRpcError -32001 when the block is not, or no longer, part of the main chain */
+/** @throws ProviderRpcError -32001 for a block that is not, or no longer, part of the main chain */
 export async function readBlockReceipts(
   service: Service,
   reference: Exclude<BlockReference, 'pending'>,
   signal?: AbortSignal,
 ): Promise<readonly Receipt[] | null> {
-  // A reorganisation may fall between two requests: the second look is at the chain after it.
-  for (let look = 0; look < 2; look++) {
+  // A reorg may happen between two requests, so missing receipts are read again once.
+  for (let attempt = 0; attempt < 2; attempt++) {
     const block = await readBlock(service, reference, signal);
     if (!block) return null;
     const receipts = await inLanes(block.transactions, lanes, async (transaction) => {
@@ -46,7 +46,7 @@ async function readBlock(
   const selector =
     hash ?? (typeof reference === 'object' ? (reference as { blockNumber: Hex }).blockNumber : reference);
   const named = hash ? isBlockWithHash : isBlockAt;
-  // With the transactions themselves: only they tell which one is REMASC's.
+  // With full transactions, which show which one is REMASC's.
   return (await service.request(hash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber', [selector, true], {
     ...(signal && { signal }),
     check: (result) => {
@@ -79,6 +79,6 @@ function hashIn(reference: BlockReference): Hash | undefined {
 const hashOf = (transaction: Hash | Transaction): Hash =>
   (typeof transaction === 'string' ? transaction : transaction.hash).toLowerCase() as Hash;
 
-/** The last transaction of every block pays the miners; a service need not have a receipt of it. */
+/** The last transaction of every block pays the miners; the service may have no receipt for it. */
 const isRemasc = (transaction: Hash | Transaction): boolean =>
   typeof transaction === 'object' && transaction.to === remasc && /^0x0{40}$/.test(transaction.from);

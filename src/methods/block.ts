@@ -40,26 +40,29 @@ export const eth_getUncleCountByBlockHash = countIn<[hash: Hash]>()(positions(ha
 
 export const eth_getUncleCountByBlockNumber = countIn<[block: BlockSelector]>()(positions(blockSelector));
 
-/** Block-shaped, without transactions. */
+/** An uncle in the form of a block, without transactions. */
 export const eth_getUncleByBlockHashAndIndex = normalised<[hash: Hash, index: Hex], Block | null>()(
   positions(hash, index),
   (result) => checkWholeBlock(result),
   ifFound(canonicalBlock),
 );
 
-/** Block-shaped, without transactions. */
+/** An uncle in the form of a block, without transactions. */
 export const eth_getUncleByBlockNumberAndIndex = normalised<
   [block: BlockSelector, index: Hex],
   Block | null
 >()(positions(blockSelector, index), (result) => checkWholeBlock(result), ifFound(canonicalBlock));
 
-/** May carry the service's own `_id` (docs/notes/service.md#transaction-object): passed on as received. */
+/** The result may have the service's own field `_id`, which is passed on (docs/notes/service.md#transaction-object). */
 export const eth_getTransactionByBlockHashAndIndex = normalised<
   [hash: Hash, index: Hex],
   Transaction | null
 >()(positions(hash, index), isTransactionAt, ifFound(canonicalTransaction));
 
-/** From the pending block the node gives a transaction the place of a candidate that nobody mined (docs/notes/node.md#block-tags). */
+/**
+ * For `pending`, the node reports a block hash and number of a candidate that is not mined; they are set to `null`
+ * (docs/notes/node.md#block-tags).
+ */
 export const eth_getTransactionByBlockNumberAndIndex = normalised<
   [block: BlockSelector, index: Hex],
   Transaction | null

@@ -1,19 +1,20 @@
-import type { CallsStatus } from '../transactions/batches/call-status.js';
 import type { Context } from '../context.js';
 import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import { address, anything, chainId, optional, positions, type Reader, refuse } from '../rpc/params.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { permittedAccounts } from '../session/session.js';
-import { describeNetwork } from './requester.js';
+import type { Batches } from '../transactions/batches/batches.js';
+import type { CallsStatus } from '../transactions/batches/call-status.js';
 import { type MethodRequest, method } from './method.js';
+import { describeNetwork } from './requester.js';
 
 /**
- * EIP-5792, version 2.0.0, for an account without code: a batch is a sequence of transactions, approved by one
- * answer. What a batch is made of is read where it is sent, in a chunk that most pages never load.
+ * EIP-5792, version 2.0.0, for accounts without code: a batch is a sequence of transactions with one approval. The
+ * params are validated in the lazy chunk that sends batches, since few pages use it.
  */
 
-/** `SendCallsParams` of the EIP; all that is not optional there is required. */
+/** `SendCallsParams` of EIP-5792. */
 export interface SendCallsParameter {
   readonly version: string;
   readonly id?: string | undefined;
@@ -34,8 +35,8 @@ export interface ChainCapabilities {
 }
 
 /**
- * What the wallet can do with a batch, by chain: several transactions in order, and never all or none. Chains that
- * it does not know are left out.
+ * The wallet's capabilities by chain (hexadecimal id): it sends several transactions in order, never atomically.
+ * Unknown chains are left out. 4100 for an account that the origin may not use.
  */
 export const wallet_getCapabilities = method<
   [account: Address, chainIds?: readonly Hex[] | null | undefined],
@@ -43,8 +44,8 @@ export const wallet_getCapabilities = method<
 >()(positions(address, optional(chainIds, null)), {
   access: 'account',
   account: ([account]) => account,
-  handle: ({ networks }, [, asked]) => {
-    const known = [...networks.keys()].filter((id) => asked?.includes(id) ?? true);
+  handle: ({ networks }, [, chainIds]) => {
+    const known = [...networks.keys()].filter((id) => chainIds?.includes(id) ?? true);
     return Object.fromEntries(
       known.map((id) => [`0x${id.toString(16)}`, { atomic: { status: 'unsupported' } }] as const),
     );
@@ -52,43 +53,46 @@ export const wallet_getCapabilities = method<
 });
 
 /**
- * Sends each call as a transaction from one account on the named chain, the active one or not. Resolves with the
- * batch's name once all are signed and durable; nothing of it waits for a block.
+ * Sends each call as a transaction from one account on the named chain, which need not be the active one. Resolves with
+ * the id of the batch when all transactions are signed and durable, without waiting for a block.
  */
 export const wallet_sendCalls = method<[batch: SendCallsParameter], { readonly id: string }>()(
   positions(anything),
   {
     access: 'person',
     handle: async (context, [batch], request) => {
-      const asked = asking(context, request);
-      return (await callsOf(context)).send(batch, asked);
+      const requester = batchRequester(context, request);
+      return (await batchesOf(context)).send(batch, requester);
     },
   },
 );
 
-/** What became of a batch that this origin sent, also before a reload: for at least a day. */
+/** The status of a batch that this origin sent, for at least 24 hours and across reloads. */
 export const wallet_getCallsStatus = method<[id: string], CallsStatus>()(positions(anything), {
   access: 'public',
   handle: async (context, [id], request) => {
-    const asked = asking(context, request);
-    return (await callsOf(context)).status(id, asked);
+    const requester = batchRequester(context, request);
+    return (await batchesOf(context)).status(id, requester);
   },
 });
 
-/** Shows a person the same. `null` when they have closed it. */
+/** Shows the status of a batch to the person. Resolves with `null` when they close the dialog. */
 export const wallet_showCallsStatus = method<[id: string], null>()(positions(anything), {
   access: 'person',
   handle: async (context, [id], request) => {
-    const asked = asking(context, request);
-    await (await callsOf(context)).show(id, asked);
+    const requester = batchRequester(context, request);
+    await (await batchesOf(context)).show(id, requester);
     return null;
   },
 });
 
-const callsOf = async (context: Context) => (await context.signing()).calls();
+const batchesOf = async (context: Context) => (await context.signing()).batches();
 
-/** Taken before anything is waited for: what is asked is asked of the wallet as it was then. */
-function asking({ session, origin, networks }: Context, { signal }: MethodRequest) {
+/** Call it before the first `await`, so that the request meets the wallet's state at its arrival. */
+function batchRequester(
+  { session, origin, networks }: Context,
+  { signal }: MethodRequest,
+): Batches.Requester {
   const { accounts, chainId } = session.state();
   return own({
     origin,
@@ -98,12 +102,12 @@ function asking({ session, origin, networks }: Context, { signal }: MethodReques
       const network = networks.get(id);
       return network && describeNetwork(network);
     },
-    active: chainId,
+    activeChainId: chainId,
     ...(signal && { signal }),
   });
 }
 
-/** `0x0` stands for every chain: nothing is said of all at once, so asking for it finds nothing. */
+/** EIP-5792 uses `0x0` for "every chain". The wallet has no such entry, so it matches nothing. */
 function chainIds(value: Json, path: string): readonly number[] {
   if (!Array.isArray(value)) throw refuse(path, 'an array of chain ids', value);
   const read: Reader<number> = (id, at) => (id === '0x0' ? 0 : chainId(id, at));

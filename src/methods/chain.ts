@@ -2,12 +2,12 @@ import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { chainId, positions, record } from '../rpc/params.js';
 import type { Hex } from '../rpc/schema.js';
-import { describeNetwork } from './requester.js';
 import { method } from './method.js';
+import { describeNetwork } from './requester.js';
 
 /**
- * EIP-3326 between the networks that the wallet knows. Resolves `null` after `chainChanged` has reached every
- * listener; at once, and without an event, for the active chain. 4902 for a chain that is not known.
+ * Switches to another known network (EIP-3326). Resolves with `null` after all listeners of `chainChanged` have run;
+ * for the active chain at once and without an event. 4902 for an unknown chain.
  */
 export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(positions(switchParams), {
   access: 'person',
@@ -21,7 +21,7 @@ export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(pos
         `Unrecognized chain ID "0x${id.toString(16)}". Try adding the chain using wallet_addEthereumChain first.`,
       );
     const { approvals, origin } = context;
-    const ask = async (ended: AbortSignal): Promise<null> => {
+    const ask = async (sharedSignal: AbortSignal): Promise<null> => {
       const question = {
         kind: 'switch-chain' as const,
         origin,
@@ -29,18 +29,18 @@ export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(pos
         target: describeNetwork(target),
         warnings: [],
       };
-      await approvals.request(question, id, { signal: ended });
+      await approvals.request(question, id, { signal: sharedSignal });
       session.update((state) => ({ ...state, chainId: id }));
       return null;
     };
-    return approvals.join(`switch ${origin} ${id}`, ask, signal);
+    return approvals.dedupe(`switch ${origin} ${id}`, ask, signal);
   },
 });
 
 /**
- * EIP-3085. A chain that is known already is left as it is: its trusted endpoint is never replaced by a page.
- * A new one is asked who it is, then a person is asked once whether to add it and switch to it (wagmi expects
- * it to be active afterwards). It is known until the page is left.
+ * Adds a network (EIP-3085). A known chain stays as it is: a page never replaces its endpoint. For a new one the
+ * endpoints' chain ids are verified, then the person is asked once whether to add it and switch to it (wagmi expects it
+ * to be active afterwards). It is known until the page is left.
  */
 export const wallet_addEthereumChain = method<[AddEthereumChainParameter], null>()((params) => params, {
   access: 'person',

@@ -18,8 +18,8 @@ import { normalised } from './reading.js';
 export const web3_clientVersion = forwarded<[], string>()(noParams, isText);
 
 /**
- * Keccak-256, computed here: there is nothing to ask anybody. Of no bytes (`0x`) too, which are DATA like any
- * other (EIP-1474); the node alone refuses them (docs/notes/node.md#form-of-params).
+ * Keccak-256, computed in the page. `0x` (no bytes) is accepted, since it is DATA like any other (EIP-1474); the node
+ * would refuse it (docs/notes/node.md#form-of-params).
  */
 export const web3_sha3 = method<[data: Hex], Hash>()(positions(data), {
   access: 'public',
@@ -28,7 +28,7 @@ export const web3_sha3 = method<[data: Hex], Hash>()(positions(data), {
 
 export const net_listening = forwarded<[], boolean>()(noParams, isBoolean);
 export const net_peerCount = normalised<[], Hex>()(noParams, isQuantityResult, canonicalQuantity);
-/** Strings of the form `short id | host/address:port`. */
+/** Resolves with strings of the form `short id | host/address:port`. */
 export const net_peerList = forwarded<[], readonly string[]>()(noParams, isTexts);
 export const eth_protocolVersion = normalised<[], Hex>()(noParams, isQuantityResult, canonicalQuantity);
 export const eth_syncing = forwarded<[], SyncStatus | false>()(noParams, isSyncStatus);

@@ -6,20 +6,21 @@ import type { BlockReference, BlockSelector, CallObject, Hex } from '../rpc/sche
 import { blockSelector } from '../rpc/selectors.js';
 import { atBlock, hashInMap } from './reading.js';
 
-/** The return value of a call that changes nothing. A revert rejects with code 3 and its payload. */
+/** The return value of a simulated call. A revert rejects with code 3 and the revert data. */
 export const eth_call = atBlock<[call: CallObject, block?: BlockReference], Hex>()(
   positions(callObject, optional(hashInMap, 'latest')),
   isData,
 );
 
-/** The node answers a gas limit that does not suffice as its estimate (docs/notes/node.md#gas-estimates): none is sent. */
+/** Drops `gas`: the node would return an insufficient gas limit as its estimate (docs/notes/node.md#gas-estimates). */
 const withoutGas: Reader<CallObject> = (value, path) => {
   const { gas: _gas, ...call } = callObject(value, path);
   return call;
 };
 
 /**
- * Gas of a simulated transaction. On this service it is a number even for a call that fails (docs/notes/service.md#methods-with-full-parameter-and-result-shape): where it matters the wallet runs `eth_call` beside it.
+ * Gas of a simulated transaction. The service returns a number even for a call that fails, so the wallet runs
+ * `eth_call` beside it when it signs (docs/notes/service.md#methods-with-full-parameter-and-result-shape).
  */
 export const eth_estimateGas = atBlock<[call: CallObject, block?: BlockSelector], Hex>()(
   positions(withoutGas, optional(blockSelector, 'latest')),

@@ -8,7 +8,7 @@ import { inLanes } from '../service/lanes.js';
 import type { Service } from '../service/service.js';
 import { namesBaseFee, noteBaseFee } from './base-fee.js';
 
-/** `eth_feeHistory` from blocks: a chunk of its own, since few pages ask. */
+/** `eth_feeHistory` from blocks. A chunk of its own, since few pages use it. */
 
 export interface FeeHistoryRequest {
   readonly service: Service;
@@ -19,30 +19,30 @@ export interface FeeHistoryRequest {
   readonly signal?: AbortSignal;
 }
 
-/** A block is one request of a daily quota: more are not read for one answer. */
-export const mostBlocks = 32;
-/** Blocks read at once. */
+/** Blocks read for one result at most, since each costs one request of the daily quota. */
+export const maxBlocks = 32;
+/** Blocks read in parallel. */
 const lanes = 8;
 
-/** Of a mined block, what the history needs. */
+/** The fields of a mined block that the history needs. */
 interface Row {
   readonly height: number;
   readonly hash: Hash;
   readonly parentHash: Hash;
-  /** wei per gas. */
+  /** Minimum gas price, wei per gas. */
   readonly price: Hex;
-  /** Gas used of the gas limit, 0 to 1. */
+  /** Gas used divided by the gas limit, 0 to 1. */
   readonly ratio: number;
 }
 
-/** Rows by hash, which never change: a page that asks at every block costs one request a time. */
-const remembered = new WeakMap<Service, Map<Hash, Row>>();
+/** Cached rows by block hash, so that a page which polls the history costs one request for each new block. */
+const cachedRows = new WeakMap<Service, Map<Hash, Row>>();
 
-/** @throws ProviderRpcError -32001 when there is no such newest block */
-export async function readFeeHistory(asked: FeeHistoryRequest): Promise<FeeHistory> {
-  const { service, percentiles, signal } = asked;
-  const rows = remembered.get(service) ?? new Map<Hash, Row>();
-  remembered.set(service, rows);
+/** @throws ProviderRpcError -32001 if the newest block does not exist */
+export async function readFeeHistory(request: FeeHistoryRequest): Promise<FeeHistory> {
+  const { service, percentiles, signal } = request;
+  const rows = cachedRows.get(service) ?? new Map<Hash, Row>();
+  cachedRows.set(service, rows);
   const options = signal ? { signal } : {};
   let isTyped = false;
 
@@ -69,9 +69,9 @@ export async function readFeeHistory(asked: FeeHistoryRequest): Promise<FeeHisto
       }),
     ) as Hex;
 
-  /** The newest row, and what its successor asks: exact where there is one, else what the next has to pay. */
+  /** The newest row and the price of the block after it: that block's own if it exists, else the current gas price. */
   async function newestRow(): Promise<readonly [Row | null, Hex]> {
-    const { newest } = asked;
+    const { newest } = request;
     if (newest === 'latest' || newest === 'pending')
       return Promise.all([read('eth_getBlockByNumber', 'latest'), price()]);
     const height = newest === 'earliest' ? 0 : Number(newest);
@@ -84,9 +84,9 @@ export async function readFeeHistory(asked: FeeHistoryRequest): Promise<FeeHisto
 
   const [newest, next] = await newestRow();
   if (!newest) throw new ProviderRpcError(errorCode.resourceNotFound, 'The newest block is not known.');
-  if (isTyped) return theirs(asked, options);
+  if (isTyped) return forwardFeeHistory(request, options);
 
-  const count = Math.min(asked.count, mostBlocks, newest.height + 1);
+  const count = Math.min(request.count, maxBlocks, newest.height + 1);
   const known = new Set([...rows.values()].map(({ height }) => height));
   const heights = Array.from({ length: count - 1 }, (_, i) => newest.height - 1 - i);
   await inLanes(
@@ -95,7 +95,7 @@ export async function readFeeHistory(asked: FeeHistoryRequest): Promise<FeeHisto
     at,
   );
 
-  // Read by number they may stand on two chains: each is the parent of the one before, or is read again.
+  // Blocks that were read by number may belong to two forks: follow parentHash, and read a missing parent by its hash.
   const history = [newest];
   for (let row: Row | null = newest; history.length < count; history.unshift(row)) {
     const child: Row = row;
@@ -104,7 +104,7 @@ export async function readFeeHistory(asked: FeeHistoryRequest): Promise<FeeHisto
     if (row.height !== child.height - 1)
       throw badReply('eth_getBlockByHash', 'a block is not one higher than its parent');
   }
-  for (const hash of [...rows.keys()].slice(0, -2 * mostBlocks)) rows.delete(hash);
+  for (const hash of [...rows.keys()].slice(0, -2 * maxBlocks)) rows.delete(hash);
 
   return {
     oldestBlock: toQuantity((history[0] as Row).height),
@@ -114,8 +114,8 @@ export async function readFeeHistory(asked: FeeHistoryRequest): Promise<FeeHisto
   };
 }
 
-/** Blocks name a base fee: the node knows what its fees were, tips included. */
-async function theirs(
+/** The node's own result, for a chain whose blocks have a base fee: only the node knows the tips. */
+async function forwardFeeHistory(
   { service, count, newest, percentiles }: FeeHistoryRequest,
   options: { readonly signal?: AbortSignal },
 ): Promise<FeeHistory> {

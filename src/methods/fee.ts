@@ -12,14 +12,14 @@ import { method } from './method.js';
 import { normalised } from './reading.js';
 
 /**
- * One price and no tip (docs/notes/node.md#one-price): a block's base fee is its `minimumGasPrice`, which the BASEFEE opcode
- * returns too (RSKIP-412), and base fee + tip is `eth_gasPrice` for a client that adds them up.
+ * The chain has one gas price and no tips. A block's base fee is its `minimumGasPrice`, which the BASEFEE opcode returns
+ * too (RSKIP-412), so that base fee + tip is `eth_gasPrice` (docs/notes/node.md#one-price).
  */
 
-/** wei per gas. */
+/** The suggested gas price, wei per gas. */
 export const eth_gasPrice = normalised<[], Hex>()(noParams, isQuantityResult, canonicalQuantity);
 
-/** Answered here, `0x0`: there are no tips. The service is asked once a block has shown that there are. */
+/** `0x0`, since there are no tips. Forwarded once a block with a base fee has been read. */
 export const eth_maxPriorityFeePerGas = method<[], Hex>()(noParams, {
   access: 'public',
   handle: (context, params, request) =>
@@ -29,9 +29,9 @@ export const eth_maxPriorityFeePerGas = method<[], Hex>()(noParams, {
 const tip = normalised<[], Hex>()(noParams, isQuantityResult, canonicalQuantity);
 
 /**
- * Worked out from the blocks, which the service has, since it has no such method. `pending` is `latest`: what
- * the candidate will have used is not known yet. Fewer blocks may come back than were asked for, as
- * `oldestBlock` tells (geth does the same). -32001 for a newest block that does not exist.
+ * Computed from blocks, since the service has no such method. `pending` counts as `latest`, because the gas used by a
+ * pending block is unknown. The result may have fewer blocks than requested, starting at `oldestBlock` (as in geth).
+ * -32001 for a newest block that does not exist.
  */
 export const eth_feeHistory = method<
   [
@@ -49,7 +49,7 @@ export const eth_feeHistory = method<
   },
 });
 
-/** QUANTITY; a number or a decimal string too, as geth takes it and libraries send it. */
+/** Reads a QUANTITY, a number or a decimal string, which geth accepts and libraries send. */
 function blockCount(value: Json, path: string): number {
   const isDecimal =
     (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) ||
@@ -59,12 +59,11 @@ function blockCount(value: Json, path: string): number {
   return count;
 }
 
-const mostPercentiles = 100;
+const maxPercentiles = 100;
 
 function percentiles(value: Json, path: string): readonly number[] {
   if (!Array.isArray(value)) throw refuse(path, 'an array of percentiles', value);
-  if (value.length > mostPercentiles)
-    throw invalidParams(`${path}: more than ${mostPercentiles} percentiles`);
+  if (value.length > maxPercentiles) throw invalidParams(`${path}: more than ${maxPercentiles} percentiles`);
   return value.map((each, i) => {
     const at = `${path}[${i}]`;
     if (typeof each !== 'number' || !(each >= 0 && each <= 100))

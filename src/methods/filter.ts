@@ -6,8 +6,8 @@ import type { Hash, Hex, Log, LogFilter } from '../rpc/schema.js';
 import { method } from './method.js';
 
 /**
- * The seed's filters, kept here and fed by the follower: the node's own lose and invent events (docs/notes/node.md#filters-lose-and-invent).
- * Ids are short QUANTITYs; an unknown one is -32000 `filter not found`.
+ * Filters, implemented in the page on top of the head follower, because the node's own filters lose and invent events
+ * (docs/notes/node.md#filters-lose-and-invent). Ids are short QUANTITYs; an unknown id is -32000 `filter not found`.
  */
 
 export const eth_newFilter = method<[filter?: LogFilter], Hex>()(positions(optional(logFilter, {})), {

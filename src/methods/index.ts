@@ -21,7 +21,7 @@ import * as subscription from './subscription.js';
 import * as trace from './trace.js';
 import * as transaction from './transaction.js';
 
-/** Every method there is, by its name on the wire: the support list. */
+/** Every supported method by its name on the wire, and the methods that are refused with a reason. */
 export const methods = {
   ...absent,
   ...account,
@@ -48,7 +48,7 @@ export const methods = {
 
 export type Methods = typeof methods;
 
-/** For looking a name up: inherited names such as `constructor` are not in it. */
+/** The methods by name. A map, so that inherited names such as `constructor` are not found. */
 export const methodTable: ReadonlyMap<string, Method> = new Map(
   Object.entries(methods) as [string, Method][],
 );

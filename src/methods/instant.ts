@@ -4,11 +4,11 @@ import { permittedAccounts } from '../session/session.js';
 import { instantMethod } from './method.js';
 
 /**
- * What is answered from the session alone, before the core has loaded. The service is never asked: its
- * `eth_accounts` is always empty, and a chain id it claims must not be the one that is signed for.
+ * Methods that the session alone answers, before the core has loaded. They are never forwarded: the service's
+ * `eth_accounts` is always empty, and signatures must not depend on the chain id that it reports.
  */
 
-/** The accounts this origin was given, selected one first; `[]` before it was given any (EIP-1102). */
+/** The accounts that the origin may use, the selected one first; `[]` without a permission (EIP-1102). */
 export const eth_accounts = instantMethod<[], readonly Address[]>()(noParams, {
   access: 'public',
   handle: ({ session, origin }) => permittedAccounts(session.state(), origin),
@@ -19,7 +19,7 @@ export const eth_chainId = instantMethod<[], Hex>()(noParams, {
   handle: ({ session }) => `0x${session.state().chainId.toString(16)}`,
 });
 
-/** A decimal string (docs/notes/service.md#methods-with-full-parameter-and-result-shape): libraries break on a number. */
+/** A decimal string, since libraries fail on a number (docs/notes/service.md#methods-with-full-parameter-and-result-shape). */
 export const net_version = instantMethod<[], string>()(noParams, {
   access: 'public',
   handle: ({ session }) => String(session.state().chainId),

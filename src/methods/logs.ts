@@ -3,7 +3,7 @@ import { positions } from '../rpc/params.js';
 import type { Log, LogFilter } from '../rpc/schema.js';
 import { method } from './method.js';
 
-/** Any range of blocks, however many requests it takes; `onProgress` of the request's options is told. */
+/** Reads any range of blocks, in several requests if needed. Calls `onProgress` of the request's options after each. */
 export const eth_getLogs = method<[filter: LogFilter], readonly Log[]>()(positions(logFilter), {
   access: 'public',
   handle: async (context, [filter], { signal, onProgress }) => {

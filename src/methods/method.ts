@@ -6,33 +6,36 @@ import type { LogRanges } from '../service/logs/ranges.js';
 import type { Service } from '../service/service.js';
 
 /**
- * Who may call a method. `public`: any page. `person`: any page, and a person is asked. `account`: only for
- * an account that the page was given (else 4100). `refused`: nobody (4200, with the reason). `absent`: nobody
- * (-32601, with the reason): libraries take another way at once, which on 4200 they do not (docs/notes/clients.md#error-codes).
+ * Who may call a method.
+ * - `public`: any page.
+ * - `person`: any page; the person is asked.
+ * - `account`: a page with a permission for the account, else 4100.
+ * - `refused`: no page (4200 with the reason).
+ * - `absent`: no page (-32601 with the reason, on which libraries use their fallback, unlike on 4200;
+ *   docs/notes/clients.md#error-codes).
  */
 export type Access = 'public' | 'person' | 'account' | 'refused' | 'absent';
 
 /**
- * One JSON-RPC method, as the router uses it: read `params`, check that the origin holds `account`, `handle`.
- * `Wire` is the params as a caller writes them, a tuple mostly, and `Result` what the method resolves with: the types
- * of `request()` are derived from these two.
+ * A JSON-RPC method, as the router runs it: read `params`, check the permission for `account`, `handle`. `Wire` is the
+ * type of the params as a caller writes them, mostly a tuple. The types of `request()` follow from `Wire` and `Result`.
  */
 export interface Method<Wire = unknown, Result = unknown, C = Context> {
   readonly access: Access;
-  /** @throws ProviderRpcError -32602 naming the value that is wrong. */
+  /** Validates the params. @throws ProviderRpcError -32602 naming the value that is wrong */
   readonly params: (params: Json) => unknown;
   readonly account?: (params: never) => Address;
   readonly handle: (context: C, params: never, request: MethodRequest) => Result | Promise<Result>;
-  /** Why a method is `refused` or `absent`: a sentence for the developer. */
+  /** Why a method is `refused` or `absent`, as a sentence for the developer. */
   readonly reason?: string;
-  /** Carries a type, never a value. */
+  /** Only a type: never set. */
   readonly wire?: Wire;
 }
 
-/** What a caller says beside the request itself. */
+/** The options of a request. */
 export interface RequestSettings {
   readonly signal?: AbortSignal;
-  /** Told how far a request has come that takes many. */
+  /** Called with the progress of a request that takes many HTTP requests. */
   readonly onProgress?: (progress: LogRanges.Progress) => void;
 }
 
@@ -52,7 +55,7 @@ export const method =
   <Read>(params: (params: Json) => Read, behaviour: Behaviour<Read, Result, Context>): Method<Wire, Result> =>
     own({ params, ...behaviour });
 
-/** The same for the few that are answered before the core has loaded. */
+/** Defines a method that is answered before the core has loaded. */
 export const instantMethod =
   <Wire extends object, Result>() =>
   <Read>(
@@ -62,8 +65,8 @@ export const instantMethod =
     own({ params, ...behaviour });
 
 /**
- * A read that goes to the service with the params as read, and whose result is checked and passed on. `check`
- * throws the rule that the result breaks; it is told which service answered.
+ * Defines a read that is forwarded to the service with the validated params. The result is checked and passed on.
+ * @param check throws an error that names the rule which the result breaks
  */
 export const forwarded =
   <Wire extends object, Result>() =>
@@ -94,8 +97,8 @@ const never =
       },
     });
 
-/** A method that exists elsewhere and is kept from pages: its params may be secrets. */
+/** Defines a known method that pages may not call. Its params are never read, since they may be secrets. */
 export const refused = never('refused');
 
-/** A method that libraries try and this chain or wallet does not have: refused here, so that it costs nothing. */
+/** Defines a method that libraries probe and neither the chain nor the wallet has. It costs no request. */
 export const absent = never('absent');

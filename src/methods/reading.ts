@@ -9,9 +9,12 @@ import { blockReference } from '../rpc/selectors.js';
 import type { Service } from '../service/service.js';
 import { forwarded, type Method, method } from './method.js';
 
-/** Reads in which the service's two dialects differ (docs/notes/node.md#where-the-node-differs-from-the-description), answered in one form. */
+/**
+ * Reads whose results differ between the node and its description are converted to one form
+ * (docs/notes/node.md#where-the-node-differs-from-the-description).
+ */
 
-/** As `forwarded`, with the result brought into its one form on the way to the caller. */
+/** Like `forwarded`, with a conversion of the result. */
 export const normalised =
   <Wire extends readonly unknown[], Result>() =>
   <Read extends readonly unknown[]>(
@@ -27,16 +30,16 @@ export const normalised =
     });
   };
 
-/** Applies to what was found; `null` stays `null`. */
+/** Applies `form` to a result; `null` stays `null`. */
 export const ifFound =
   <T, Params>(form: (found: T, params: Params) => T) =>
   (result: T | null, params: Params): T | null =>
     result === null ? null : form(result, params);
 
 /**
- * A read of the state at a block, its last param. An unknown block is -32001: the node says so, the seed
- * answers `null` (Errors, rule 1), which no library takes for a balance. There is always a latest block, so
- * `null` for a tag is a wrong reply.
+ * Defines a read of the state at a block, the last param. An unknown block is -32001, as on the node; the description
+ * specifies `null`, which no library accepts as a balance. `null` for a tag is an invalid reply, since there is always a
+ * latest block.
  */
 export const atBlock =
   <Wire extends readonly unknown[], Result>() =>
@@ -56,7 +59,10 @@ export const atBlock =
       },
     );
 
-/** A count in a block: `null` where the block is unknown, which some methods of the node call an error (docs/notes/node.md#unknown-blocks). */
+/**
+ * Defines a count of items in a block. `null` for an unknown block, for which some methods of the node return an error
+ * (docs/notes/node.md#unknown-blocks).
+ */
 export const countIn =
   <Wire extends readonly unknown[]>() =>
   <Read extends readonly unknown[]>(params: (params: Json) => Read): Method<Wire, Hex | null> => {
@@ -75,8 +81,8 @@ export const countIn =
   };
 
 /**
- * A block reference in which a hash always stands in a map: as a string the node reads it as a number, and
- * knows no code and no state at it (docs/notes/node.md#block-hashes-in-reads).
+ * Reads a block reference and puts a hash into an object, because the node would read a hash string as a block number
+ * (docs/notes/node.md#block-hashes-in-reads).
  */
 export const hashInMap: Reader<BlockReference> = (value, path) => {
   const reference = blockReference(value, path);
@@ -86,7 +92,7 @@ export const hashInMap: Reader<BlockReference> = (value, path) => {
 const blockNotFound = (name: string) =>
   new ProviderRpcError(errorCode.resourceNotFound, `Block with ${name} not found`);
 
-/** The node's words for a block that is named; `null` for a tag. */
+/** The block in the words of the node's error; `null` for a tag. */
 function nameOf(reference: unknown): string | null {
   const { blockHash, blockNumber } = Object(reference) as { blockHash?: Hash; blockNumber?: string };
   const named = blockHash ?? blockNumber ?? String(reference);

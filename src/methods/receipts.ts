@@ -4,10 +4,10 @@ import { blockReference } from '../rpc/selectors.js';
 import { method } from './method.js';
 
 /**
- * Every receipt of a block, in its transactions' order: put together here, one request for the block and one
- * for each transaction, since the service has no such method (docs/notes/node.md#methods-it-lacks). `null` for a block that is not
- * known, and for `pending`, whose transactions have no receipts. -32001 for a block that left the chain: the
- * service has receipts of the main chain only (docs/notes/node.md#receipts).
+ * Every receipt of a block, in the order of its transactions. It takes one request for the block and one for each
+ * transaction, since the service has no such method (docs/notes/node.md#methods-it-lacks). `null` for an unknown block and
+ * for `pending`, whose transactions have no receipts. -32001 for a block that has left the main chain, since the service
+ * has receipts of the main chain only (docs/notes/node.md#receipts).
  */
 export const eth_getBlockReceipts = method<[block: BlockReference], readonly Receipt[] | null>()(
   positions(blockReference),

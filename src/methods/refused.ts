@@ -1,8 +1,8 @@
 import { refused } from './method.js';
 
 /**
- * Methods with a known name that this provider never forwards. The seed's "not supported" list, and those
- * whose params would carry a secret to the service or whose effect is on somebody's node.
+ * Known methods that this provider never forwards: those that the service does not support, and those whose params
+ * would carry a secret to the service or whose effect is on the node.
  */
 
 const compiler = refused('The node has no compilers; compile before you deploy.');

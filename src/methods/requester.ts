@@ -4,12 +4,13 @@ import { unauthorized } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
+import type { Requester } from '../session/requester.js';
 import { permittedAccounts } from '../session/session.js';
 import type { MethodRequest } from './method.js';
 
 /**
- * How a network is named to a person; of its endpoints only the host, since the path is the API key. All of them where
- * a page chose them: any may be asked.
+ * A network as questions show it. Of an endpoint only the host is shown, since the path contains the API key; of a
+ * network that a page added, the hosts of all endpoints, since any of them may be used.
  */
 export function describeNetwork({ currency, urls, addedBy, ...network }: Network): QuestionNetwork {
   const { chainId, name, testnet } = network;
@@ -26,10 +27,12 @@ export function describeNetwork({ currency, urls, addedBy, ...network }: Network
 }
 
 /**
- * Who asks, where, for which account: what every question and every signature needs to know. Taken before
- * anything is waited for: what is signed is for the chain that was active when it was asked for.
+ * The requester of a signature by `from`. Call it before the first `await` of a method, so that the signature is for
+ * the chain that was active when the request arrived.
+ *
+ * @throws ProviderRpcError 4100 if the wallet has no such account
  */
-export function asking(context: Context, from: Address, request: MethodRequest) {
+export function requesterOf(context: Context, from: Address, request: MethodRequest): Requester {
   const { accounts } = context.session.state();
   const account = accounts.find(({ address }) => address === from);
   if (!account) throw unauthorized('The account is not one of this wallet.');

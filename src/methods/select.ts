@@ -5,8 +5,8 @@ import { wallet_requestPermissions } from './account.js';
 import { method } from './method.js';
 
 /**
- * web3-onboard's "select another account": asks again which accounts to share, and resolves with them. Where it
- * is missing, web3-onboard connects anew, which changes nothing for a page that is connected.
+ * web3-onboard's "select another account": asks which accounts to share, and resolves with them. Without it,
+ * web3-onboard calls `eth_requestAccounts`, which changes nothing for a connected page.
  */
 export const eth_selectAccounts = method<[], readonly Address[]>()(noParams, {
   access: 'person',

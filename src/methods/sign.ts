@@ -5,12 +5,12 @@ import type { Json } from '../rpc/message.js';
 import { address, anything, data, optional, positions, type Reader, text } from '../rpc/params.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { bytesOf } from '../rpc/size.js';
-import { asking } from './requester.js';
 import { method } from './method.js';
+import { requesterOf } from './requester.js';
 
 /**
- * A message (DATA, or any other string as UTF-8) signed behind the EIP-191 prefix. The address may stand first,
- * as early dapps wrote it. The password of geth's form is dropped unread.
+ * Signs a message (DATA, or any other string as UTF-8) with the EIP-191 prefix. The address may come first, as early
+ * dapps wrote it. The password of geth's form is ignored. Resolves with 65 bytes r‖s‖v.
  */
 export const personal_sign = method<[message: string, from: Address, password?: string], Hex>()(
   readPersonalSign,
@@ -18,28 +18,28 @@ export const personal_sign = method<[message: string, from: Address, password?: 
     access: 'account',
     account: ({ from }) => from,
     handle: async (context, { from, bytes }, request) => {
-      const who = asking(context, from, request);
+      const requester = requesterOf(context, from, request);
       const signatures = await (await context.signing()).signatures();
-      return signatures.signMessage({ method: 'personal_sign', bytes, path: 'params[0]' }, who);
+      return signatures.signMessage({ method: 'personal_sign', bytes, path: 'params[0]' }, requester);
     },
   },
 );
 
-/** The seed's `eth_sign`: the address first, and the same prefix, so that it can never sign a transaction. */
+/** Like `personal_sign`, with the address first. The EIP-191 prefix keeps it from signing a transaction. */
 export const eth_sign = method<[from: Address, message: Hex], Hex>()(
   positions(address, (value, path) => messageBytes(value, path)),
   {
     access: 'account',
     account: ([from]) => from,
     handle: async (context, [from, bytes], request) => {
-      const who = asking(context, from, request);
+      const requester = requesterOf(context, from, request);
       const signatures = await (await context.signing()).signatures();
-      return signatures.signMessage({ method: 'eth_sign', bytes, path: 'params[1]' }, who);
+      return signatures.signMessage({ method: 'eth_sign', bytes, path: 'params[1]' }, requester);
     },
   },
 );
 
-/** Who signed the message: the address, lower case. Computed here. */
+/** The address (lower case) whose key signed the message, computed in the page. */
 export const personal_ecRecover = method<[message: string, signature: Hex], Address>()(
   positions((value, path) => messageBytes(value, path), data),
   {
@@ -51,7 +51,7 @@ export const personal_ecRecover = method<[message: string, signature: Hex], Addr
 interface TypedDataParams {
   readonly from: Address;
   readonly typedData: Json;
-  /** Where the typed data stood. */
+  /** Where the typed data is in the request, for errors. */
   readonly path: string;
 }
 
@@ -60,9 +60,9 @@ const typedData = (version: 'V1' | 'V3' | 'V4', params: (params: Json) => TypedD
     access: 'account',
     account: ({ from }) => from,
     handle: async (context, { from, typedData, path }, request) => {
-      const who = asking(context, from, request);
+      const requester = requesterOf(context, from, request);
       const signatures = await (await context.signing()).signatures();
-      return signatures.signTypedData({ version, typedData, path }, who);
+      return signatures.signTypedData({ version, typedData, path }, requester);
     },
   });
 
@@ -77,7 +77,7 @@ const addressLast = (params: Json): TypedDataParams => {
 
 export const eth_signTypedData_v4 = typedData('V4', addressFirst);
 export const eth_signTypedData_v3 = typedData('V3', addressFirst);
-/** The form before EIP-712: an array of typed values, no domain. The address stands last. */
+/** The form before EIP-712: an array of typed values without a domain. The address comes last. */
 export const eth_signTypedData_v1 = typedData('V1', addressLast);
 
 /** The unsuffixed name has meant two things: v1 with the address last, v4 with the address first. */
@@ -93,9 +93,9 @@ export const eth_signTypedData = method<readonly [Json, Json], Hex>()(
     access: 'account',
     account: ({ from }) => from,
     handle: async (context, { version, from, typedData, path }, request) => {
-      const who = asking(context, from, request);
+      const requester = requesterOf(context, from, request);
       const signatures = await (await context.signing()).signatures();
-      return signatures.signTypedData({ version, typedData, path }, who);
+      return signatures.signTypedData({ version, typedData, path }, requester);
     },
   },
 );
@@ -112,15 +112,15 @@ function readPersonalSign(params: Json): { from: Address; bytes: Hex } {
   return { from, bytes };
 }
 
-/** Bytes. */
-const longestMessage = 2 ** 18;
+/** Bytes: 256 KiB. */
+const maxMessageSize = 2 ** 18;
 
-/** Bytes of a message: DATA as it is, anything else as UTF-8 text (an odd number of digits is text too). */
+/** The bytes of a message: DATA as it is; any other string as UTF-8, also hexadecimal with an odd number of digits. */
 function messageBytes(value: Json, path: string): Hex {
   const message = text(value, path);
   const isData = message.length % 2 === 0 && /^0x[\da-fA-F]*$/.test(message);
-  const size = isData ? message.length / 2 - 1 : bytesOf(message, longestMessage);
-  if (size > longestMessage) throw limitExceeded(`${path}: the message is too large: at most 256 KiB`);
+  const size = isData ? message.length / 2 - 1 : bytesOf(message, maxMessageSize);
+  if (size > maxMessageSize) throw limitExceeded(`${path}: the message is too large: at most 256 KiB`);
   const bytes = isData ? (message.toLowerCase() as Hex) : bytesToHex(utf8ToBytes(message));
   if (bytes === '0x') throw invalidParams(`${path}: the message is empty`);
   return bytes;

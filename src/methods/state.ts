@@ -13,27 +13,27 @@ export const eth_getBalance = atBlock<[address: Address, block?: BlockReference]
   canonicalQuantity,
 );
 
-/** Transactions sent from the address; `pending` counts the pool's too. */
+/** Number of transactions sent from the address; with `pending`, those in the mempool count too. */
 export const eth_getTransactionCount = atBlock<[address: Address, block?: BlockReference], Hex>()(
   positions(address, optional(blockReference, 'latest')),
   isQuantityResult,
   canonicalQuantity,
 );
 
-/** Contract byte code, `0x` where there is none. */
+/** Contract byte code; `0x` for an address without code. */
 export const eth_getCode = atBlock<[address: Address, block?: BlockReference], Hex>()(
   positions(address, optional(hashInMap, 'latest')),
   isData,
 );
 
-/** 32 bytes; zero for a position that was never written. */
+/** A storage word of 32 bytes; zero for a position that was never written. */
 export const eth_getStorageAt = atBlock<[address: Address, position: Hex, block?: BlockReference], Hex>()(
   positions(address, quantity, optional(blockReference, 'latest')),
   isWord,
   canonicalWord,
 );
 
-/** Not in the node today (docs/notes/node.md#methods-it-lacks): the service's own refusal is passed on. */
+/** The node does not have this method today; the service's error is passed on (docs/notes/node.md#methods-it-lacks). */
 export const eth_getProof = atBlock<
   [address: Address, keys: readonly Hash[], block?: BlockReference],
   unknown

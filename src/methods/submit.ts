@@ -5,34 +5,37 @@ import { own as ownCopy } from '../rpc/own.js';
 import { data, positions } from '../rpc/params.js';
 import type { Hash, Hex } from '../rpc/schema.js';
 import { type TransactionRequest, transactionRequest } from '../transactions/request.js';
-import { asking } from './requester.js';
 import { type MethodRequest, method } from './method.js';
+import { requesterOf } from './requester.js';
 
 /**
- * Signs in the page and sends as `eth_sendRawTransaction`; never forwarded. `gas` and `gasPrice` that are left
- * out are found (the seed's defaults of 90000 and 0 would fail), EIP-1559 fields become the one price.
- * Resolves with keccak256 of the signed bytes once they are durable here and were offered to the service.
+ * Signs in the page and sends with `eth_sendRawTransaction`. Absent `gas` and `gasPrice` are filled in (the service's
+ * defaults of 90000 and 0 would fail), and EIP-1559 fields become the one price. Resolves with keccak256 of the signed
+ * bytes when they are durable here and were sent to the service.
  */
 export const eth_sendTransaction = method<[transaction: TransactionParams], Hash>()(
   positions(transactionRequest),
   {
     access: 'account',
     account: ([request]) => request.from,
-    handle: (context, [request], asked) => transact('send', context, request, asked),
+    handle: (context, [transaction], request) => transact('send', context, transaction, request),
   },
 );
 
-/** The signed bytes of the same transaction, sent by nobody. */
+/** Signs the same transaction without sending it. Resolves with the signed bytes. */
 export const eth_signTransaction = method<[transaction: TransactionParams], Hex>()(
   positions(transactionRequest),
   {
     access: 'account',
     account: ([request]) => request.from,
-    handle: (context, [request], asked) => transact('sign', context, request, asked),
+    handle: (context, [transaction], request) => transact('sign', context, transaction, request),
   },
 );
 
-/** Sends bytes that somebody else signed, after refusing what the node would misjudge (docs/notes/node.md#undecodable-transactions). */
+/**
+ * Sends bytes that were signed elsewhere. Bytes that the node would accept without carrying them out are refused
+ * (docs/notes/node.md#undecodable-transactions).
+ */
 export const eth_sendRawTransaction = method<[raw: Hex], Hash>()(positions(data), {
   access: 'public',
   handle: async (context, [raw], { signal }) => {
@@ -44,7 +47,7 @@ export const eth_sendRawTransaction = method<[raw: Hex], Hash>()(positions(data)
   },
 });
 
-/** The wire form: hexadecimal strings, aliases and EIP-1559 names included. */
+/** A transaction as pages send it: quantities are hexadecimal strings; aliases and EIP-1559 names are accepted. */
 export interface TransactionParams {
   readonly from: Hex;
   readonly to?: Hex | null;
@@ -62,22 +65,22 @@ export interface TransactionParams {
   readonly accessList?: readonly Json[];
 }
 
-function requireChain(asked: TransactionRequest['chainId'], active: number): void {
-  if (asked !== undefined && asked !== active)
+function requireChain(chainId: TransactionRequest['chainId'], active: number): void {
+  if (chainId !== undefined && chainId !== active)
     throw new ProviderRpcError(
       errorCode.chainDisconnected,
-      `The transaction is for chain ${asked}; the provider is on chain ${active}.`,
+      `The transaction is for chain ${chainId}; the provider is on chain ${active}.`,
     );
 }
 
 async function transact(
   action: 'send' | 'sign',
   context: Context,
-  request: TransactionRequest,
-  asked: MethodRequest,
+  transaction: TransactionRequest,
+  request: MethodRequest,
 ): Promise<Hex> {
-  const who = asking(context, request.from, asked);
-  requireChain(request.chainId, who.network.chainId);
+  const requester = requesterOf(context, transaction.from, request);
+  requireChain(transaction.chainId, requester.network.chainId);
   const { transactions } = await context.signing();
-  return transactions[action](request, who);
+  return transactions[action](transaction, requester);
 }

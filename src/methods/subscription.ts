@@ -8,20 +8,19 @@ import type { SubscriptionKind } from '../subscriptions/subscriptions.js';
 import { method } from './method.js';
 
 /**
- * Push over a service that has none: events follow as EIP-1193 `message` events. For `logs`, `fromBlock` and
- * `toBlock` are accepted and ignored, as the node's own subscriptions do (docs/notes/node.md#push). What was mined while the
- * page slept or was offline comes before anything newer: of logs all, of headers the newest 1,024.
+ * Subscriptions over a service without push: results follow as EIP-1193 `message` events. `fromBlock` and `toBlock` of
+ * `logs` are accepted and ignored, as in the node's own subscriptions (docs/notes/node.md#push). After the page slept or
+ * was offline, missed results are backfilled first, in order: all logs, and the newest 1,024 headers.
  *
- * `resume` (1 to 64 visible ASCII characters, for `logs` and `newHeads`) names how far the page has been told:
- * subscribed again under the same name with the same criteria, also after a reload, everything since comes first, in
- * order; logs of blocks that have left the chain meanwhile are taken back before (`removed: true`). Of headers the
- * newest 1,024 are made up. Told at least once: after a crash the last ones may come again, the same in block hash,
- * transaction hash and log index. Names belong to the page's origin and to the chain, are shared by its tabs (the
- * furthest of them moves it on), survive `eth_unsubscribe`, and are forgotten after 30 days, or beyond 256. Where
- * the browser stores nothing they last as long as the page.
+ * `resume` (1 to 64 visible ASCII characters, for `logs` and `newHeads`) names a stored cursor. A subscription with the
+ * same name and criteria, also after a reload, continues from there: first the logs of blocks that have left the chain,
+ * with `removed: true`, then everything missed (of headers the newest 1,024). Delivery is at least once: after a crash
+ * the last results may be repeated, with the same block hash, transaction hash and log index. Cursors belong to the
+ * origin and the chain, are shared by its tabs (the most advanced one moves the cursor), survive `eth_unsubscribe`, and
+ * are deleted after 30 days or beyond 256. Without durable storage they last as long as the page.
  *
- * @throws ProviderRpcError -32005 where more than 100,000 blocks of logs were missed; the name then starts anew.
- * 4901 where the wallet leaves the chain before the id is known.
+ * @throws ProviderRpcError -32005 if more than 100,000 blocks of logs were missed; the cursor is then reset. 4901 if the
+ * active chain changes before the id is known.
  */
 export const eth_subscribe = method<[kind: SubscriptionKind['kind'], options?: SubscriptionOptions], Hex>()(
   readKind,
@@ -51,7 +50,7 @@ function readKind(params: Json): SubscriptionKind {
       return { kind, ...resume };
     case 'newPendingTransactions':
     case 'syncing':
-      if (resume) throw invalidParams(`params[1].resume: there is no going on with ${kind}`);
+      if (resume) throw invalidParams(`params[1].resume: ${kind} cannot be resumed`);
       return { kind };
     case 'logs': {
       const { address, topics } = logFilter(options ?? {}, 'params[1]');
@@ -63,7 +62,7 @@ function readKind(params: Json): SubscriptionKind {
   }
 }
 
-/** The name under which to go on, and the options without it. */
+/** Separates the name of the cursor from the other options. */
 function readResume(given: Json | undefined): {
   readonly options: Json | undefined;
   readonly resume?: { readonly resume: string };

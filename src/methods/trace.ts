@@ -7,8 +7,8 @@ import { blockReference, blockSelector } from '../rpc/selectors.js';
 import { forwarded } from './method.js';
 
 /**
- * Reads that the seed lists by name only. Their params are those of docs/notes/node.md#methods-listed-by-name-only; an object is passed on
- * unchecked, since nobody has promised its shape. A service that has them off says so (-32601).
+ * Reads that the service's description lists by name only. Objects in their params are passed on unchecked, since their
+ * form is not specified (docs/notes/node.md#methods-listed-by-name-only). A service that has them disabled returns -32601.
  */
 
 export const debug_traceTransaction = forwarded<[hash: Hash, options?: Json], unknown>()((params) =>
@@ -48,7 +48,7 @@ export const rsk_getRawBlockHeaderByNumber = forwarded<[block: BlockSelector], H
   isDataOrNull,
 );
 
-/** The node wants exact arity: an optional last param that was not given is not sent. */
+/** Drops an optional last param that was not given, because the node checks the number of params. */
 function trailing(params: readonly Json[]): readonly Json[] {
   return params.at(-1) === null ? params.slice(0, -1) : params;
 }

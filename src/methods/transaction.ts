@@ -7,8 +7,8 @@ import { method } from './method.js';
 import { ifFound, normalised } from './reading.js';
 
 /**
- * A transaction by its hash. One that was sent from here and that the service does not show (yet, or any more:
- * its pool forgets after ten blocks) is answered as pending from the journal: ethers waits for it by polling.
+ * A transaction by its hash. One that was sent from here and that the service does not know (yet, or any more, since
+ * its mempool drops transactions after ten blocks) is returned as pending from the journal, because ethers polls for it.
  */
 export const eth_getTransactionByHash = method<[hash: Hash], Transaction | null>()(positions(hash), {
   access: 'public',
@@ -25,8 +25,9 @@ export const eth_getTransactionByHash = method<[hash: Hash], Transaction | null>
 });
 
 /**
- * `null` until mined, and again when a reorganisation takes its block away. One with `root` in place of
- * `status` (docs/notes/service.md#transaction-receipt-object) stays so: whether it succeeded is not known, and libraries take only `0x0` for a failure.
+ * `null` until the transaction is mined, and again after a reorg removes its block. A receipt with `root` in place of
+ * `status` is passed on: it does not say whether the transaction succeeded, and libraries count only `0x0` as a failure
+ * (docs/notes/service.md#transaction-receipt-object).
  */
 export const eth_getTransactionReceipt = normalised<[hash: Hash], Receipt | null>()(
   positions(hash),

@@ -5,30 +5,37 @@ import { address, record, text } from '../rpc/params.js';
 import type { WatchedAsset } from '../session/session.js';
 import { describeNetwork } from './requester.js';
 
-interface Asked {
+interface WatchAssetRequest {
   readonly asset: WatchedAsset;
+  /** `null` for the active chain. */
   readonly chainId: number | null;
 }
 
-/** Reads a token and puts it before the person, without waiting for the answer. */
+/** Validates a token and asks the person about it, without waiting for the answer. */
 export function watchAsset(context: Context, params: Json, signal?: AbortSignal): true {
   const { asset, chainId } = readAsset(params);
   const { approvals, origin } = context;
   const network = chainId === null ? context.network() : context.networks.get(chainId);
   if (!network) throw invalidParams('options.chainId: not a chain that the wallet knows');
-  const ask = async (ended: AbortSignal): Promise<void> => {
-    const about = { origin, network: describeNetwork(network), warnings: [] };
-    await approvals.request({ kind: 'watch-asset', ...about, asset }, asset, { signal: ended });
+  const ask = async (sharedSignal: AbortSignal): Promise<void> => {
+    const question = {
+      kind: 'watch-asset' as const,
+      origin,
+      network: describeNetwork(network),
+      asset,
+      warnings: [],
+    };
+    await approvals.request(question, asset, { signal: sharedSignal });
     context.watchAsset(network.chainId, asset);
   };
   approvals
-    .join(`watch ${origin} ${network.chainId} ${JSON.stringify(asset)}`, ask, signal)
-    // Refused: the page is not told (EIP-747).
+    .dedupe(`watch ${origin} ${network.chainId} ${JSON.stringify(asset)}`, ask, signal)
+    // A refusal is not reported to the page (EIP-747).
     .catch(() => {});
   return true;
 }
 
-function readAsset(params: Json): Asked {
+function readAsset(params: Json): WatchAssetRequest {
   if (Array.isArray(params) && params.length > 1)
     throw invalidParams(`params: at most 1 expected, received ${params.length}`);
   const path = Array.isArray(params) ? 'params[0]' : 'params';
@@ -47,7 +54,7 @@ function readAsset(params: Json): Asked {
   if (!/^[^\s\p{C}]{1,16}$/u.test(symbol))
     throw invalidParams(`${at}.symbol: expected 1 to 16 visible characters`);
   const { image, chainId = null } = options;
-  // Dapps take it from an input field.
+  // Dapps pass the text of an input field.
   const isText = typeof options.decimals === 'string' && /^\d{1,2}$/.test(options.decimals);
   const decimals = isText ? Number(options.decimals) : options.decimals;
   if (chainId !== null && (typeof chainId !== 'number' || !Number.isSafeInteger(chainId) || chainId <= 0))

@@ -10,13 +10,13 @@ import { readTokenLabel } from '../transactions/token.js';
 
 export type Labels = ReadonlyMap<Address, TokenLabel>;
 
-/** Tokens that one signature asks the service about; more are shown in base units. */
-const mostTokens = 6;
-/** Milliseconds that the question waits for them: without a service it is asked all the same. */
-const patience = 1_500;
+/** Maximum number of tokens that are read for one signature; amounts of others are shown in base units. */
+const maxTokens = 6;
+/** Milliseconds to wait for labels. The question is shown without those that are late. */
+const labelTimeout = 1_500;
 
 /**
- * What tokens say of themselves, as far as they answer in time.
+ * What tokens report about themselves, as far as they reply in time.
  * @param owner whose balance an allowance is compared with
  */
 export async function readLabels(
@@ -25,20 +25,20 @@ export async function readLabels(
   owner: Address | undefined,
 ): Promise<Labels> {
   const labels = new Map<Address, TokenLabel>();
-  const reads = [...new Set(tokens)].slice(0, mostTokens).map(async (token) => {
+  const reads = [...new Set(tokens)].slice(0, maxTokens).map(async (token) => {
     labels.set(token, await readTokenLabel(service, token, owner));
   });
   if (reads.length === 0) return labels;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patience);
+    timer = setTimeout(resolve, labelTimeout);
   });
   await Promise.race([Promise.allSettled(reads), late]);
   clearTimeout(timer);
   return new Map(labels);
 }
 
-/** The tokens that a permit or another right is about. */
+/** The tokens of a permit or another right. */
 export function tokensOf(given: Permit | null, right: Right | null): readonly Address[] {
   const permit = given && own(given);
   if (permit?.items) return addressesOf(permit.items);
@@ -63,7 +63,7 @@ const addressesOf = (items: readonly OrderItem[]): readonly Address[] =>
 const labelOf = (token: TokenLabel | null, labels: Labels): TokenLabel | null =>
   token && (labels.get(token.address) ?? token);
 
-/** The same right with what its tokens say of themselves. */
+/** The right with the labels of its tokens. */
 export function withLabels(right: Right | null, labels: Labels): Right | null {
   const label = (token: TokenLabel): TokenLabel => labelOf(token, labels) ?? token;
   const item = (each: OrderItem): OrderItem => ({ ...each, token: labelOf(each.token, labels) });
@@ -81,7 +81,7 @@ export function withLabels(right: Right | null, labels: Labels): Right | null {
   }
 }
 
-/** The same permit, its amount judged by the supply that the token claims. */
+/** The permit with the label of its token, whose supply decides whether the amount counts as unlimited. */
 export function withPermitLabel(given: Permit | null, labels: Labels): Permit | null {
   const permit = given && own(given);
   if (permit?.items)

@@ -3,19 +3,22 @@ import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { address, isZero, type StructValues, uint } from './structs.js';
 
-/** Items of each side that are put into words; a bulk order may hold millions, which are all among the fields. */
-const mostItems = 20;
+/** Items of each side that are listed. A bulk order may hold millions; all of them are among the fields. */
+const maxItems = 20;
 
-/** What the orders of an exchange give and take; `null` for anything else. `signer`: to whom it must come back. */
+/**
+ * What the orders of an exchange give and take; `null` for other typed data.
+ * @param signer only what this address receives counts as taken
+ */
 export const readOrders = (structs: readonly StructValues[], signer: Address): OrderRight | null =>
   readSeaport(structs, signer) ?? readPair(structs);
 
-/** Seaport's `OrderComponents`, one or a tree of them (`BulkOrder`). */
+/** Reads Seaport's `OrderComponents`, one or a tree of them (`BulkOrder`). */
 function readSeaport(structs: readonly StructValues[], signer: Address): OrderRight | null {
   const ends = new Map<string, bigint>();
   for (const { at, get } of structs) {
     const [offerer, end] = [get(address, 'offerer'), get(uint, 'endTime')];
-    // Trees are filled up with empty orders.
+    // Bulk orders are padded with empty orders.
     if (offerer !== undefined && end !== undefined && !isZero(offerer)) ends.set(at, BigInt(end));
   }
   const itemsOf = (list: string) =>
@@ -30,17 +33,17 @@ function readSeaport(structs: readonly StructValues[], signer: Address): OrderRi
   return {
     kind: 'orders',
     count: ends.size,
-    gives: gives.slice(0, mostItems).map((item) => seaportItem(item, 'most')),
-    takes: takes.slice(0, mostItems).map((item) => seaportItem(item, 'least')),
+    gives: gives.slice(0, maxItems).map((item) => seaportItem(item, 'max')),
+    takes: takes.slice(0, maxItems).map((item) => seaportItem(item, 'min')),
     deadline: latest.toString(),
   };
 }
 
-/** Amounts run from one to the other while an order is open. */
-function seaportItem(item: StructValues, which: 'most' | 'least'): OrderItem {
+/** The amount of an open order changes from `startAmount` to `endAmount`; `bound` selects the larger or the smaller. */
+function seaportItem(item: StructValues, bound: 'max' | 'min'): OrderItem {
   const amounts = ['startAmount', 'endAmount'].map((name) => BigInt(item.get(uint, name) ?? 0));
   const [start = 0n, end = 0n] = amounts;
-  const isStart = which === 'most' ? start > end : start < end;
+  const isStart = bound === 'max' ? start > end : start < end;
   const type = item.get(uint, 'itemType');
   const id = item.get(uint, 'identifierOrCriteria');
   const token = item.get(address, 'token') as Address | undefined;
@@ -56,7 +59,7 @@ const sides = {
   takes: /^(?:taker|taking|buy|output|dst|dest|to|take|want|receive)/i,
 } as const;
 
-/** One token for another, by the names that 0x, CoW, 1inch and others give the two sides. */
+/** Reads an order of one token for another, by the field names that 0x, CoW, 1inch and others use. */
 function readPair(structs: readonly StructValues[]): OrderRight | null {
   for (const { fields, get } of structs) {
     const item = (side: RegExp, last: RegExp): OrderItem | null => {

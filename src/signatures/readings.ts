@@ -3,21 +3,21 @@ import type { TypedDataField } from '../approvals/question.js';
 import type { Address } from '../rpc/schema.js';
 import { address, structsOf, uint } from './structs.js';
 
-/** How a person may read the numbers of typed data: as times, and as amounts of the tokens that stand beside them. */
+/** Recognises numbers in typed data that are times, or amounts of a token in the same struct. */
 
 const timeNames =
   /deadline|expir|valid(?:to|until|before|after|from)|(?:start|end|open|close)(?:time|date|at)|timestamp|issuedat|not(?:before|after)|^(?:from|until)$/i;
 
 const nameOf = ({ path }: Pick<TypedDataField, 'path'>): string => path.slice(path.lastIndexOf('.') + 1);
 
-/** Named as a time, whatever its value. */
+/** Whether the field has the name of a time, whatever its value. */
 export const isTimeField = (field: TypedDataField): boolean =>
   uint.test(field.type) && timeNames.test(nameOf(field).replaceAll('_', ''));
 
-/** Unix seconds from 2001 to the year 5138: anything else is no date that somebody meant. */
+/** Unix seconds from 2001 to the year 5138; other values are not shown as dates. */
 const isDate = (value: string): boolean => value.length >= 10 && value.length <= 11;
 
-/** What is left of a name without the words for amounts and tokens: those with the same rest belong together. */
+/** A field's name without the words for amounts and tokens. An amount and its token have the same stem. */
 const stem = (name: string): string =>
   name
     .replace(/\[\d+\]$/, '')
@@ -28,8 +28,8 @@ const amountNames = /amount|value|allowance|wad/i;
 const tokenNames = /token|asset|currency/i;
 
 /**
- * The token of each field that is an amount of one, by the field's path: an address beside it that is named alike,
- * else the only token beside it, else the contract of the domain, if that answers as a token does.
+ * Maps the path of each amount to its token: the token in the same struct with the same stem, else the only token in
+ * the struct; at the top level without tokens, the contract of the domain.
  */
 export function amountTokens(
   fields: readonly TypedDataField[],
@@ -43,15 +43,15 @@ export function amountTokens(
       const alike = tokens.find((token) => stem(token.name) === stem(name));
       const [only] = tokens;
       const token = alike ?? (tokens.length === 1 ? only : undefined);
-      const of =
+      const tokenAddress =
         (token?.value as Address | undefined) ?? (struct.at === '' && tokens.length === 0 ? contract : null);
-      if (of) found.set(path, of);
+      if (tokenAddress) found.set(path, tokenAddress);
     }
   }
   return found;
 }
 
-/** The fields with how they read, where that is known. */
+/** The fields with their `reading`, where it is known. */
 export const withReadings = (
   fields: readonly TypedDataField[],
   tokens: ReadonlyMap<string, Address>,
@@ -59,7 +59,7 @@ export const withReadings = (
 ): readonly TypedDataField[] =>
   fields.map((field) => {
     if (isTimeField(field) && isDate(field.value)) return { ...field, reading: { as: 'time' } };
-    const of = tokens.get(field.path);
-    const token = of === undefined ? undefined : labels.get(of);
+    const tokenAddress = tokens.get(field.path);
+    const token = tokenAddress === undefined ? undefined : labels.get(tokenAddress);
     return token?.decimals === undefined ? field : { ...field, reading: { as: 'amount', token } };
   });

@@ -8,8 +8,10 @@ import { isTimeField } from './readings.js';
 import { address, asAddress, bytes, isZero, type StructValues, structsOf, uint } from './structs.js';
 
 /**
- * What typed data lets somebody do, where it is one of the known forms, or has the shape of one: it names somebody who
- * may act, and how much or until when. `null` for everything else. `signer`: the account that would sign.
+ * The right that a signature over typed data would give to somebody: one of the known forms, or an unknown form that
+ * names an address and an amount or a time. `null` for other typed data.
+ *
+ * @param signer the account that would sign
  */
 export function readRight(data: TypedData, signer: Address): Right | null {
   const structs = structsOf(data.fields);
@@ -26,7 +28,7 @@ export function readRight(data: TypedData, signer: Address): Right | null {
 const deadlineOf = ({ get }: StructValues): string | null =>
   get(uint, 'deadline', 'expiry', 'expiration', 'validBefore', 'validUntil', 'validUntilTime') ?? null;
 
-/** Forms of token contracts themselves: the token is the domain's contract. */
+/** Reads the forms of token contracts, where the token is the domain's contract. */
 function readTokenRight({ primaryType, domain }: TypedData, top: StructValues): Right | null {
   const token = asAddress(domain.verifyingContract);
   if (token === null) return null;
@@ -47,7 +49,7 @@ function readTokenRight({ primaryType, domain }: TypedData, top: StructValues): 
   return null;
 }
 
-/** A call that a forwarder or a Safe carries out; of several calls nothing short can be said. */
+/** Reads a call that a forwarder or a Safe would send; `null` for several calls. */
 function readCall({ primaryType, domain }: TypedData, structs: readonly StructValues[]): CallRight | null {
   const calls = structs.flatMap((struct) => {
     const data = struct.get(bytes, 'data', 'callData', 'calldata', 'functionSignature', 'functionCall');

@@ -2,77 +2,72 @@ import type { Approvals } from '../approvals/approvals.js';
 import { messageWarnings } from '../approvals/describe/message.js';
 import { decodeLeniently, decodeText, displayText } from '../approvals/describe/text.js';
 import { typedDataWarnings } from '../approvals/describe/typed-data.js';
-import type { QuestionNetwork, SignIn } from '../approvals/question.js';
+import type { SignIn } from '../approvals/question.js';
 import { checkSignIn, forOtherSite, otherSite, parseSignIn } from '../approvals/siwe.js';
 import type { Keyring } from '../keyring/keyring.js';
-import { readTypedData, type TypedData } from '../keyring/typed-data/typed-data.js';
 import { readPermit } from '../keyring/typed-data/permit.js';
+import { readTypedData, type TypedData } from '../keyring/typed-data/typed-data.js';
 import { invalidParams } from '../rpc/errors.js';
 import { hexToBytes } from '../rpc/hex.js';
 import type { Json } from '../rpc/message.js';
 import type { Address, Hex } from '../rpc/schema.js';
-import type { Service } from '../service/service.js';
-import type { SessionAccount } from '../session/session.js';
+import type { Requester } from '../session/requester.js';
 import { readLabels, tokensOf, withLabels, withPermitLabel } from './labels.js';
 import { amountTokens, withReadings } from './readings.js';
 import { readRight } from './rights.js';
 
-/** Signatures over what is not a transaction: each is read, shown to a person as it is, and signed once. */
+/** Signs messages and typed data after the person has approved them. */
 export interface Signatures {
-  /** EIP-191, version 0x45: 65 bytes r‖s‖v. A sign-in message (EIP-4361) must be for who asks. */
-  signMessage(request: Signatures.MessageRequest, asked: Signatures.Asked): Promise<Hex>;
-  /** EIP-712 (V3, V4) and the array form before it (V1): 65 bytes r‖s‖v. */
-  signTypedData(request: Signatures.TypedDataRequest, asked: Signatures.Asked): Promise<Hex>;
+  /**
+   * Signs in the form of EIP-191, version 0x45: 65 bytes r‖s‖v.
+   * @throws ProviderRpcError -32602 for a sign-in message (EIP-4361) of another site or account, unless the wallet only
+   * warns of those; 4001 refused
+   */
+  signMessage(request: Signatures.MessageRequest, requester: Requester): Promise<Hex>;
+  /**
+   * Signs typed data of EIP-712 (V3, V4) or the array form before it (V1): 65 bytes r‖s‖v.
+   * @throws ProviderRpcError as `readTypedData`; 4001 refused
+   */
+  signTypedData(request: Signatures.TypedDataRequest, requester: Requester): Promise<Hex>;
 }
 
 export declare namespace Signatures {
   interface MessageRequest {
     readonly method: 'personal_sign' | 'eth_sign';
     readonly bytes: Hex;
-    /** For errors: where the message stood. */
+    /** Where the message is in the request, for errors. */
     readonly path: string;
   }
   interface TypedDataRequest {
     readonly version: 'V1' | 'V3' | 'V4';
     readonly typedData: Json;
+    /** Where the typed data is in the request, for errors. */
     readonly path: string;
-  }
-  interface Asked {
-    readonly origin: string;
-    readonly account: SessionAccount;
-    /** All addresses of the wallet. */
-    readonly own: readonly Address[];
-    readonly network: QuestionNetwork;
-    /** What tokens are asked about themselves by; it need not answer. */
-    readonly service: Service;
-    readonly signal?: AbortSignal;
-    /** Whether the origin still holds the account when the person has answered. */
-    readonly stillAllowed: () => boolean;
   }
 }
 
 export function createSignatures(options: createSignatures.Options): Signatures {
   const { approvals, keyring, signIn: policy, now } = options;
 
-  const settings = (asked: Signatures.Asked) => ({
+  const requestOptions = ({ stillAllowed, signal }: Requester) => ({
     needsKeys: true,
-    stillAllowed: asked.stillAllowed,
-    ...(asked.signal && { signal: asked.signal }),
+    stillAllowed,
+    ...(signal && { signal }),
   });
-  const asking = ({ origin, network, account: { address, label } }: Signatures.Asked) => ({
+  const describeRequester = ({ origin, network, account: { address, label } }: Requester) => ({
     origin,
     network,
     account: { address, label },
   });
 
   return {
-    async signMessage({ method, bytes, path }, asked) {
+    async signMessage({ method, bytes, path }, requester) {
       keyring.warmUp();
       const raw = hexToBytes(bytes);
-      const from = asked.account.address;
+      const from = requester.account.address;
       const context = {
-        origin: asked.origin,
-        chainId: asked.network.chainId,
+        origin: requester.origin,
+        chainId: requester.network.chainId,
         address: from,
         now: now(),
       };
@@ -82,50 +77,54 @@ export function createSignatures(options: createSignatures.Options): Signatures 
         {
           kind: 'message',
           method,
-          ...asking(asked),
+          ...describeRequester(requester),
           bytes,
           text: displayText(raw),
           signIn,
           warnings: messageWarnings(raw, context),
         },
         { type: 'message', from, bytes } satisfies Keyring.MessageSubject,
-        settings(asked),
+        requestOptions(requester),
       );
       return keyring.signMessage(approved);
     },
 
-    async signTypedData({ version, typedData, path }, asked) {
+    async signTypedData({ version, typedData, path }, requester) {
       keyring.warmUp();
-      const read = readTypedData(typedData, path, { version, chainId: asked.network.chainId });
+      const read = readTypedData(typedData, path, { version, chainId: requester.network.chainId });
       const { domain, primaryType, digest } = read;
-      const { permit, right, fields } = await describe(read, asked);
+      const { permit, right, fields } = await describe(read, requester);
       const contract = domain.verifyingContract as Address | undefined;
       const approved = await approvals.request(
         {
           kind: 'typed-data',
           version,
-          ...asking(asked),
+          ...describeRequester(requester),
           domain,
           primaryType,
           fields,
           permit,
           right,
           warnings: typedDataWarnings({
-            ...{ version, domain, permit, right, fields },
-            origin: asked.origin,
-            ownContract: contract !== undefined && asked.own.includes(contract),
+            version,
+            domain,
+            permit,
+            right,
+            fields,
+            origin: requester.origin,
+            ownContract: contract !== undefined && requester.own.includes(contract),
           }),
         },
-        { type: 'typed-data', from: asked.account.address, digest } satisfies Keyring.TypedDataSubject,
-        settings(asked),
+        { type: 'typed-data', from: requester.account.address, digest } satisfies Keyring.TypedDataSubject,
+        requestOptions(requester),
       );
       return keyring.signTypedData(approved);
     },
   };
 }
 
-/** What typed data means to a person, with what its tokens say of themselves. */
-async function describe(read: TypedData, { account, service }: Signatures.Asked) {
+/** The permit or right in typed data and its fields, labelled with what the tokens report about themselves. */
+async function describe(read: TypedData, { account, service }: Requester) {
   const permit = readPermit(read);
   const right = permit === null ? readRight(read, account.address) : null;
   const contract = (read.domain.verifyingContract ?? null) as Address | null;
@@ -140,7 +139,7 @@ async function describe(read: TypedData, { account, service }: Signatures.Asked)
   };
 }
 
-/** @throws ProviderRpcError -32602 for a sign-in message of another site, for another account, or out of its time */
+/** @throws ProviderRpcError -32602 for a sign-in message of another site or account, or outside its validity period */
 function requireOwnSignIn(
   bytes: Uint8Array,
   signIn: SignIn | null,
@@ -158,8 +157,9 @@ export declare namespace createSignatures {
   interface Options {
     readonly approvals: Approvals;
     readonly keyring: Keyring;
-    /** What to do with a sign-in message for another site or account: refuse it, or warn. */
+    /** Whether to refuse a sign-in message for another site or account, or only to warn of it. */
     readonly signIn: 'refuse' | 'warn';
+    /** Milliseconds since 1970. */
     readonly now: () => number;
   }
 }

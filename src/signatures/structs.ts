@@ -1,11 +1,12 @@
 import type { TypedDataField } from '../approvals/question.js';
 import type { Address } from '../rpc/schema.js';
 
-/** The fields of one struct in a message: `at` is empty for the message itself, else such as `order.items[0]`. */
+/** The fields of one struct in a message. */
 export interface StructValues {
+  /** Path of the struct, such as `order.items[0]`; empty for the message itself. */
   readonly at: string;
   readonly fields: readonly (TypedDataField & { readonly name: string })[];
-  /** The value of the first field by one of these names that has the type; `undefined` where there is none. */
+  /** The value of the first field that has the type and one of the names; `undefined` if there is none. */
   get(type: RegExp, ...names: readonly string[]): string | undefined;
 }
 
@@ -13,7 +14,7 @@ export const address = /^address$/;
 export const uint = /^uint\d+$/;
 export const bytes = /^bytes$/;
 
-/** Every struct of a message, in order of appearance. Elements of arrays of values belong to the struct around. */
+/** Every struct of a message, in order of appearance. Elements of value arrays belong to the struct around them. */
 export function structsOf(fields: readonly TypedDataField[]): readonly StructValues[] {
   const structs = new Map<string, (TypedDataField & { name: string })[]>([['', []]]);
   for (const field of fields) {

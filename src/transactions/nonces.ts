@@ -5,8 +5,8 @@ import type { Address, Hex } from '../rpc/schema.js';
 import { holdOf, isMined, isOpen, type JournalEntry } from './journal-entry.js';
 
 /**
- * Runs `task` while no other tab of this browser reserves a nonce of the same account: held for the signature
- * and the journal's write, and never for the network.
+ * Runs `task` while no other tab of this browser chooses a nonce of the same account. Hold it for the signature and
+ * the journal's write, never for a request.
  */
 export type NonceLock = <T>(chainId: number, from: Address, task: () => Promise<T>) => Promise<T>;
 
@@ -20,47 +20,47 @@ export function createNonceLock(): NonceLock {
   };
 }
 
-/** How many transactions of an account the service counts, and when it was asked. */
+/** Transaction counts of an account, as the service reports them. */
 export interface Counts {
   /** In blocks. */
   readonly latest: Hex;
-  /** With those that wait in the node's pool. */
+  /** In blocks and in the node's mempool. */
   readonly pending: Hex;
-  /** Milliseconds since 1970. */
+  /** When they were read, milliseconds since 1970. */
   readonly at: number;
 }
 
-/** The nonces to sign with, and what a person should know about them. */
+/** The nonces to sign with, and what the person should know about them. */
 export interface ChosenNonces {
-  /** Rising; as many as were asked for. */
+  /** Ascending; as many as were requested. */
   readonly nonces: readonly Hex[];
-  /** Transactions that a node reports as waiting in front of these, and that this browser did not send. */
-  readonly othersWaiting: number;
-  /** Nonces in front of these that no transaction is known to have: these wait until somebody uses them. */
-  readonly missing: number;
-  /** The waiting transaction that the one with the chosen nonce would replace. */
+  /** Lower nonces with a pending transaction that this browser did not send. */
+  readonly othersPending: number;
+  /** Lower nonces without any known transaction: the new transactions cannot be mined before these are used. */
+  readonly gaps: number;
+  /** The pending transaction that the one with the chosen nonce would replace. */
   readonly replaces: JournalEntry | null;
-  /** A transaction that is held back and that can no longer be mined once one of these is. */
+  /** A held transaction with one of these nonces, which can no longer be mined after this. */
   readonly overrides: JournalEntry | null;
 }
 
-/** Nonces that an account may be ahead of its mined ones: the node refuses more. */
-export const slots = 16n;
-/** EIP-2681: the highest nonce of a transaction. */
-const highest = 2n ** 64n - 2n;
-/** Milliseconds by which a node behind a balancer may lag: some blocks. */
-const longestLag = 120_000;
+/** The node refuses a nonce that is this far above an account's next one (docs/notes/node.md#nonces-and-the-queue). */
+export const maxNoncesAhead = 16n;
+/** The highest nonce of a transaction (EIP-2681). */
+const highestNonce = 2n ** 64n - 2n;
+/** Milliseconds by which the counts of a node behind a load balancer may lag. */
+const maxNodeLag = 120_000;
 
 /**
- * The lowest nonces that are free. A nonce is taken by an open or a mined transaction of this browser, and by one
- * that the node reports as pending. For two minutes nothing goes below what was signed here, since nodes lag. But a
- * nonce whose transaction was refused, abandoned or is held back is free again until the chain has used it: whatever
- * becomes of that transaction, the chain takes only one of the two.
+ * The lowest free nonces. A nonce is in use if an open or mined transaction of this browser has it, or if the node
+ * reports it as pending. For two minutes no new nonce is below one that was signed here, since nodes lag. The nonce of
+ * a refused, abandoned or held transaction is free again until the chain has used it, because the chain accepts only
+ * one of the two.
  *
- * @param entries the journal's of this account and chain
+ * @param entries of the journal, for this account and chain
  * @param chosen a nonce that the page chose
- * @throws ProviderRpcError -32003 for a chosen nonce that is used, or for one more than 16 above the mined ones
- * unless own waiting transactions fill the space between; -32602 for one over 64 bits
+ * @throws ProviderRpcError -32003 for a chosen nonce that is used, or for a nonce 16 or more above the account's next
+ * one unless own pending transactions fill the gap; -32602 for one over 64 bits
  */
 export function chooseNonces(
   count: number,
@@ -71,33 +71,33 @@ export function chooseNonces(
   const { at } = counts;
   const pending = BigInt(counts.pending);
   const byNonce = new Map<bigint, JournalEntry[]>();
-  /** The next nonce of the chain. */
+  /** The account's next nonce on the chain. */
   let latest = BigInt(counts.latest);
-  /** The first nonce that is new. A node that lags does not know what was signed here a moment ago. */
+  /** Above every nonce that was signed here recently: a node that lags may not count those yet. */
   let start = latest;
   for (const entry of entries) {
     const nonce = BigInt(entry.nonce);
     byNonce.set(nonce, [...(byNonce.get(nonce) ?? []), entry]);
-    const isRecent = entry.createdAt > at - longestLag;
+    const isRecent = entry.createdAt > at - maxNodeLag;
     const isUsed = isMined(entry) || entry.state === 'replaced';
     if (isRecent && isUsed && nonce >= latest) latest = nonce + 1n;
-    if (isRecent && !entry.nonceChosen && (isUsed || isWaiting(entry, at)) && nonce >= start)
+    if (isRecent && !entry.nonceChosen && (isUsed || isPending(entry, at)) && nonce >= start)
       start = nonce + 1n;
   }
   if (start < latest) start = latest;
-  const own = (nonce: bigint) => byNonce.get(nonce) ?? [];
-  const isOwn = (nonce: bigint) => own(nonce).some((entry) => isWaiting(entry, at));
-  const isOthers = (nonce: bigint) => nonce < pending && own(nonce).length === 0;
+  const entriesAt = (nonce: bigint) => byNonce.get(nonce) ?? [];
+  const isOwnPending = (nonce: bigint) => entriesAt(nonce).some((entry) => isPending(entry, at));
+  const isOthersPending = (nonce: bigint) => nonce < pending && entriesAt(nonce).length === 0;
   const isFree = (nonce: bigint) =>
-    !isOwn(nonce) && (own(nonce).length > 0 || (nonce >= start && !isOthers(nonce)));
+    !isOwnPending(nonce) && (entriesAt(nonce).length > 0 || (nonce >= start && !isOthersPending(nonce)));
   const tooHigh = (nonce: bigint) =>
     transactionRejected(
-      `nonce too high: next nonce is ${latest}, the chain takes at most ${slots} ahead, transaction has ${nonce}`,
+      `nonce too high: next nonce is ${latest}, the chain takes at most ${maxNoncesAhead} ahead, transaction has ${nonce}`,
     );
-  // No honest count is so far ahead; it would take long to walk there.
+  // Bounds the loops below: a count that is further ahead is wrong.
   for (const nonce of [latest, pending, BigInt(chosen ?? 0)]) {
-    if (nonce > highest) throw invalidParams(`nonce: ${nonce} is over 64 bits`);
-    if (nonce > latest + slots * 64n) throw tooHigh(nonce);
+    if (nonce > highestNonce) throw invalidParams(`nonce: ${nonce} is over 64 bits`);
+    if (nonce > latest + maxNoncesAhead * 64n) throw tooHigh(nonce);
   }
 
   const nonces: bigint[] = [];
@@ -107,37 +107,38 @@ export function chooseNonces(
   const last = nonces.at(-1) as bigint;
   if (first < latest)
     throw transactionRejected(`nonce too low: next nonce is ${latest}, transaction has ${first}`);
-  let othersWaiting = 0;
-  let missing = 0;
+  let othersPending = 0;
+  let gaps = 0;
   for (let nonce = chosen === undefined ? start : latest; nonce < last; nonce++) {
-    if (isOwn(nonce) || nonces.includes(nonce)) continue;
-    if (isOthers(nonce)) othersWaiting++;
-    else missing++;
+    if (isOwnPending(nonce) || nonces.includes(nonce)) continue;
+    if (isOthersPending(nonce)) othersPending++;
+    else gaps++;
   }
-  if (last >= latest + slots && (chosen !== undefined || othersWaiting + missing > 0)) throw tooHigh(last);
-  const rivals = nonces.flatMap(own).filter(isOpen);
+  if (last >= latest + maxNoncesAhead && (chosen !== undefined || othersPending + gaps > 0))
+    throw tooHigh(last);
+  const competing = nonces.flatMap(entriesAt).filter(isOpen);
   return {
     nonces: nonces.map(toQuantity),
-    othersWaiting,
-    missing,
-    replaces: dearest(rivals.filter((entry) => isWaiting(entry, at))),
-    overrides: dearest(rivals.filter((entry) => !isWaiting(entry, at))),
+    othersPending,
+    gaps,
+    replaces: highestPriced(competing.filter((entry) => isPending(entry, at))),
+    overrides: highestPriced(competing.filter((entry) => !isPending(entry, at))),
   };
 }
 
-/** It will be mined, or hold up what comes after it, without anybody's help. */
-const isWaiting = (entry: JournalEntry, now: number) => isOpen(entry) && holdOf(entry, now) === null;
+/** Open and not held: it is sent automatically until it is mined. */
+const isPending = (entry: JournalEntry, now: number) => isOpen(entry) && holdOf(entry, now) === null;
 
-/** Of several with one nonce a pool keeps the one that pays most. */
-export const dearest = (entries: readonly JournalEntry[]): JournalEntry | null =>
+/** Of several transactions with one nonce, a mempool keeps the one with the highest price. */
+export const highestPriced = (entries: readonly JournalEntry[]): JournalEntry | null =>
   entries.reduce<JournalEntry | null>(
     (best, entry) => (best && BigInt(best.gasPrice) >= BigInt(entry.gasPrice) ? best : entry),
     null,
   );
 
 /**
- * Earlier transactions whose nonce the chain has used although they are not known to be mined or replaced: each
- * may have been carried out after all. An own mined transaction with the same nonce settles the question.
+ * Earlier transactions whose nonce the chain has used, and which are not known to be mined or replaced: each may have
+ * been mined. A mined transaction of ours with the same nonce proves that it was not.
  */
 export function unclearOutcomes(counts: Counts, entries: readonly JournalEntry[]): readonly JournalEntry[] {
   const settled = new Set(entries.filter(isMined).map(({ nonce }) => BigInt(nonce)));

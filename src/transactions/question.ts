@@ -1,5 +1,5 @@
-import type { Asked } from '../approvals/approvals.js';
-import type { DecodedCall, TokenLabel } from '../approvals/decoded-call.js';
+import type { NewQuestion } from '../approvals/approvals.js';
+import type { TokenLabel } from '../approvals/decoded-call.js';
 import { decodeCall, withToken } from '../approvals/describe/call.js';
 import { transactionWarnings } from '../approvals/describe/transaction.js';
 import { formatUnits } from '../approvals/describe/units.js';
@@ -13,22 +13,23 @@ import type { ChosenNonces } from './nonces.js';
 import type { Prepared, Simulation } from './prepare.js';
 import type { TransactionRequest } from './request.js';
 
-/** What a person is asked about a prepared transaction, and what is signed when they agree. */
-export interface AskedTransaction {
-  readonly question: Asked<TransactionQuestion>;
+/** The question about a prepared transaction, and what is signed if the person agrees. */
+export interface TransactionToApprove {
+  readonly question: NewQuestion<TransactionQuestion>;
   /** The transaction of the question, without its nonce. */
   readonly subject: Keyring.TransactionSubject;
 }
 
-/** Puts a prepared transaction before a person. Pure: everything it says was read before. */
-export function transactionQuestion(facts: transactionQuestion.Facts): AskedTransaction {
+/** Describes a prepared transaction to the person. Reads nothing from the service. */
+export function transactionQuestion(facts: transactionQuestion.Facts): TransactionToApprove {
   const { action, request, nonce, prepared, account, own, network, origin, token, choice } = facts;
   const { from, to, value, data } = request;
   const { gas, gasPrice, fee, total, balance, form } = prepared;
   const fields = { to, value, data, gas, gasPrice, ...form };
   const transaction = { ...fields, nonce };
-  const call = labelled(decodeCall(to, data), token);
-  const question: Asked<TransactionQuestion> = {
+  const decoded = decodeCall(to, data);
+  const call = decoded && token ? withToken(decoded, token) : decoded;
+  const question: NewQuestion<TransactionQuestion> = {
     kind: 'transaction',
     action,
     origin,
@@ -48,12 +49,12 @@ export function transactionQuestion(facts: transactionQuestion.Facts): AskedTran
       fee,
       total,
       balance,
-      simulation: spoken(prepared.simulation),
+      simulation: describeSimulation(prepared.simulation),
       usualGasPrice: prepared.minimumGasPrice,
       ...(request.recipient !== undefined && { recipient: request.recipient }),
       ...(prepared.recipientHasCode !== null && { recipientHasCode: prepared.recipientHasCode }),
       ...(choice.replaces && { replaces: choice.replaces.hash }),
-      others: [...adjustments(prepared), ...queueWarnings(facts)],
+      others: [...adjustmentWarnings(prepared), ...nonceWarnings(facts)],
     }),
   };
   return { question, subject: { type: 'transaction', from, chainId: network.chainId, ...fields } };
@@ -63,10 +64,10 @@ export declare namespace transactionQuestion {
   interface Facts {
     readonly action: 'send' | 'sign';
     readonly request: TransactionRequest;
-    /** Of those of `choice`. */
+    /** One of the nonces of `choice`. */
     readonly nonce: Hex;
-    readonly choice: Pick<ChosenNonces, 'replaces' | 'overrides' | 'othersWaiting' | 'missing'>;
-    /** Earlier transactions of the account that may have been carried out although nothing proves it. */
+    readonly choice: Pick<ChosenNonces, 'replaces' | 'overrides' | 'othersPending' | 'gaps'>;
+    /** Earlier transactions of the account that may have been mined, without proof. */
     readonly unclear: readonly JournalEntry[];
     readonly prepared: Prepared;
     readonly origin: string;
@@ -74,39 +75,33 @@ export declare namespace transactionQuestion {
     /** All addresses of the wallet. */
     readonly own: readonly Address[];
     readonly network: QuestionNetwork;
-    /** What the called contract says of itself. */
+    /** What the called contract reports about itself. */
     readonly token: TokenLabel | null;
   }
 }
 
-/** Where what is signed is not what the page asked for. */
-function adjustments({ adjusted, gas, gasPrice }: Prepared): readonly Warning[] {
+/** Notices about values that differ from those that the page asked for. */
+function adjustmentWarnings({ adjusted, gas, gasPrice }: Prepared): readonly Warning[] {
   const gwei = (wei: Hex) => `${formatUnits(BigInt(wei), 9)} Gwei`;
-  return [
-    ...(adjusted.gasPrice === undefined
-      ? []
-      : [
-          {
-            code: 'gas-price-lowered' as const,
-            severity: 'notice' as const,
-            detail: `${gwei(adjusted.gasPrice)} → ${gwei(gasPrice)}`,
-          },
-        ]),
-    ...(adjusted.gas === undefined
-      ? []
-      : [
-          {
-            code: 'gas-raised' as const,
-            severity: 'notice' as const,
-            detail: `${BigInt(adjusted.gas)} → ${BigInt(gas)}`,
-          },
-        ]),
-  ];
+  const warnings: Warning[] = [];
+  if (adjusted.gasPrice !== undefined)
+    warnings.push({
+      code: 'gas-price-lowered',
+      severity: 'notice',
+      detail: `${gwei(adjusted.gasPrice)} → ${gwei(gasPrice)}`,
+    });
+  if (adjusted.gas !== undefined)
+    warnings.push({
+      code: 'gas-raised',
+      severity: 'notice',
+      detail: `${BigInt(adjusted.gas)} → ${BigInt(gas)}`,
+    });
+  return warnings;
 }
 
-/** What stands in front of this transaction, and what may have happened before it. */
-function queueWarnings({ choice, unclear, network }: transactionQuestion.Facts): readonly Warning[] {
-  const { othersWaiting, missing, overrides } = choice;
+/** Warnings about lower nonces of the account, and about earlier transactions with an unknown outcome. */
+function nonceWarnings({ choice, unclear, network }: transactionQuestion.Facts): readonly Warning[] {
+  const { othersPending, gaps, overrides } = choice;
   const payment = ({ value, to, hash }: JournalEntry) =>
     `${formatUnits(BigInt(value), network.decimals)} ${network.symbol} → ${to ?? '–'} (${hash})`;
   const warnings: (Warning | false)[] = [
@@ -115,15 +110,12 @@ function queueWarnings({ choice, unclear, network }: transactionQuestion.Facts):
       severity: 'danger',
       detail: unclear.map(payment).join('; '),
     },
-    othersWaiting > 0 && { code: 'waits-for-others', severity: 'caution', detail: `${othersWaiting}` },
-    missing > 0 && { code: 'waits-for-nonces', severity: 'caution', detail: `${missing}` },
+    othersPending > 0 && { code: 'waits-for-others', severity: 'caution', detail: `${othersPending}` },
+    gaps > 0 && { code: 'waits-for-nonces', severity: 'caution', detail: `${gaps}` },
     overrides !== null && { code: 'overrides-unsent', severity: 'notice', detail: payment(overrides) },
   ];
   return warnings.filter((warning) => warning !== false);
 }
 
-const labelled = (call: DecodedCall | null, token: TokenLabel | null): DecodedCall | null =>
-  call === null || token === null ? call : withToken(call, token);
-
-const spoken = (simulation: Simulation) =>
+const describeSimulation = (simulation: Simulation) =>
   simulation.outcome === 'reverts' ? { reason: simulation.reason } : simulation.outcome;

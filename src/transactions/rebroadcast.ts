@@ -6,7 +6,7 @@ import type { Broadcast } from './broadcast.js';
 import type { Delivery } from './delivery.js';
 import type { Journal } from './journal.js';
 import { haveSameNonce, holdOf, isMined, isOpen, type JournalEntry } from './journal-entry.js';
-import { dearest, slots } from './nonces.js';
+import { highestPriced, maxNoncesAhead } from './nonces.js';
 import { deferred, refused, replaced } from './transitions.js';
 
 /** Sends the open transactions of one chain again, and settles those whose nonce the chain has used. */
@@ -88,8 +88,8 @@ export function createRebroadcast(options: createRebroadcast.Options): Rebroadca
         }
         // Another node contradicts who said that the nonce is used.
         absences.delete(entry.hash);
-        if (BigInt(entry.nonce) >= used + slots) await postpone(entry);
-        else if ((which === 'signed' && entry.state === 'sent') || !isDearest(entry, open)) continue;
+        if (BigInt(entry.nonce) >= used + maxNoncesAhead) await postpone(entry);
+        else if ((which === 'signed' && entry.state === 'sent') || !isHighestPriced(entry, open)) continue;
         else await offer(entry);
       } catch {
         // Not answered now: the entry stays open, and the next round asks again.
@@ -97,8 +97,8 @@ export function createRebroadcast(options: createRebroadcast.Options): Rebroadca
     }
   };
 
-  const isDearest = (entry: JournalEntry, open: readonly JournalEntry[]) =>
-    dearest(open.filter((other) => haveSameNonce(other, entry))) === entry;
+  const isHighestPriced = (entry: JournalEntry, open: readonly JournalEntry[]) =>
+    highestPriced(open.filter((other) => haveSameNonce(other, entry))) === entry;
 
   /** It waits for others of its account, and not for the person. */
   const postpone = async (entry: JournalEntry) => {

@@ -7,28 +7,28 @@ import type { JournalEntry } from './journal-entry.js';
 import { type Counts, chooseNonces, type NonceLock } from './nonces.js';
 
 /**
- * Signs approved transactions of one account and writes them down, all or none, under the account's nonce lock.
- * Nothing is on the network before everything is durable. A send is a batch of one.
+ * Signs approved transactions of one account and journals them, all or none, under the account's nonce lock. Nothing
+ * is sent before all of them are durable.
  *
- * @returns `null`, with nothing signed, when another send has meanwhile taken a nonce that the page chose: what
- * the person saw is not what would happen
- * @throws ProviderRpcError -32003 for a chosen nonce that is used by now; the storage's own error
+ * @returns `null`, with nothing signed, if the transaction that the page's chosen nonce replaces is no longer the one
+ * that the person saw
+ * @throws ProviderRpcError -32003 for a chosen nonce that has been used since; the storage's own error
  */
 export type SignAndRecord = (
   approvals: readonly Approved<Keyring.TransactionSubject>[],
   plan: SigningPlan,
 ) => Promise<readonly JournalEntry[] | null>;
 
-/** What was settled before the person was asked. */
+/** What was read and chosen before the person was asked. */
 export interface SigningPlan {
   readonly chainId: number;
   readonly from: Address;
   readonly origin: string;
   readonly counts: Counts;
   readonly anchor: NonNullable<JournalEntry['anchor']>;
-  /** The page's own nonce, and the hash of the waiting transaction that the person was told it replaces. */
+  /** The nonce that the page chose, and the pending transaction that the person saw it replace. */
   readonly chosen?: { readonly nonce: Hex; readonly replaces: Hash | null };
-  /** Writes what belongs to the entries, before them. Returns its undo, for when they cannot be written. */
+  /** Runs before the entries are recorded. Returns its undo, which runs if recording them fails. */
   readonly before?: (entries: readonly JournalEntry[]) => Promise<() => Promise<void>>;
 }
 
@@ -48,7 +48,13 @@ export function createSignAndRecord(options: createSignAndRecord.Options): SignA
         const { raw, hash } = await keyring.signTransaction(approved, nonce);
         entries.push({
           ...fields,
-          ...{ nonce, raw, hash, origin, createdAt, anchor, state: 'signed' },
+          nonce,
+          raw,
+          hash,
+          origin,
+          createdAt,
+          anchor,
+          state: 'signed',
           ...(chosen && { nonceChosen: true as const }),
         });
       }

@@ -4,17 +4,18 @@ import { isUnlimited } from '../../rpc/token-amount.js';
 import type { DecodedCall, TokenLabel } from '../decoded-call.js';
 
 /**
- * The token calls worth putting into words, from their calldata alone (ERC-20, ERC-721, ERC-1155 and
- * OpenZeppelin's allowance pair). Strict: exact length, clean padding, canonical offsets. What deviates is
- * not decoded, because a contract may read it otherwise than we would show it.
+ * Decodes the common token calls (ERC-20, ERC-721, ERC-1155 and OpenZeppelin's allowance pair) from their calldata.
+ * Only the canonical encoding is decoded (exact length, zero padding, canonical offsets): a contract may read any other
+ * one differently than it would be shown.
  */
+
+/** Hexadecimal digits of a 32-byte word. */
 const word = 64;
 
 type Kind = 'address' | 'uint' | 'bool' | 'bytes';
 
 interface Signature {
   readonly takes: readonly Kind[];
-  /** `null` where the arguments are possible but mean nothing to us. */
   build(args: readonly string[], token: { readonly address: Address }): DecodedCall;
 }
 
@@ -93,7 +94,7 @@ const signatureOf = (data: Hex): Signature | undefined => {
   return Object.hasOwn(signatures, selector) ? signatures[selector] : undefined;
 };
 
-/** What the call does, where it is one of the common token calls in exactly its canonical encoding. */
+/** The call, if it is one of the common token calls in its canonical encoding; else `null`. */
 export function decodeCall(to: Address | null, data: Hex): DecodedCall | null {
   const signature = signatureOf(data);
   if (to === null || signature === undefined) return null;
@@ -101,14 +102,14 @@ export function decodeCall(to: Address | null, data: Hex): DecodedCall | null {
   return args === null ? null : signature.build(args, own({ address: to.toLowerCase() as Address }));
 }
 
-/** The same call with what is known of its token, whose supply tells what "unlimited" is. */
+/** The call with the label of its token. The token's supply decides what counts as unlimited. */
 export function withToken(call: DecodedCall, token: TokenLabel): DecodedCall {
   if (call.name !== 'approve' && call.name !== 'increaseAllowance') return { ...call, token };
   const supply = token.supply === undefined ? undefined : BigInt(token.supply);
   return { ...call, token, unlimited: isUnlimited(BigInt(call.amount), supply) };
 }
 
-/** A token call's selector in front of something that is not its encoding: to be shown as a danger. */
+/** Whether the data starts with the selector of a token call but is not its canonical encoding. */
 export const isDisguisedCall = (to: Address | null, data: Hex): boolean =>
   to !== null && signatureOf(data) !== undefined && decodeCall(to, data) === null;
 
@@ -135,7 +136,7 @@ function readArguments(digits: string, takes: readonly Kind[]): readonly string[
   return digits.length === end ? args : null;
 }
 
-/** The digits that `bytes` takes at the end of calldata: its length, its content, zeros up to a full word. */
+/** Digits of a trailing `bytes` argument (length, content, zero padding); `null` if it is not canonical. */
 function readBytes(tail: string): number | null {
   const length = tail.slice(0, word);
   if (length.length !== word || BigInt(`0x${length}`) > BigInt(tail.length)) return null;

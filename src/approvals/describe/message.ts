@@ -4,14 +4,14 @@ import type { Warning } from '../warning.js';
 import { decodeLeniently, decodeText } from './text.js';
 
 /**
- * What a person should weigh before signing these bytes in the EIP-191 form. Whether a sign-in message for
- * another site is refused outright is the method's policy; here it is a warning.
+ * Warnings about signing these bytes in the EIP-191 form. A sign-in message for another site is a warning here; the
+ * method decides whether to refuse it.
  */
 export function messageWarnings(bytes: Uint8Array, context: checkSignIn.Context): readonly Warning[] {
   const text = decodeText(bytes);
   const hidden = text !== null && hasHidden(text);
   const warnings: Warning[] = [];
-  // A hash that happens to read as clean text would have to be searched for (one in 10^13).
+  // 32 bytes of clean text are hardly a hash: one hash in 10^13 reads as such.
   if (bytes.length === 32 && (text === null || hidden)) {
     warnings.push({ code: 'blind-signing', severity: 'danger' });
   } else if (text === null) {
@@ -24,7 +24,10 @@ export function messageWarnings(bytes: Uint8Array, context: checkSignIn.Context)
 
 const otherSite = (detail: string): Warning => ({ code: 'sign-in-other-site', severity: 'danger', detail });
 
-/** @param text as lenient readers decode it; `exact`: the same where it is UTF-8 */
+/**
+ * @param text decoded leniently
+ * @param exact the same text, `null` if the bytes are not valid UTF-8
+ */
 function signInWarnings(
   text: string,
   exact: string | null,
@@ -52,7 +55,7 @@ const ruleWarnings = {
   'chain-id': { code: 'sign-in-other-chain', severity: 'caution' },
 } as const;
 
-/** A sign-in message inside typed data: no server takes it for one, so that it has another purpose. */
+/** Warnings about sign-in messages inside typed data: no server accepts them there, so they may mislead the person. */
 export function hiddenSignInWarnings(texts: readonly string[], origin: string): readonly Warning[] {
   const found = texts.filter(looksLikeSignIn);
   if (found.length === 0) return [];

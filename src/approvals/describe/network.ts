@@ -1,7 +1,7 @@
 import type { QuestionNetwork } from '../question.js';
 import type { Warning } from '../warning.js';
 
-/** What to weigh about a network: one that a page added shows what that page's endpoint says, whatever its name. */
+/** Warns of a network that a page added: everything shown about it comes from that page's endpoint. */
 export const networkWarnings = ({ addedBy, source }: QuestionNetwork): readonly Warning[] =>
   addedBy === undefined
     ? []

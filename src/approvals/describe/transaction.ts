@@ -8,37 +8,37 @@ import type { Warning } from '../warning.js';
 import { isDisguisedCall } from './call.js';
 
 export declare namespace transactionWarnings {
-  /** What is known about the transaction. A fact left out warns of nothing. */
+  /** What is known about the transaction. An absent fact causes no warning. */
   interface Facts {
     readonly chainId: number;
     readonly transaction: TransactionQuestion['transaction'];
     readonly call: DecodedCall | null;
-    /** wei; see `TransactionQuestion` */
+    /** wei; see `TransactionQuestion`. */
     readonly fee: Hex;
     readonly total: Hex;
     readonly balance?: Hex;
-    /** The recipient as the dapp spelled it: its checksum may belong to the other Rootstock network. */
+    /** The recipient as the page wrote it: its checksum may be that of the other Rootstock network. */
     readonly recipient?: Hex;
     readonly recipientHasCode?: boolean;
-    /** The dry run; a reason is shown as the contract gave it. */
+    /** Result of the dry run; a revert has the contract's reason. */
     readonly simulation?: 'succeeds' | 'unavailable' | { readonly reason: string };
-    /** wei per gas that the network asks at present. */
+    /** The network's minimum gas price, wei per gas. */
     readonly usualGasPrice?: Hex;
     /** The hash of the pending transaction with the same nonce. */
     readonly replaces?: Hash;
-    /** Found by who prepared it. */
+    /** Warnings of the preparation. */
     readonly others?: readonly Warning[];
   }
 }
 
 /**
- * A fee worth a second look: by price beside what the network asks, and by size, since RBTC is worth what a
- * bitcoin is (an ordinary payment costs about 0.000001, a large deployment 0.0004).
+ * Limits above which a fee is high: the gas price relative to the network's, and the fee in wei. RBTC is worth a
+ * bitcoin; an ordinary payment costs about 0.000001 RBTC, a large deployment 0.0004.
  */
 const high = { priceFactor: 5n, fee: 10n ** 15n } as const;
 const extreme = { priceFactor: 25n, fee: 10n ** 16n } as const;
 
-/** What a person should weigh before signing this transaction, the gravest first. */
+/** Warnings about signing this transaction, the most severe first. */
 export function transactionWarnings(given: transactionWarnings.Facts): readonly Warning[] {
   const facts = own(given);
   const { transaction, call, simulation } = facts;
@@ -64,14 +64,13 @@ export function transactionWarnings(given: transactionWarnings.Facts): readonly 
 
 const rank = { danger: 0, caution: 1, notice: 2 } as const;
 
-type Of = (code: Warning['code'], detail?: string) => Warning;
-const of =
-  (severity: Warning['severity']): Of =>
-  (code, detail) =>
+const warningOf =
+  (severity: Warning['severity']) =>
+  (code: Warning['code'], detail?: string): Warning =>
     detail ? { code, severity, detail } : { code, severity };
-const danger = of('danger');
-const caution = of('caution');
-const notice = of('notice');
+const danger = warningOf('danger');
+const caution = warningOf('caution');
+const notice = warningOf('notice');
 
 function callWarnings({ transaction, call }: transactionWarnings.Facts): readonly Warning[] {
   if (isDisguisedCall(transaction.to, transaction.data)) return [danger('unknown-call')];
@@ -90,9 +89,9 @@ function callWarnings({ transaction, call }: transactionWarnings.Facts): readonl
 
 function feeWarning({ fee, transaction, usualGasPrice }: transactionWarnings.Facts): Warning | false {
   const usual = BigInt(usualGasPrice ?? '0x0');
-  const passes = (limit: { readonly priceFactor: bigint; readonly fee: bigint }) =>
+  const exceeds = (limit: { readonly priceFactor: bigint; readonly fee: bigint }) =>
     BigInt(fee) >= limit.fee || (usual > 0n && BigInt(transaction.gasPrice) > usual * limit.priceFactor);
-  return passes(extreme) ? danger('high-fee') : passes(high) && caution('high-fee');
+  return exceeds(extreme) ? danger('high-fee') : exceeds(high) && caution('high-fee');
 }
 
 function isOfOtherNetwork({ recipient, chainId }: transactionWarnings.Facts): boolean {

@@ -9,7 +9,7 @@ import type { Warning } from '../warning.js';
 import { hiddenSignInWarnings } from './message.js';
 import { decodeLeniently } from './text.js';
 
-/** What a person should weigh before signing typed data, the gravest first. */
+/** Warnings about signing typed data, the most severe first. */
 export function typedDataWarnings(facts: typedDataWarnings.Facts): readonly Warning[] {
   const { version, domain, permit, right, fields, origin, ownContract } = facts;
   const found: (Warning | false)[] = [
@@ -18,7 +18,7 @@ export function typedDataWarnings(facts: typedDataWarnings.Facts): readonly Warn
     ownContract && danger('own-account-contract'),
     ...hiddenSignInWarnings(fields.flatMap(textOf), origin),
     version === 'V1' && caution('legacy-typed-data'),
-    // Without a chain id the signature is good on every chain that has the same contract.
+    // Without a chain id the signature is valid on every chain that has the same contract.
     version !== 'V1' && domain.chainId === undefined && caution('typed-data-no-chain'),
   ];
   const warnings = found.filter((warning) => warning !== false);
@@ -79,7 +79,7 @@ function callDangers(call: DecodedCall): readonly Warning[] {
   return own(call as { unlimited?: boolean }).unlimited ? [danger('unlimited-approval')] : [];
 }
 
-/** What a reader could find in a value: text, or text in bytes. */
+/** The text in a field of type `string` or `bytes`. */
 function textOf({ type, value }: TypedDataField): readonly string[] {
   if (/^string\b/.test(type)) return [value];
   return /^bytes(?:\[|$)/.test(type) && value.startsWith('0x')
@@ -95,7 +95,7 @@ export declare namespace typedDataWarnings {
     readonly right: Right | null;
     readonly fields: readonly TypedDataField[];
     readonly origin: string;
-    /** The domain names one of the wallet's own accounts as the contract that verifies the signature. */
+    /** Whether the domain's `verifyingContract` is one of the wallet's own accounts. */
     readonly ownContract: boolean;
   }
 }

@@ -1,4 +1,4 @@
-/** An amount of base units as a plain decimal number: no grouping, no trailing zeros. */
+/** An amount of base units as a decimal number without grouping or trailing zeros. */
 export function formatUnits(amount: bigint, decimals: number): string {
   const digits = amount.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);

@@ -2,7 +2,7 @@ import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
 import type { Address, Hash, Hex } from '../../rpc/schema.js';
 import type { Storage } from '../../storage/storage.js';
 
-/** A batch that a person agreed to: which transactions belong to it. What became of them, the journal knows. */
+/** An approved batch and its transactions. Their states are in the journal. */
 export interface Batch {
   readonly id: string;
   readonly origin: string;
@@ -10,30 +10,31 @@ export interface Batch {
   readonly chainId: number;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** In the order they were asked for, which is that of their nonces. */
+  /** In the order of the request, which is that of their nonces. */
   readonly calls: readonly { readonly hash: Hash; readonly to: Address | null; readonly value: Hex }[];
 }
 
-/** The batches of this browser. An id belongs to one sender and one origin (EIP-5792). */
-export interface Batches {
+/** The batches of this browser. An id is unique for each sender and origin (EIP-5792). */
+export interface BatchStore {
   find(origin: string, from: Address, id: string): Promise<Batch | undefined>;
-  /** Durable when it resolves. @throws ProviderRpcError 5720 when the id is taken. */
+  /** Durable when it resolves. @throws ProviderRpcError 5720 for an id in use */
   record(batch: Batch): Promise<void>;
-  /** Forgets a batch of which nothing was sent, so that its id can be used again. */
+  /** Deletes a batch of which nothing was sent, so that its id can be used again. */
   remove(batch: Batch): Promise<void>;
 }
 
-/** EIP-5792: the status is there for 24 hours. What is older goes, save for the newest. */
-const keptFor = 86_400_000;
+/** Milliseconds that a batch is kept at least: EIP-5792 asks for 24 hours. */
+const minimumAge = 86_400_000;
+/** Older batches are deleted beyond this number. */
 const kept = 500;
 
-/** An origin and an address have no blanks: no two batches share a key. */
+/** Origins and addresses contain no blank, so no two batches share a key. */
 const keyOf = (origin: string, from: Address, id: string) => `${origin} ${from} ${id}`;
 
 export const duplicateId = () =>
   new ProviderRpcError(errorCode.duplicateCalls, 'Duplicate ID: there is a batch with this id already.');
 
-export function createBatches(storage: Storage): Batches {
+export function createBatchStore(storage: Storage): BatchStore {
   const remove = async ({ origin, from, id }: Batch): Promise<void> => {
     await storage.update('calls', keyOf(origin, from, id), () => undefined);
   };
@@ -41,7 +42,7 @@ export function createBatches(storage: Storage): Batches {
   const prune = async (now: number): Promise<void> => {
     const batches = (await storage.all('calls')) as Batch[];
     const byAge = batches.sort((a, b) => b.createdAt - a.createdAt);
-    for (const batch of byAge.slice(kept)) if (batch.createdAt < now - keptFor) await remove(batch);
+    for (const batch of byAge.slice(kept)) if (batch.createdAt < now - minimumAge) await remove(batch);
   };
 
   return {
@@ -53,7 +54,7 @@ export function createBatches(storage: Storage): Batches {
         if (current !== undefined) throw duplicateId();
         return batch;
       });
-      // What could not be forgotten now is forgotten another time.
+      // A failed cleanup is repeated with the next batch.
       await prune(batch.createdAt).catch(() => {});
     },
     remove,

@@ -2,66 +2,68 @@ import type { QuestionNetwork } from '../../approvals/question.js';
 import { errorCode, isProviderRpcError, ProviderRpcError, unauthorized } from '../../rpc/errors.js';
 import { bytesToHex } from '../../rpc/hex.js';
 import type { Json } from '../../rpc/message.js';
+import { own } from '../../rpc/own.js';
 import type { Address } from '../../rpc/schema.js';
 import type { SessionAccount } from '../../session/session.js';
 import type { Storage } from '../../storage/storage.js';
-import { type Batch, createBatches, duplicateId } from './batch-store.js';
-import { type CallsStatus, callsStatus, fatesOf } from './call-status.js';
+import { type Batch, createBatchStore, duplicateId } from './batch-store.js';
+import { type CallsStatus, callsStatus, readCallStatuses } from './call-status.js';
 import { callsId, callsRequest } from './calls-request.js';
-import { createSending } from './send-calls.js';
+import { createSendCalls } from './send-calls.js';
 
-/** Batches of calls (EIP-5792): each call is a transaction of its own, in order, and never all or none. */
-export interface Calls {
+/** Batches of calls (EIP-5792). Each call is a transaction of its own, sent in order; a batch is never atomic. */
+export interface Batches {
   /**
-   * Asks once for all calls, signs all, writes them down, then sends them in order. Resolves when all are durable
-   * and were offered as far as the chain takes them now; the outbox sends the rest.
+   * Asks once for all calls, signs and journals all of them, then sends them in order. Resolves when all are durable
+   * and as many as the chain accepts now were sent; the outbox sends the rest.
    *
-   * @throws ProviderRpcError as `callsRequest`; 4100 for a sender that the origin does not hold, 5710 for a chain
-   * that is not known, 5720 for an id that is taken, 4001 refused, -32003 the chain would refuse it
+   * @throws ProviderRpcError as `callsRequest`; 4100 for a sender that the origin may not use, 5710 for an unknown
+   * chain, 5720 for an id in use, 4001 refused by the person, -32003 refused by the chain
    */
-  send(batch: Json, asked: Calls.Asked): Promise<{ readonly id: string }>;
-  /** @throws ProviderRpcError 5730 for an id that this origin has not sent, or not of late */
-  status(id: Json, asked: Calls.Asked): Promise<CallsStatus>;
-  /** Shows a person what became of a batch; resolves when they have closed it. @throws 5730 as `status` */
-  show(id: Json, asked: Calls.Asked): Promise<void>;
+  send(batch: Json, requester: Batches.Requester): Promise<{ readonly id: string }>;
+  /** @throws ProviderRpcError 5730 for an id that this origin has not used, or that is no longer kept */
+  status(id: Json, requester: Batches.Requester): Promise<CallsStatus>;
+  /** Shows the status to the person; resolves when they close it. @throws ProviderRpcError 5730 as `status` */
+  show(id: Json, requester: Batches.Requester): Promise<void>;
 }
 
-export declare namespace Calls {
-  interface Asked {
+export declare namespace Batches {
+  /** The page that sends a request, and the wallet's state when the request arrived. */
+  interface Requester {
     readonly origin: string;
     /** All accounts of the wallet. */
     readonly accounts: readonly SessionAccount[];
-    /** The addresses that the origin holds at present, the selected one first. */
+    /** The addresses that the origin may use at the time of the call, the selected one first. */
     readonly permitted: () => readonly Address[];
-    /** Known networks. A batch names its own, which need not be the active one. */
+    /** The known networks. A batch names its own, which need not be the active one. */
     readonly network: (chainId: number) => QuestionNetwork | undefined;
-    /** The chain that was active when it was asked. */
-    readonly active: number;
+    /** The active chain. */
+    readonly activeChainId: number;
     readonly signal?: AbortSignal;
   }
 }
 
-export function createCalls(options: createCalls.Options): Calls {
+export function createBatches(options: createBatches.Options): Batches {
   const { storage, journal, approvals, serviceOf } = options;
-  const batches = createBatches(storage);
-  const send = createSending({ ...options, batches });
-  /** Of batches about which a person is being asked. */
+  const batches = createBatchStore(storage);
+  const sendCalls = createSendCalls({ ...options, batches });
+  /** Ids of batches that are being sent and may not be stored yet. */
   const reserved = new Set<string>();
 
-  /** Runs `work` with an id that nobody else uses. */
-  const withId = async (origin: string, from: Address, id: string, work: () => Promise<void>) => {
+  /** Runs `task` while `id` is reserved. @throws ProviderRpcError 5720 for an id in use */
+  const withId = async (origin: string, from: Address, id: string, task: () => Promise<void>) => {
     const reservation = `${origin} ${from} ${id}`;
     if (reserved.has(reservation)) throw duplicateId();
     reserved.add(reservation);
     try {
       if (await batches.find(origin, from, id)) throw duplicateId();
-      await work();
+      await task();
     } finally {
       reserved.delete(reservation);
     }
   };
 
-  const find = async (given: Json, { origin, accounts, permitted }: Calls.Asked): Promise<Batch> => {
+  const find = async (given: Json, { origin, accounts, permitted }: Batches.Requester): Promise<Batch> => {
     const id = callsId(given, 'params[0]');
     for (const from of new Set([...permitted(), ...accounts.map(({ address }) => address)])) {
       const batch = await batches.find(origin, from, id);
@@ -69,18 +71,17 @@ export function createCalls(options: createCalls.Options): Calls {
     }
     throw new ProviderRpcError(
       errorCode.unknownCalls,
-      'Unknown bundle id: this site has sent no such batch of late.',
+      'Unknown bundle id: this site has not sent such a batch recently.',
     );
   };
 
-  const fates = async (batch: Batch, signal?: AbortSignal) =>
-    fatesOf(batch, await journal.entries(), serviceOf(batch.chainId), signal);
+  const statusesOf = async (batch: Batch, signal?: AbortSignal) =>
+    readCallStatuses(batch, await journal.entries(), serviceOf(batch.chainId), signal);
 
   return {
-    async send(batch, { origin, accounts, permitted, network, active, signal }) {
+    async send(batch, { origin, accounts, permitted, network, activeChainId, signal }) {
       const selected = permitted()[0];
-      const request = callsRequest(batch, 'params[0]');
-      const { chainId, calls, from = selected, id = randomId() } = request;
+      const { chainId, calls, from = selected, id = randomId() } = callsRequest(batch, 'params[0]');
       const account = accounts.find(({ address }) => address === from);
       const stillAllowed = () => account !== undefined && permitted().includes(account.address);
       if (!account || !stillAllowed())
@@ -91,52 +92,54 @@ export function createCalls(options: createCalls.Options): Calls {
           errorCode.unsupportedChain,
           `Unsupported chain id: the wallet does not know chain ${chainId}.`,
         );
+      const requester = own({
+        origin,
+        account,
+        own: accounts.map(({ address }) => address),
+        network: target,
+        service: serviceOf(chainId),
+        stillAllowed,
+        ...(signal && { signal }),
+      });
       await withId(origin, account.address, id, () =>
-        send({
-          ...{ id, calls, origin, account, stillAllowed },
-          own: accounts.map(({ address }) => address),
-          network: target,
-          elsewhere: chainId !== active,
-          service: serviceOf(chainId),
-          ...(signal && { signal }),
-        }),
+        sendCalls({ id, calls, isOtherChain: chainId !== activeChainId }, requester),
       );
       return { id };
     },
 
-    async status(id, asked) {
-      const batch = await find(id, asked);
-      return callsStatus(batch, await fates(batch, asked.signal));
+    async status(id, requester) {
+      const batch = await find(id, requester);
+      return callsStatus(batch, await statusesOf(batch, requester.signal));
     },
 
-    async show(id, asked) {
-      const { origin, accounts, network, signal } = asked;
-      const batch = await find(id, asked);
-      const became = await fates(batch, signal);
+    async show(id, requester) {
+      const { origin, accounts, network, signal } = requester;
+      const batch = await find(id, requester);
+      const statuses = await statusesOf(batch, signal);
       const { address, label } = accounts.find((each) => each.address === batch.from) as SessionAccount;
       const question = {
         kind: 'calls-status',
         origin,
         network: network(batch.chainId) as QuestionNetwork,
         account: { address, label },
-        calls: batch.calls.map((call, i) => ({ ...call, state: became[i]?.state ?? 'pending' })),
+        calls: batch.calls.map((call, i) => ({ ...call, state: statuses[i]?.state ?? 'pending' })),
         warnings: [],
       } as const;
       try {
         await approvals.request(question, null, signal && { signal });
       } catch (error) {
-        // Closing it is all there is to answer.
+        // Closing the dialog counts as a refusal; here it only means that the person has seen the status.
         if (!(isProviderRpcError(error) && error.code === errorCode.userRejected)) throw error;
       }
     },
   };
 }
 
-/** Not to be guessed: an id is all it takes to read a status (EIP-5792, "Security Considerations"). */
+/** Unguessable, since an id is all that reading a status takes (EIP-5792, "Security Considerations"). */
 const randomId = () => bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
 
-export declare namespace createCalls {
-  interface Options extends Omit<createSending.Options, 'batches'> {
+export declare namespace createBatches {
+  interface Options extends Omit<createSendCalls.Options, 'batches'> {
     readonly storage: Storage;
   }
 }

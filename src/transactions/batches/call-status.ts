@@ -7,16 +7,16 @@ import type { Service } from '../../service/service.js';
 import { isMined, isOpen, type JournalEntry } from '../journal-entry.js';
 import type { Batch } from './batch-store.js';
 
-/** `wallet_getCallsStatus` (EIP-5792). */
+/** Result of `wallet_getCallsStatus` (EIP-5792). */
 export interface CallsStatus {
   readonly version: '2.0.0';
   readonly id: string;
   readonly chainId: Hex;
-  /** 100 pending, 200 all succeeded, 400 nothing was or will be included, 500 all reverted, 600 some failed. */
+  /** 100 pending, 200 all succeeded, 400 none is or will be included, 500 all included ones reverted, 600 some failed. */
   readonly status: 100 | 200 | 400 | 500 | 600;
   /** Each call is a transaction of its own. */
   readonly atomic: false;
-  /** Of what is included so far, reverted ones too, in that order. */
+  /** Of the transactions included so far, reverted ones too, in the order of the calls. */
   readonly receipts: readonly CallsReceipt[];
 }
 
@@ -33,53 +33,53 @@ export interface CallsReceipt {
   readonly transactionHash: Hash;
 }
 
-/** What became of one call. `dropped`: it is not included, and nobody will offer it again. */
-export type Fate =
+/** State of one call. `dropped`: it is not included, and will not be sent again. */
+export type CallStatus =
   | { readonly state: 'pending' | 'dropped' }
   | { readonly state: 'succeeded' | 'reverted'; readonly receipt: Receipt };
 
 /**
- * Asks the chain what became of each call: a receipt that a reorganisation took back is none. Nonces are mined
- * in order, so nothing is asked about calls behind one that is still waiting.
+ * Reads the status of each call from its receipt on the chain, so that a reorg is seen. Nonces are mined in order, so
+ * no receipts are requested for the calls after a pending one.
  */
-export async function fatesOf(
+export async function readCallStatuses(
   batch: Batch,
   journaled: readonly JournalEntry[],
   service: Service,
   signal?: AbortSignal,
-): Promise<readonly Fate[]> {
-  const fates: Fate[] = [];
-  let waiting = false;
+): Promise<readonly CallStatus[]> {
+  const statuses: CallStatus[] = [];
+  let hasPending = false;
   for (const { hash } of batch.calls) {
     const entry = journaled.find((each) => each.hash === hash);
-    const mayCome = entry !== undefined && (isOpen(entry) || isMined(entry));
-    const receipt = waiting ? null : await receiptOf(service, hash, signal);
+    const isPending = entry !== undefined && (isOpen(entry) || isMined(entry));
+    const receipt = hasPending ? null : await receiptOf(service, hash, signal);
     if (receipt === null) {
-      waiting ||= mayCome;
-      fates.push({ state: mayCome ? 'pending' : 'dropped' });
-    } else fates.push({ state: isReverted(receipt) ? 'reverted' : 'succeeded', receipt });
+      hasPending ||= isPending;
+      statuses.push({ state: isPending ? 'pending' : 'dropped' });
+    } else statuses.push({ state: isReverted(receipt) ? 'reverted' : 'succeeded', receipt });
   }
-  return fates;
+  return statuses;
 }
 
-export function callsStatus({ id, chainId }: Batch, fates: readonly Fate[]): CallsStatus {
-  const receipts = fates.flatMap((fate) => {
-    const { receipt } = own(fate as { readonly receipt?: Receipt });
+export function callsStatus({ id, chainId }: Batch, statuses: readonly CallStatus[]): CallsStatus {
+  const receipts = statuses.flatMap((status) => {
+    const { receipt } = own(status as { readonly receipt?: Receipt });
     return receipt ? [shorten(receipt)] : [];
   });
   return {
     version: '2.0.0',
     id,
     chainId: toQuantity(chainId),
-    status: codeOf(fates),
+    status: codeOf(statuses),
     atomic: false,
     receipts,
   };
 }
 
-/** A batch of which a part is still waiting is pending, whatever has happened to the rest. */
-function codeOf(fates: readonly Fate[]): CallsStatus['status'] {
-  const has = (state: Fate['state']) => fates.some((fate) => fate.state === state);
+/** The batch is pending as long as one of its calls is. */
+function codeOf(statuses: readonly CallStatus[]): CallsStatus['status'] {
+  const has = (state: CallStatus['state']) => statuses.some((status) => status.state === state);
   if (has('pending')) return 100;
   if (!has('succeeded')) return has('reverted') ? 500 : 400;
   return has('reverted') || has('dropped') ? 600 : 200;
@@ -99,10 +99,13 @@ async function receiptOf(service: Service, hash: Hash, signal?: AbortSignal): Pr
   return receipt && canonicalReceipt(receipt);
 }
 
-/** With `root` in place of `status` (docs/notes/service.md#transaction-receipt-object) it is not known; libraries take only `0x0` for a failure. */
+/**
+ * A receipt with `root` in place of `status` does not say whether the transaction succeeded, and counts as success, as
+ * it does in libraries (docs/notes/service.md#transaction-receipt-object).
+ */
 const isReverted = ({ status }: Receipt): boolean => status === '0x0';
 
-/** The fields of the EIP, and no more. */
+/** Only the fields that EIP-5792 defines. */
 const shorten = (receipt: Receipt): CallsReceipt => ({
   logs: receipt.logs.map(({ address, data, topics }) => ({ address, data, topics })),
   status: isReverted(receipt) ? '0x0' : '0x1',

@@ -1,19 +1,21 @@
-import type { Asked } from '../../approvals/approvals.js';
+import type { NewQuestion } from '../../approvals/approvals.js';
 import type { CallsQuestion, TransactionQuestion } from '../../approvals/question.js';
 import type { Warning } from '../../approvals/warning.js';
 import { own } from '../../rpc/own.js';
 import type { PreparedCalls } from './prepare-calls.js';
 
 /**
- * Puts a batch before a person as one question. One call is what it is: a transaction. Of several each is shown
- * whole, and every warning says which of them it is about.
+ * One question about all calls of a batch, in which each warning names the calls that it is about. A single call stays
+ * a question about a transaction.
+ *
+ * @param others warnings about the batch as a whole
  */
 export function callsQuestion(
-  transactions: readonly Asked<TransactionQuestion>[],
+  transactions: readonly NewQuestion<TransactionQuestion>[],
   { fee, total }: Pick<PreparedCalls, 'fee' | 'total'>,
   others: readonly Warning[],
-): Asked<TransactionQuestion | CallsQuestion> {
-  const first = transactions[0] as Asked<TransactionQuestion>;
+): NewQuestion<TransactionQuestion | CallsQuestion> {
+  const first = transactions[0] as NewQuestion<TransactionQuestion>;
   if (transactions.length === 1) return { ...first, warnings: [...first.warnings, ...others] };
   const { origin, network, account, balance } = first;
   return {
@@ -23,7 +25,13 @@ export function callsQuestion(
     account,
     balance,
     calls: transactions.map(({ transaction, nonceChosenBy, fee, total, ownRecipient, call, warnings }) => ({
-      ...{ transaction, nonceChosenBy, fee, total, ownRecipient, call, warnings },
+      transaction,
+      nonceChosenBy,
+      fee,
+      total,
+      ownRecipient,
+      call,
+      warnings,
     })),
     fee,
     total,
@@ -31,7 +39,7 @@ export function callsQuestion(
   };
 }
 
-/** Each warning once, the gravest first; its detail begins with the numbers of the calls that it is about. */
+/** Each warning once, the most severe first. Its detail starts with the numbers of the calls that it is about. */
 function numbered(warnings: readonly (readonly Warning[])[]): readonly Warning[] {
   const found = new Map<string, { readonly warning: Warning; readonly numbers: string[] }>();
   for (const [index, list] of warnings.entries()) {

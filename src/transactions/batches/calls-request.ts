@@ -6,7 +6,7 @@ import type { Address } from '../../rpc/schema.js';
 import { maxTransactionSize } from '../../rpc/transaction-size.js';
 import { type TransactionRequest, transactionRequest } from '../request.js';
 
-/** What a page asks to have sent together (EIP-5792, `SendCallsParams`), read. */
+/** The validated argument of `wallet_sendCalls` (EIP-5792, `SendCallsParams`). */
 export interface CallsRequest {
   readonly id?: string;
   readonly from?: Address;
@@ -15,12 +15,12 @@ export interface CallsRequest {
   readonly calls: readonly Omit<TransactionRequest, 'from'>[];
 }
 
-/** The chain takes no more transactions ahead of an account's mined ones (docs/notes/node.md#nonces-and-the-queue). */
+/** The node accepts nonces up to this many above an account's mined ones (docs/notes/node.md#nonces-and-the-queue). */
 export const maxCalls = 16;
-/** EIP-5792: 4096 bytes, which is 8194 characters where they are written as `0x` and hexadecimal digits. */
+/** EIP-5792 allows 4096 bytes, which are 8194 characters in hexadecimal. */
 const maxIdBytes = 4096;
 
-/** The final version, and the drafts' that libraries still send. */
+/** The final version, and that of the drafts, which libraries still send. */
 const versions: readonly Json[] = ['2.0.0', '1.0'];
 const keys = ['version', 'id', 'from', 'chainId', 'atomicRequired', 'calls', 'capabilities'] as const;
 const nobody = `0x${'0'.repeat(40)}`;
@@ -28,9 +28,9 @@ const nobody = `0x${'0'.repeat(40)}`;
 /**
  * Reads the argument of `wallet_sendCalls`.
  *
- * @throws ProviderRpcError -32602 naming the value that is wrong; 5740 for more than {@link maxCalls} calls, or
- * one that fits in no transaction; 5760 for several calls that must be all or none: here each is a transaction
- * of its own; 5700 for a capability that is not marked as optional: this wallet has none.
+ * @throws ProviderRpcError -32602 naming the value that is wrong; 5740 for more than {@link maxCalls} calls, or one
+ * that is too large for a transaction; 5760 for several calls that must be atomic, since each is a transaction of its
+ * own; 5700 for a capability that is not marked as optional, since this wallet has none.
  */
 export const callsRequest: Reader<CallsRequest> = (value, path) => {
   const fields = record(value, path, keys);
@@ -40,7 +40,7 @@ export const callsRequest: Reader<CallsRequest> = (value, path) => {
   const id = fields.id === undefined ? undefined : callsId(fields.id, `${path}.id`);
   const from = fields.from === undefined ? undefined : address(fields.from, `${path}.from`);
   const chain = chainId(required('chainId'), `${path}.chainId`);
-  // The drafts did not have it.
+  // The drafts had no `atomicRequired`.
   const isDraft = fields.version === '1.0' && fields.atomicRequired === undefined;
   const atomicRequired = isDraft ? false : boolean(fields.atomicRequired ?? null, `${path}.atomicRequired`);
   const { calls } = fields;
@@ -63,7 +63,7 @@ export const callsRequest: Reader<CallsRequest> = (value, path) => {
   });
 };
 
-/** The name of a batch: any text that is not empty and not too long. */
+/** Reads the id of a batch: any text of 1 to 4096 bytes. */
 export const callsId: Reader<string> = (value, path) => {
   const id = text(value, path);
   const size = /^0x[\da-f]*$/i.test(id) ? (id.length - 2) / 2 : new TextEncoder().encode(id).length;

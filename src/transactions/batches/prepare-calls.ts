@@ -4,7 +4,7 @@ import type { Service } from '../../service/service.js';
 import { type Prepared, prepare, readHead, requireFunds } from '../prepare.js';
 import type { TransactionRequest } from '../request.js';
 
-/** The calls of a batch as they would be signed, and what all of them cost together. */
+/** The calls of a batch as they would be signed, and the sum of their costs. */
 export interface PreparedCalls {
   readonly calls: readonly Prepared[];
   /** Sum of the fees, wei. */
@@ -14,16 +14,16 @@ export interface PreparedCalls {
 }
 
 /**
- * Gas for a call that cannot be tried out because it needs what an earlier one does: more than most contracts
- * take. What is not used is not paid.
+ * Gas limit for a call that cannot be simulated because it needs the effect of an earlier one. It is more than most
+ * contract calls use; unused gas is not paid.
  */
-const untriedGas = 1_000_000n;
+const unsimulatedGas = 1_000_000n;
 const plainPayment = 21_000n;
 
 /**
- * Completes every call as a single transaction is completed, in one round trip (equal reads are shared). A call
- * behind others is tried out on a chain where they have not happened yet: that it fails there means nothing, and
- * that it succeeds says little of its gas.
+ * Completes every call like a single transaction, in one round trip (equal reads share one request). Calls after the
+ * first are simulated without the effects of the earlier ones: a failure there proves nothing, and the gas estimate of
+ * a success gets a larger margin.
  *
  * @param at milliseconds since 1970
  * @throws ProviderRpcError as `prepare`; -32003 when the balance does not cover all of them
@@ -40,20 +40,21 @@ export async function prepareCalls(
   ]);
   const limit = BigInt(head.gasLimit);
   const calls = each.map((prepared, index) =>
-    index === 0 ? prepared : behindOthers(prepared, requests[index] as TransactionRequest, limit),
+    index === 0 ? prepared : withoutSimulation(prepared, requests[index] as TransactionRequest, limit),
   );
   const sum = (field: 'fee' | 'total') => calls.reduce((all, call) => all + BigInt(call[field]), 0n);
-  const [total, balance] = [sum('total'), calls[0]?.balance ?? '0x0'];
-  requireFunds(balance, total);
+  const total = sum('total');
+  requireFunds(calls[0]?.balance ?? '0x0', total);
   return { calls, fee: toQuantity(sum('fee')), total: toQuantity(total) };
 }
 
-function behindOthers(prepared: Prepared, { value }: TransactionRequest, limit: bigint): Prepared {
+/** Replaces what a simulation without the earlier calls cannot tell: a larger gas limit, and no claim of a revert. */
+function withoutSimulation(prepared: Prepared, { value }: TransactionRequest, limit: bigint): Prepared {
   const { simulation } = prepared;
   const estimate = BigInt(prepared.gas);
   if (estimate === plainPayment) return prepared;
   const wide = (estimate * 5n) / 4n;
-  const wanted = simulation.outcome === 'succeeds' || wide > untriedGas ? wide : untriedGas;
+  const wanted = simulation.outcome === 'succeeds' || wide > unsimulatedGas ? wide : unsimulatedGas;
   const gas = wanted < limit ? wanted : limit;
   const fee = gas * BigInt(prepared.gasPrice);
   return {

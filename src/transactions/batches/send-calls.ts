@@ -1,93 +1,63 @@
-import { split } from '../../approvals/approved.js';
 import type { QuestionNetwork } from '../../approvals/question.js';
 import type { Warning } from '../../approvals/warning.js';
-import { own as ownCopy } from '../../rpc/own.js';
-import type { Address, Hex } from '../../rpc/schema.js';
+import { own } from '../../rpc/own.js';
 import type { Service } from '../../service/service.js';
-import type { SessionAccount } from '../../session/session.js';
-import { readAccountState } from '../account-state.js';
+import type { Requester } from '../../session/requester.js';
+import { approveTransactions } from '../approve-transactions.js';
 import type { Delivery } from '../delivery.js';
 import { isMined, isOpen, type JournalEntry } from '../journal-entry.js';
-import { chooseNonces } from '../nonces.js';
-import type { Prepared } from '../prepare.js';
-import { transactionQuestion } from '../question.js';
 import type { TransactionRequest } from '../request.js';
-import { labelOfCall } from '../token.js';
 import type { createTransactions } from '../transactions.js';
 import { abandoned } from '../transitions.js';
-import type { Batch, Batches } from './batch-store.js';
-import { prepareCalls } from './prepare-calls.js';
+import type { Batch, BatchStore } from './batch-store.js';
 import { callsQuestion } from './calls-question.js';
 import type { CallsRequest } from './calls-request.js';
+import { type PreparedCalls, prepareCalls } from './prepare-calls.js';
 
-/** Prepares a batch, asks for it once, signs and writes down all of it, and sends it in order. */
-export type Sending = (batch: Sending.Asked) => Promise<void>;
+/**
+ * Prepares a batch, asks for it once, signs and journals all of it, and sends it in order.
+ *
+ * @throws ProviderRpcError as `approveTransactions`; -32003 when the chain refuses the first call: then nothing of the
+ * batch is sent
+ */
+export type SendCalls = (batch: SendCalls.Batch, requester: Requester) => Promise<void>;
 
-export declare namespace Sending {
-  interface Asked {
+export declare namespace SendCalls {
+  interface Batch {
     readonly id: string;
     readonly calls: CallsRequest['calls'];
-    readonly origin: string;
-    readonly account: SessionAccount;
-    /** All addresses of the wallet. */
-    readonly own: readonly Address[];
-    readonly network: QuestionNetwork;
-    /** Whether the page shows another network than the one that it asks for. */
-    readonly elsewhere: boolean;
-    readonly service: Service;
-    readonly signal?: AbortSignal;
-    readonly stillAllowed: () => boolean;
+    /** Whether the batch is for another chain than the page's active one. */
+    readonly isOtherChain: boolean;
   }
 }
 
-export function createSending(options: createSending.Options): Sending {
-  const { batches, journal, keyring, approvals, signAndRecord, wake, now } = options;
+export function createSendCalls(options: createSendCalls.Options): SendCalls {
+  const { batches, journal, signAndRecord, wake, now } = options;
 
-  const ask = async (asked: Sending.Asked) => {
-    keyring.warmUp();
-    const { account, network, service, signal, origin, own } = ownCopy(asked);
-    const { chainId } = network;
-    const from = account.address;
-    const requests = asked.calls.map((call): TransactionRequest => ownCopy({ ...call, from }));
-    const [delivery, prepared, ...tokens] = await Promise.all([
-      options.delivery(),
-      prepareCalls(service, requests, now(), signal),
-      ...requests.map((request) => labelOfCall(service, request)),
-    ]);
-    const first = prepared.calls[0] as Prepared;
-    const state = await readAccountState({ journal, delivery, service, chainId, from, counts: first.counts });
-    const choice = chooseNonces(requests.length, state.counts, state.entries);
-    const transactions = prepared.calls.map((call, i) =>
-      transactionQuestion({
-        action: 'send',
-        request: requests[i] as TransactionRequest,
-        nonce: choice.nonces[i] as Hex,
-        prepared: call,
-        ...{ origin, account, own, network, choice },
-        unclear: state.unclear,
-        token: tokens[i] ?? null,
-      }),
-    );
-    const questions = transactions.map(({ question }) => question);
-    const subjects = transactions.map(({ subject }) => subject);
-    const others = asked.elsewhere ? [otherNetwork(network)] : [];
-    const approved = await approvals.request(callsQuestion(questions, prepared, others), subjects, {
-      needsKeys: true,
-      stillAllowed: asked.stillAllowed,
-      ...(signal && { signal }),
+  const approve = ({ calls, isOtherChain }: SendCalls.Batch, requester: Requester) => {
+    const { account, network, service, signal } = requester;
+    const requests = calls.map((call): TransactionRequest => own({ ...call, from: account.address }));
+    const others = isOtherChain ? [otherChainWarning(network)] : [];
+    let prepared: PreparedCalls;
+    return approveTransactions(options, {
+      action: 'send',
+      requests,
+      requester,
+      async prepare() {
+        prepared = await prepareCalls(service, requests, now(), signal);
+        return prepared.calls;
+      },
+      combine: (questions) => callsQuestion(questions, prepared, others),
     });
-    return { approved, counts: state.counts, anchor: first.anchor, delivery };
   };
 
-  /** Nothing of the batch is sent: a caller that gets an error must not find half of it carried out. */
-  const giveUp = async (batch: Batch, entries: readonly JournalEntry[]): Promise<void> => {
+  const abandonAll = async (entries: readonly JournalEntry[]): Promise<void> => {
     for (const entry of entries) await journal.change(entry, abandoned).catch(() => {});
-    await batches.remove(batch).catch(() => {});
   };
 
   /**
-   * Sends them in order until one is not taken at once: the outbox goes on from there. One that the chain refuses
-   * leaves a gap that nothing behind it could cross: the ones behind it are given up.
+   * Sends in order until one is not accepted at once; the outbox continues from there. A refused transaction leaves a
+   * nonce gap, so the ones after it are abandoned.
    */
   const sendAll = async (
     delivery: Delivery,
@@ -99,46 +69,42 @@ export function createSending(options: createSending.Options): Sending {
       const { entry: after, isAccepted, refusal } = await delivery.send(entry, service);
       if (isAccepted || isMined(after)) continue;
       if (isOpen(after)) return;
-      const rest = entries.slice(i + 1);
-      if (i === 0) {
-        await giveUp(batch, rest);
-        throw refusal;
-      }
-      for (const each of rest) await journal.change(each, abandoned).catch(() => {});
-      return;
+      await abandonAll(entries.slice(i + 1));
+      if (i > 0) return;
+      // Nothing was sent: the caller gets an error, and may use the id again.
+      await batches.remove(batch).catch(() => {});
+      throw refusal;
     }
   };
 
-  return async (asked) => {
-    const { approved, counts, anchor, delivery } = await ask(asked);
-    const { id, origin, account, network, service } = asked;
-    const { chainId } = network;
-    const from = account.address;
+  return async (request, requester) => {
+    const { approved, plan, delivery } = await approve(request, requester);
+    const { chainId, from, origin } = plan;
     let batch: Batch | undefined;
-    const entries = await signAndRecord(split(approved), {
-      ...{ chainId, from, origin, counts, anchor },
+    const entries = await signAndRecord(approved, {
+      ...plan,
       async before(signed) {
         const calls = signed.map(({ hash, to, value }) => ({ hash, to, value }));
-        const written: Batch = { id, origin, from, chainId, createdAt: now(), calls };
-        await batches.record(written);
-        batch = written;
-        return () => batches.remove(written);
+        const recorded: Batch = { id: request.id, origin, from, chainId, createdAt: now(), calls };
+        await batches.record(recorded);
+        batch = recorded;
+        return () => batches.remove(recorded);
       },
     });
     if (!entries || !batch) return;
-    await sendAll(delivery, service, batch, entries).finally(() => wake(chainId));
+    await sendAll(delivery, requester.service, batch, entries).finally(() => wake(chainId));
   };
 }
 
-/** The page shows one network and asks for another: what the EIP demands is signed, and the person told. */
-const otherNetwork = ({ name }: QuestionNetwork): Warning => ({
+/** EIP-5792 lets a page send on a chain that is not its active one; the person is warned. */
+const otherChainWarning = ({ name }: QuestionNetwork): Warning => ({
   code: 'typed-data-other-chain',
   severity: 'caution',
   detail: name,
 });
 
-export declare namespace createSending {
+export declare namespace createSendCalls {
   interface Options extends createTransactions.Options {
-    readonly batches: Batches;
+    readonly batches: BatchStore;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { type Asked, createApprovals } from '../../../src/approvals/approvals.js';
+import { createApprovals, type NewQuestion } from '../../../src/approvals/approvals.js';
 import { mint, redeem } from '../../../src/approvals/approved.js';
 import { headless } from '../../../src/approvals/headless.js';
 import type { Answer, Approver, Question } from '../../../src/approvals/question.js';
@@ -25,7 +25,7 @@ const connectQuestion = {
   ] as const,
   selected: [a] as const,
 };
-const message: Asked = {
+const message: NewQuestion = {
   ...base,
   kind: 'message',
   method: 'personal_sign',
@@ -262,7 +262,7 @@ describe('request', () => {
       code: -32005,
       message: expect.stringContaining('pending approvals'),
     });
-    const other = approvals.request({ ...message, origin: 'https://other.example' } as Asked, 5);
+    const other = approvals.request({ ...message, origin: 'https://other.example' } as NewQuestion, 5);
     for (const each of [...waiting, other]) {
       (await next()).answer({ approved: true });
       await each;

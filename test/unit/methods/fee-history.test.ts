@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Block } from '../../../src/index.js';
 import { eth_maxPriorityFeePerGas } from '../../../src/methods/fee.js';
-import { mostBlocks, readFeeHistory } from '../../../src/methods/fee-history.js';
+import { maxBlocks, readFeeHistory } from '../../../src/methods/fee-history.js';
 import { createService } from '../../../src/service/client.js';
 import { createNetworks, type Network } from '../../../src/service/networks.js';
 import { clientOf, minimum } from '../../support/local-client.js';
@@ -71,7 +71,7 @@ describe('readFeeHistory', () => {
   test('count: no more than there are, and no more than the cap', async () => {
     expect(await history(9, '0x3')).toEqual(await expected(0, 3));
     const newest = await head();
-    expect(await history(1_000, 'latest')).toEqual(await expected(newest - mostBlocks + 1, newest));
+    expect(await history(1_000, 'latest')).toEqual(await expected(newest - maxBlocks + 1, newest));
   });
 
   test('no such newest block', async () => {

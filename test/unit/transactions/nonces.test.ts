@@ -51,7 +51,7 @@ test('the nonce of a refused transaction is used again although a later one is w
 test('transactions that only the node knows are passed over, and counted', () => {
   const choice = chooseNonces(1, counts(5, 7), []);
   expect(numbers(choice)).toEqual([7]);
-  expect(choice).toMatchObject({ othersWaiting: 2, missing: 0 });
+  expect(choice).toMatchObject({ othersPending: 2, gaps: 0 });
 });
 
 test.each(['refused', 'abandoned'] as const)(
@@ -79,7 +79,7 @@ test('a nonce chosen by the page that a waiting transaction has replaces it', ()
 });
 
 test('a nonce chosen by the page is at least the next and less than 16 above it', () => {
-  expect(chosen(20n, 5)).toMatchObject({ nonces: ['0x14'], missing: 15 });
+  expect(chosen(20n, 5)).toMatchObject({ nonces: ['0x14'], gaps: 15 });
   for (const nonce of [21n, 5_000n, 2n ** 63n])
     expect(() => chosen(nonce, 5)).toThrow(expect.objectContaining({ code: -32003 }));
   expect(() => chosen(4n, 5)).toThrow('nonce too low: next nonce is 5');
@@ -121,7 +121,7 @@ test('nonces always rise, are free, and never leave a hole that is not accounted
         expect(found[0]).toBeGreaterThanOrEqual(latest);
         expect(found).toEqual([...new Set(found)].sort((a, b) => a - b));
         expect(found.filter((nonce) => waiting.includes(nonce))).toEqual([]);
-        expect(choice.missing).toBe(0);
+        expect(choice.gaps).toBe(0);
       },
     ),
   );

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 import { describe, expect, test } from 'vitest';
 import { createIdbStorage } from '../../../../src/storage/idb.js';
 import { createMemoryStorage } from '../../../../src/storage/memory.js';
-import { type Batch, createBatches } from '../../../../src/transactions/batches/batch-store.js';
+import { type Batch, createBatchStore } from '../../../../src/transactions/batches/batch-store.js';
 
 const origin = 'https://app.example';
 const from = `0x${'aa'.repeat(20)}` as const;
@@ -24,14 +24,14 @@ describe.each([
   ['IndexedDB', () => createIdbStorage({ name: `batches-${++count}` })],
 ])('%s', (_, storage) => {
   test('default', async () => {
-    const batches = createBatches(storage());
+    const batches = createBatchStore(storage());
     await batches.record(batch());
     expect(await batches.find(origin, from, 'one')).toEqual(batch());
     expect(await batches.find(origin, from, 'two')).toBeUndefined();
   });
 
   test('an id belongs to one sender of one origin', async () => {
-    const batches = createBatches(storage());
+    const batches = createBatchStore(storage());
     await batches.record(batch());
     await batches.record(batch({ from: other }));
     await batches.record(batch({ origin: 'https://two.example' }));
@@ -39,7 +39,7 @@ describe.each([
   });
 
   test('an id that is taken is 5720, and what it names stays', async () => {
-    const batches = createBatches(storage());
+    const batches = createBatchStore(storage());
     await batches.record(batch());
     await expect(batches.record(batch({ chainId: 30 }))).rejects.toMatchObject({ code: 5720 });
     expect(await batches.find(origin, from, 'one')).toEqual(batch());
@@ -50,7 +50,7 @@ describe.each([
 
 test('EIP-5792 (9) kept for a day whatever their number, and the newest for longer', async () => {
   const storage = createMemoryStorage();
-  const batches = createBatches(storage);
+  const batches = createBatchStore(storage);
   const many = (name: string, createdAt: number, number: number) =>
     storage.put(
       'calls',
@@ -85,7 +85,7 @@ test('a database of before keeps its records when the store is added', async () 
     opening.onerror = reject;
   });
   const storage = createIdbStorage({ name });
-  await createBatches(storage).record(batch());
+  await createBatchStore(storage).record(batch());
   expect(await storage.get('vault', 'a')).toBe('secret');
   expect(await storage.all('calls')).toEqual([batch()]);
 });

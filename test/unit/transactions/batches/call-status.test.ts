@@ -3,7 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { Hash, Receipt } from '../../../../src/rpc/schema.js';
 import type { Service } from '../../../../src/service/service.js';
 import type { Batch } from '../../../../src/transactions/batches/batch-store.js';
-import { callsStatus, type Fate, fatesOf } from '../../../../src/transactions/batches/call-status.js';
+import {
+  type CallStatus,
+  callsStatus,
+  readCallStatuses,
+} from '../../../../src/transactions/batches/call-status.js';
 import type { JournalEntry } from '../../../../src/transactions/journal-entry.js';
 
 const hash = (i: number): Hash => `0x${i.toString(16).padStart(64, '0')}`;
@@ -48,11 +52,11 @@ function serviceWith(receipts: readonly Receipt[]) {
   return { service, asked };
 }
 
-describe('fatesOf', () => {
+describe('readCallStatuses', () => {
   const states = async (entries: readonly JournalEntry[], receipts: readonly Receipt[], count = 3) => {
     const { service, asked } = serviceWith(receipts);
-    const fates = await fatesOf(batch(count), entries, service);
-    return { states: fates.map(({ state }) => state), asked: asked.length };
+    const statuses = await readCallStatuses(batch(count), entries, service);
+    return { states: statuses.map(({ state }) => state), asked: asked.length };
   };
 
   test('default', async () => {
@@ -95,11 +99,11 @@ describe('fatesOf', () => {
 });
 
 describe('callsStatus', () => {
-  const fate = (state: Fate['state'], i = 0): Fate =>
+  const fate = (state: CallStatus['state'], i = 0): CallStatus =>
     state === 'succeeded' || state === 'reverted'
       ? { state, receipt: receipt(i, { status: state === 'reverted' ? '0x0' : '0x1' }) }
       : { state };
-  const codeOf = (...states: readonly Fate['state'][]) =>
+  const codeOf = (...states: readonly CallStatus['state'][]) =>
     callsStatus(
       batch(states.length),
       states.map((state) => fate(state)),
@@ -127,7 +131,7 @@ describe('callsStatus', () => {
     });
   });
 
-  test.each<[number, Fate['state'][]]>([
+  test.each<[number, CallStatus['state'][]]>([
     [100, ['pending', 'pending']],
     [100, ['succeeded', 'pending']],
     [100, ['reverted', 'pending']],
@@ -143,7 +147,7 @@ describe('callsStatus', () => {
   });
 
   test('EIP-5792 (12) the order of the calls does not matter to the code', () => {
-    const state = fc.constantFrom<Fate['state']>('pending', 'dropped', 'succeeded', 'reverted');
+    const state = fc.constantFrom<CallStatus['state']>('pending', 'dropped', 'succeeded', 'reverted');
     fc.assert(
       fc.property(fc.array(state, { minLength: 1, maxLength: 16 }), (states) => {
         const code = codeOf(...states);

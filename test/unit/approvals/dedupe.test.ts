@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createJoin } from '../../../src/approvals/join.js';
+import { createDedupe } from '../../../src/approvals/dedupe.js';
 import { limitExceeded } from '../../../src/rpc/errors.js';
 
 /** Work that the test ends, and the signals that it was started with. */
@@ -21,36 +21,36 @@ function work() {
 }
 
 test('default', async () => {
-  expect(await createJoin()('a', async () => 1)).toBe(1);
+  expect(await createDedupe()('a', async () => 1)).toBe(1);
 });
 
 test('who asks for the same meanwhile shares one outcome', async () => {
-  const join = createJoin();
+  const dedupe = createDedupe();
   const { run, started, end } = work();
-  const both = [join('a', run), join('a', run)];
+  const both = [dedupe('a', run), dedupe('a', run)];
   end('done');
   expect(await Promise.all(both)).toEqual(['done', 'done']);
   expect(started).toHaveLength(1);
 });
 
 test('another key, and whoever comes afterwards, starts anew', async () => {
-  const join = createJoin();
+  const dedupe = createDedupe();
   let count = 0;
   const next = async () => ++count;
-  expect(await Promise.all([join('a', next), join('b', next)])).toEqual([1, 2]);
-  expect(await join('a', next)).toBe(3);
+  expect(await Promise.all([dedupe('a', next), dedupe('b', next)])).toEqual([1, 2]);
+  expect(await dedupe('a', next)).toBe(3);
 });
 
 test('who gives up leaves it to the others; the last one ends it, and nobody joins it then', async () => {
-  const join = createJoin();
+  const dedupe = createDedupe();
   const { run, started, end } = work();
   const [one, two] = [new AbortController(), new AbortController()];
-  const asked = [join('a', run, one.signal), join('a', run, two.signal)];
+  const asked = [dedupe('a', run, one.signal), dedupe('a', run, two.signal)];
   one.abort();
   await expect(asked[0]).rejects.toMatchObject({ code: 4001 });
   expect(started[0]?.aborted).toBe(false);
   two.abort();
-  const late = join('a', run);
+  const late = dedupe('a', run);
   await expect(asked[1]).rejects.toMatchObject({ code: 4001 });
   expect(started.map(({ aborted }) => aborted)).toEqual([true, false]);
   end('second');
@@ -58,11 +58,11 @@ test('who gives up leaves it to the others; the last one ends it, and nobody joi
 });
 
 test('one who stays without a signal keeps it going', async () => {
-  const join = createJoin();
+  const dedupe = createDedupe();
   const { run, started, end } = work();
   const gone = new AbortController();
-  const stays = join('a', run);
-  const leaves = join('a', run, gone.signal);
+  const stays = dedupe('a', run);
+  const leaves = dedupe('a', run, gone.signal);
   gone.abort();
   await expect(leaves).rejects.toMatchObject({ code: 4001 });
   expect(started[0]?.aborted).toBe(false);
@@ -72,14 +72,14 @@ test('one who stays without a signal keeps it going', async () => {
 
 test('who has given up already starts nothing', async () => {
   const { run, started } = work();
-  await expect(createJoin()('a', run, AbortSignal.abort())).rejects.toMatchObject({ code: 4001 });
+  await expect(createDedupe()('a', run, AbortSignal.abort())).rejects.toMatchObject({ code: 4001 });
   expect(started).toEqual([]);
 });
 
 test('all are told of a failure', async () => {
-  const join = createJoin();
+  const dedupe = createDedupe();
   const { run, fail } = work();
-  const both = [join('a', run), join('a', run)];
+  const both = [dedupe('a', run), dedupe('a', run)];
   fail(limitExceeded('too many'));
   for (const each of both) await expect(each).rejects.toMatchObject({ code: -32005 });
 });
