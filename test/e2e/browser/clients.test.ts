@@ -69,7 +69,7 @@ afterAll(async () => {
   await served?.stop();
 });
 
-describe.each(Object.entries(adapters))('%s', (library, { expected }) => {
+describe.each(Object.keys(adapters))('%s', (library) => {
   for (const { name } of observed)
     test(`${library} – ${name}`, async () => {
       const { questions } = (await results.get(`${library}: ${name}`)) as Shows;

@@ -29,7 +29,7 @@ export function defineMatrix(dialect: Dialect): void {
   });
   afterAll(() => Promise.all([...runs.values()].map(({ closed }) => closed)), patience);
 
-  describe.each(Object.entries(adapters))('%s', { timeout: patience }, (library, { lacks, expected }) => {
+  describe.each(Object.entries(adapters))('%s', { timeout: patience }, (library, { lacks }) => {
     const run = () => runs.get(library) as Run;
 
     test(`${library} – has every act except those listed as missing`, async () => {
