@@ -6,35 +6,35 @@ import type { Service } from './service/service.js';
 import type { Session, WatchedAsset } from './session/session.js';
 import type { Signing } from './signing.js';
 
-/** What every method may use: enough to answer from what the page already knows. */
+/** What every method may use, before the core has loaded too. */
 export interface InstantContext {
-  /** Who asks: the origin of the page that holds the provider. */
+  /** Origin of the page that holds the provider. */
   readonly origin: string;
   readonly session: Session;
 }
 
-/** What a method may use once the core has loaded. What is a promise here loads on first use. */
+/** What a method may use once the core has loaded. A promise loads its chunk at the first call. */
 export interface Context extends InstantContext {
   /** Configured and added networks, by chain id. */
   readonly networks: ReadonlyMap<number, Network>;
-  /** Remembers a network that a person agreed to add (EIP-3085). */
+  /** Adds a network that a person has approved (EIP-3085). */
   addNetwork(network: Network): void;
-  /** The active network and what is bound to it. */
+  /** The active network. The methods below belong to its chain. */
   network(): Network;
-  /** For what a page reads: what is known is not asked again. */
+  /** For what a page reads: repeated reads are answered from the cache. */
   service(): Service;
-  /** For what is signed and sent: each read is a request. */
+  /** For what a person signs and sends: each read is a request, before those of the page. */
   direct(): Service;
-  /** A service for a network that is not (yet) configured, to ask who it is. */
+  /** A client for a network that is not configured yet, to verify its chain id. */
   probe(network: Network): Service;
-  /** Logs of ranges that the active chain's service does not give at once: a chunk of its own. */
+  /** Reads logs of any range, in several requests where needed. */
   logRanges(): Promise<LogRanges>;
-  /** What follows the head of the active chain: a chunk of its own. */
+  /** Subscriptions and filters. */
   following(): Promise<Following>;
   readonly approvals: Approvals;
-  /** Remembers a token that a person wants to see (EIP-747). */
+  /** Adds a token that a person has approved (EIP-747). */
   watchAsset(chainId: number, asset: WatchedAsset): void;
-  /** What needs keys: the signer chunk. */
+  /** Everything that needs keys. */
   signing(): Promise<Signing>;
   now(): number;
 }

@@ -1,7 +1,6 @@
 import { singleFlight } from './async/single-flight.js';
 import { createFollower, type Follower } from './chain/follower.js';
-import type { ObservedHead } from './chain/head-tracker.js';
-import { retell } from './chain/tabs/retelling.js';
+import type { HeadTracker } from './chain/head-tracker.js';
 import { createSharedService, type SharedService } from './chain/tabs/shared-service.js';
 import type { Hex } from './rpc/schema.js';
 import type { LogRanges } from './service/logs/ranges.js';
@@ -11,14 +10,14 @@ import { createFilters, type Filters } from './subscriptions/filters/filters.js'
 import { createLogsOf } from './subscriptions/logs.js';
 import { createSubscriptions, type Subscriptions } from './subscriptions/subscriptions.js';
 
-/** Everything that follows the head of one chain, in one lazy chunk: most pages only read. */
+/** Everything that follows the head of one chain: a lazy chunk, since most pages only read. */
 export interface Following {
-  /** For looks at the head: all tabs share them. */
+  /** Shared with the other tabs of the origin. */
   readonly service: SharedService;
   readonly follower: Follower;
   readonly subscriptions: Subscriptions;
   readonly filters: Filters;
-  /** Ends what the page follows; the follower goes on for whoever else watches. */
+  /** Ends all subscriptions and filters of the page; other watchers of the follower stay. */
   clear(): void;
   close(): void;
 }
@@ -26,25 +25,32 @@ export interface Following {
 export function createFollowing(options: createFollowing.Options): Following {
   const { head, logRanges, notify, storage, origin } = options;
   const catchUp = () => void follower.catchUp().catch(() => {});
-  const shared = createSharedService(options.service, {
+  const service = createSharedService(options.service, {
     name: options.name,
     onHead: catchUp,
+    onAnswer: head.note,
   });
-  const service = head.observe(shared);
   const follower: Follower = createFollower({
-    service: retell(service, head, catchUp),
+    service,
+    latest: head.createReader(catchUp).latest,
     interval: head.interval,
-    onRest: service.rest,
+    onIdle: service.rest,
   });
   const logsOf = createLogsOf(service);
   const subscriptions = createSubscriptions({
-    ...{ service, follower, logsOf, logRanges, emit: notify, storage, origin },
+    service,
+    follower,
+    logsOf,
+    logRanges,
+    emit: notify,
+    storage,
+    origin,
   });
-  // What a page polls at once is answered by one look, where an answer need not be a new one.
-  const look = singleFlight(follower.catchUp);
+  const sharedCatchUp = singleFlight(follower.catchUp);
   const freshen = async () => {
     const isCurrent = head.isFresh() && head.hash() === follower.head()?.hash;
-    if (!isCurrent) await (head.maxAge() > 0 ? look() : follower.catchUp());
+    // Filters polled at the same time share a poll, unless every answer must be a new one.
+    if (!isCurrent) await (head.maxAge() > 0 ? sharedCatchUp() : follower.catchUp());
   };
   const filters = createFilters({ service, follower, logsOf, logRanges, freshen });
   const clear = () => {
@@ -67,14 +73,15 @@ export function createFollowing(options: createFollowing.Options): Following {
 
 export declare namespace createFollowing {
   interface Options {
-    /** This tab's own: what follows the chain shares it with the other tabs. */
+    /** This tab's own; the shared service is built on it. */
     readonly service: Service;
-    /** The wallet's. Tabs of one name, chain and service ask as one. */
+    /** Of the wallet. Tabs with the same name, chain and endpoints share requests. */
     readonly name: string;
     readonly logRanges: LogRanges;
-    readonly head: ObservedHead;
-    /** Where the names are kept under which subscriptions go on, and whose they are. */
+    readonly head: HeadTracker;
+    /** Keeps the cursors of durable subscriptions. */
     readonly storage: Storage;
+    /** Whose cursors they are. */
     readonly origin: string;
     readonly notify: (subscription: Hex, result: unknown) => void;
   }

@@ -4,14 +4,15 @@ import { own } from '../rpc/own.js';
 import { checkBlock } from '../rpc/results.js';
 import type { Block, Hash, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
+import type { SharedService } from './tabs/shared-service.js';
 
-/** A block on the chain: unlike the pending candidate it has a number and a hash. */
+/** A block on the chain: unlike the pending block it has a number and a hash. */
 export interface MinedBlock extends Block {
   readonly number: Hex;
   readonly hash: Hash;
 }
 
-/** What is kept of a block that was told of: a tenth of it, or less. */
+/** What is kept of a block: a tenth of its size, or less. */
 export interface BlockLink extends Pick<MinedBlock, 'number' | 'hash' | 'parentHash' | 'timestamp'> {
   readonly totalDifficulty?: unknown;
 }
@@ -21,15 +22,18 @@ export function linkOf(block: MinedBlock): BlockLink {
   return { number, hash, parentHash, timestamp, totalDifficulty };
 }
 
-/** Reads of mined blocks, without transactions, held against what was asked. Numbers are block heights. */
+/** Reads mined blocks without transactions, and checks that each is the requested one. */
 export interface Blocks {
-  /** Another tab may have asked, up to `maxAge` milliseconds ago; without one, nobody has. */
+  /** The newest block, polled at most `maxAge` milliseconds ago where that is given, else now. */
   latest(signal: AbortSignal, maxAge?: number): Promise<MinedBlock>;
-  /** `null` where the node that answered has none that high. */
+  /** The block at a height; `null` where the node that answered has none. */
   at(height: number, signal: AbortSignal): Promise<MinedBlock | null>;
-  /** `null` where two nodes in a row have none: one behind the balancer that lags may be asked first. */
+  /** `null` where two requests in a row found none: a lagging node behind the balancer may have answered the first. */
   parent(block: BlockLink, signal: AbortSignal): Promise<MinedBlock | null>;
 }
+
+/** Reads the newest block. */
+export type ReadLatest = (options: SharedService.RequestOptions) => Promise<unknown>;
 
 export const heightOf = (block: Pick<MinedBlock, 'number'>): number => Number(block.number);
 
@@ -37,43 +41,41 @@ export const heightOf = (block: Pick<MinedBlock, 'number'>): number => Number(bl
 export const isParent = (block: MinedBlock, child: BlockLink): boolean =>
   block.hash === child.parentHash && heightOf(block) === heightOf(child) - 1;
 
-export function createBlocks(service: Service): Blocks {
-  async function read<Found extends MinedBlock | null>(
-    method: string,
-    selector: string,
-    fits: (block: MinedBlock | null) => boolean,
-    signal: AbortSignal,
-    maxAge?: number,
-  ): Promise<Found> {
-    const check = (block: unknown) => {
-      checkBlock(block);
-      if (!((block === null || isMined(block)) && fits(block)))
-        throw new Error('not the block that was asked for');
-    };
-    // Which only a shared service reads.
-    const options = own({ signal, check, ...(maxAge !== undefined && { maxAge }) });
-    return (await service.request(method, [selector, false], options)) as Found;
-  }
+/** @param readLatest reads the newest block; default: a request through `service` */
+export function createBlocks(
+  service: Pick<Service, 'request'>,
+  readLatest: ReadLatest = (options) => service.request('eth_getBlockByNumber', ['latest', false], options),
+): Blocks {
+  /** @param fits whether it is the requested block */
+  const checkIf = (fits: (block: MinedBlock | null) => boolean) => (block: unknown) => {
+    checkBlock(block);
+    if (!((block === null || isMined(block)) && fits(block)))
+      throw new Error('not the block that was asked for');
+  };
 
   return {
-    latest: (signal, maxAge) => read('eth_getBlockByNumber', 'latest', Boolean, signal, maxAge),
-    at: (height, signal) =>
-      read(
-        'eth_getBlockByNumber',
-        toQuantity(height),
-        (block) => block === null || heightOf(block) === height,
-        signal,
-      ),
+    async latest(signal, maxAge) {
+      const options = own({ signal, check: checkIf(Boolean), ...(maxAge !== undefined && { maxAge }) });
+      return (await readLatest(options)) as MinedBlock;
+    },
+    async at(height, signal) {
+      const check = checkIf((block) => block === null || heightOf(block) === height);
+      const params = [toQuantity(height), false];
+      const options = own({ signal, check });
+      return (await service.request('eth_getBlockByNumber', params, options)) as MinedBlock | null;
+    },
     async parent(child, signal) {
-      const fits = (block: MinedBlock | null) => block === null || isParent(block, child);
-      const ask = () =>
-        twice(() => read<MinedBlock | null>('eth_getBlockByHash', child.parentHash, fits, signal));
-      return (await ask()) ?? (await ask());
+      const check = checkIf((block) => block === null || isParent(block, child));
+      const request = () => {
+        const options = own({ signal, check });
+        return service.request('eth_getBlockByHash', [child.parentHash, false], options);
+      };
+      return ((await twice(request)) ?? (await twice(request))) as MinedBlock | null;
     },
   };
 }
 
-/** The parent, which whoever tells of a block should have. @throws ProviderRpcError -32603 where it does not (yet). */
+/** The parent of a block. @throws ProviderRpcError -32603 where the nodes do not have it (yet) */
 export async function parentOf(
   block: BlockLink,
   blocks: Pick<Blocks, 'parent'>,
@@ -84,10 +86,10 @@ export async function parentOf(
   return parent;
 }
 
-/** Once more where what the service said was wrong: another node may know better. */
-export const twice = <T>(ask: () => Promise<T>): Promise<T> =>
-  ask().catch((error) => {
-    if (isProviderRpcError(error) && error.code === errorCode.internal) return ask();
+/** Repeats the request once after a malformed reply, since another node may give a better one. */
+export const twice = <T>(request: () => Promise<T>): Promise<T> =>
+  request().catch((error) => {
+    if (isProviderRpcError(error) && error.code === errorCode.internal) return request();
     throw error;
   });
 

@@ -1,55 +1,60 @@
+import type { Clock } from '../async/clock.js';
 import { badReply } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Hash } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
-import { readAhead } from './prefetch-headers.js';
-import { createAudience } from './audience.js';
-import { type BlockLink, createBlocks, heightOf, isParent, linkOf, type MinedBlock } from './blocks.js';
-import type { Clock } from './clock.js';
+import {
+  type BlockLink,
+  createBlocks,
+  heightOf,
+  linkOf,
+  type MinedBlock,
+  type ReadLatest,
+} from './blocks.js';
 import { blockInterval } from './interval.js';
-import { baseOf, findPath, outweighs, type Path, unsettledBlocks } from './reorg-path.js';
-import { createTicker, longestPause } from './poller.js';
+import { createPoller, longestBackoff } from './poller.js';
+import { createRefCountedListeners } from './ref-counted-listeners.js';
+import { baseOf, createPathFinder, outweighs, type ReorgPath, unsettledBlocks } from './reorg-path.js';
 import type { Visibility } from './visibility.js';
 
 /**
- * Follows the head of one network by `parentHash` and says, in order, which blocks joined and left the chain
- * we have told of. Never derived from server filters: they lose and invent blocks (docs/notes/node.md#filters-lose-and-invent).
+ * Follows the head of one network by `parentHash` and emits, in order, which blocks were added to and removed from the
+ * chain. Server filters are not used: they lose and invent blocks (docs/notes/node.md#filters-lose-and-invent).
  */
 export interface Follower {
   /**
-   * Starts following with the first watcher, stops with the last: nobody watching costs no request.
-   *
-   * The listener hears of what happens after the first look at the service that begins after this call (see
-   * {@link catchUp}; where tabs share their looks, half a second before it), and of nothing before it. A `passive`
-   * one starts nothing: it hears what is seen while others watch, and when {@link catchUp} is called.
+   * Starts polling with the first active listener, and stops with the last. A listener gets the steps found after the
+   * first poll that begins after this call (where tabs share polls, that poll may be half a second older). Returns a
+   * function that removes it.
    */
   watch(listener: Follower.Listener, options?: Follower.WatchOptions): () => void;
-  /** The newest block delivered; `null` before the first and while nobody watches. */
+  /** The newest block that was emitted; `null` before the first, and while nobody watches. */
   head(): MinedBlock | null;
-  /** Ask the service now instead of at the next tick (an own transaction was sent, the page woke up). */
+  /** Polls now instead of at the interval, for instance after a transaction was sent. */
   poke(): void;
   /**
-   * Looks now, and resolves when what the service said has been queued for every watcher (and heard by those
-   * that were idle). Another tab's look will do that is news here and younger than the interval.
-   * @throws ProviderRpcError as the service's request, when it cannot be asked.
+   * Polls now. Resolves when the resulting step is queued for every listener, and delivered to those that were idle.
+   * Another tab's poll is used where it is younger than the interval and was not seen here.
+   * @throws ProviderRpcError as the service's request
    */
   catchUp(): Promise<void>;
   stop(): void;
 }
 
 export declare namespace Follower {
-  /** One step. With more new blocks than anybody needs each of, the rest is `missed`: heights without their blocks. */
-  interface Step extends Path {}
+  /** One change of the chain. Where many blocks are new, the heights not read are `missed`. */
+  interface Step extends ReorgPath {}
   /**
-   * May return a promise: the next step is delivered after it settles; a rejection is re-delivered later (the
-   * same object, after the next tick). `leaves` tells whether a later step already takes a block away again.
+   * May return a promise: the next step is delivered after it settles. After a rejection the same step object is
+   * delivered again with the next poll. `isRemovedLater` tells whether a queued step already removes a block.
    */
-  type Listener = (step: Step, leaves: (block: BlockLink) => boolean) => void | Promise<void>;
+  type Listener = (step: Step, isRemovedLater: (block: BlockLink) => boolean) => void | Promise<void>;
   interface WatchOptions {
+    /** Does not start the polling: gets what is found for other listeners, and with {@link Follower.catchUp}. */
     readonly passive?: boolean;
     /**
-     * Of the blocks that came during a pause, how many of the newest it needs each of: every one is a request, and
-     * nothing newer is told before it. {@link unsettledBlocks} are always given.
+     * How many of the newest blocks of a gap it needs one by one. Each costs a request, before anything newer is
+     * emitted. The newest {@link unsettledBlocks} are always read.
      */
     readonly headers?: number;
   }
@@ -57,8 +62,8 @@ export declare namespace Follower {
 
 interface Watcher {
   readonly listener: Follower.Listener;
-  /** The look that decides where it joins. */
-  readonly joins: number;
+  /** Number of the poll after which it gets steps. */
+  readonly firstPoll: number;
   readonly headers: number;
   joined: boolean;
   busy: boolean;
@@ -66,64 +71,74 @@ interface Watcher {
 }
 
 /**
- * One tick is one request: `eth_getBlockByNumber latest`. Asking for the number alone moves a quarter of the
- * bytes but costs a request more per block, and quotas count requests: with 25-second blocks 14 % more at 4 s,
- * 25 % at 8 s, 34 % at 12 s. It also would not see a block replaced by another of the same height.
+ * Each poll is one request: `eth_getBlockByNumber latest`. Polling `eth_blockNumber` instead moves a quarter of the
+ * bytes but costs one request more per block, and quotas count requests: with 25-second blocks 14 % more at an interval
+ * of 4 s, 25 % at 8 s, 34 % at 12 s. It would also miss a block replaced by another of the same height.
  */
 export function createFollower(given: createFollower.Options): Follower {
   const options = own(given);
   const { service, ringSize = rememberedBlocks, unsettled = unsettledBlocks } = options;
-  const blocks = createBlocks(service);
-  /** What we have told of, oldest first, each the parent of the next. */
+  const blocks = createBlocks(service, options.latest);
+  /** The emitted chain, oldest first, each block the parent of the next. */
   let chain: BlockLink[] = [];
-  /** Of what we have told of before blocks that were missed, what still stands; oldest first. */
+  /** Emitted blocks from before a gap of missed ones, as far as they are still on the chain; oldest first. */
   let older: BlockLink[] = [];
-  /** The newest of them. */
+  /** The newest block of the chain. */
   let newest: MinedBlock | null = null;
-  /** Parents read on a way that could not be finished: the next tick does not ask again. */
-  const read = new Map<Hash, MinedBlock>();
-  /** In how many looks nobody had a block that was asked for by its hash. */
-  const absent = new Map<Hash, number>();
+  /** In how many consecutive polls a parent was missing, by its hash. */
+  const missing = new Map<Hash, number>();
+  /** Consecutive polls that showed a lower fork. */
   let unproven = 0;
-  /** The last run that wants to know how the chain stands now. */
-  let urgent = 0;
+  /** Number of the last poll that must be fresher than the interval. */
+  let urgentPoll = 0;
   let failing = false;
   const interval = () => {
-    const set = typeof options.interval === 'function' ? options.interval() : options.interval;
-    return set ?? blockInterval(service, chain);
+    const configured = typeof options.interval === 'function' ? options.interval() : options.interval;
+    return configured ?? blockInterval(service, chain);
   };
 
-  const ticker = createTicker({
-    run: look,
+  const paths = createPathFinder({
+    blocks,
+    deepest: ringSize,
+    onMissing(hash) {
+      const polls = (missing.get(hash) ?? 0) + 1;
+      missing.set(hash, polls);
+      // Nodes may have dropped a removed block; or the one node that has it has not answered yet.
+      if (polls < proofs) throw badReply('eth_getBlockByHash', 'the parent of a block is missing');
+    },
+  });
+
+  const poller = createPoller({
+    run: poll,
     interval,
     clock: options.clock,
     visibility: options.visibility,
   });
 
-  const audience = createAudience<Watcher>(ticker, () => {
-    [chain, older] = [[], []];
+  const watchers = createRefCountedListeners<Watcher>(poller, () => {
+    chain = [];
+    older = [];
     newest = null;
-    read.clear();
-    absent.clear();
-    options.onRest?.();
+    paths.clear();
+    missing.clear();
+    options.onIdle?.();
   });
-  const watchers = audience.members;
 
-  async function look(signal: AbortSignal, count: number): Promise<void> {
-    if (watchers.size === 0) return;
+  async function poll(signal: AbortSignal, number: number): Promise<void> {
+    if (watchers.all.size === 0) return;
     try {
-      const maxAge = failing ? Math.max(interval(), longestPause) : interval();
+      const maxAge = failing ? Math.max(interval(), longestBackoff) : interval();
       failing = true;
-      const step = await nextStep(signal, count === urgent ? Math.min(maxAge, nearly) : maxAge);
+      const step = await nextStep(signal, number === urgentPoll ? Math.min(maxAge, urgentMaxAge) : maxAge);
       failing = false;
       signal.throwIfAborted();
       if (step) {
-        for (const watcher of watchers) if (watcher.joined) watcher.queue.push(step);
-        take(step);
+        for (const watcher of watchers.all) if (watcher.joined) watcher.queue.push(step);
+        apply(step);
       }
     } finally {
-      for (const watcher of watchers) {
-        if (watcher.joins <= count && chain.length > 0) watcher.joined = true;
+      for (const watcher of watchers.all) {
+        if (watcher.firstPoll <= number && chain.length > 0) watcher.joined = true;
         void deliver(watcher);
       }
     }
@@ -134,46 +149,28 @@ export function createFollower(given: createFollower.Options): Follower {
     const [oldest, head] = [chain[0], chain.at(-1)];
     if (!oldest || !head) return { removed: [], added: [tip] };
     if (tip.hash === head.hash) unproven = 0;
-    // Our head, or that of a node that lags behind it: on our chain, or too far below to tell.
+    // A block of our chain, perhaps of a lagging node; or one too far below to compare.
     if (chain.some(({ hash }) => hash === tip.hash) || heightOf(tip) < heightOf(oldest)) return null;
 
-    const needed = [...watchers].map(({ joined, headers }) => (joined ? headers : 0));
-    const walk = { walked: Math.max(unsettled, ...needed), deepest: ringSize, signal };
-    await readAhead(tip, head, { ...walk, blocks, read });
-    const pathTo = (block: MinedBlock) =>
-      findPath(block, { chain, older, blocks: { at: blocks.at, parent }, ...walk });
+    const headers = [...watchers.all].map((watcher) => (watcher.joined ? watcher.headers : 0));
+    const walked = Math.max(unsettled, ...headers);
+    const pathTo = (block: MinedBlock) => paths.pathTo(block, { chain, older, walked, signal });
     const step = await pathTo(tip);
     if (step.removed.length === 0 || outweighs(tip, head)) return step;
 
-    // A fork that is not the heavier one is no proof that ours was left: ask who stands at our height now.
-    const standing = await blocks.at(heightOf(head), signal);
-    if (standing?.hash === head.hash) {
+    // A fork that is not the heavier one does not prove that our head was removed: read the block at its height.
+    const current = await blocks.at(heightOf(head), signal);
+    if (current?.hash === head.hash) {
       unproven = 0;
       return null;
     }
-    if (standing && !outweighs(head, standing)) return pathTo(standing);
-    // A node on a side chain, or a chain that was cut (a development node was set back): time will tell.
+    if (current && !outweighs(head, current)) return pathTo(current);
+    // A node on a side chain, or a development chain that was set back: further polls decide.
     unproven += 1;
-    return unproven < proofs ? null : pathTo(standing ?? tip);
+    return unproven < proofs ? null : pathTo(current ?? tip);
   }
 
-  async function parent(block: BlockLink, signal: AbortSignal): Promise<MinedBlock | null> {
-    const { parentHash } = block;
-    const before = read.get(parentHash);
-    // Blocks read by height may contradict each other. Parents must descend, or following them would never end.
-    const known = before && isParent(before, block) ? before : await blocks.parent(block, signal);
-    if (known) {
-      read.set(parentHash, known);
-      return known;
-    }
-    const times = (absent.get(parentHash) ?? 0) + 1;
-    absent.set(parentHash, times);
-    // What has left the chain may be forgotten; or the one node that has it was not asked.
-    if (times < proofs) throw badReply('eth_getBlockByHash', 'the parent of a block is missing');
-    return null;
-  }
-
-  function take(step: Follower.Step): void {
+  function apply(step: Follower.Step): void {
     const base = baseOf(step);
     const stays = (link: BlockLink) => heightOf(link) <= base;
     const links = step.added.map(linkOf);
@@ -182,8 +179,8 @@ export function createFollower(given: createFollower.Options): Follower {
     chain = [...kept, ...links].slice(-ringSize);
     older = older.slice(Math.min(older.length, Math.max(0, older.length + chain.length - ringSize)));
     newest = step.added.at(-1) ?? null;
-    read.clear();
-    absent.clear();
+    paths.clear();
+    missing.clear();
     unproven = 0;
   }
 
@@ -191,62 +188,64 @@ export function createFollower(given: createFollower.Options): Follower {
     if (watcher.busy) return;
     watcher.busy = true;
     const { queue } = watcher;
-    const leaves = ({ hash }: BlockLink) =>
+    const isRemovedLater = ({ hash }: BlockLink) =>
       queue.some((step, at) => at > 0 && step.removed.some((block) => block.hash === hash));
     try {
-      for (let step = queue[0]; step && watchers.has(watcher); step = queue[0]) {
-        await watcher.listener(step, leaves);
+      for (let step = queue[0]; step && watchers.all.has(watcher); step = queue[0]) {
+        await watcher.listener(step, isRemovedLater);
         queue.shift();
       }
     } catch {
-      // Stays first in its queue and is delivered again after the next tick, this listener's alone.
+      // The step stays first in this watcher's queue, and is delivered again after the next poll.
     } finally {
       watcher.busy = false;
     }
   }
 
   return {
-    watch(listener, options) {
-      const joins = ticker.upcoming();
-      urgent = joins;
-      const { headers = 0, passive } = own(options);
-      return audience.join({ listener, joins, headers, joined: false, busy: false, queue: [] }, passive);
+    watch(listener, watchOptions) {
+      const firstPoll = poller.nextRun();
+      urgentPoll = firstPoll;
+      const { headers = 0, passive } = own(watchOptions);
+      return watchers.add({ listener, firstPoll, headers, joined: false, busy: false, queue: [] }, passive);
     },
     head: () => newest,
     poke() {
-      if (watchers.size === 0) return;
-      urgent = ticker.upcoming();
-      ticker.now().catch(() => {});
+      if (watchers.all.size === 0) return;
+      urgentPoll = poller.nextRun();
+      poller.poll().catch(() => {});
     },
-    catchUp: () => ticker.now(),
-    stop: audience.leaveAll,
+    catchUp: () => poller.poll(),
+    stop: watchers.clear,
   };
 }
 
-/** Milliseconds that another tab's look may be old to tell how the chain stands now: so often do all look at most. */
-const nearly = 500;
+/** Milliseconds. The oldest poll of another tab that may decide where a new listener begins. */
+const urgentMaxAge = 500;
 
 /**
- * About three and a half hours of Rootstock. A reorganisation deeper than that is undone as far as the node still
- * knows the blocks that left; a link is 0.3 kB where a block without its bodies is 3 to 6.
+ * Blocks: about three and a half hours of Rootstock. A deeper reorg is undone as far as the nodes still have the
+ * removed blocks. A link takes 0.3 kB, a block without transactions 3 to 6.
  */
 export const rememberedBlocks = 512;
 
-/** Ticks in a row that must show a lighter, lower fork, or a block forgotten, before it is believed. */
+/** Consecutive polls that must show a lighter, lower fork, or a missing block, before it is believed. */
 const proofs = 3;
 
 export declare namespace createFollower {
   interface Options {
     readonly service: Service;
-    /** Milliseconds between ticks; by default half of the observed block time ({@link blockInterval}). */
+    /** Reads the newest block, no poll twice; default: a request through `service`. */
+    readonly latest?: ReadLatest | undefined;
+    /** Milliseconds between polls; default: {@link blockInterval}. */
     readonly interval?: number | (() => number) | undefined;
-    /** Blocks remembered: a reorganisation that is no deeper is undone without asking for what left. */
+    /** Blocks remembered: a reorg that is no deeper is undone without reading the removed blocks. */
     readonly ringSize?: number | undefined;
-    /** New blocks that are always asked for one by one. */
+    /** Newest blocks that are always read one by one. */
     readonly unsettled?: number | undefined;
     readonly clock?: Clock | undefined;
     readonly visibility?: Visibility | undefined;
-    /** Called when nobody watches any more. */
-    readonly onRest?: (() => void) | undefined;
+    /** Called when the last listener has left. */
+    readonly onIdle?: (() => void) | undefined;
   }
 }

@@ -3,182 +3,229 @@ import { own } from '../rpc/own.js';
 import { checkBlock } from '../rpc/results.js';
 import type { Hash } from '../rpc/schema.js';
 import { heightIn } from '../service/cache/cache-rules.js';
-import type { Head } from '../service/cache/head-view.js';
+import type { HeadView } from '../service/cache/head-view.js';
 import type { Service } from '../service/service.js';
+import type { ReadLatest } from './blocks.js';
 import { blockInterval, isLocal } from './interval.js';
-import { createLineage, type Tip } from './recent-blocks.js';
-import { isLook } from './tabs/shareable-requests.js';
+import { createRecentBlocks, type RecentBlock } from './recent-blocks.js';
+import { isHeadPoll } from './tabs/shareable-requests.js';
 import type { SharedService } from './tabs/shared-service.js';
 
-/** The {@link Head} of a chain, as what passes through its services shows it. It asks nothing by itself. */
-export interface ObservedHead extends Head {
-  /** The same service; what it answers is seen here. */
-  observe<Observed extends Service>(service: Observed): Observed;
-  /** Of the block that the last look showed. */
+/**
+ * The one place that knows the head of a chain. It learns it from every answer that passes, polls it for the cache
+ * and the follower, and says how often to poll.
+ */
+export interface HeadTracker extends HeadView {
+  /** Sends a request through `service` and takes note of its answer, before the caller can change it. */
+  observe(service: Service, ...call: Parameters<Service['request']>): Promise<unknown>;
+  /** Takes note of an answer. `requestedAt`: when it was requested, here or in another tab; ms since 1970. */
+  note(method: string, params: readonly unknown[], result: unknown, requestedAt: number): void;
+  /** A reader of its own for the follower. */
+  createReader(onNewHead: () => void): HeadReader;
+  /** Of the block that the last poll showed. */
   hash(): Hash | undefined;
-  /** When the last look began that counts: milliseconds since 1970. */
-  lookedAt(): number;
-  /** Calls after each look. */
-  watch(listener: () => void): void;
-  /** Milliseconds between two looks, as it is now. */
+  /** Milliseconds between two polls, at present. */
   interval(): number;
 }
 
-export function createHead(given: createHead.Options): ObservedHead {
+/**
+ * Reads the head for one consumer, which never gets the same poll twice. A poll made for the page's own reads counts
+ * too; `onNewHead` is called when one has shown another head than the consumer has, and it is not polling itself.
+ */
+export interface HeadReader {
+  /** The newest block: polled at most `maxAge` milliseconds ago where that is given, else now. */
+  readonly latest: ReadLatest;
+}
+
+export function createHeadTracker(given: createHeadTracker.Options): HeadTracker {
   const options = own(given);
   const { now = Date.now } = options;
-  let state: Head.State = { height: -1, branch: { since: 0 }, since: 0 };
-  const { add, tips, denies } = createLineage();
-  let tip: Tip | undefined;
-  let lookedAt = 0;
+  let state: HeadView.State = { height: -1, branch: { since: 0 }, since: 0 };
+  const recent = createRecentBlocks();
+  let head: RecentBlock | undefined;
+  /** When the last poll that counts was requested: milliseconds since 1970. */
+  let polledAt = 0;
   let sentAt = 0;
+  /** Called after each poll. */
   const listeners = new Set<() => void>();
-  /** The highest block that anything has shown since the last look. */
+  /** Height of the highest block that anything has shown since the last poll. */
   let highest = -1;
-  /** Milliseconds between looks where nothing presses; of the latest tips. */
-  let usual: number | undefined;
+  /** Milliseconds between polls while no transaction is pending; computed again for each new head. */
+  let usualInterval: number | undefined;
   let isLocalDefault: boolean | undefined;
-  /** When each transaction was sent that no block was seen with. */
+  /** When each transaction was sent that was not seen in a block yet. */
   const pending = new Map<string, number>();
 
   /** Something has shown that the head may be another one. */
-  function moved(): void {
+  function invalidate(): void {
     const { height, branch } = state;
     state = { height, branch, since: now() };
   }
 
-  /** Before the asker has it, who may write into it. */
-  function see(method: string, params: readonly unknown[], result: unknown, began: number): void {
-    if (pending.size > 0) settle(result);
-    // The hash may be all zeros (docs/notes/service.md#methods-with-full-parameter-and-result-shape): no block will show it.
+  function note(method: string, params: readonly unknown[], result: unknown, requestedAt: number): void {
+    if (pending.size > 0) removeMined(result);
+    // A zero hash (docs/notes/service.md#methods-with-full-parameter-and-result-shape) will be in no block.
     if (method === 'eth_sendRawTransaction' && /^0x0*[1-9a-f]/i.test(`${result}`))
       pending.set(`${result}`, now());
-    if (isLook(method, params) && isTip(result)) {
-      seeTip(result, began);
+    if (isHeadPoll(method, params) && isRecentBlock(result)) {
+      notePoll(result, requestedAt);
       return;
     }
     const height = method === 'eth_blockNumber' ? Number(result) : heightIn(result);
-    const isOther = height === highest && hashIn(result) !== tip?.hash;
+    const isOther = height === highest && hashIn(result) !== head?.hash;
     if (!(height > highest || (isOther && method !== 'eth_blockNumber'))) return;
     highest = height;
-    moved();
+    invalidate();
   }
 
-  function seeTip(block: Tip, began: number): void {
+  function notePoll(block: RecentBlock, requestedAt: number): void {
     const { hash, number } = block;
     const height = Number(number);
-    const isSame = hash === tip?.hash;
-    // Under way since before the last news, it may be older than they are.
-    if (began < state.since && !(isSame && state.block !== undefined)) {
-      moved();
+    const isSame = hash === head?.hash;
+    // Requested before the head was invalidated: the answer may be the older head.
+    if (requestedAt < state.since && !(isSame && state.block !== undefined)) {
+      invalidate();
       return;
     }
     highest = height;
     if (state.block === undefined || !isSame) {
-      const grew = isSame || add(block);
-      const branch = grew ? state.branch : { since: now() };
+      const extendsBranch = isSame || recent.add(block);
+      const branch = extendsBranch ? state.branch : { since: now() };
       state = { block: JSON.stringify(block), number, height, branch, since: now() };
-      usual = undefined;
-      tip = tips.at(-1);
-      lookedAt = began;
+      usualInterval = undefined;
+      head = recent.blocks.at(-1);
+      polledAt = requestedAt;
     }
-    // A clock that was set back must not make looks from before it the newest for hours.
-    lookedAt = lookedAt > now() ? began : Math.max(lookedAt, began);
-    if (sentAt > now()) sentAt = began;
+    // After the clock was set back, a poll from before must not count as the newest for hours.
+    polledAt = polledAt > now() ? requestedAt : Math.max(polledAt, requestedAt);
+    if (sentAt > now()) sentAt = requestedAt;
     for (const listener of listeners) listener();
   }
 
-  /** A block, a receipt or a transaction tells that what was sent is mined. */
-  function settle(result: unknown): void {
+  /** Removes what a block, a receipt or a transaction shows to be mined, and what has waited too long. */
+  function removeMined(result: unknown): void {
     const { transactions, transactionHash, hash } = Object(result) as Record<string, unknown>;
     for (const [sent, at] of pending) {
-      const isIn = Array.isArray(transactions) && transactions.some((each) => (each?.hash ?? each) === sent);
-      const isMined = isIn || ((transactionHash ?? hash) === sent && !Number.isNaN(heightIn(result)));
+      const isInBlock =
+        Array.isArray(transactions) && transactions.some((each) => (each?.hash ?? each) === sent);
+      const isMined = isInBlock || ((transactionHash ?? hash) === sent && !Number.isNaN(heightIn(result)));
       if (isMined || now() - at > longestPending) pending.delete(sent);
     }
   }
 
   function interval(): number {
     const service = options.service();
-    usual ??= options.interval ?? blockInterval(service, tips);
+    usualInterval ??= options.interval ?? blockInterval(service, recent.blocks);
     const isUrgent = options.interval === undefined && pending.size > 0;
-    // A budget that runs out makes looks rarer, and what was seen serve longer.
-    return (isUrgent ? Math.min(usual, hurry) : usual) * (service.stretch?.() ?? 1);
+    // A daily quota that runs out makes polls rarer, and their answers used for longer.
+    return (isUrgent ? Math.min(usualInterval, pendingInterval) : usualInterval) * (service.stretch?.() ?? 1);
   }
 
   function maxAge(): number {
     isLocalDefault ??= options.interval === undefined && isLocal(options.service());
     const age = isLocalDefault ? 0 : interval();
-    return age < shortestMemory ? 0 : age * punctual;
+    return age < shortestMaxAge ? 0 : age * maxAgeShare;
   }
 
-  const head: ObservedHead = {
-    state: () => state,
-    isFresh() {
-      const age = now() - lookedAt;
-      return state.block !== undefined && lookedAt >= sentAt && age >= 0 && age < maxAge();
-    },
-    sentAt: () => sentAt,
-    denies,
-    look() {
-      if (tip) options.onRepeat?.();
-      return lookOnce();
-    },
-    interval,
-    maxAge,
-    observe: (service) => ({
-      ...service,
-      async request(method, params, options) {
-        let began = now();
-        try {
-          // Another tab may have asked.
-          const onAsked = (at: number) => {
-            began = Math.min(began, at);
-          };
-          const asked: SharedService.RequestOptions = { ...options, onAsked };
-          const result = await service.request(method, params, asked);
-          see(method, params, result, began);
-          return result;
-        } finally {
-          // Whatever became of it.
-          if (method.startsWith('eth_send')) sentAt = now();
-          if (method.startsWith('evm_')) moved();
-        }
-      },
-    }),
-    hash: () => tip?.hash,
-    lookedAt: () => lookedAt,
-    watch(listener) {
-      listeners.add(listener);
-    },
-  };
+  function isFresh(limit = maxAge()): boolean {
+    const age = now() - polledAt;
+    return state.block !== undefined && polledAt >= sentAt && age >= 0 && age < limit;
+  }
 
-  const lookOnce = singleFlight(async () => {
-    const asked: SharedService.RequestOptions = {
-      // A page waits.
+  const poll = singleFlight(async () => {
+    const requestOptions: SharedService.RequestOptions = {
+      // A page waits for it.
       priority: 'read',
-      // News are not to be undone by what another tab saw before them.
+      // Another tab's poll from before the invalidation must not undo it.
       maxAge: Math.max(0, Math.min(maxAge(), now() - state.since)),
       check(result) {
         checkBlock(result);
-        if (!isTip(result)) throw new Error('not a mined block');
+        if (!isRecentBlock(result)) throw new Error('not a mined block');
       },
     };
-    await options.service().request('eth_getBlockByNumber', ['latest', false], asked);
+    await options.service().request('eth_getBlockByNumber', ['latest', false], requestOptions);
   });
 
-  return head;
+  return {
+    state: () => state,
+    isFresh: () => isFresh(),
+    async latest({ maxAge: wanted = 0 } = {}) {
+      if (isFresh(Math.min(wanted, maxAge()))) return state;
+      if (head) options.onRepeatedPoll?.();
+      await poll();
+      return state;
+    },
+    excludes: recent.excludes,
+    sentAt: () => sentAt,
+    maxAge,
+    interval,
+    hash: () => head?.hash,
+    note,
+    async observe(service, method, params, requestOptions) {
+      const requestedAt = now();
+      try {
+        const result = await service.request(method, params, requestOptions);
+        note(method, params, result, requestedAt);
+        return result;
+      } finally {
+        // A failed request may have changed the state too.
+        if (method.startsWith('eth_send')) sentAt = now();
+        if (method.startsWith('evm_')) invalidate();
+      }
+    },
+    createReader(onNewHead) {
+      /** What this consumer got last. */
+      let taken: { at: number; hash: Hash | undefined } = { at: -1, hash: undefined };
+      let polls = 0;
+
+      const emitNewHead = () => {
+        // The poll under way here may bring it.
+        if (polls === 0 && polledAt > taken.at && isFresh() && head?.hash !== taken.hash) onNewHead();
+      };
+      listeners.add(emitNewHead);
+
+      /** The last poll, where the consumer has not had it and it is young enough. */
+      function takeKnown({ maxAge: wanted = -1, check }: SharedService.RequestOptions): unknown {
+        if (!(polledAt > taken.at && now() - polledAt <= wanted && isFresh())) return undefined;
+        const block = JSON.parse(state.block as string) as { hash: Hash };
+        try {
+          check?.(block);
+        } catch {
+          return undefined;
+        }
+        taken = { at: polledAt, hash: block.hash };
+        return block;
+      }
+
+      async function pollOnce(requestOptions: SharedService.RequestOptions): Promise<unknown> {
+        polls += 1;
+        try {
+          const params = ['latest', false];
+          const block = await options.service().request('eth_getBlockByNumber', params, requestOptions);
+          const { hash } = block as { hash: Hash };
+          // The tracker may not have accepted this answer: then its own poll is still new to the consumer.
+          taken = { at: head?.hash === hash ? polledAt : taken.at, hash };
+          return block;
+        } finally {
+          polls -= 1;
+          emitNewHead();
+        }
+      }
+
+      return { latest: async (requestOptions) => takeKnown(own(requestOptions)) ?? pollOnce(requestOptions) };
+    },
+  };
 }
 
-function isTip(result: unknown): result is Tip {
-  const { hash, parentHash, number } = Object(result) as Partial<Record<keyof Tip, unknown>>;
+function isRecentBlock(result: unknown): result is RecentBlock {
+  const { hash, parentHash, number } = Object(result) as Partial<Record<keyof RecentBlock, unknown>>;
   return (
     [hash, parentHash].every((each) => /^0x[0-9a-f]{64}$/i.test(`${each}`)) &&
     /^0x[0-9a-f]{1,13}$/i.test(`${number}`)
   );
 }
 
-/** Of the block that a block, a receipt, a transaction or the last of several logs is in. */
+/** Hash of the block that contains a transaction, a receipt or the last of several logs; of a block, its own. */
 function hashIn(result: unknown): unknown {
   const last: unknown = Array.isArray(result) ? result.at(-1) : result;
   const { blockHash, hash } = Object(last) as Record<string, unknown>;
@@ -186,28 +233,25 @@ function hashIn(result: unknown): unknown {
 }
 
 /**
- * Milliseconds. Who has the head looked at more often wants to see every change at once. So does who develops on
- * this machine, where requests cost nothing.
+ * Milliseconds. A shorter polling interval asks to see every change at once, so nothing is reused. Nor is it by
+ * default with a local endpoint, where requests cost nothing.
  */
-const shortestMemory = 1_000;
-/**
- * Of an interval. Who polls as often as we look is to find the head as fresh as alone: its poll, a little early or
- * late, is the look, and not what is answered from the one before.
- */
-const punctual = 0.9;
-/** Milliseconds between looks while a transaction of this page is pending, where nobody has set them. */
-const hurry = 4_000;
-/** Milliseconds: what no block took by then is not waiting for us to look. */
+const shortestMaxAge = 1_000;
+/** Expire at 90 % of the interval, so that a page that polls at our rate reaches the network each time. */
+const maxAgeShare = 0.9;
+/** Milliseconds between polls while a transaction of this page is pending, unless an interval is configured. */
+const pendingInterval = 4_000;
+/** Milliseconds after which a transaction that was not mined no longer shortens the interval. */
 const longestPending = 120_000;
 
-export declare namespace createHead {
+export declare namespace createHeadTracker {
   interface Options {
-    /** What is asked; it must be observed. */
+    /** Sends the polls. Their answers must be noted by this tracker. */
     readonly service: () => Service;
-    /** Milliseconds between two looks, where it is set. */
+    /** Milliseconds between two polls, if configured. */
     readonly interval?: number | undefined;
-    /** Called with each look that is not the first. */
-    readonly onRepeat?: (() => void) | undefined;
+    /** Called with each poll for a read but the first. */
+    readonly onRepeatedPoll?: (() => void) | undefined;
     /** Milliseconds since 1970. */
     readonly now?: (() => number) | undefined;
   }

@@ -2,12 +2,11 @@ import type { Service } from '../service/service.js';
 import type { MinedBlock } from './blocks.js';
 
 /**
- * How often to look, in milliseconds: half of the observed block time, between 1 s and 12 s. Blocks arrive
- * without memory, so the mean delay is half of this whatever the rule (docs/notes/performance.md#polling): a quarter of the
- * time between blocks, for two requests a block.
+ * Milliseconds between two polls of the head: half of the observed block time, between 1 s and 12 s. Blocks arrive
+ * without memory, so the mean delay is half of the interval: a quarter of the block time, for two requests a block
+ * (docs/notes/performance.md#polling).
  *
- * A service on this machine spends nobody's quota and mines on demand: its timestamps say nothing about when
- * the next block comes, and it is asked each second.
+ * A local endpoint mines on demand, so that timestamps do not predict its next block, and has no quota: 1 s.
  */
 export function blockInterval(
   service: Service,
@@ -23,15 +22,15 @@ export function blockInterval(
   return Math.min(longest, Math.max(shortest, blockTime / 2 || shortest));
 }
 
-/** Whether it runs on this machine. */
+/** Whether all endpoints are on this machine. */
 export const isLocal = ({ network }: Service): boolean =>
   network.urls.length > 0 && network.urls.every(isLoopback);
 
 const shortest = 1_000;
 const longest = 12_000;
-/** Blocks looked back over. */
+/** Blocks over which the block time is averaged. */
 const sample = 32;
-/** Rootstock's (25 to 30 s), until two blocks have been seen. */
+/** Milliseconds: Rootstock's block time (25 to 30 s), used until two blocks have been seen. */
 const assumedBlockTime = 25_000;
 
 function isLoopback(url: string): boolean {

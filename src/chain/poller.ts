@@ -1,53 +1,53 @@
+import { type Clock, systemClock } from '../async/clock.js';
 import { own } from '../rpc/own.js';
-import { type Clock, systemClock } from './clock.js';
 import { pageVisibility, type Visibility } from './visibility.js';
 
-/** Runs one thing again and again, never twice at a time, and survives its failures. */
-export interface Ticker {
-  /** Runs at once and then at its interval. While the page is hidden it rests, and catches up on return. */
+/** Repeats one task at an interval: never two runs at once, with backoff after failures. */
+export interface Poller {
+  /** Runs at once and then at the interval. Pauses while the page is hidden, and runs when it is shown again. */
   start(): void;
-  /** Runs no more by itself. */
+  /** Ends the interval. A run in progress finishes. */
   pause(): void;
-  /** As {@link pause}, and the signal of the run under way is aborted. */
+  /** As {@link pause}, and aborts the signal of the run in progress. */
   stop(): void;
   /**
-   * Runs once, whether started or hidden. Resolves, or rejects with the failure, when a run that began no
-   * earlier than this call has ended; calls that come while one is under way share the next.
+   * Runs once, also while paused or hidden. Settles as the run does that began no earlier than this call: calls during
+   * a run share the next one.
    */
-  now(): Promise<void>;
-  /** The number of the run that {@link now} would answer with; the first is 1. */
-  upcoming(): number;
+  poll(): Promise<void>;
+  /** The number of the run that {@link poll} would return now; the first is 1. */
+  nextRun(): number;
 }
 
-/** The longest pause after failures: a service that is back is noticed within half a minute. */
-export const longestPause = 30_000;
+/** Milliseconds; the longest pause after failures, so that a service that recovers is noticed soon. */
+export const longestBackoff = 30_000;
 
-export function createTicker(options: createTicker.Options): Ticker {
+export function createPoller(options: createPoller.Options): Poller {
   const { run, interval, clock = systemClock, visibility = pageVisibility } = own(options);
   let unwatch: (() => void) | undefined;
   let timer: unknown;
   let failures = 0;
-  let began = 0;
+  let startedAt = 0;
   let runs = 0;
   let abort = new AbortController();
   let running: Promise<void> | undefined;
-  /** Set only in the turn in which the run began: whoever calls in it asks for the same. */
-  let justBegun: Promise<void> | undefined;
+  /** The run that began in this turn of the event loop: calls in the same turn share it. */
+  let justStarted: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
   function begin(): Promise<void> {
     clock.clearTimeout(timer);
-    began = clock.now();
+    startedAt = clock.now();
     const { signal } = abort;
     runs += 1;
     const settle = (failed: boolean) => {
       running = undefined;
       failures = failed ? failures + 1 : 0;
-      // A run that somebody waits for begins by itself.
+      // A run that is already requested begins without a timer.
       if (!next) schedule();
     };
     running = (async () => run(signal, runs))();
-    justBegun = running.then(
+    justStarted = running.then(
       () => settle(false),
       (error) => {
         settle(true);
@@ -55,14 +55,14 @@ export function createTicker(options: createTicker.Options): Ticker {
       },
     );
     queueMicrotask(() => {
-      justBegun = undefined;
+      justStarted = undefined;
     });
-    return justBegun;
+    return justStarted;
   }
 
-  function now(): Promise<void> {
-    if (justBegun) return justBegun;
-    // Also in the moment after a run has ended, and before the one that waits for it begins.
+  function poll(): Promise<void> {
+    if (justStarted) return justStarted;
+    // Also set between the end of a run and the beginning of the requested one.
     if (next) return next;
     if (!running) return begin();
     next = running
@@ -74,17 +74,17 @@ export function createTicker(options: createTicker.Options): Ticker {
     return next;
   }
 
-  const quietly = () => void now().catch(() => {});
+  const pollSilently = () => void poll().catch(() => {});
 
-  /** Counted from when the last run began, so that an event-driven wake-up is no reason to ask early. */
+  /** The interval counts from the start of the last run, so that a wake-up event does not cause an early poll. */
   function schedule(): void {
     clock.clearTimeout(timer);
     if (!unwatch || running || !visibility.visible()) return;
     const pause = interval();
-    const backOff =
-      failures > 1 ? Math.max(pause, Math.min(pause * 2 ** (failures - 1), longestPause)) : pause;
-    const elapsed = Math.max(0, clock.now() - began);
-    timer = clock.setTimeout(quietly, Math.max(0, backOff - elapsed));
+    const backoff =
+      failures > 1 ? Math.max(pause, Math.min(pause * 2 ** (failures - 1), longestBackoff)) : pause;
+    const elapsed = Math.max(0, clock.now() - startedAt);
+    timer = clock.setTimeout(pollSilently, Math.max(0, backoff - elapsed));
   }
 
   function pause(): void {
@@ -100,25 +100,25 @@ export function createTicker(options: createTicker.Options): Ticker {
         failures = 0;
         schedule();
       });
-      quietly();
+      pollSilently();
     },
     pause,
     stop() {
       pause();
-      justBegun = undefined;
+      justStarted = undefined;
       abort.abort();
       abort = new AbortController();
     },
-    now,
-    upcoming: () => (justBegun ? runs : runs + 1),
+    poll,
+    nextRun: () => (justStarted ? runs : runs + 1),
   };
 }
 
-export declare namespace createTicker {
+export declare namespace createPoller {
   interface Options {
-    /** A rejection is a failure: the next run waits longer. Runs are counted from 1. */
-    readonly run: (signal: AbortSignal, count: number) => Promise<void>;
-    /** Milliseconds from the beginning of one run to the next; asked each time. */
+    /** A rejection counts as a failure: from the second in a row the pause doubles. Runs are numbered from 1. */
+    readonly run: (signal: AbortSignal, number: number) => Promise<void>;
+    /** Milliseconds from the start of one run to the start of the next; evaluated for each. */
     readonly interval: () => number;
     readonly clock?: Clock | undefined;
     readonly visibility?: Visibility | undefined;

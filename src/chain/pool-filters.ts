@@ -1,5 +1,5 @@
+import type { Clock } from '../async/clock.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
-import type { Clock } from './clock.js';
 import type { Question } from './tabs/shareable-requests.js';
 
 /**

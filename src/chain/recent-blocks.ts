@@ -1,8 +1,8 @@
 import { createMatcher } from '../rpc/matcher.js';
 import type { Hash, Hex, LogCriteria } from '../rpc/schema.js';
 
-/** A block that a node gave as the newest. */
-export interface Tip {
+/** The part of a polled head that is kept. */
+export interface RecentBlock {
   readonly hash: Hash;
   readonly parentHash: Hash;
   readonly number: Hex;
@@ -10,43 +10,43 @@ export interface Tip {
   readonly logsBloom?: Hex | null | undefined;
 }
 
-/** The newest blocks as looks have shown them, oldest first: some stand on the one before, some were passed over. */
-export interface Lineage {
-  /** Whether it stands on the last one. */
-  add(tip: Tip): boolean;
-  readonly tips: readonly Tip[];
-  /** Whether all blocks between two heights, inclusive, are ancestors that were seen, none with a log that is wanted. */
-  denies(wanted: LogCriteria, from: number, to: number): boolean;
+/** The heads of the last polls, oldest first. Blocks between two polls are missing, so not all are linked. */
+export interface RecentBlocks {
+  /** Adds the newest. Returns whether it is a child of the one before. */
+  add(block: RecentBlock): boolean;
+  readonly blocks: readonly RecentBlock[];
+  /** As `excludes` of the head view. */
+  excludes(wanted: LogCriteria, from: number, to: number): boolean;
 }
 
-export function createLineage(): Lineage {
-  const tips: Tip[] = [];
+export function createRecentBlocks(): RecentBlocks {
+  const blocks: RecentBlock[] = [];
 
-  /** The last of them that are linked, newest first. */
-  function* ancestors(): Generator<Tip> {
-    for (let at = tips.length - 1; at >= 0; at--) {
-      const tip = tips[at] as Tip;
-      yield tip;
-      if (tips[at - 1]?.hash !== tip.parentHash) return;
+  /** The newest block and those linked below it, newest first. */
+  function* branch(): Generator<RecentBlock> {
+    for (let at = blocks.length - 1; at >= 0; at--) {
+      const block = blocks[at] as RecentBlock;
+      yield block;
+      if (blocks[at - 1]?.hash !== block.parentHash) return;
     }
   }
 
   return {
     add({ hash, parentHash, number, timestamp, logsBloom }) {
-      const last = tips.at(-1);
-      const stands = parentHash === last?.hash && Number(number) === Number(last.number) + 1;
-      tips.push({ hash, parentHash, number, timestamp, ...(logsBloom && { logsBloom }) });
-      if (tips.length > mostTips) tips.shift();
-      return stands;
+      const last = blocks.at(-1);
+      const isChild = parentHash === last?.hash && Number(number) === Number(last.number) + 1;
+      blocks.push({ hash, parentHash, number, timestamp, ...(logsBloom && { logsBloom }) });
+      if (blocks.length > mostBlocks) blocks.shift();
+      return isChild;
     },
-    tips,
-    denies(wanted, from, to) {
-      const among = [...ancestors()].filter(({ number }) => Number(number) >= from && Number(number) <= to);
-      if (from > to || among.length <= to - from) return false;
+    blocks,
+    excludes(wanted, from, to) {
+      const inRange = [...branch()].filter(({ number }) => Number(number) >= from && Number(number) <= to);
+      if (from > to || inRange.length <= to - from) return false;
       const { mayMatch } = createMatcher(wanted);
-      return !among.some(({ logsBloom }) => mayMatch(logsBloom));
+      return !inRange.some(({ logsBloom }) => mayMatch(logsBloom));
     },
   };
 }
 
-const mostTips = 32;
+const mostBlocks = 32;

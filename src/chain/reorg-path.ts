@@ -1,37 +1,111 @@
 import { badReply } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import { type BlockLink, type Blocks, heightOf, type MinedBlock, parentOf } from './blocks.js';
+import type { Hash } from '../rpc/schema.js';
+import { type BlockLink, type Blocks, heightOf, isParent, type MinedBlock, parentOf } from './blocks.js';
+import { prefetchHeaders } from './prefetch-headers.js';
 
-/** `removed` (newest first) leave before `added` (oldest first) join. */
-export interface Path {
+/** How a chain changes: blocks `removed` (newest first), then blocks `added` (oldest first). */
+export interface ReorgPath {
   readonly removed: readonly BlockLink[];
   readonly added: readonly MinedBlock[];
   /**
-   * Heights (inclusive) between the two whose blocks were not asked for. What was told of blocks at these heights
-   * may have left too.
+   * Heights (inclusive) between the two whose blocks were not read. Blocks delivered earlier at these heights may
+   * have been removed too.
    */
   readonly missed?: { readonly from: number; readonly to: number };
 }
 
 /**
- * The newest blocks are always asked for one by one, by parent hash: nodes behind one balancer may tell differently
- * of them, and a range that is read by height from one that lags would end early, unsaid. Below, all agree: 12 blocks
- * are what the chain's documentation has people wait for (docs/notes/node.md#confirmations-and-lag), so that no fork is deeper, and 12 more
- * (five minutes at 25 s) are more than a node may lag and still be asked. Each is a request.
+ * How many of the newest blocks are always read one by one, by parent hash. Nodes behind a balancer may disagree about
+ * them, and a range of heights read from a lagging node would silently end early. 12 blocks are the recommended number
+ * of confirmations, so that no fork is deeper (docs/notes/node.md#confirmations-and-lag); 12 more (5 minutes at 25 s)
+ * are more than a node may lag and still be asked. Each costs a request.
  */
 export const unsettledBlocks = 24;
 
-/** The height of the newest block that stays. */
-export const baseOf = ({ missed, added }: Path): number =>
-  (missed?.from ?? heightOf(added[0] as MinedBlock)) - 1;
+/** Height of the newest block that stays. */
+export function baseOf({ removed, missed, added }: Partial<ReorgPath>): number {
+  const lowest = [removed?.at(-1), added?.[0]].map((block) =>
+    block ? heightOf(block) : Number.POSITIVE_INFINITY,
+  );
+  return Math.min(missed?.from ?? Number.POSITIVE_INFINITY, ...lowest) - 1;
+}
 
-/** How to get from the chain we have told of to one that ends in `tip`, which is not in it and not below it. */
-export async function findPath(tip: MinedBlock, options: findPath.Options): Promise<Path> {
+/** Finds reorg paths, and keeps the headers read on a path that could not be finished: the next try starts with them. */
+export interface PathFinder {
+  /** Adds a header that is known from elsewhere. */
+  add(block: MinedBlock): void;
+  remove(hash: Hash): void;
+  /** `null` where the nodes do not have it. */
+  parent(block: BlockLink, signal: AbortSignal): Promise<MinedBlock | null>;
+  /** The path from the known chain to one that ends in `tip`, which is not part of it and not below it. */
+  pathTo(tip: MinedBlock, options: PathFinder.Options): Promise<ReorgPath>;
+  /** Headers kept. */
+  readonly size: number;
+  clear(): void;
+}
+
+export declare namespace PathFinder {
+  interface Options {
+    /** The known chain, oldest first, each block the parent of the next; never empty. */
+    readonly chain: readonly BlockLink[];
+    /** Known blocks below the chain, oldest first, with gaps between them. */
+    readonly older?: readonly BlockLink[] | undefined;
+    /** Most new blocks that are read one by one. Those that replace known blocks all are. */
+    readonly walked: number;
+    readonly signal: AbortSignal;
+  }
+}
+
+export function createPathFinder(options: createPathFinder.Options): PathFinder {
+  const { blocks, deepest, onMissing } = options;
+  const headers = new Map<Hash, MinedBlock>();
+
+  async function parent(block: BlockLink, signal: AbortSignal): Promise<MinedBlock | null> {
+    const { parentHash } = block;
+    // Of a block up to which only the past was delivered, no more than the hash is known.
+    if (!parentHash) return null;
+    const kept = headers.get(parentHash);
+    // Headers read by height may contradict each other. Heights must descend, or the walk would never end.
+    const found = kept && isParent(kept, block) ? kept : await blocks.parent(block, signal);
+    if (found) headers.set(parentHash, found);
+    else onMissing?.(parentHash);
+    return found;
+  }
+
+  return {
+    add: (block) => void headers.set(block.hash, block),
+    remove: (hash) => void headers.delete(hash),
+    parent,
+    async pathTo(tip, { chain, older, walked, signal }) {
+      await prefetchHeaders(tip, chain.at(-1) as BlockLink, { walked, blocks, headers, signal });
+      return findPath(tip, { chain, older, walked, deepest, signal, blocks: { at: blocks.at, parent } });
+    },
+    get size() {
+      return headers.size;
+    },
+    clear: () => headers.clear(),
+  };
+}
+
+export declare namespace createPathFinder {
+  interface Options {
+    readonly blocks: Pick<Blocks, 'at' | 'parent'>;
+    /** Most blocks below the known chain that are read to find a fork. */
+    readonly deepest: number;
+    /** Called for a parent that no node has; what it throws ends the search. */
+    readonly onMissing?: (hash: Hash) => void;
+  }
+}
+
+type FindOptions = PathFinder.Options & Omit<createPathFinder.Options, 'onMissing'>;
+
+async function findPath(tip: MinedBlock, options: FindOptions): Promise<ReorgPath> {
   const { chain, older = [], blocks, walked, signal } = options;
   const [oldest, head] = [chain[0] as BlockLink, chain.at(-1) as BlockLink];
   const added = [tip];
   const all = [...older, ...chain];
-  /** The newest of them that may still stand. */
+  /** Index of the newest of them that may still be on the chain. */
   let fork = all.length - 1;
   for (let block = tip; ; added.push(block)) {
     const { parentHash } = block;
@@ -55,19 +129,19 @@ export async function findPath(tip: MinedBlock, options: findPath.Options): Prom
     block = await parentOf(block, blocks, signal);
   }
 
-  // Too far behind to ask for each block: find where we still stand, and say what is skipped.
-  let below: Path | null = null;
+  // Too many new blocks to read each: find the newest known block that is still on the chain, and skip those between.
+  let below: ReorgPath | null = null;
   let from = heightOf(all[0] as BlockLink);
   for (; fork >= 0; fork--) {
-    const ours = all[fork] as BlockLink;
-    const standing = await blocks.at(heightOf(ours), signal);
-    // None at a height below the tip's: another node behind the balancer, that cannot tell yet.
-    if (!standing) throw badReply('eth_getBlockByNumber', 'a block below its newest is missing');
-    if (standing.hash === ours.hash) {
-      from = heightOf(ours) + 1;
+    const known = all[fork] as BlockLink;
+    const current = await blocks.at(heightOf(known), signal);
+    // No block below the tip: a lagging node behind the balancer has answered.
+    if (!current) throw badReply('eth_getBlockByNumber', 'a block below its newest is missing');
+    if (current.hash === known.hash) {
+      from = heightOf(known) + 1;
       break;
     }
-    if (fork === 0) below = await findFork(ours, standing, options);
+    if (fork === 0) below = await findFork(known, current, options);
   }
   const removed = [...above(all, fork), ...(below?.removed ?? [])];
   from -= below?.removed.length ?? 0;
@@ -75,35 +149,21 @@ export async function findPath(tip: MinedBlock, options: findPath.Options): Prom
   return { removed, added: added.reverse(), ...(from <= to && { missed: { from, to } }) };
 }
 
-export declare namespace findPath {
-  interface Options {
-    /** What we have told of, oldest first, each the parent of the next; never empty. */
-    readonly chain: readonly BlockLink[];
-    /** Of what we have told of before, with gaps between them and below the chain: oldest first. */
-    readonly older?: readonly BlockLink[] | undefined;
-    readonly blocks: Pick<Blocks, 'at' | 'parent'>;
-    /** New blocks asked for one by one. Those that replace others are, however many. */
-    readonly walked: number;
-    /** How far below the chain a fork is looked for by parent hash. */
-    readonly deepest: number;
-    readonly signal: AbortSignal;
-  }
-}
-
 const above = (chain: readonly BlockLink[], fork: number) => chain.slice(fork + 1).reverse();
 
 /**
- * The blocks that left and joined below two of one height, newest first: who watches may know of blocks from
- * before we followed (logs of the past). Nodes keep blocks that left their chain; `null` where one has forgotten
- * ours, or the fork is deeper than `deepest`.
+ * The blocks that differ below two blocks of one height, newest first: a subscriber may have had logs of blocks from
+ * before the known chain. `null` where the nodes no longer have a removed block, or the fork is deeper than `deepest`.
  */
 async function findFork(
   ours: BlockLink,
   theirs: MinedBlock,
-  { blocks, deepest, signal }: findPath.Options,
-): Promise<Path | null> {
-  const [removed, added]: [BlockLink[], MinedBlock[]] = [[], []];
-  let [left, right]: [BlockLink, MinedBlock] = [ours, theirs];
+  { blocks, deepest, signal }: FindOptions,
+): Promise<ReorgPath | null> {
+  const removed: BlockLink[] = [];
+  const added: MinedBlock[] = [];
+  let left = ours;
+  let right = theirs;
   while (left.parentHash !== right.parentHash) {
     if (added.length >= deepest || heightOf(right) === 0) return null;
     const known = await blocks.parent(left, signal);
@@ -117,14 +177,12 @@ async function findFork(
 }
 
 /**
- * Whether a fork ending in `a` outweighs one ending in `b`: by total difficulty, the chain's own rule, where the
- * service knows it for both (docs/notes/node.md#blocks: `0x0` where it does not); else the longer one.
+ * Whether a fork ending in `a` outweighs one ending in `b`: by total difficulty, the chain's own rule, where the service
+ * gives it for both (`0x0` where it does not know: docs/notes/node.md#blocks); else by length.
  */
 export function outweighs(a: BlockLink, b: BlockLink): boolean {
-  const [workOfA, workOfB] = [own(a).totalDifficulty, own(b).totalDifficulty].map(quantity) as [
-    bigint,
-    bigint,
-  ];
+  const workOfA = quantity(own(a).totalDifficulty);
+  const workOfB = quantity(own(b).totalDifficulty);
   return workOfA && workOfB && workOfA !== workOfB ? workOfA > workOfB : heightOf(a) > heightOf(b);
 }
 

@@ -1,13 +1,13 @@
-/** Whether somebody can see the page, and when it is worth looking again. */
+/** Whether the page is visible, and when it is worth polling again. */
 export interface Visibility {
   visible(): boolean;
-  /** Calls `listener` after the page may have slept, or came back into view or online. Returns its undo. */
+  /** Calls `listener` when the page may have slept, is shown again or is back online. Returns a function that stops it. */
   watch(listener: () => void): () => void;
 }
 
 /**
- * The page's own, where there is one: hidden tabs, the back/forward cache, a frozen tab that resumes, the
- * network coming back. Without a document (server, worker, Node) it counts as always visible.
+ * Visibility of this page: hidden tabs, the back/forward cache, frozen tabs that resume, and the network coming back.
+ * Without a document (a server, a worker, Node) it is always visible.
  */
 export const pageVisibility: Visibility = {
   visible: () => globalThis.document?.visibilityState !== 'hidden',

@@ -1,13 +1,13 @@
 import type { Service } from './service.js';
 
 /**
- * The same service, which asks nothing more once `requireOpen` throws, but for what has been signed and for what is
- * left behind on it.
+ * The same service, which rejects with the error of `requireOpen` once that throws. Two methods still go out: a signed
+ * transaction must reach the network, and a server filter is to be removed.
  */
 export const whileOpen = (service: Service, requireOpen: () => void): Service => ({
   ...service,
-  async request(...question) {
-    if (!/^eth_(sendRawTransaction|uninstallFilter)$/.test(question[0])) requireOpen();
-    return service.request(...question);
+  async request(method, params, options) {
+    if (!/^eth_(sendRawTransaction|uninstallFilter)$/.test(method)) requireOpen();
+    return service.request(method, params, options);
   },
 });

@@ -1,65 +1,47 @@
-import { readAhead } from '../chain/prefetch-headers.js';
-import {
-  type BlockLink,
-  createBlocks,
-  heightOf,
-  isParent,
-  linkOf,
-  type MinedBlock,
-} from '../chain/blocks.js';
-import { baseOf, findPath, outweighs, type Path } from '../chain/reorg-path.js';
+import { type BlockLink, createBlocks, heightOf, linkOf, type MinedBlock } from '../chain/blocks.js';
+import { baseOf, createPathFinder, outweighs, type ReorgPath } from '../chain/reorg-path.js';
 import { badReply } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
-import type { Hash } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { Progress } from './durable/cursor-store.js';
 
-/** Up to where a page has been told of the chain, wherever the follower is. */
-export interface Position {
+/** Up to which block a page got the events of the chain, independent of where the follower is. */
+export interface ChainCursor {
   head(): Pick<BlockLink, 'number' | 'hash'> | undefined;
-  /** From here on; nothing below is told. */
+  /** Begins here: nothing below is delivered. */
   start(at: Partial<Pick<Progress, 'reached'>> & Pick<Progress, 'links'>): void;
   /**
-   * The way from here to the end of a step, whose own blocks need not be asked for; `null` where there is none to
-   * go: it has been told, or is another node's, that lags.
-   * @throws ProviderRpcError as the service's requests, and for a fork that may not last.
+   * The reorg path from this cursor to the end of a follower's step, whose own blocks are not read again; `null` where
+   * there is none: the cursor is there already, or the step ends at a lagging node's block.
+   * @throws ProviderRpcError as the service's requests, and for a lower fork that may not last
    */
-  pathTo(step: Path): Promise<Path | null>;
-  /** What is above the {@link baseOf} the path has left. */
-  leave(path: Path): void;
-  /** The next block was told. */
-  join(block: MinedBlock): void;
-  /** The past was told up to this block. */
+  pathTo(step: ReorgPath): Promise<ReorgPath | null>;
+  /** Goes back to the {@link baseOf} the path. */
+  rewind(path: ReorgPath): void;
+  /** Moves on to the next delivered block. */
+  advance(block: MinedBlock): void;
+  /** Moves on to the last of a range of blocks delivered without their headers. */
   reach(block: Pick<BlockLink, 'number' | 'hash'>): void;
-  /** As it is kept: of the blocks further down, enough to find a fork among them. */
+  /** For storage: of the blocks further down only some, enough to find a fork among them. */
   links(): Pick<Progress, 'links' | 'reached'>;
 }
 
-export function createPosition(options: createPosition.Options): Position {
+export function createChainCursor(options: createChainCursor.Options): ChainCursor {
   const { walked, ringSize, signal } = options;
   const blocks = createBlocks(options.service);
+  const paths = createPathFinder({ blocks, deepest: ringSize });
   let links: readonly BlockLink[] = [];
   let reached: Progress['reached'];
-  /** Blocks that were read, or seen, on a way that was not gone to its end. */
-  const read = new Map<Hash, MinedBlock>();
+  /** Consecutive steps that ended at a lower fork. */
   let unproven = 0;
 
-  async function parent(block: BlockLink): Promise<MinedBlock | null> {
-    // Of a block that the past was told up to, no more is known than its hash.
-    if (!block.parentHash) return null;
-    const before = read.get(block.parentHash);
-    const known = before && isParent(before, block) ? before : await blocks.parent(block, signal);
-    if (known) read.set(known.hash, known);
-    return known;
-  }
-
-  /** Whether the head has left for a fork that is not the heavier one: else `end` is a lagging node's. */
-  async function hasLeft(oldest: BlockLink, head: BlockLink, end: MinedBlock): Promise<boolean> {
-    // Below all that we know: a node that is far behind, unless that block is younger than our newest.
+  /** Whether our head was removed, though `end` is not the heavier block; else a lagging node gave `end`. */
+  async function isRemoved(oldest: BlockLink, head: BlockLink, end: MinedBlock): Promise<boolean> {
+    // Below all known blocks: a node that is far behind, unless that block is younger than our newest.
     if (heightOf(end) < heightOf(oldest) && !(Number(end.timestamp) > Number(head.timestamp))) return false;
-    const standing = await blocks.at(heightOf(head), signal);
-    if (standing) return standing.hash !== head.hash;
-    // As in the follower: a chain that was cut (a development node was set back), or not. Time will tell.
+    const current = await blocks.at(heightOf(head), signal);
+    if (current) return current.hash !== head.hash;
+    // As in the follower: a development chain may have been set back. Further steps decide.
     unproven += 1;
     if (unproven < proofs) throw badReply('eth_getBlockByNumber', 'a lower fork, which may not last');
     return true;
@@ -67,16 +49,17 @@ export function createPosition(options: createPosition.Options): Position {
 
   const chain = () => (reached ? [...links, reached as BlockLink] : links);
 
-  /** Of the blocks told further down not every one is kept: those above a fork are asked for. @returns false where none is. */
-  async function fillAbove({ removed, added, missed }: Path): Promise<boolean> {
-    const theirs = new Set(added.map(({ hash }) => hash));
+  /** Reads the blocks between a fork and the kept links above it. Returns whether there were any. */
+  async function fillAbove({ removed, added, missed }: ReorgPath): Promise<boolean> {
+    const addedHashes = new Set(added.map(({ hash }) => hash));
     const filled: BlockLink[] = [];
-    for (let own = removed.at(-1); own && !missed && heightOf(own) > baseOf({ removed, added }) + 1; ) {
-      const below: MinedBlock | null = await parent(own);
+    let link = removed.at(-1);
+    while (link && !missed && heightOf(link) > baseOf({ added }) + 1) {
+      const below: MinedBlock | null = await paths.parent(link, signal);
       if (below) filled.unshift(linkOf(below));
-      own = below && !theirs.has(below.hash) ? below : undefined;
+      link = below && !addedHashes.has(below.hash) ? below : undefined;
     }
-    const at = links.findIndex((link) => heightOf(link) > heightOf(filled[0] ?? link));
+    const at = links.findIndex((each) => heightOf(each) > heightOf(filled[0] ?? each));
     if (filled.length > 0) links = [...links.slice(0, at), ...filled, ...links.slice(at)];
     return filled.length > 0;
   }
@@ -93,39 +76,37 @@ export function createPosition(options: createPosition.Options): Position {
       const known = chain();
       const [oldest, head] = [known[0], known.at(-1)] as [BlockLink, BlockLink];
       const end = added.at(-1) as MinedBlock;
-      if (read.size > ringSize + walked) read.clear();
-      for (const block of added) read.set(block.hash, block);
+      if (paths.size > ringSize + walked) paths.clear();
+      for (const block of added) paths.add(block);
       if (known.some(({ hash }) => hash === end.hash)) return null;
-      const followed = removed.some(({ hash }) => hash === head.hash);
-      if (!followed && !outweighs(end, head) && !(await hasLeft(oldest, head, end))) return null;
-      const walk = { walked: Math.max(walked, added.length), signal };
-      await readAhead(end, head, { ...walk, blocks, read });
+      const isFollowed = removed.some(({ hash }) => hash === head.hash);
+      if (!isFollowed && !outweighs(end, head) && !(await isRemoved(oldest, head, end))) return null;
       const find = () =>
-        findPath(end, { ...walk, chain: chain(), blocks: { at: blocks.at, parent }, deepest: ringSize });
+        paths.pathTo(end, { chain: chain(), walked: Math.max(walked, added.length), signal });
       const found = await find();
       const path = (await fillAbove(found)) ? await find() : found;
       unproven = 0;
       return path;
     },
 
-    leave(path) {
+    rewind(path) {
       const base = baseOf(path);
       const below = path.missed ? path.removed.at(-1)?.parentHash : path.added[0]?.parentHash;
       links = links.filter((link) => heightOf(link) <= base);
       if (reached && heightOf(reached) <= base) return;
-      // All that was known may have left: we go on from below it.
+      // All known blocks may be removed: the cursor goes on from the block below them.
       if (links.length > 0) reached = undefined;
       else if (below) reached = { number: toQuantity(Math.max(0, base)), hash: below };
     },
 
-    join(block) {
+    advance(block) {
       const { hash, parentHash } = block;
       const link = linkOf(block);
       const isNext = links.at(-1)?.hash === parentHash;
       const lowest = heightOf(block) - ringSize;
       links = isNext ? [...links.filter((each) => heightOf(each) > lowest), link] : [link];
       reached = undefined;
-      read.delete(hash);
+      paths.remove(hash);
     },
 
     reach(block) {
@@ -135,24 +116,24 @@ export function createPosition(options: createPosition.Options): Position {
     links() {
       const head = Number(links.at(-1)?.number ?? 0);
       const isKept = (link: BlockLink) =>
-        head - heightOf(link) < allKept || heightOf(link) % sparseKept === 0 || link === links[0];
+        head - heightOf(link) < denseLinks || heightOf(link) % linkSpacing === 0 || link === links[0];
       return { links: links.filter(isKept), reached };
     },
   };
 }
 
-/** Looks in a row that must show a lower fork before it is believed. */
+/** Consecutive steps that must show a lower fork before it is believed. */
 const proofs = 3;
-/** Blocks of which each is kept; of those below, every so many. */
-const allKept = 32;
-const sparseKept = 32;
+/** Of the newest blocks every link is stored; further down, one of so many. */
+const denseLinks = 32;
+const linkSpacing = 32;
 
-export declare namespace createPosition {
+export declare namespace createChainCursor {
   interface Options {
     readonly service: Service;
-    /** Blocks asked for one by one after a gap that is longer than that. */
+    /** Most new blocks that are read one by one after a gap. */
     readonly walked: number;
-    /** How deep a reorganisation can be undone. */
+    /** Blocks: the deepest reorg that can be undone. */
     readonly ringSize: number;
     readonly signal: AbortSignal;
   }

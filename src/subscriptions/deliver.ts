@@ -1,27 +1,27 @@
 import { heightOf, type MinedBlock } from '../chain/blocks.js';
 import type { Follower } from '../chain/follower.js';
-import { baseOf, type Path } from '../chain/reorg-path.js';
+import { baseOf, type ReorgPath } from '../chain/reorg-path.js';
 import { limitExceeded } from '../rpc/errors.js';
 import type { Matcher } from '../rpc/matcher.js';
 import type { Hash, Log } from '../rpc/schema.js';
 import { blocksInstead } from '../service/logs/refusal.js';
-import type { ToldBlock } from './durable/cursor-store.js';
 import { type History, mostBlocks, mostInParts } from './backfill.js';
-import { byBlock, type LogsOf } from './logs.js';
-import type { Position } from './chain-cursor.js';
+import type { ChainCursor } from './chain-cursor.js';
 import { sizeOf, type Told, valid } from './delivered-blocks.js';
+import type { ToldBlock } from './durable/cursor-store.js';
+import { byBlock, type LogsOf } from './logs.js';
 
 /** Tells a page what a path brings. After a failure the same path goes on where it stopped. */
-export type Tell = (path: Path, leaves: Parameters<Follower.Listener>[1]) => Promise<void>;
+export type Tell = (path: ReorgPath, leaves: Parameters<Follower.Listener>[1]) => Promise<void>;
 
 /** A header for each new block. Missed ones are passed over: parent hash and number of the next one say so. */
 export function tellHeads(options: tellHeads.Options): Tell {
-  const { position, emit, active } = options;
+  const { cursor, emit, active } = options;
   return async (path) => {
-    position.leave(path);
+    cursor.rewind(path);
     for (const block of path.added) {
       if (!active()) return;
-      position.join(block);
+      cursor.advance(block);
       emit(block);
     }
   };
@@ -32,8 +32,8 @@ export function tellHeads(options: tellHeads.Options): Tell {
  * blocks as ranges say it, of the others block by block. What was told already is not told again.
  */
 export function tellLogs(options: tellLogs.Options): Tell {
-  const { told, matcher, logsOf, history, position, foretell, emit, active } = options;
-  let current: Path | undefined;
+  const { told, matcher, logsOf, history, cursor, foretell, emit, active } = options;
+  let current: ReorgPath | undefined;
   /** Up to where the current path is told. */
   let height = 0;
 
@@ -79,7 +79,7 @@ export function tellLogs(options: tellLogs.Options): Tell {
       for (const batch of inBatches(news)) {
         if (!active()) return;
         told.add(batch);
-        position?.reach(batch.at(-1) as ToldBlock);
+        cursor?.reach(batch.at(-1) as ToldBlock);
         await say(batch.flatMap(({ logs }) => logs.map(valid)));
       }
       height = end;
@@ -89,7 +89,7 @@ export function tellLogs(options: tellLogs.Options): Tell {
   return async (path, leaves) => {
     const { removed, missed, added } = path;
     if (path !== current) [current, height] = [path, baseOf(path)];
-    position?.leave(path);
+    cursor?.rewind(path);
     const left = new Set(removed.map(({ hash }) => hash));
     const joined = new Set(added.map(({ hash }) => hash));
     await takeBack(({ hash }) => left.has(hash));
@@ -110,7 +110,7 @@ export function tellLogs(options: tellLogs.Options): Tell {
       // What was told of higher blocks comes again, in its turn.
       if (logs.length > 0) await takeBack(() => true);
       told.add([{ number, hash, logs }]);
-      position?.join(block);
+      cursor?.advance(block);
       height = heightOf(block);
       await say(logs.map(valid));
     }
@@ -143,7 +143,7 @@ const mostAtOnce = 2 ** 18;
 
 export declare namespace tellHeads {
   interface Options {
-    readonly position: Position;
+    readonly cursor: ChainCursor;
     readonly emit: (block: MinedBlock) => void;
     /** Once false, nothing more is told. */
     readonly active: () => boolean;
@@ -151,15 +151,15 @@ export declare namespace tellHeads {
 }
 
 export declare namespace tellLogs {
-  interface Options extends Omit<tellHeads.Options, 'emit' | 'position'> {
+  interface Options extends Omit<tellHeads.Options, 'emit' | 'cursor'> {
     readonly told: Told;
     readonly matcher: Matcher;
     readonly logsOf: LogsOf;
     readonly history: History;
     readonly emit: (log: Log) => void;
     /** Moved on as it is told. */
-    readonly position?: Position;
-    /** Resolves once it is noted what is about to be told, and the position that it leads to. */
+    readonly cursor?: ChainCursor;
+    /** Resolves once it is noted what is about to be told, and the cursor that it leads to. */
     readonly foretell?: (logs: readonly Log[]) => Promise<void>;
   }
 }

@@ -1,10 +1,10 @@
-import { type MinedBlock, twice } from '../chain/blocks.js';
 import { lazy } from '../async/lazy.js';
+import { type MinedBlock, twice } from '../chain/blocks.js';
 import { bloomHasAny } from '../rpc/bloom.js';
 import { badReply, errorCode, isProviderRpcError, type ProviderRpcError } from '../rpc/errors.js';
 import type { Hash, Log } from '../rpc/schema.js';
-import { isLacking } from '../service/logs/refusal.js';
 import { readLogs } from '../service/logs/logs.js';
+import { isLacking } from '../service/logs/refusal.js';
 import type { Service } from '../service/service.js';
 
 /** All logs of a block, in order, each once; asked for once however many want them. */

@@ -1,7 +1,7 @@
-import { createAudience } from '../chain/audience.js';
-import type { Clock } from '../chain/clock.js';
+import type { Clock } from '../async/clock.js';
+import { createPoller } from '../chain/poller.js';
+import { createRefCountedListeners } from '../chain/ref-counted-listeners.js';
 import { isFilterId } from '../chain/tabs/shareable-requests.js';
-import { createTicker } from '../chain/poller.js';
 import type { Visibility } from '../chain/visibility.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { isHash } from '../rpc/fields.js';
@@ -31,20 +31,20 @@ export function createPending(options: createPending.Options): Pending {
   let withoutFilters = false;
   let begun = false;
 
-  const ticker = createTicker({
+  const poller = createPoller({
     run: ask,
     interval: () => interval * (service.stretch?.() ?? 1),
     clock,
     visibility,
   });
-  const audience = createAudience<(hashes: readonly Hash[]) => void>(ticker, () => {
+  const listeners = createRefCountedListeners<(hashes: readonly Hash[]) => void>(poller, () => {
     uninstall();
     seen.clear();
     begun = false;
   });
 
   async function ask(signal: AbortSignal): Promise<void> {
-    if (audience.members.size === 0) return;
+    if (listeners.all.size === 0) return;
     const hashes = (withoutFilters ? null : await filterChanges(signal)) ?? (await candidates(signal));
     signal.throwIfAborted();
     // Once more in one answer: the transaction came back to the pool from a block that left the chain.
@@ -54,7 +54,7 @@ export function createPending(options: createPending.Options): Pending {
       if (seen.size <= remembered) break;
       seen.delete(hash);
     }
-    if (begun && news.length > 0) for (const listener of [...audience.members]) listener(news);
+    if (begun && news.length > 0) for (const listener of [...listeners.all]) listener(news);
     begun = true;
   }
 
@@ -101,8 +101,8 @@ export function createPending(options: createPending.Options): Pending {
   }
 
   return {
-    watch: (listener, options) => audience.join((hashes) => listener(hashes), own(options).passive),
-    poll: () => ticker.now(),
+    watch: (listener, options) => listeners.add((hashes) => listener(hashes), own(options).passive),
+    poll: () => poller.poll(),
   };
 }
 

@@ -1,8 +1,8 @@
+import { type Clock, systemClock } from '../async/clock.js';
+import { lazy } from '../async/lazy.js';
 import type { MinedBlock } from '../chain/blocks.js';
-import { type Clock, systemClock } from '../chain/clock.js';
 import { type Follower, rememberedBlocks } from '../chain/follower.js';
 import type { Visibility } from '../chain/visibility.js';
-import { lazy } from '../async/lazy.js';
 import { canonicalBlock, canonicalLog } from '../rpc/canonical.js';
 import { invalidParams, limitExceeded } from '../rpc/errors.js';
 import { createMatcher } from '../rpc/matcher.js';
@@ -12,12 +12,12 @@ import { createLogRanges, type LogRanges } from '../service/logs/ranges.js';
 import type { Service } from '../service/service.js';
 import type { Storage } from '../storage/storage.js';
 import { createHistory, mostHeaders } from './backfill.js';
+import { tellLogs } from './deliver.js';
+import { createTold } from './delivered-blocks.js';
 import { chainLeft, createIds, mostAtOnce } from './ids.js';
 import { createLogsOf, type LogsOf } from './logs.js';
 import { createPending, type Pending } from './pending.js';
 import { type SyncingMessage, watchSyncing } from './syncing.js';
-import { tellLogs } from './deliver.js';
-import { createTold } from './delivered-blocks.js';
 
 /** What `eth_subscribe` can push (docs/notes/node.md#push), delivered as EIP-1193 `message` events by the provider. */
 export type SubscriptionKind =

@@ -1,5 +1,5 @@
-import type { Clock } from '../chain/clock.js';
-import { createTicker } from '../chain/poller.js';
+import type { Clock } from '../async/clock.js';
+import { createPoller } from '../chain/poller.js';
 import type { Visibility } from '../chain/visibility.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
@@ -14,7 +14,7 @@ export type SyncingMessage = false | { readonly syncing: true; readonly status: 
 export function watchSyncing(options: watchSyncing.Options): () => void {
   const { service, emit, interval = 60_000, clock, visibility } = own(options);
   let last = 'false';
-  const ticker = createTicker({
+  const poller = createPoller({
     run: ask,
     interval: () => interval * (service.stretch?.() ?? 1),
     clock,
@@ -27,7 +27,7 @@ export function watchSyncing(options: watchSyncing.Options): () => void {
       status = await service.request('eth_syncing', [], { signal, check });
     } catch (error) {
       // A service that does not say (docs/notes/node.md#modules) will not say later either.
-      if (isProviderRpcError(error) && error.code === errorCode.methodNotFound) ticker.stop();
+      if (isProviderRpcError(error) && error.code === errorCode.methodNotFound) poller.stop();
       throw error;
     }
     const now = JSON.stringify(status);
@@ -36,8 +36,8 @@ export function watchSyncing(options: watchSyncing.Options): () => void {
     emit(status === false ? false : { syncing: true, status: status as SyncStatus });
   }
 
-  ticker.start();
-  return ticker.stop;
+  poller.start();
+  return poller.stop;
 }
 
 const check = (status: unknown) => isSyncStatus(status, undefined);

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createCaching } from '../../src/chain/caching.js';
+import { createHeadTracker } from '../../src/chain/head-tracker.js';
 import { createFollowing, type Following } from '../../src/following.js';
 import type { Hash, Hex } from '../../src/rpc/schema.js';
+import { createCache } from '../../src/service/cache/cache.js';
 import { createLogRanges } from '../../src/service/logs/ranges.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
+import { observed } from '../support/observed.js';
 import { createSimulatedChain } from '../support/simulated-chain.js';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
@@ -15,13 +17,9 @@ const period = 4_000;
 function setup() {
   const chain = createSimulatedChain({ urls: ['https://service.example'] });
   const told: unknown[] = [];
-  const caching = createCaching({
-    service: chain.service,
-    shared: () => following.service,
-    interval: period,
-    onRepeat: undefined,
-  });
-  const { cache, head, service } = caching;
+  const head = createHeadTracker({ service: () => following.service, interval: period });
+  const service = observed(chain.service, head);
+  const cache = createCache({ service, head });
   const following: Following = createFollowing({
     ...{ service, head, name: 'test', origin: 'https://dapp.example' },
     logRanges: createLogRanges(service),
@@ -52,7 +50,7 @@ function poll(read: () => Promise<void>, wait: number): () => void {
   };
 }
 
-test('what a page polls at the pace of our looks costs a look each time, however much it is', async () => {
+test('filters and reads that a page polls at our interval share one poll of the head each time', async () => {
   const { chain, following, looks, blockNumber } = setup();
   const ids = await Promise.all([
     following.filters.newBlockFilter(),
@@ -87,7 +85,7 @@ test('what a page polls at the pace of our looks costs a look each time, however
   expect(looks() - before).toBeLessThanOrEqual(260 / 4 + 5);
 });
 
-test('a poll that comes as often as we look finds the newest block', async () => {
+test('a page that polls at our interval gets the newest block each time', async () => {
   const { chain, blockNumber } = setup();
   await blockNumber();
   for (let block = 1; block <= 20; block++) {
@@ -97,7 +95,7 @@ test('a poll that comes as often as we look finds the newest block', async () =>
   }
 });
 
-test('subscribers hear of a block when a read of the page has shown it', async () => {
+test('subscribers get a block as soon as a read of the page has shown it', async () => {
   const { chain, following, blockNumber, looks, told } = setup();
   await blockNumber();
   await following.subscriptions.subscribe({ kind: 'newHeads' });

@@ -1,7 +1,7 @@
+import type { Clock } from '../../async/clock.js';
 import { own } from '../../rpc/own.js';
 import { diagnose } from '../../service/errors/errors.js';
 import type { Answer, Message } from './protocol.js';
-import type { Clock } from '../clock.js';
 import type { Question } from './shareable-requests.js';
 
 /** What this tab has asked the leader and not heard yet. */

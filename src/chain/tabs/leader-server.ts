@@ -1,11 +1,11 @@
+import type { Clock } from '../../async/clock.js';
 import { own } from '../../rpc/own.js';
 import { checkBlock, isLogs } from '../../rpc/results.js';
 import type { Block } from '../../rpc/schema.js';
-import { type Asker, type Exchange, join } from '../../service/in-flight.js';
+import { type InFlightRequest, join, type Waiter } from '../../service/in-flight.js';
 import type { Service } from '../../service/service.js';
-import { type Answer, toFailure } from './protocol.js';
-import type { Clock } from '../clock.js';
 import { createPoolFilters } from '../pool-filters.js';
+import { type Answer, toFailure } from './protocol.js';
 import { isFilterId, latest, poolFilter, type Question } from './shareable-requests.js';
 
 /**
@@ -30,7 +30,7 @@ export declare namespace Answers {
   }
 }
 
-interface Entry extends Exchange {
+interface Entry extends InFlightRequest {
   readonly question: Question;
   /** When it was asked. */
   readonly at: number;
@@ -39,7 +39,7 @@ interface Entry extends Exchange {
 }
 
 export function createAnswers(options: createAnswers.Options): Answers {
-  const { service, clock, onHead, newId, capacity = 4_000_000 } = own(options);
+  const { send, clock, onHead, newId, capacity = 4_000_000 } = own(options);
   /** By the question's key, the oldest first. */
   const entries = new Map<string, Entry>();
   /** Characters of the answers that last. */
@@ -77,7 +77,7 @@ export function createAnswers(options: createAnswers.Options): Answers {
       question,
       at: clock.now(),
       ...(kind === 'look' && { look: newId() }),
-      askers: new Set<Asker>(),
+      waiters: new Set<Waiter>(),
       stop() {
         forget(entry);
         connection.abort();
@@ -85,10 +85,10 @@ export function createAnswers(options: createAnswers.Options): Answers {
     });
     entries.set(key, entry);
     const check = (result: unknown) => checkAnswer(question, result);
-    void read(service.request(method, params, { signal: connection.signal, check })).then((answer) => {
+    void read(send(method, params, { signal: connection.signal, check })).then((answer) => {
       entry.answer = own({ ...answer, ...(entry.look !== undefined && { look: entry.look, at: entry.at }) });
       keep(entry);
-      for (const { resolve } of entry.askers) resolve(entry.answer);
+      for (const { resolve } of entry.waiters) resolve(entry.answer);
     });
     return entry;
 
@@ -165,7 +165,7 @@ function checkAnswer({ method, params: [first] }: Question, result: unknown): vo
 
 export declare namespace createAnswers {
   interface Options {
-    readonly service: Service;
+    readonly send: Service['request'];
     readonly clock: Clock;
     /** Called when a look has brought another head than the one before. */
     readonly onHead: (look: string) => void;

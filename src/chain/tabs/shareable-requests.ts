@@ -31,7 +31,7 @@ export function readQuestion(method: string, params: readonly unknown[]): Questi
       : null;
   switch (method) {
     case 'eth_getBlockByNumber':
-      if (isLook(method, params)) return question('look', [first, second]);
+      if (isHeadPoll(method, params)) return question('look', [first, second]);
       if (first === 'pending' && second === true) return question('look', [first, second], poolAge);
       return isText(first, /^0x[0-9a-f]{1,13}$/) && second === false
         ? question('height', [first, second])
@@ -61,7 +61,7 @@ export function readQuestion(method: string, params: readonly unknown[]): Questi
 }
 
 /** Whether its answer is the head. */
-export function isLook(method: string, [at, withBodies]: readonly unknown[]): boolean {
+export function isHeadPoll(method: string, [at, withBodies]: readonly unknown[]): boolean {
   return method === 'eth_getBlockByNumber' && at === 'latest' && withBodies === false;
 }
 

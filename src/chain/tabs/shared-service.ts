@@ -1,15 +1,15 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { type Clock, systemClock } from '../../async/clock.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { bytesToHex } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
 import { diagnose } from '../../service/errors/errors.js';
 import type { Service } from '../../service/service.js';
-import { fromFailure, type OpenChannel, openChannel } from './protocol.js';
-import { type Clock, systemClock } from '../clock.js';
+import { pageVisibility, type Visibility } from '../visibility.js';
 import type { Locks } from './leader-election.js';
+import { fromFailure, type OpenChannel, openChannel } from './protocol.js';
 import { latest, type Question, readQuestion } from './shareable-requests.js';
 import { createTabs } from './tab-group.js';
-import { pageVisibility, type Visibility } from '../visibility.js';
 
 /**
  * A service that all tabs of one origin, wallet and network ask as one: the leader's tab sends the request, the
@@ -38,14 +38,15 @@ export declare namespace SharedService {
   interface RequestOptions extends Service.RequestOptions {
     /** Milliseconds that an answer may be old, for another tab may have asked. Never the same one twice. */
     maxAge?: number;
-    /** Told before the answer when it was asked for: milliseconds since 1970. */
-    onAsked?: (at: number) => void;
   }
 }
 
 export function createSharedService(service: Service, options: createSharedService.Options): SharedService {
+  /** Sends a request of this tab's own. */
+  const send: Service['request'] = (method, params, requestOptions) =>
+    service.request(method, params, own({ priority: 'background' as const, ...requestOptions }));
   const { clock = systemClock, visibility = pageVisibility, random = Math.random } = own(options);
-  const { locks = pageLocks(), open = openChannel, onHead } = own(options);
+  const { locks = pageLocks(), open = openChannel, onHead, onAnswer } = own(options);
   /** The last look that was told here, by question. */
   const seen = new Map<string, string>();
   /** Questions about the head that are open. */
@@ -58,7 +59,7 @@ export function createSharedService(service: Service, options: createSharedServi
   let [head, headSince] = ['', clock.now()];
 
   const tabs = createTabs({
-    ...{ service, locks, open, clock, visibility, random },
+    ...{ send, locks, open, clock, visibility, random },
     name: shareName(options.name, service),
     newId: () => Math.floor(random() * 2 ** 48).toString(36),
     onHead(look) {
@@ -76,20 +77,21 @@ export function createSharedService(service: Service, options: createSharedServi
   }
 
   async function ask(question: Question, options: SharedService.RequestOptions): Promise<unknown> {
-    const { signal, check, maxAge, onAsked } = own(options);
+    const { signal, check, maxAge } = own(options);
     const { key, method } = question;
     const isLook = key === latest.key;
     if (signal?.aborted) throw diagnose({ method, trouble: 'aborted' }, String).error;
     const answering = tabs.ask(question, { seen: seen.get(key), maxAge, signal });
-    if (!answering) return service.request(method, question.params, options);
+    if (!answering) return send(method, question.params, options);
+    const askedAt = clock.now();
     if (isLook) looking += 1;
     try {
       const { result, failure, look, at } = own(await answering);
-      if (at !== undefined) onAsked?.(at);
       if (look !== undefined) seen.set(key, look);
       if (failure) throw fromFailure(failure);
       const mine: unknown = JSON.parse(result as string);
       verify(method, mine, check);
+      onAnswer?.(method, question.params, mine, Math.min(askedAt, at ?? askedAt));
       if (isLook) faults = 0;
       return isLook && isStale(mine) ? await alone(options) : mine;
     } catch (error) {
@@ -119,7 +121,7 @@ export function createSharedService(service: Service, options: createSharedServi
    * @throws ProviderRpcError what the service says to this tab
    */
   async function alone(options: SharedService.RequestOptions): Promise<unknown> {
-    const block = (await service.request(latest.method, latest.params, options)) as { hash: string };
+    const block = (await send(latest.method, latest.params, options)) as { hash: string };
     if (faults > 0 || block.hash !== head) tabs.steal();
     faults = 0;
     return block;
@@ -129,7 +131,7 @@ export function createSharedService(service: Service, options: createSharedServi
     ...service,
     async request(method, params, options = {}) {
       const question = readQuestion(method, params);
-      return question ? ask(question, options) : service.request(method, params, options);
+      return question ? ask(question, options) : send(method, params, options);
     },
     usage() {
       const { sent, shared } = service.usage();
@@ -187,6 +189,10 @@ export declare namespace createSharedService {
     readonly name: string;
     /** Called when another tab, or one that asked this one, has seen a new head. */
     readonly onHead?: (() => void) | undefined;
+    /** Called with each answer that came through the leader; `requestedAt` in milliseconds since 1970. */
+    readonly onAnswer?:
+      | ((method: string, params: readonly unknown[], result: unknown, requestedAt: number) => void)
+      | undefined;
     readonly locks?: Locks | undefined;
     readonly open?: OpenChannel | undefined;
     readonly clock?: Clock | undefined;

@@ -1,12 +1,12 @@
+import type { Clock } from '../../async/clock.js';
 import { own } from '../../rpc/own.js';
 import type { Service } from '../../service/service.js';
-import { createAnswers } from './leader-server.js';
-import { type Asking, createAsking } from './leader-client.js';
-import { type Answer, type Channel, type Message, type OpenChannel, toFailure } from './protocol.js';
-import type { Clock } from '../clock.js';
-import { createLeader, type Leader, type Locks } from './leader-election.js';
-import { type Question, readQuestion } from './shareable-requests.js';
 import type { Visibility } from '../visibility.js';
+import { type Asking, createAsking } from './leader-client.js';
+import { createLeader, type Leader, type Locks } from './leader-election.js';
+import { createAnswers } from './leader-server.js';
+import { type Answer, type Channel, type Message, type OpenChannel, toFailure } from './protocol.js';
+import { type Question, readQuestion } from './shareable-requests.js';
 
 /** The tabs that ask a service as one, seen from one of them. It takes part from its first question on. */
 export interface Tabs {
@@ -35,7 +35,7 @@ interface Part {
 }
 
 export function createTabs(options: createTabs.Options): Tabs {
-  const { name, service, locks, open, clock, visibility, newId, onHead } = own(options);
+  const { name, send, locks, open, clock, visibility, newId, onHead } = own(options);
   const tab = newId();
   /** Asks of other tabs that are being answered. */
   const serving = new Set<string>();
@@ -53,7 +53,7 @@ export function createTabs(options: createTabs.Options): Tabs {
   const onSilence = () => part?.leader.steal();
   const asking = createAsking({ tab, post, onSilence, clock, random: options.random });
   const answers = createAnswers({
-    service,
+    send,
     clock,
     newId,
     onHead(look) {
@@ -108,7 +108,7 @@ export function createTabs(options: createTabs.Options): Tabs {
   function onRefused(): void {
     alone = true;
     asking.take(({ method, params }, { signal }) =>
-      service.request(method, params, signal && { signal }).then(
+      send(method, params, signal && { signal }).then(
         (result) => ({ result: JSON.stringify(result ?? null) }),
         (error) => ({ failure: toFailure(error) }),
       ),
@@ -177,7 +177,7 @@ export declare namespace createTabs {
   interface Options {
     /** Of the lock and the channel. */
     readonly name: string;
-    readonly service: Service;
+    readonly send: Service['request'];
     readonly locks: Locks | undefined;
     readonly open: OpenChannel;
     readonly clock: Clock;

@@ -1,46 +1,48 @@
 import type { ProviderRpcError } from '../../rpc/errors.js';
 import type { Scope } from './cache-rules.js';
 import { copyOf } from '../errors/errors.js';
-import type { Head } from './head-view.js';
+import type { HeadView } from './head-view.js';
 
-/** An answer as it is kept: nobody can write into it. One of the three is there. */
-export interface Answer {
+/** A response as it is cached, as JSON or an immutable value, so that no caller can change it. Has one of the three. */
+export interface CachedResponse {
   readonly result?: unknown;
-  /** A result that is an object. */
+  /** A result that is an object or an array. */
   readonly json?: string | undefined;
   readonly error?: ProviderRpcError | undefined;
 }
 
-export interface Entry extends Answer {
+export interface CacheEntry extends CachedResponse {
   readonly scope: Scope;
-  /** As it was when the read began. */
-  readonly state: Head.State;
-  /** Milliseconds since 1970. */
-  readonly beganAt: number;
-  readonly keptAt: number;
+  /** The state of the head when the request was sent. */
+  readonly state: HeadView.State;
+  /** When the request was sent: milliseconds since 1970. */
+  readonly sentAt: number;
+  /** When the response was cached: milliseconds since 1970. */
+  readonly cachedAt: number;
 }
 
-interface Sized extends Entry {
+interface SizedEntry extends CacheEntry {
   readonly size: number;
 }
 
-/** Entries by key, the longest unused first to go. */
-export interface Memory {
-  get(key: string): Entry | undefined;
-  /** Keeps it, unless it is too long, or too deeply nested, to be worth it: then nothing is kept. */
-  put(key: string, entry: Entry): void;
+/** Cache entries by key; beyond the capacity the least recently used ones are removed. */
+export interface EntryStore {
+  get(key: string): CacheEntry | undefined;
+  /** Replaces the entry; removes it if the new one is too large or too deeply nested. */
+  put(key: string, entry: CacheEntry): void;
   remove(key: string): void;
-  used(key: string): void;
+  /** Marks the entry as the most recently used. */
+  touch(key: string): void;
   clear(): void;
 }
 
 const mostEntries = 2_048;
-/** Items; more are not worth writing out. */
+/** Items: longer arrays are not cached, because writing them as JSON costs more than it saves. */
 const longestList = 1_000;
 
-/** `capacity` in characters, which are bytes where they are ASCII. */
-export function createMemory(capacity: number): Memory {
-  const entries = new Map<string, Sized>();
+/** @param capacity in characters of JSON, about bytes */
+export function createEntryStore(capacity: number): EntryStore {
+  const entries = new Map<string, SizedEntry>();
   let size = 0;
 
   function remove(key: string): void {
@@ -52,20 +54,20 @@ export function createMemory(capacity: number): Memory {
     get: (key) => entries.get(key),
     put(key, entry) {
       remove(key);
-      const kept = keepable(entry);
+      const kept = toCacheable(entry);
       const { json = kept?.result, error } = kept ?? {};
       const own = key.length + `${error?.data ?? json}`.length;
       if (!kept || own > capacity / 16) return;
-      const { scope, state, beganAt, keptAt } = entry;
-      // Written out: there are many, and objects that are put together weigh twice as much.
+      const { scope, state, sentAt, cachedAt } = entry;
+      // A literal, not a spread: engines store objects built by spreads in twice the memory.
       entries.set(key, {
         result: kept.result,
         json: kept.json,
         error,
         scope,
         state,
-        beganAt,
-        keptAt,
+        sentAt,
+        cachedAt,
         size: own,
       });
       size += own;
@@ -79,7 +81,7 @@ export function createMemory(capacity: number): Memory {
       entries.clear();
       size = 0;
     },
-    used(key) {
+    touch(key) {
       const entry = entries.get(key);
       if (!entry) return;
       entries.delete(key);
@@ -88,7 +90,7 @@ export function createMemory(capacity: number): Memory {
   };
 }
 
-function keepable({ result, error }: Answer): Answer | undefined {
+function toCacheable({ result, error }: CachedResponse): CachedResponse | undefined {
   if (error) return { error: copyOf(error) };
   if (typeof result !== 'object' || result === null) return { result };
   if (Array.isArray(result) && result.length > longestList) return undefined;

@@ -1,17 +1,17 @@
 import { own } from '../../rpc/own.js';
-import type { Head } from './head-view.js';
+import type { HeadView } from './head-view.js';
 
 /**
- * How long an answer holds. `always`: its block lies so deep that nothing replaces it. `branch`: it speaks of a
- * block so far below the head that all nodes behind a balancer agree on it, and holds while each look shows that the
- * chain only grew. `head`: while each look shows the same head.
+ * How long a response stays valid. `always`: its block is too deep for a reorg. `branch`: its block is so far below the
+ * head that all nodes behind a load balancer have it; valid while each poll shows that the chain only grew. `head`:
+ * valid while each poll shows the same head.
  */
 export type Scope = 'always' | 'branch' | 'head';
 
-/** The block that a read speaks of: the newest, a height, or one that only the answer names. */
-export type Place = 'latest' | 'answer' | number;
+/** The block that a read is about: the newest, a height, or one that only the response names. */
+export type BlockRef = 'latest' | 'answer' | number;
 
-/** Where among the params a read names its block. What is not here is never kept. */
+/** The index of the block among the params. Other methods are never cached. */
 const blockParam: Readonly<Record<string, number>> = {
   eth_getBlockByNumber: 0,
   eth_getBlockByHash: 0,
@@ -35,18 +35,18 @@ const blockParam: Readonly<Record<string, number>> = {
   eth_getProof: 2,
 };
 const byTransaction = /^(eth_getTransaction(ByHash|Receipt)|trace_transaction)$/;
-const ofTheHead = /^eth_(blockNumber|gasPrice)$/;
+const aboutHead = /^eth_(blockNumber|gasPrice)$/;
 
-/** `undefined`: not kept. The pending block changes with every transaction that anybody sends. */
-export function placeOf(method: string, params: readonly unknown[]): Place | undefined {
-  if (ofTheHead.test(method)) return 'latest';
+/** The block of a read; `undefined` for one that is not cached, as of the pending block, which changes all the time. */
+export function placeOf(method: string, params: readonly unknown[]): BlockRef | undefined {
+  if (aboutHead.test(method)) return 'latest';
   if (byTransaction.test(method)) return 'answer';
   if (method === 'eth_getLogs') return placeOfLogs(params[0]);
   const at = blockParam[method];
   return typeof at === 'number' ? placeOfSelector(params[at]) : undefined;
 }
 
-function placeOfSelector(selector: unknown): Place | undefined {
+function placeOfSelector(selector: unknown): BlockRef | undefined {
   if (selector === undefined || selector === 'latest') return 'latest';
   if (selector === 'earliest') return 0;
   const { blockHash, blockNumber = blockHash ?? selector } = own(Object(selector) as Record<string, unknown>);
@@ -54,7 +54,7 @@ function placeOfSelector(selector: unknown): Place | undefined {
   return blockNumber.length === 66 ? 'answer' : Number(blockNumber);
 }
 
-/** The heights that `eth_getLogs` is about while the head is at a height; `undefined` where they are not known. */
+/** The heights of an `eth_getLogs` filter with the head at `head`; `undefined` if they are not known. */
 export function spanOf(filter: unknown, head: number): readonly [from: number, to: number] | undefined {
   const { blockHash, fromBlock, toBlock } = own(Object(filter) as Record<string, unknown>);
   if (blockHash !== undefined) return undefined;
@@ -65,8 +65,8 @@ export function spanOf(filter: unknown, head: number): readonly [from: number, t
   return typeof from === 'number' && typeof to === 'number' ? [from, Math.min(to, head)] : undefined;
 }
 
-/** The newest block that a range reaches decides. */
-function placeOfLogs(filter: unknown): Place | undefined {
+/** The newest block of the range decides. */
+function placeOfLogs(filter: unknown): BlockRef | undefined {
   const { blockHash, fromBlock, toBlock } = own(Object(filter) as Record<string, unknown>);
   if (blockHash !== undefined) return placeOfSelector(blockHash);
   const [from, to] = [placeOfSelector(fromBlock), placeOfSelector(toBlock)];
@@ -75,14 +75,14 @@ function placeOfLogs(filter: unknown): Place | undefined {
 }
 
 /**
- * `undefined`: not kept. `null` is only that nobody knows yet: of a receipt, and at a height, until the next
- * block; of a hash until anybody learns of it, as of a transaction that is pending.
+ * How long a result stays valid; `undefined` for one that is not cached. `null` means "not yet": for a receipt or a
+ * height it is valid until the next block; for a hash it is not cached, because a transaction can arrive at any time.
  */
 export function scopeOf(
   method: string,
-  place: Place,
+  place: BlockRef,
   result: unknown,
-  { height: head }: Head.State,
+  { height: head }: HeadView.State,
   depth: number,
 ): Scope | undefined {
   if (result === null) return place !== 'answer' || method.endsWith('Receipt') ? 'head' : undefined;
@@ -90,14 +90,14 @@ export function scopeOf(
   if (height === 'latest') return 'head';
   if (Number.isNaN(height)) return byTransaction.test(method) ? undefined : 'head';
   if (height <= head - depth) return 'always';
-  // Nearer to it the node that answered may stand on another fork, or not know the newest blocks yet.
+  // Nearer to the head the node that answered may be on another fork, or lack the newest blocks.
   return height <= head - unsettled ? 'branch' : 'head';
 }
 
-/** Blocks: nodes have been seen to lag five behind (docs/notes/security.md#nodes-that-lag). */
+/** Blocks below the head on which all nodes agree: lags of up to five blocks were observed (docs/notes/security.md#nodes-that-lag). */
 export const unsettled = 12;
 
-/** The height of a mined block, transaction, receipt, or of the last of several logs or traces; else NaN. */
+/** The height of a mined block, transaction or receipt, or of the last of an array of logs or traces; else NaN. */
 export function heightIn(result: unknown): number {
   const last: unknown = Array.isArray(result) ? result.at(-1) : result;
   const {
@@ -106,7 +106,7 @@ export function heightIn(result: unknown): number {
     hash,
     blockHash = hash,
   } = own(Object(last) as Record<string, unknown>);
-  // The seed gives pending transactions an all-zero block hash.
+  // Pending transactions have an all-zero block hash.
   const isMined = blockHash !== null && !/^0x0{64}$/.test(`${blockHash}`);
   return isMined && /^(0x[0-9a-f]{1,16}|\d{1,15})$/i.test(`${number}`) ? Number(number) : Number.NaN;
 }

@@ -4,121 +4,126 @@ import { own } from '../../rpc/own.js';
 import type { LogCriteria } from '../../rpc/schema.js';
 import { copyOf } from '../errors/errors.js';
 import type { Service } from '../service.js';
-import { type Answer, createMemory, type Entry } from './cache-memory.js';
-import { heightIn, type Place, placeOf, scopeOf, spanOf, unsettled } from './cache-rules.js';
-import type { Head } from './head-view.js';
+import { type CachedResponse, type CacheEntry, createEntryStore } from './cache-memory.js';
+import { heightIn, type BlockRef, placeOf, scopeOf, spanOf, unsettled } from './cache-rules.js';
+import type { HeadView } from './head-view.js';
 
 /**
- * A service that remembers (docs/notes/performance.md#where-requests-are-saved): what cannot change, and per head what changes with it,
- * reverts included.
+ * A service with a cache of reads (docs/notes/performance.md#where-requests-are-saved): immutable results for good, and
+ * results that depend on the head, reverts included, for as long as the head stays the same.
  *
- * An answer is one that the service would have given at some moment from one polling interval before the request
- * on. A first read costs and takes what it does without memory. One that is repeated, and finds no fresh look at
- * the head, looks, once for everybody, where that is likely to save more than it costs.
+ * A cached result is at most one polling interval old. A first read costs what it costs without the cache. A repeated
+ * read without a fresh head polls the head first, once for all concurrent reads, if that is likely to save requests.
  */
 export interface Cache extends Service {
   usage(): Cache.Usage;
-  /** The same memory, of which only what cannot change is used: for reads that are held against each other. */
+  /** The same cache, of which only immutable results are used: for reads whose results are compared. */
   readonly lasting: Service;
 }
 
 export declare namespace Cache {
   interface Usage extends Service.Usage {
-    /** Requests answered from memory, by method. */
+    /** Requests answered from the cache, by method. */
     readonly cached: Readonly<Record<string, number>>;
   }
 }
 
-interface Question {
+interface ReadRequest {
   readonly key: string;
   readonly method: string;
   readonly params: readonly unknown[];
   readonly options: Service.RequestOptions;
-  readonly place: Place;
+  readonly place: BlockRef;
 }
 
 const latestBlock = JSON.stringify(['eth_getBlockByNumber', ['latest', false]]);
 
 export function createCache(options: createCache.Options): Cache {
   const { service, head, capacity = 4_000_000, depth = 512, now = Date.now } = own(options);
-  const memory = createMemory(capacity);
+  const entries = createEntryStore(capacity);
   const cached = new Map<string, number>();
-  /** Repeated reads: since a moment that a look may still be of, and in the time before that. */
-  let [since, repeats, before] = [0, 0, 0];
+  /** Repeated reads in the present period of one `maxAge`, which began at `periodStart`, and in the one before. */
+  let periodStart = 0;
+  let repeats = 0;
+  let repeatsBefore = 0;
   let highest = -1;
 
-  function holds({ scope, state, beganAt, error, result }: Entry): boolean {
+  function isValid({ scope, state, sentAt, error, result }: CacheEntry): boolean {
     if (scope === 'always') return head.maxAge() > 0;
     const current = head.state();
-    const age = now() - beganAt;
+    const age = now() - sentAt;
     if (age < 0 || (scope === 'branch' ? state.branch !== current.branch : state !== current)) return false;
-    if (error && age < burst && beganAt >= head.sentAt()) return true;
+    if (error && age < burst && sentAt >= head.sentAt()) return true;
     if (!head.isFresh()) return false;
-    // A node that lags behind the one that was looked at may have answered: until all of them are expected to know
-    // the block, an answer holds no longer than a look.
+    // A node that lags behind the polled one may have answered: until all nodes are expected to know the block, a
+    // response is valid no longer than a poll.
     const { since } = scope === 'head' ? state : state.branch;
-    if (beganAt - since >= settled) return true;
+    if (sentAt - since >= settled) return true;
     return age < (result === null ? soon : head.maxAge());
   }
 
-  /** A chain that was set back far is another one: not even what lay deep is still true. */
-  function heed(): void {
+  /** A head far below the highest seen means another chain (a reset node): no cached result is valid for it. */
+  function clearAfterReset(): void {
     const { height } = head.state();
-    if (height < highest - depth) memory.clear();
+    if (height < highest - depth) entries.clear();
     highest = height < highest - depth ? height : Math.max(highest, height);
   }
 
-  function find({ key, method, params }: Question): (Answer & Partial<Entry>) | undefined {
+  function find({ key, method, params }: ReadRequest): (CachedResponse & Partial<CacheEntry>) | undefined {
     const asksNumber = method === 'eth_blockNumber';
     if ((asksNumber || key === latestBlock) && head.isFresh()) {
       const { block, number } = head.state();
       return asksNumber ? { result: number } : { json: block as string };
     }
-    const entry = memory.get(key);
-    if (entry && holds(entry)) return entry;
+    const entry = entries.get(key);
+    if (entry && isValid(entry)) return entry;
     return method === 'eth_getLogs' && head.isFresh() ? logsOf(params[0], entry) : undefined;
   }
 
-  /** Logs that the blooms of the newest blocks say are none, or the same as before those came. */
-  function logsOf(filter: unknown, entry: Entry | undefined): Answer | undefined {
+  /** Logs from the blooms of the newest blocks: none, or the cached ones if newer blocks exclude further logs. */
+  function logsOf(filter: unknown, entry: CacheEntry | undefined): CachedResponse | undefined {
     const current = head.state();
     const [from, to] = spanOf(filter, current.height) ?? [0, -1];
     const wanted = filter as LogCriteria;
-    if (head.denies(wanted, from, to)) return { json: '[]' };
+    if (head.excludes(wanted, from, to)) return { json: '[]' };
     if (entry?.scope !== 'head' || entry.state.branch !== current.branch) return undefined;
     const { height, since } = entry.state;
-    const isSettled = entry.state.block !== undefined && entry.beganAt - since >= settled;
-    // What the node said of the newest blocks may have been of another fork, or nothing yet.
+    const isSettled = entry.state.block !== undefined && entry.sentAt - since >= settled;
+    // The cached logs of the newest blocks may be of another fork, or incomplete.
     const sure = height - unsettled;
-    if (!isSettled || !head.denies(wanted, Math.max(from, sure + 1), to)) return undefined;
+    if (!isSettled || !head.excludes(wanted, Math.max(from, sure + 1), to)) return undefined;
     return heightIn(JSON.parse(entry.json ?? '[]')) > sure ? undefined : entry;
   }
 
-  /** A look costs what a read costs: it pays where more than one read will live on it. */
-  function lookPays(): boolean {
-    const age = Math.abs(now() - since);
+  /** A poll costs as much as a read: it pays if more than one read will use it. */
+  function pollPays(): boolean {
+    const age = Math.abs(now() - periodStart);
     const maxAge = head.maxAge();
-    if (age >= maxAge) [since, repeats, before] = [now(), 0, age < 2 * maxAge ? repeats : 0];
+    if (age >= maxAge) {
+      periodStart = now();
+      repeatsBefore = age < 2 * maxAge ? repeats : 0;
+      repeats = 0;
+    }
     repeats += 1;
-    return repeats > 1 || before > 1;
+    return repeats > 1 || repeatsBefore > 1;
   }
 
-  async function ask(question: Question, lasting: boolean): Promise<unknown> {
-    const { key, method, params, place } = question;
+  async function fetchAndCache(request: ReadRequest, lasting: boolean): Promise<unknown> {
+    const { key, method, params, place } = request;
     const state = head.state();
-    const beganAt = now();
-    const keep = (answer: Answer): void => {
-      const known = memory.get(key);
-      // Of many who shared one request, the first keeps. What is latest, the head knows.
-      const isKept = known?.state === state && beganAt <= known.keptAt && known.keptAt <= now();
-      if (key === latestBlock || isKept) return;
-      const scope = scopeOf(method, place, answer.result, state, depth);
+    const sentAt = now();
+    const keep = (response: CachedResponse): void => {
+      const known = entries.get(key);
+      // Of callers that shared one request, the first caches it. The latest block is the head's.
+      const isCached = known?.state === state && sentAt <= known.cachedAt && known.cachedAt <= now();
+      if (key === latestBlock || isCached) return;
+      const scope = scopeOf(method, place, response.result, state, depth);
       if (scope && (scope === 'always' || !lasting))
-        memory.put(key, { ...answer, scope, state, beganAt, keptAt: now() });
-      else if (!lasting) memory.remove(key);
+        entries.put(key, { ...response, scope, state, sentAt, cachedAt: now() });
+      else if (!lasting) entries.remove(key);
     };
     try {
-      const result = await service.request(method, params, question.options);
+      const result = await service.request(method, params, request.options);
       keep({ result });
       return result;
     } catch (error) {
@@ -127,58 +132,58 @@ export function createCache(options: createCache.Options): Cache {
     }
   }
 
-  async function answer(question: Question): Promise<unknown> {
-    const { key, method, options } = question;
+  async function respond(request: ReadRequest): Promise<unknown> {
+    const { key, method, options } = request;
     const { signal } = own(options);
-    let found = find(question);
+    let found = find(request);
     const asksHead = method === 'eth_blockNumber' || key === latestBlock;
-    const isRepeated = memory.get(key) || (key === latestBlock && head.state().height >= 0);
+    const isRepeated = entries.get(key) || (key === latestBlock && head.state().height >= 0);
     if (found?.scope !== 'always' && isRepeated) {
-      const pays = lookPays() || asksHead;
+      const pays = pollPays() || asksHead;
       if (!found && pays && head.maxAge() > 0 && !head.isFresh()) {
-        // Whoever was asked to look may be slow, frozen or behind others in a queue: a first read would not wait.
-        await unlessAborted(withTimeout(patience, head.look), signal);
-        found = find(question);
+        // The poll may be slow or queued in another tab; a first read would not wait for it either.
+        await unlessAborted(withTimeout(patience, () => head.latest({ maxAge: head.maxAge() })), signal);
+        found = find(request);
       }
     }
-    return found ? tell(question, found) : ask(question, false);
+    return found ? fromCache(request, found) : fetchAndCache(request, false);
   }
 
-  function tell(question: Question, found: Answer): unknown {
-    const { key, method, options } = question;
+  function fromCache(request: ReadRequest, found: CachedResponse): unknown {
+    const { key, method, options } = request;
     const result: unknown = found.json === undefined ? found.result : JSON.parse(found.json);
     try {
       if (!found.error) options.check?.(result);
     } catch {
-      // Another reader's rule: the service is to say it again.
-      memory.remove(key);
-      return ask(question, false);
+      // This caller has a stricter check: request it again.
+      entries.remove(key);
+      return fetchAndCache(request, false);
     }
     cached.set(method, (cached.get(method) ?? 0) + 1);
-    memory.used(key);
+    entries.touch(key);
     if (found.error) throw copyOf(found.error);
     return result;
   }
 
-  const remembering =
+  const cachedRequest =
     (lasting: boolean): Service['request'] =>
     async (method, params, given) => {
       const options = own(given);
       const place = options.signal?.aborted ? undefined : placeOf(method, params);
       if (place === undefined) return service.request(method, params, options);
-      heed();
-      const question = { key: JSON.stringify([method, params]), method, params, options, place };
-      if (!lasting) return answer(question);
-      const entry = memory.get(question.key);
-      return entry?.scope === 'always' && holds(entry) ? tell(question, entry) : ask(question, true);
+      clearAfterReset();
+      const request = { key: JSON.stringify([method, params]), method, params, options, place };
+      if (!lasting) return respond(request);
+      const entry = entries.get(request.key);
+      return entry?.scope === 'always' && isValid(entry) ? fromCache(request, entry) : fetchAndCache(request, true);
     };
 
   const usage = () => ({ ...service.usage(), cached: Object.fromEntries(cached) });
   const all = { ...service, usage };
-  return { ...all, request: remembering(false), lasting: { ...all, request: remembering(true) } };
+  return { ...all, request: cachedRequest(false), lasting: { ...all, request: cachedRequest(true) } };
 }
 
-/** Waits for what may fail: whoever waits then asks for itself. */
+/** Waits until the task settles, also when it fails, or until `signal` aborts. */
 function unlessAborted(task: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -190,23 +195,23 @@ function unlessAborted(task: Promise<unknown>, signal: AbortSignal | undefined):
   });
 }
 
-/** Milliseconds: viem's last repetition of a revert comes 1.05 s after the first answer, and takes its time. */
+/** Milliseconds: viem's last repetition of a revert follows the first answer by 1.05 s and the time of its requests. */
 const burst = 1_500;
-/** Milliseconds after which all nodes behind a balancer are expected to know a block. */
+/** Milliseconds after which all nodes behind a load balancer are expected to know a block. */
 const settled = 10_000;
-/** Milliseconds that what nobody knew yet holds until then. */
+/** Milliseconds for which `null` is valid until then. */
 const soon = 3_000;
-/** Milliseconds that a read waits for a look. */
+/** Milliseconds that a read waits for a poll. */
 const patience = 1_000;
 
 export declare namespace createCache {
   interface Options {
-    /** What goes through it is seen by `head`. */
+    /** The service, whose responses `head` observes. */
     readonly service: Service;
-    readonly head: Head;
-    /** Characters, about bytes. */
+    readonly head: HeadView;
+    /** Characters of JSON, about bytes. Default 4,000,000. */
     readonly capacity?: number | undefined;
-    /** Blocks below the head from which on nothing is replaced: more than the deepest reorganisation there may be. */
+    /** Blocks below the head that no reorg reaches. Default 512. */
     readonly depth?: number | undefined;
     /** Milliseconds since 1970. */
     readonly now?: (() => number) | undefined;

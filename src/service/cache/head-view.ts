@@ -1,34 +1,40 @@
 import type { Hex, LogCriteria } from '../../rpc/schema.js';
 
-/** What was last seen of the newest block of a chain, by whoever looked at it. */
-export interface Head {
-  /** Another object as soon as anything shows that the newest block may be another one. */
-  state(): Head.State;
-  /** Whether that block was looked at no longer than {@link maxAge} ago. */
+/** What the cache knows of the head of its chain, whoever polled it. */
+export interface HeadView {
+  /** Replaced by another object as soon as anything shows that the newest block may be another one. */
+  state(): HeadView.State;
+  /** Whether the head was polled less than {@link maxAge} milliseconds ago, and nothing was sent since. */
   isFresh(): boolean;
-  /** Looks. Those who come while a look is under way share it. @throws as the service's request */
-  look(): Promise<void>;
   /**
-   * Whether the blooms of all blocks between two heights, inclusive, were seen below the block of the last look and
-   * deny each log that is wanted. A bloom never denies a log that is there.
+   * The state as polled less than `maxAge` milliseconds ago (default 0: a new poll). Calls during a poll share it.
+   * @throws as the service's request
    */
-  denies(wanted: LogCriteria, from: number, to: number): boolean;
-  /** When something was last sent: on a chain that mines at once, nothing from before it is the newest any more. */
+  latest(options?: { readonly maxAge?: number }): Promise<HeadView.State>;
+  /**
+   * Whether the polls have shown, for all heights from `from` to `to` inclusive, linked blocks of this branch whose
+   * blooms exclude every wanted log. A bloom never excludes a log that exists.
+   */
+  excludes(wanted: LogCriteria, from: number, to: number): boolean;
+  /**
+   * When a request that may send something last ended: milliseconds since 1970. A chain that mines at once has a
+   * newer head afterwards.
+   */
   sentAt(): number;
-  /** Milliseconds for which a look serves, as it is now; 0 where each answer is to be new. */
+  /** For how many milliseconds a poll is used, at present; 0 where every answer must be a new one. */
   maxAge(): number;
 }
 
-export declare namespace Head {
+export declare namespace HeadView {
   interface State {
-    /** The block as received, as JSON; none was seen since something showed that the head has moved. */
+    /** The block as received, as JSON; absent from the moment that something showed a newer head until the next poll. */
     readonly block?: string;
     readonly number?: Hex;
-    /** That of the last look; -1 before the first. */
+    /** Height of the last poll; -1 before the first. */
     readonly height: number;
-    /** Another one whenever a look does not show that its block stands on the one before. */
+    /** Replaced whenever a poll does not show that its block is a child of the one polled before. */
     readonly branch: { readonly since: number };
-    /** Since when it is known; milliseconds since 1970. */
+    /** When this state began: milliseconds since 1970. */
     readonly since: number;
   }
 }

@@ -3,99 +3,101 @@ import type { Endpoint } from '../endpoints.js';
 import { copyOf, reasonOf } from '../errors/errors.js';
 
 /**
- * Refusals that are known without asking. Libraries ask again at once for what cannot change: viem repeats a
+ * NegativeCache that are known without asking. Libraries ask again at once for what cannot change: viem repeats a
  * revert three times within 1.05 s (docs/notes/clients.md#viem-repeats-a-revert), and others probe for methods that a node lacks.
  */
-export interface Refusals {
-  /** What a question would be refused with, as the next `endpoint` said before. An error of the asker's own. */
+export interface NegativeCache {
+  /** A copy of the cached error for a request, if `endpoint`, the next one in order, gave it; else `undefined`. */
   find(
     method: string,
     key: string | undefined,
     endpoint: () => Endpoint | undefined,
   ): ProviderRpcError | undefined;
-  /** To be called as a question goes out; then with how it was refused, or what was answered. */
-  begin(method: string): Refusals.Question;
-  /** The endpoints failed: who answers next may be another node. */
+  /** Must be called when a request is sent; its methods then report the outcome. */
+  begin(method: string): NegativeCache.Request;
+  /** Empties the cache, when no endpoint was reachable: another node may answer next. */
   clear(): void;
 }
 
-export declare namespace Refusals {
-  interface Question {
+export declare namespace NegativeCache {
+  interface Request {
     refused(error: ProviderRpcError, key: string | undefined, endpoint: Endpoint): void;
     answered(result: unknown): void;
-    /** Refused, answered or lost. */
+    /** Must be called in every case: refused, answered or lost. */
     ended(): void;
   }
 }
 
-/** Milliseconds: viem's last repetition comes 1.05 s after the first answer, and takes its time. */
-const revertHolds = 1_500;
-const absenceHolds = 300_000;
+/** Milliseconds: viem's last repetition follows the first answer by 1.05 s and the time of its requests. */
+const revertFor = 1_500;
+/** Milliseconds. */
+const missingFor = 300_000;
+/** Entries of each kind. */
 const most = 32;
-/** Characters of a question that is worth keeping. */
+/** Characters of the longest key that is cached. */
 const longestKey = 2 ** 16;
 
-/** One wrong word on these must not end a page for minutes: the wallet itself lives by them. */
+/** Methods that the wallet needs: one wrong answer must not disable them for minutes. */
 const vital =
   /^eth_(blockNumber|call|chainId|estimateGas|gasPrice|getB(alance|lockBy)|getCode|getLogs|getT|send)/;
 
-const runs = /^eth_(call|estimateGas)$/;
-/** What changes the state that calls run on. */
+const executes = /^eth_(call|estimateGas)$/;
+/** Methods that change the state that calls run on. */
 const changes = /^(eth_send|evm_)/;
 
-export function createRefusals({ now }: { readonly now: () => number }): Refusals {
+export function createNegativeCache({ now }: { readonly now: () => number }): NegativeCache {
   const reverts = new Map<string, { readonly error: ProviderRpcError; readonly until: number }>();
-  const absent = new Map<
+  const missing = new Map<
     string,
     { readonly error: ProviderRpcError; readonly until: number; readonly endpoint: Endpoint }
   >();
   let head = -1;
-  /** Grows with every sign that calls may run on another state: an answer begun before is not kept. */
+  /** Increases whenever the state may have changed: the answer to an earlier request is then not cached. */
   let state = 0;
 
-  const moved = () => {
+  const stateChanged = () => {
     state++;
     reverts.clear();
   };
 
-  /** Any answer that speaks of a block above the highest one seen shows that `latest` has moved. */
-  const look = (method: string, result: unknown) => {
+  /** A result with a higher block than any before shows that `latest` has moved. */
+  const readHeight = (method: string, result: unknown) => {
     const height = method === 'eth_blockNumber' ? heightOf(result) : highest(result);
     if (height <= head) return;
     head = height;
-    moved();
+    stateChanged();
   };
 
   return {
     find(method, key, endpoint) {
-      const missing = absent.get(method);
+      const missingEntry = missing.get(method);
       const revert = reverts.get(key ?? '');
-      if (!missing && !revert) return undefined;
-      const known = missing?.endpoint === endpoint() ? missing : revert;
+      if (!missingEntry && !revert) return undefined;
+      const known = missingEntry?.endpoint === endpoint() ? missingEntry : revert;
       return known && known.until > now() ? copyOf(known.error) : undefined;
     },
     begin(method) {
       const begun = state;
-      if (changes.test(method)) moved();
+      if (changes.test(method)) stateChanged();
       return {
         refused(error, key, endpoint) {
           const until = now();
           if (reasonOf(error) === 'method-not-found' && !vital.test(method))
-            keep(absent, method, { error: copyOf(error), until: until + absenceHolds, endpoint });
+            keep(missing, method, { error: copyOf(error), until: until + missingFor, endpoint });
           if (error.code !== errorCode.executionReverted || begun !== state) return;
-          // The pending block has no height: nothing here would show that it changed.
-          if (runs.test(method) && key && key.length <= longestKey && !key.includes('"pending"'))
-            keep(reverts, key, { error: copyOf(error), until: until + revertHolds });
+          // Nothing here would show that the pending block changed: it has no height.
+          if (executes.test(method) && key && key.length <= longestKey && !key.includes('"pending"'))
+            keep(reverts, key, { error: copyOf(error), until: until + revertFor });
         },
-        answered: (result) => look(method, result),
+        answered: (result) => readHeight(method, result),
         ended() {
-          if (changes.test(method)) moved();
+          if (changes.test(method)) stateChanged();
         },
       };
     },
     clear() {
-      absent.clear();
-      moved();
+      missing.clear();
+      stateChanged();
     },
   };
 }

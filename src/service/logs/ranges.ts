@@ -6,7 +6,7 @@ import { createMatcher } from '../../rpc/matcher.js';
 import { own } from '../../rpc/own.js';
 import { checkBlock, isBlockWithHash } from '../../rpc/results.js';
 import type { Block, BlockSelector, Hash, Log, LogCriteria } from '../../rpc/schema.js';
-import type { Head } from '../cache/head-view.js';
+import type { HeadView } from '../cache/head-view.js';
 import { type LogLimits, learnLimit, type Span, seedLimits, widthOf } from './limits.js';
 import { createLogPlan } from './range-plan.js';
 import { cut, isLacking, isTooLarge, mayBeCut, tooManyRequests } from './refusal.js';
@@ -211,7 +211,7 @@ export declare namespace createLogRanges {
     /** Blocks below the head from which on nothing is replaced: more than the deepest reorganisation there may be. */
     readonly depth?: number;
     /** What others have seen of the chain. It is never asked to look. */
-    readonly head?: Pick<Head, 'state'>;
+    readonly head?: Pick<HeadView, 'state'>;
   }
 }
 

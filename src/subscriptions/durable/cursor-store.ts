@@ -1,5 +1,5 @@
+import { type Clock, systemClock } from '../../async/clock.js';
 import type { BlockLink } from '../../chain/blocks.js';
-import { type Clock, systemClock } from '../../chain/clock.js';
 import { own } from '../../rpc/own.js';
 import type { Hash, Hex, Log } from '../../rpc/schema.js';
 import type { Storage } from '../../storage/storage.js';

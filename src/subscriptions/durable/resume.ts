@@ -1,8 +1,8 @@
+import { type Clock, systemClock } from '../../async/clock.js';
 import { linkOf, type MinedBlock } from '../../chain/blocks.js';
-import { type Clock, systemClock } from '../../chain/clock.js';
 import type { Follower } from '../../chain/follower.js';
+import { createPoller } from '../../chain/poller.js';
 import { unsettledBlocks } from '../../chain/reorg-path.js';
-import { createTicker } from '../../chain/poller.js';
 import type { Visibility } from '../../chain/visibility.js';
 import { badReply, limitExceeded } from '../../rpc/errors.js';
 import { toQuantity } from '../../rpc/hex.js';
@@ -12,12 +12,12 @@ import type { Log, LogCriteria } from '../../rpc/schema.js';
 import type { LogRanges } from '../../service/logs/ranges.js';
 import type { Service } from '../../service/service.js';
 import type { Storage } from '../../storage/storage.js';
-import { createCursors } from './cursor-store.js';
 import { createHistory, mostBlocks, mostHeaders } from '../backfill.js';
-import type { LogsOf } from '../logs.js';
-import { createPosition } from '../chain-cursor.js';
+import { createChainCursor } from '../chain-cursor.js';
 import { type Tell, tellHeads, tellLogs } from '../deliver.js';
 import { createTold } from '../delivered-blocks.js';
+import type { LogsOf } from '../logs.js';
+import { createCursors } from './cursor-store.js';
 
 /**
  * Subscriptions that go on, after a reload, where the page was left: first what was missed, then what comes.
@@ -63,12 +63,12 @@ export function createResumption(options: createResumption.Options): Resumption 
   function begin(wanted: Resumable): Resumed {
     const { kind, resume } = wanted;
     const criteria = kind === 'logs' ? wanted.criteria : {};
-    const cursor = cursors.open(resume, JSON.stringify([kind, criteria]));
+    const stored = cursors.open(resume, JSON.stringify([kind, criteria]));
     const ended = new AbortController();
     const { signal } = ended;
     const active = () => !signal.aborted;
     const walked = kind === 'logs' ? unsettledBlocks : mostHeaders;
-    const position = createPosition({ service, walked, ringSize, signal });
+    const cursor = createChainCursor({ service, walked, ringSize, signal });
     let told = createTold(kept);
     let tell = createTell();
     /** What is noted as about to be told; `untold` by an earlier page that did not live to say that it was. */
@@ -91,10 +91,10 @@ export function createResumption(options: createResumption.Options): Resumption 
           unsaved = true;
           wanted.emit(block);
         };
-        return tellHeads({ position, emit, active });
+        return tellHeads({ cursor, emit, active });
       }
       return tellLogs({
-        ...{ position, told, logsOf, active, emit: emitLog, foretell: save },
+        ...{ cursor, told, logsOf, active, emit: emitLog, foretell: save },
         matcher: createMatcher(criteria),
         history: createHistory({ service, logRanges, criteria, signal }),
       });
@@ -109,12 +109,12 @@ export function createResumption(options: createResumption.Options): Resumption 
       [telling, done] = [next, 0];
       unsaved = next.length > 0;
       savedAt = clock.now();
-      return cursor.save({ ...position.links(), told: told.blocks(), telling });
+      return stored.save({ ...cursor.links(), told: told.blocks(), telling });
     }
 
     /** What was told is noted at once; that nothing was to be told, now and then. */
     function commit(): void {
-      if (!active() || !position.head()) return;
+      if (!active() || !cursor.head()) return;
       if (unsaved || clock.now() - savedAt >= idlePause) void save([]);
     }
 
@@ -122,11 +122,11 @@ export function createResumption(options: createResumption.Options): Resumption 
       const tip = step.added.at(-1);
       // A step whose end is gone again is passed over: the next one goes on from where the page stands.
       if (!active() || !tip || leaves(tip)) return;
-      if (!position.head()) {
+      if (!cursor.head()) {
         const [{ number, parentHash }] = step.added as [MinedBlock];
-        position.start({ links: [], reached: { number: toQuantity(Number(number) - 1), hash: parentHash } });
+        cursor.start({ links: [], reached: { number: toQuantity(Number(number) - 1), hash: parentHash } });
       }
-      const path = await position.pathTo(step);
+      const path = await cursor.pathTo(step);
       try {
         if (path && active()) await tell(path, leaves);
       } finally {
@@ -141,7 +141,7 @@ export function createResumption(options: createResumption.Options): Resumption 
     };
 
     /** To where the follower stands now: it tells only what comes. */
-    const ticker = createTicker({
+    const poller = createPoller({
       async run() {
         const head = follower.head();
         for (const log of untold) if (active()) emitLog(log);
@@ -152,7 +152,7 @@ export function createResumption(options: createResumption.Options): Resumption 
         if (!tip) throw badReply('eth_getBlockByNumber', 'no head');
         startAt(tip);
         await listener({ removed: [], added: [tip] }, () => false);
-        ticker.stop();
+        poller.stop();
       },
       interval: () => retryPause,
       clock,
@@ -160,16 +160,16 @@ export function createResumption(options: createResumption.Options): Resumption 
     });
 
     function startAt(tip: MinedBlock): void {
-      if (position.head()) return;
-      position.start({ links: [linkOf(tip)] });
+      if (cursor.head()) return;
+      cursor.start({ links: [linkOf(tip)] });
       void save([]);
     }
 
     async function prepare(): Promise<void> {
-      const progress = await cursor.load();
+      const progress = await stored.load();
       if (!active()) return;
       if (progress) {
-        position.start(progress);
+        cursor.start(progress);
         told = createTold({ ...kept, told: progress.told });
         tell = createTell();
         telling = untold = progress.telling;
@@ -181,10 +181,10 @@ export function createResumption(options: createResumption.Options): Resumption 
       const head = follower.head();
       if (!head || !active()) return;
       startAt(head);
-      const gap = Number(head.number) - Number(position.head()?.number);
+      const gap = Number(head.number) - Number(cursor.head()?.number);
       if (kind !== 'logs' || gap <= mostBlocks) return;
       unsaved = false;
-      await cursor.forget();
+      await stored.forget();
       throw limitExceeded(
         `params[1].resume: ${gap} blocks were missed under this name, at most ${mostBlocks} are read; asked again, it starts anew`,
       );
@@ -194,13 +194,13 @@ export function createResumption(options: createResumption.Options): Resumption 
       ready: prepare(),
       open() {
         open();
-        if (active()) ticker.start();
+        if (active()) poller.start();
       },
       end() {
-        if (unsaved && position.head()) void save(telling.slice(done));
+        if (unsaved && cursor.head()) void save(telling.slice(done));
         ended.abort();
         end?.();
-        ticker.stop();
+        poller.stop();
         open();
       },
     };

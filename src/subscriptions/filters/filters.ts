@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../chain/clock.js';
+import { type Clock, systemClock } from '../../async/clock.js';
 import { type Follower, rememberedBlocks } from '../../chain/follower.js';
 import { pageVisibility, type Visibility } from '../../chain/visibility.js';
 import { errorCode, isProviderRpcError, limitExceeded, ProviderRpcError } from '../../rpc/errors.js';
@@ -6,12 +6,12 @@ import { own } from '../../rpc/own.js';
 import type { Hash, Hex, Log, LogFilter } from '../../rpc/schema.js';
 import { createLogRanges, type LogRanges } from '../../service/logs/ranges.js';
 import type { Service } from '../../service/service.js';
-import { keepBacklog } from '../step-buffer.js';
 import { mostHeaders } from '../backfill.js';
 import { chainLeft, createIds, mostAtOnce } from '../ids.js';
-import { createLogFilter, type PolledFilter } from './log-filter.js';
 import { createLogsOf, type LogsOf } from '../logs.js';
 import { createPending, type Pending } from '../pending.js';
+import { keepBacklog } from '../step-buffer.js';
+import { createLogFilter, type PolledFilter } from './log-filter.js';
 
 /** The dapp-visible filters of docs/notes/service.md#filter-lifecycle, ours: short QUANTITY ids, fed by the follower. */
 export interface Filters {

@@ -1,5 +1,6 @@
-import { type BlockLink, createBlocks, heightOf, type MinedBlock, parentOf } from '../../chain/blocks.js';
+import { createBlocks, heightOf, type MinedBlock, parentOf } from '../../chain/blocks.js';
 import type { Follower } from '../../chain/follower.js';
+import { baseOf } from '../../chain/reorg-path.js';
 import { invalidParams } from '../../rpc/errors.js';
 import { createMatcher } from '../../rpc/matcher.js';
 import { own } from '../../rpc/own.js';
@@ -9,11 +10,11 @@ import { queryLogs } from '../../service/logs/query.js';
 import type { LogRanges } from '../../service/logs/ranges.js';
 import { blocksInstead } from '../../service/logs/refusal.js';
 import type { Service } from '../../service/service.js';
-import { type Backlog, keepBacklog } from '../step-buffer.js';
-import type { ToldBlock } from '../durable/cursor-store.js';
 import { checkHistory, createHistory, mostBlocks } from '../backfill.js';
-import { byBlock, type LogsOf } from '../logs.js';
 import { createTold, valid } from '../delivered-blocks.js';
+import type { ToldBlock } from '../durable/cursor-store.js';
+import { byBlock, type LogsOf } from '../logs.js';
+import { type Backlog, keepBacklog } from '../step-buffer.js';
 
 /** What there is to a filter that a page polls, of whatever kind. */
 export interface PolledFilter {
@@ -117,12 +118,6 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
       backlog.end();
     },
   };
-}
-
-/** The height of the newest block that has stayed; what is not in the backlog has. */
-function baseOf({ removed, missed, added }: Backlog): number {
-  const lowest = [removed.at(-1), added[0]].filter((block): block is BlockLink => block !== undefined);
-  return Math.min(missed?.from ?? Number.POSITIVE_INFINITY, ...lowest.map(heightOf)) - 1;
 }
 
 /** Blocks of which nodes behind one balancer may tell differently: some minutes of Rootstock. */

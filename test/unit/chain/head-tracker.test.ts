@@ -1,35 +1,35 @@
 import { describe, expect, test } from 'vitest';
-import { createHead } from '../../../src/chain/head-tracker.js';
-import type { SharedService } from '../../../src/chain/tabs/shared-service.js';
+import { createHeadTracker } from '../../../src/chain/head-tracker.js';
 import type { Service } from '../../../src/service/service.js';
 import { createFakeClock, settled } from '../../support/fake-clock.js';
+import { observed } from '../../support/observed.js';
 import { createSimulatedChain, word } from '../../support/simulated-chain.js';
 
-const elsewhere = ['https://service.example'];
-const onThisMachine = ['http://127.0.0.1:1/key'];
+const remoteUrls = ['https://service.example'];
+const localUrls = ['http://127.0.0.1:1/key'];
 
 function setup(options: { interval?: number; urls?: readonly string[] } = {}) {
-  const chain = createSimulatedChain({ urls: options.urls ?? elsewhere, blockTime: 25 });
+  const chain = createSimulatedChain({ urls: options.urls ?? remoteUrls, blockTime: 25 });
   const { clock, advance } = createFakeClock();
   let repeated = 0;
-  const head = createHead({
+  const head = createHeadTracker({
     service: () => service,
     interval: options.interval,
     now: clock.now,
-    onRepeat: () => {
+    onRepeatedPoll: () => {
       repeated += 1;
     },
   });
-  const service: Service = head.observe(chain.service);
+  const service: Service = observed(chain.service, head);
   return { chain, head, service, advance, clock, repeated: () => repeated };
 }
 
-describe('a look', () => {
-  test('shows the head, which is fresh for nine tenths of an interval', async () => {
+describe('a poll', () => {
+  test('shows the head, which is fresh for 90 % of an interval', async () => {
     const { chain, head, advance } = setup({ interval: 4_000 });
     expect(head.isFresh()).toBe(false);
     chain.mine();
-    await head.look();
+    await head.latest();
     const { number, block, height } = head.state();
     expect({ number, height, block: JSON.parse(block ?? '') }).toEqual({
       ...{ number: '0x1', height: 1, block: chain.head() },
@@ -41,45 +41,38 @@ describe('a look', () => {
     expect(head.state().block).toBe(block);
   });
 
-  test('those who come while it is under way share it', async () => {
+  test('calls of latest() during a poll share it', async () => {
     const { chain, head } = setup();
-    await Promise.all([head.look(), head.look(), head.look()]);
+    await Promise.all([head.latest(), head.latest(), head.latest()]);
     expect(chain.requests()).toBe(1);
   });
 
-  test('whoever looks, it is seen', async () => {
+  test('is noted when a page’s own read makes it', async () => {
     const { chain, head, service } = setup();
     const block = (await service.request('eth_getBlockByNumber', ['latest', false])) as { number: string };
     block.number = '0xbad';
     expect(head.state().number).toBe(chain.head().number);
   });
 
-  test('counts from when another tab asked for it', async () => {
+  test('by another tab counts from when that tab sent it', async () => {
     const { chain, head, advance, clock } = setup({ interval: 4_000 });
-    const shared = head.observe({
-      ...chain.service,
-      request(method: string, params: readonly unknown[], options: SharedService.RequestOptions = {}) {
-        options.onAsked?.(clock.now() - 3_000);
-        return chain.service.request(method, params, options);
-      },
-    });
-    await shared.request('eth_getBlockByNumber', ['latest', false]);
+    head.note('eth_getBlockByNumber', ['latest', false], chain.head(), clock.now() - 3_000);
     await advance(599);
     expect(head.isFresh()).toBe(true);
     await advance(1);
     expect(head.isFresh()).toBe(false);
   });
 
-  test('one that was under way before the last news is not believed', async () => {
+  test('sent before something showed a newer head does not count', async () => {
     const { chain, head, service, advance } = setup();
-    await head.look();
+    await head.latest();
     const old = chain.head();
     let answer = (_block: unknown) => {};
     const slow = new Promise((resolve) => {
       answer = resolve;
     });
     chain.intercept(() => slow);
-    const early = head.look();
+    const early = head.latest();
     await settled();
     chain.intercept();
     chain.mine();
@@ -90,9 +83,9 @@ describe('a look', () => {
     expect(head.isFresh()).toBe(false);
   });
 
-  test.each(['accepted', 'lost'])('one from before a send that is %s does not count', async (outcome) => {
+  test.each(['accepted', 'lost'])('from before a send that is %s does not count', async (outcome) => {
     const { chain, head, service, advance } = setup();
-    await head.look();
+    await head.latest();
     const before = head.state();
     await advance(1);
     chain.intercept((method) => {
@@ -101,66 +94,66 @@ describe('a look', () => {
     });
     await service.request('eth_sendRawTransaction', ['0x00']).catch(() => {});
     expect(head.isFresh()).toBe(false);
-    await head.look();
+    await head.latest();
     expect(head.isFresh()).toBe(true);
-    // It has shown that nothing has changed.
+    // The poll showed the same head.
     expect(head.state()).toBe(before);
   });
 
-  test('who watches is told of each, whoever looked', async () => {
+  test('each calls a reader that has not read the head, whoever polled', async () => {
     const { head, service } = setup();
     let told = 0;
-    head.watch(() => {
+    head.createReader(() => {
       told += 1;
     });
-    await head.look();
+    await head.latest();
     await service.request('eth_getBlockByNumber', ['latest', false]);
     await service.request('eth_getBlockByNumber', ['0x0', false]);
     expect(told).toBe(2);
   });
 
   test.each([null, {}, 'nonsense', { number: '0x1', hash: null, parentHash: word(1), transactions: [] }])(
-    '%j is no look',
+    'a reply of %j does not count as a poll',
     async (reply) => {
       const { chain, head } = setup();
       chain.intercept(() => reply ?? null);
       if (reply === null) chain.intercept(async () => Promise.reject(new Error('unreachable')));
-      await expect(head.look()).rejects.toThrow();
+      await expect(head.latest()).rejects.toThrow();
       expect(head.isFresh()).toBe(false);
       chain.intercept();
-      await head.look();
+      await head.latest();
       expect(head.isFresh()).toBe(true);
     },
   );
 
-  test('onRepeat, told of every look but the first', async () => {
+  test('for a read calls onRepeatedPoll, except the first', async () => {
     const { head, repeated } = setup();
-    await head.look();
+    await head.latest();
     expect(repeated()).toBe(0);
-    await head.look();
+    await head.latest();
     expect(repeated()).toBe(1);
   });
 });
 
 describe('the branch', () => {
-  const lookAfter = async (change: (chain: ReturnType<typeof createSimulatedChain>) => void) => {
+  const pollAfter = async (change: (chain: ReturnType<typeof createSimulatedChain>) => void) => {
     const { chain, head } = setup();
     for (let block = 0; block < 5; block++) chain.mine();
-    await head.look();
+    await head.latest();
     const before = head.state();
     change(chain);
-    await head.look();
+    await head.latest();
     return { before, after: head.state() };
   };
 
-  test('holds while each look stands on the one before', async () => {
-    const { before, after: now } = await lookAfter((chain) => chain.mine());
+  test('is the same while each poll shows a child of the block before', async () => {
+    const { before, after: now } = await pollAfter((chain) => chain.mine());
     expect(now).not.toBe(before);
     expect(now.branch).toBe(before.branch);
   });
 
-  test('the same head is the same state', async () => {
-    const { before, after: now } = await lookAfter(() => {});
+  test('and the state are the same while the head is', async () => {
+    const { before, after: now } = await pollAfter(() => {});
     expect(now).toBe(before);
   });
 
@@ -174,43 +167,43 @@ describe('the branch', () => {
       },
     ],
   ])('%s ends it', async (_what, change) => {
-    const { before, after: now } = await lookAfter(change);
+    const { before, after: now } = await pollAfter(change);
     expect(now.branch).not.toBe(before.branch);
   });
 });
 
 describe('the interval', () => {
-  test('follows the block time that looks have shown', async () => {
+  test('follows the block time that polls have shown', async () => {
     const { chain, head } = setup();
     expect(head.interval()).toBe(12_000);
     for (let block = 0; block < 3; block++) {
       chain.mine();
-      await head.look();
+      await head.latest();
     }
     expect(head.interval()).toBe(12_000);
     expect(head.maxAge()).toBe(0.9 * head.interval());
   });
 
-  test('interval', () => {
+  test('is `interval` where that is configured', () => {
     const { head } = setup({ interval: 4_000 });
     expect([head.interval(), head.maxAge()]).toEqual([4_000, 3_600]);
   });
 
   test.each([
-    ['of less than a second', { interval: 999 }, 999],
-    ['of a service on this machine, where none is set', { urls: onThisMachine }, 1_000],
-  ])('one %s makes every answer a new one', async (_what, options, interval) => {
+    ['less than a second', { interval: 999 }, 999],
+    ['that of a local endpoint, none being configured', { urls: localUrls }, 1_000],
+  ])('makes every answer a new one where it is %s', async (_what, options, interval) => {
     const { head } = setup(options);
     expect([head.interval(), head.maxAge()]).toEqual([interval, 0]);
-    await head.look();
+    await head.latest();
     expect(head.isFresh()).toBe(false);
   });
 
-  test('interval, of a service on this machine', () => {
-    expect(setup({ interval: 4_000, urls: onThisMachine }).head.maxAge()).toBe(3_600);
+  test('lets answers of a local endpoint be reused where it is configured', () => {
+    expect(setup({ interval: 4_000, urls: localUrls }).head.maxAge()).toBe(3_600);
   });
 
-  describe('while what was sent here is pending', () => {
+  describe('while a transaction of this page is pending', () => {
     const hash = word(77);
     const send = async (options?: Parameters<typeof setup>[0]) => {
       const made = setup(options);
@@ -224,7 +217,7 @@ describe('the interval', () => {
       expect([head.interval(), head.maxAge()]).toEqual([4_000, 3_600]);
     });
 
-    test('interval, one that is set stays', async () => {
+    test('is still `interval` where that is configured', async () => {
       expect((await send({ interval: 12_000 })).head.interval()).toBe(12_000);
     });
 
@@ -233,7 +226,7 @@ describe('the interval', () => {
       ['a block with all of it', 'eth_getBlockByHash', { number: '0x1', transactions: [{ hash }] }],
       ['its receipt', 'eth_getTransactionReceipt', { transactionHash: hash, blockNumber: '0x1' }],
       ['it in a block', 'eth_getTransactionByHash', { hash, blockNumber: '0x1' }],
-    ])('until %s was seen', async (_what, method, reply) => {
+    ])('is usual again after %s was seen', async (_what, method, reply) => {
       const { chain, head, service } = await send();
       chain.intercept(() => ({ hash, blockNumber: null }));
       await service.request('eth_getTransactionByHash', [hash]);
@@ -243,7 +236,7 @@ describe('the interval', () => {
       expect(head.interval()).toBe(12_000);
     });
 
-    test('for two minutes', async () => {
+    test('is usual again after two minutes', async () => {
       const { head, service, advance } = await send();
       await advance(120_001);
       await service.request('eth_getBlockByNumber', ['latest', false]);
@@ -251,9 +244,113 @@ describe('the interval', () => {
     });
   });
 
-  test('a budget that runs out stretches it', () => {
+  test('is stretched as the daily quota runs out', () => {
     const { chain } = setup();
     const service: Service = { ...chain.service, stretch: () => 4 };
-    expect(createHead({ service: () => service, interval: 4_000 }).interval()).toBe(16_000);
+    expect(createHeadTracker({ service: () => service, interval: 4_000 }).interval()).toBe(16_000);
+  });
+});
+
+describe('a reader', () => {
+  function setupReader() {
+    const { chain, head, advance } = setup({ interval: 4_000 });
+    let newHeads = 0;
+    const reader = head.createReader(() => {
+      newHeads += 1;
+    });
+    const follow = (maxAge?: number) => reader.latest(maxAge === undefined ? {} : { maxAge });
+    return { chain, head, advance, follow, reader, newHeads: () => newHeads };
+  }
+
+  test('gets a poll that the page’s own read has made', async () => {
+    const { chain, head, advance, follow } = setupReader();
+    await head.latest();
+    await advance(1_000);
+    expect(await follow(4_000)).toEqual(chain.head());
+    expect(chain.requests()).toBe(1);
+  });
+
+  test('gets no poll twice', async () => {
+    const { chain, head, follow } = setupReader();
+    await head.latest();
+    await follow(4_000);
+    await follow(4_000);
+    expect(chain.requests()).toBe(2);
+    await follow(4_000);
+    expect(chain.requests()).toBe(3);
+  });
+
+  test('polls without maxAge, and when the last poll is older', async () => {
+    const { chain, head, advance, follow } = setupReader();
+    await head.latest();
+    await follow();
+    expect(chain.requests()).toBe(2);
+    await head.latest();
+    await advance(501);
+    await follow(500);
+    expect(chain.requests()).toBe(4);
+  });
+
+  test('polls when the last poll is no longer fresh', async () => {
+    const { chain, head, advance, follow } = setupReader();
+    await head.latest();
+    await advance(3_600);
+    await follow(10_000);
+    expect(chain.requests()).toBe(2);
+  });
+
+  test('calls onNewHead when a poll of the page shows another head than it has read', async () => {
+    const { chain, head, advance, follow, newHeads } = setupReader();
+    await follow(4_000);
+    expect(newHeads()).toBe(0);
+    await advance(4_000);
+    await head.latest();
+    expect(newHeads()).toBe(0);
+    chain.mine();
+    await advance(4_000);
+    await head.latest();
+    expect(newHeads()).toBe(1);
+    expect(await follow(4_000)).toEqual(chain.head());
+    expect(newHeads()).toBe(1);
+  });
+
+  test('does not call onNewHead during a poll of its own', async () => {
+    const { chain, head, advance, follow, newHeads } = setupReader();
+    await follow(4_000);
+    const old = chain.head();
+    let answer = (_block: unknown) => {};
+    const slow = new Promise((resolve) => {
+      answer = resolve;
+    });
+    chain.intercept(() => slow);
+    const own = follow(4_000);
+    await settled();
+    chain.intercept();
+    chain.mine();
+    await advance(3_600);
+    await head.latest();
+    expect(newHeads()).toBe(0);
+    answer(old);
+    await own;
+    // Two nodes disagree: neither block is the head before another poll.
+    expect(newHeads()).toBe(0);
+    expect(await follow(4_000)).toEqual(chain.head());
+  });
+
+  test('gets a copy of the block', async () => {
+    const { head, follow } = setupReader();
+    await head.latest();
+    ((await follow(4_000)) as { number: string }).number = '0xbad';
+    expect(head.state().number).not.toBe('0xbad');
+  });
+
+  test('polls when the known block fails its check', async () => {
+    const { chain, head, reader } = setupReader();
+    await head.latest();
+    const check = () => {
+      throw new Error('not this one');
+    };
+    await expect(reader.latest({ maxAge: 4_000, check })).rejects.toThrow();
+    expect(chain.requests()).toBe(2);
   });
 });

@@ -1,12 +1,13 @@
 import { createPublicClient, custom, type Hex, http, type PublicClient } from 'viem';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createHead } from '../../../src/chain/head-tracker.js';
+import { createHeadTracker } from '../../../src/chain/head-tracker.js';
 import { createLocalService } from '../../../src/local/index.js';
 import { createCache } from '../../../src/service/cache/cache.js';
 import type { Service } from '../../../src/service/service.js';
 import { openWallet } from '../../support/open-wallet.js';
 import { createRandom } from '../../support/random.js';
 import { createSimulatedChain } from '../../support/simulated-chain.js';
+import { observed } from '../../support/observed.js';
 import { answerOf, transaction, type View } from './ledger.js';
 
 /** A dapp on viem as it comes, which polls; the same session without the cache and with it. */
@@ -52,8 +53,8 @@ async function session(interval: number | null, { page, poller }: Widgets) {
       return structuredClone(result);
     },
   };
-  const head = createHead({ service: () => service, interval: interval ?? 4_000 });
-  const service = head.observe(node);
+  const head = createHeadTracker({ service: () => service, interval: interval ?? 4_000 });
+  const service = observed(node, head);
   const cache = createCache({ service, head });
   const request: Request = ({ method, params = [] }) => {
     const read = [...(params as unknown[])];

@@ -1,4 +1,4 @@
-import { createHead } from '../../../src/chain/head-tracker.js';
+import { createHeadTracker } from '../../../src/chain/head-tracker.js';
 import { badReply, ProviderRpcError } from '../../../src/rpc/errors.js';
 import type { Block, Hash, Hex } from '../../../src/rpc/schema.js';
 import { createCache } from '../../../src/service/cache/cache.js';
@@ -6,6 +6,7 @@ import type { Service } from '../../../src/service/service.js';
 import { createFakeClock } from '../../support/fake-clock.js';
 import { createRandom } from '../../support/random.js';
 import { address, createSimulatedChain, word } from '../../support/simulated-chain.js';
+import { observed } from '../../support/observed.js';
 
 const quantity = (value: number): Hex => `0x${value.toString(16)}`;
 const zero = word(0);
@@ -133,8 +134,8 @@ export function createLedger(options: createLedger.Options = {}) {
     },
     usage: () => ({ sent: {}, shared: 0 }),
   };
-  const head = createHead({ service: () => service, interval, now: clock.now, onRepeat: options.onRepeat });
-  const service = head.observe(node);
+  const head = createHeadTracker({ service: () => service, interval, now: clock.now, onRepeatedPoll: options.onRepeat });
+  const service = observed(node, head);
   const cache = createCache({ service, head, depth, now: clock.now, capacity: options.capacity });
   snapshot();
 

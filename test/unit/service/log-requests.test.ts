@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Log } from '../../../src/rpc/schema.js';
 import { createCache } from '../../../src/service/cache/cache.js';
-import type { Head } from '../../../src/service/cache/head-view.js';
+import type { HeadView } from '../../../src/service/cache/head-view.js';
 import { createLogRanges } from '../../../src/service/logs/ranges.js';
 import type { Service } from '../../../src/service/service.js';
 import { logDensities, rangeBlocks } from '../../support/log-density.js';
@@ -188,9 +188,9 @@ describe('a reorganisation while a range is read in pieces', () => {
 test('a range that cannot change is remembered, piece by piece', async () => {
   const chain = createLogService({ blocks: 1_000, logsAt: () => 0.7, always: 20, most: 20 });
   const state = { height: 5_000, branch: { since: 0 }, since: 0 };
-  const head: Head = {
-    ...{ state: () => state, isFresh: () => true, look: async () => {}, maxAge: () => 10_000 },
-    ...{ denies: () => false, sentAt: () => 0 },
+  const head: HeadView = {
+    ...{ state: () => state, isFresh: () => true, latest: async () => state, maxAge: () => 10_000 },
+    ...{ excludes: () => false, sentAt: () => 0 },
   };
   const { lasting } = createCache({ service: chain.service, head });
   const limits = { always: 20, logs: 20, atMost: 20 };

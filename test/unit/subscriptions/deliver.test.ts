@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { MinedBlock } from '../../../src/chain/blocks.js';
 import { createMatcher } from '../../../src/rpc/matcher.js';
 import type { Log } from '../../../src/rpc/schema.js';
-import { createPosition } from '../../../src/subscriptions/chain-cursor.js';
+import { createChainCursor } from '../../../src/subscriptions/chain-cursor.js';
 import { tellLogs } from '../../../src/subscriptions/deliver.js';
 import { createTold } from '../../../src/subscriptions/delivered-blocks.js';
 import { createLogsOf } from '../../../src/subscriptions/logs.js';
@@ -12,16 +12,16 @@ function setUp(size: number, ringSize = 512) {
   const chain = createSimulatedChain();
   const { service } = chain;
   const { signal } = new AbortController();
-  const position = createPosition({ service, walked: 12, ringSize, signal });
+  const cursor = createChainCursor({ service, walked: 12, ringSize, signal });
   const { number, hash, parentHash, timestamp } = chain.head();
-  position.start({ links: [{ number, hash, parentHash, timestamp }] });
+  cursor.start({ links: [{ number, hash, parentHash, timestamp }] });
   const foretold: (readonly Log[])[] = [];
   const heard: Log[] = [];
   let active = true;
   const data = `0x${'00'.repeat(size)}` as const;
   const told = createTold({ most: ringSize, heights: ringSize, size: 2 ** 20 });
   const tell = tellLogs({
-    ...{ position, told, matcher: createMatcher({}), active: () => active },
+    ...{ cursor, told, matcher: createMatcher({}), active: () => active },
     logsOf: async (block) => (await createLogsOf(service)(block)).map((log) => ({ ...log, data })),
     history: async (from, to) =>
       chain
@@ -33,17 +33,17 @@ function setUp(size: number, ringSize = 512) {
     emit: (log) => void heard.push(log),
   });
   const follow = async (block: MinedBlock = chain.head(), leaves: MinedBlock[] = []) => {
-    const path = await position.pathTo({ removed: [], added: [block] });
+    const path = await cursor.pathTo({ removed: [], added: [block] });
     if (path) await tell(path, ({ hash }) => leaves.some((each) => each.hash === hash));
   };
-  return { chain, position, told, foretold, heard, follow, stop: () => (active = false) };
+  return { chain, cursor, told, foretold, heard, follow, stop: () => (active = false) };
 }
 
 const emitted = { address: address(1) };
 const bytes = (value: unknown) => JSON.stringify(value).length;
 
 test('what is told is foretold, whole blocks at a time, and none of it waits for all of it', async () => {
-  const { chain, foretold, heard, follow, position } = setUp(1_000);
+  const { chain, foretold, heard, follow, cursor } = setUp(1_000);
   for (let i = 0; i < 600; i++) chain.mine(emitted, emitted);
   await follow();
   expect(heard).toHaveLength(1_200);
@@ -53,7 +53,7 @@ test('what is told is foretold, whole blocks at a time, and none of it waits for
     expect(bytes(logs)).toBeLessThan(2 ** 19);
     expect(logs.length % 2).toBe(0);
   }
-  expect(position.head()?.hash).toBe(chain.head().hash);
+  expect(cursor.head()?.hash).toBe(chain.head().hash);
 });
 
 test('what is kept to be taken back has an end in blocks and in size, but the newest block', async () => {
@@ -80,12 +80,12 @@ test('what is kept to be taken back has an end in blocks and in size, but the ne
 });
 
 test('of the blocks told, enough are kept to find a fork a long way down', async () => {
-  const { chain, follow, position } = setUp(0);
+  const { chain, follow, cursor } = setUp(0);
   for (let i = 0; i < 600; i++) {
     chain.mine();
     await follow();
   }
-  const heights = position.links().links.map(({ number }) => Number(number));
+  const heights = cursor.links().links.map(({ number }) => Number(number));
   expect(heights.slice(-32)).toEqual(Array.from({ length: 32 }, (_, i) => 569 + i));
   expect(heights.length).toBeLessThan(52);
   expect(Math.max(...heights.slice(1).map((height, i) => height - (heights[i] as number)))).toBe(32);
@@ -93,11 +93,11 @@ test('of the blocks told, enough are kept to find a fork a long way down', async
 });
 
 test('a block that is gone already is left to the step that takes it', async () => {
-  const { chain, follow, heard, position } = setUp(0);
+  const { chain, follow, heard, cursor } = setUp(0);
   const [first, second] = [chain.mine(emitted), chain.mine(emitted)];
   await follow(second, [second]);
   expect(heard).toEqual(chain.logsOf(first).map((log) => ({ ...log, removed: false })));
-  expect(position.head()?.hash).toBe(first.hash);
+  expect(cursor.head()?.hash).toBe(first.hash);
 });
 
 test('once ended nothing more is told or foretold', async () => {

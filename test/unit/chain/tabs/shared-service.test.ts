@@ -41,7 +41,7 @@ function setUp(options: createSimulatedChain.Options = {}) {
       interval,
       clock: tab.clock,
       visibility: tab.page.visibility,
-      onRest: shared.rest,
+      onIdle: shared.rest,
     });
     return { ...tab, shared, follower };
   }

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { ProviderRpcError } from '../../../../src/rpc/errors.js';
-import { createMemory, type Entry } from '../../../../src/service/cache/cache-memory.js';
+import { createEntryStore, type CacheEntry } from '../../../../src/service/cache/cache-memory.js';
 
-const entry = (answer: Partial<Entry>): Entry => ({
+const entry = (answer: Partial<CacheEntry>): CacheEntry => ({
   scope: 'always',
   state: { height: 0, branch: { since: 0 }, since: 0 },
-  beganAt: 0,
-  keptAt: 0,
+  sentAt: 0,
+  cachedAt: 0,
   ...answer,
 });
 
 test('keeps an object as JSON, and anything else as it is', () => {
-  const memory = createMemory(1_000);
+  const memory = createEntryStore(1_000);
   memory.put('a', entry({ result: { deep: [1] } }));
   memory.put('b', entry({ result: '0x1' }));
   memory.put('c', entry({ result: null }));
@@ -23,7 +23,7 @@ test('keeps an object as JSON, and anything else as it is', () => {
 });
 
 test('an error is kept as a copy', () => {
-  const memory = createMemory(1_000);
+  const memory = createEntryStore(1_000);
   const error = new ProviderRpcError(3, 'execution reverted', '0x01');
   memory.put('a', entry({ error }));
   Object.assign(error, { message: 'changed' });
@@ -31,11 +31,11 @@ test('an error is kept as a copy', () => {
 });
 
 test('capacity, beyond it what was unused longest is dropped', () => {
-  const memory = createMemory(1_600);
+  const memory = createEntryStore(1_600);
   const keys = Array.from({ length: 17 }, (_, index) => `key ${String(index).padStart(2, '0')}`);
   // 6 + 94 characters each: sixteen fit.
   for (const key of keys.slice(0, 16)) memory.put(key, entry({ result: 'x'.repeat(94) }));
-  memory.used('key 00');
+  memory.touch('key 00');
   memory.put('key 16', entry({ result: 'x'.repeat(94) }));
   expect(keys.filter((key) => !memory.get(key))).toEqual(['key 01']);
   // The same key again takes no more room.
@@ -44,7 +44,7 @@ test('capacity, beyond it what was unused longest is dropped', () => {
 });
 
 test('at most 2,048 entries', () => {
-  const memory = createMemory(10_000_000);
+  const memory = createEntryStore(10_000_000);
   for (let index = 0; index < 5_000; index++) memory.put(`${index}`, entry({ result: '' }));
   expect(memory.get('2951')).toBeUndefined();
   expect(memory.get('2952')).toBeDefined();
@@ -59,7 +59,7 @@ test.each([
     Array.from({ length: 50_000 }).reduce<unknown>((inner) => [inner], 0),
   ],
 ])('%s is not kept, nor what was there', (_what, result) => {
-  const memory = createMemory(1_600);
+  const memory = createEntryStore(1_600);
   memory.put('a', entry({ result: '0x1' }));
   memory.put('a', entry({ result }));
   expect(memory.get('a')).toBeUndefined();

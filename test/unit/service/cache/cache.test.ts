@@ -14,7 +14,7 @@ type Ledger = ReturnType<typeof createLedger>;
 async function looked(options: Parameters<typeof createLedger>[0] = {}): Promise<Ledger> {
   const ledger = createLedger(options);
   ledger.mine(20);
-  await ledger.head.look();
+  await ledger.head.latest();
   await ledger.advance(3_500);
   return ledger;
 }
@@ -74,7 +74,7 @@ describe('what changes with the head', () => {
     const { ask, head, costOf, mine } = await looked();
     const before = await ask('eth_getBalance', alice, 'latest');
     mine();
-    await head.look();
+    await head.latest();
     const cost = await costOf(async () =>
       expect(await ask('eth_getBalance', alice, 'latest')).not.toBe(before),
     );
@@ -119,7 +119,7 @@ describe('what changes with the head', () => {
     const early = ask('eth_getBalance', alice, 'latest');
     await advance(120);
     mine();
-    const look = head.look();
+    const look = head.latest();
     await advance(1_000);
     await Promise.all([early, look]);
     const again = costOf(() => ask('eth_getBalance', alice, 'latest'));
@@ -130,13 +130,13 @@ describe('what changes with the head', () => {
   test('what a node may have said that lags is asked for once more', async () => {
     const { ask, head, mine, advance, costOf } = await looked();
     mine();
-    await head.look();
+    await head.latest();
     await ask('eth_getBalance', alice, 'latest');
     const again = () => costOf(() => ask('eth_getBalance', alice, 'latest'));
     expect(await again()).toEqual([]);
     await advance(3_599);
     expect(await again()).toEqual([]);
-    await head.look();
+    await head.latest();
     await advance(1);
     expect(await again()).toEqual(['eth_getBalance']);
     await advance(3_500);
@@ -212,7 +212,7 @@ describe('what is mined', () => {
     const deep = () => ask('eth_getBlockByNumber', '0x5', false);
     const first = await deep();
     reorg(5, 6);
-    await head.look();
+    await head.latest();
     await advance(1_000_000);
     expect(await costOf(async () => expect(await deep()).toEqual(first))).toEqual([]);
   });
@@ -220,11 +220,11 @@ describe('what is mined', () => {
   test('well below the head it outlives one that stands on the one before', async () => {
     const { ask, head, mine, costOf } = await looked();
     mine(4);
-    await head.look();
+    await head.latest();
     const read = () => ask('eth_getBlockByNumber', '0xc', false);
     await read();
     mine();
-    await head.look();
+    await head.latest();
     expect(await costOf(read)).toEqual([]);
   });
 
@@ -241,7 +241,7 @@ describe('what is mined', () => {
     const again = () => ask('eth_getTransactionReceipt', transaction(id));
     expect(await costOf(async () => expect(await again()).toEqual(found))).toEqual([]);
     reorg(8, 9);
-    await head.look();
+    await head.latest();
     expect(chain.canonical().some(({ hash }) => hash === (found as { blockHash: string }).blockHash)).toBe(
       false,
     );
@@ -258,7 +258,7 @@ describe('what is mined', () => {
     const mined: number[] = [];
     for (const id of ids) if (Number((await place(id)).blockNumber ?? 0) > 12) mined.push(id);
     reorg(8, 1);
-    await head.look();
+    await head.latest();
     const waiting: number[] = [];
     for (const id of mined) if ((await place(id)).blockNumber === null) waiting.push(id);
     expect(waiting.length).toBeGreaterThan(0);
@@ -274,7 +274,7 @@ describe('what is mined', () => {
     const read = () => ask('eth_getBlockByNumber', '0x13', false);
     await read();
     mine(2);
-    await head.look();
+    await head.latest();
     expect(await costOf(read)).toEqual(latest);
   });
 
@@ -284,7 +284,7 @@ describe('what is mined', () => {
     expect(await read()).toBeNull();
     expect(await costOf(read)).toEqual([]);
     mine();
-    await head.look();
+    await head.latest();
     expect(await costOf(read)).toEqual(['eth_getTransactionReceipt']);
     await advance(3_100);
     expect(await costOf(read)).toEqual(['eth_getTransactionReceipt']);
@@ -300,10 +300,10 @@ describe('logs that are polled up to the head', () => {
     const ledger = await looked();
     for (let block = 0; block < blocks; block++) {
       ledger.mine();
-      await ledger.head.look();
+      await ledger.head.latest();
     }
     await ledger.advance(after);
-    await ledger.head.look();
+    await ledger.head.latest();
     await polled(ledger)();
     return ledger;
   }
@@ -314,12 +314,12 @@ describe('logs that are polled up to the head', () => {
     const poll = polled(ledger);
     for (let block = 0; block < 10; block++) {
       mine();
-      await head.look();
+      await head.latest();
       expect(await costOf(poll)).toEqual([]);
     }
     chain.mine({ address: stranger });
     mine(0);
-    await head.look();
+    await head.latest();
     expect(await costOf(poll)).toEqual(['eth_getLogs']);
   });
 
@@ -327,7 +327,7 @@ describe('logs that are polled up to the head', () => {
     const ledger = await looked();
     const { head, mine, ask, costOf } = ledger;
     mine();
-    await head.look();
+    await head.latest();
     const number = `0x${head.state().height.toString(16)}`;
     const of = (filter: object) => costOf(() => ask('eth_getLogs', filter));
     expect(await of({ fromBlock: number, address: stranger })).toEqual([]);
@@ -343,7 +343,7 @@ describe('logs that are polled up to the head', () => {
     const ledger = await primed(12);
     const poll = polled(ledger);
     change(ledger);
-    await ledger.head.look();
+    await ledger.head.latest();
     expect(await ledger.costOf(poll)).toEqual(['eth_getLogs']);
   });
 
@@ -353,7 +353,7 @@ describe('logs that are polled up to the head', () => {
   ])('nor where a node may have answered %s', async (_what, blocks, after) => {
     const ledger = await primed(blocks, after);
     ledger.mine();
-    await ledger.head.look();
+    await ledger.head.latest();
     expect(await ledger.costOf(polled(ledger))).toEqual(['eth_getLogs']);
   });
 });
@@ -500,7 +500,7 @@ describe('lasting', () => {
 test('where every answer is to be new, nothing is kept, and nobody looks', async () => {
   const ledger = createLedger({ interval: 500 });
   ledger.mine(20);
-  await ledger.head.look();
+  await ledger.head.latest();
   const cost = await ledger.costOf(async () => {
     for (let again = 0; again < 5; again++) await ledger.ask('eth_blockNumber');
     for (let again = 0; again < 5; again++) await ledger.ask('eth_getBalance', alice, 'latest');

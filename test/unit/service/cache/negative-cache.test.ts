@@ -311,7 +311,7 @@ describe('a quota that is spent', () => {
     expect(first).toMatchObject({ code: -32005, data: { reason: 'quota' } });
     const second = await rejection(service.request('eth_gasPrice', []));
     expect(second).toMatchObject({ code: -32005, data: { reason: 'quota', retryAfter: seconds } });
-    expect(second.message).toBe(`The service has a quota that is spent and is asked again in ${seconds} s`);
+    expect(second.message).toBe(`The service's quota is spent; try again in ${seconds} s`);
     expect(scripted.asked.length).toBe(1);
     time.now = seconds * 1000 + 1;
     scripted.play(result('0x1'));
