@@ -1,14 +1,14 @@
 import { nobody, word } from '../../support/local-client.js';
 import { missingHash, type Page } from './page.js';
-import { gives, type Row, refuses, rowsHold } from './rows.js';
+import { failsWith, type Row, returns, testRows } from './rows.js';
 
-/** docs/notes/node.md#calls, and docs/notes/node.md#unknown-blocks: calls and reads of the state, at known blocks and unknown ones. */
+/** Calls and state reads at known and unknown blocks (docs/notes/node.md#calls, docs/notes/node.md#unknown-blocks). */
 
-const noBlock = (what: string) => refuses(-32001, `Block ${what} not found`);
-const unknownNumber = refuses(-32600, 'Block 0xff not found', { status: 400 });
-const unknownHash = refuses(-32600, `Block with hash ${missingHash} not found`, { status: 400 });
+const noBlock = (what: string) => failsWith(-32001, `Block ${what} not found`);
+const unknownNumber = failsWith(-32600, 'Block 0xff not found', { status: 400 });
+const unknownHash = failsWith(-32600, `Block with hash ${missingHash} not found`, { status: 400 });
 
-/** Reads at a block: with their params before it, and what they give at block 2. */
+/** Reads at a block: their params before it, and their result at block 2. */
 const reads: readonly { method: string; params: (page: Page) => readonly unknown[]; found: unknown }[] = [
   { method: 'eth_getBalance', params: () => [nobody], found: '0x0' },
   { method: 'eth_getTransactionCount', params: () => [nobody], found: '0x0' },
@@ -23,34 +23,34 @@ const number = (page: Page, read: (typeof reads)[number], block: unknown) =>
 const atKnownBlocks = reads.flatMap((read): Row[] => [
   {
     section: 'docs/notes/node.md#block-hashes-in-reads',
-    what: `${read.method} at a number`,
+    title: `${read.method} accepts a block number`,
     ask: (page) => number(page, read, '0x2'),
-    seed: gives(read.found),
-    node: gives(read.found),
-    page: gives(read.found),
+    seed: returns(read.found),
+    node: returns(read.found),
+    page: returns(read.found),
   },
   {
     section: 'docs/notes/node.md#block-hashes-in-reads',
-    what: `${read.method} at a block hash in a map`,
+    title: `${read.method} accepts a block hash in an object`,
     ask: (page) => number(page, read, { blockHash: page.chain.block }),
-    seed: gives(read.found),
-    node: gives(read.found),
-    page: gives(read.found),
+    seed: returns(read.found),
+    node: returns(read.found),
+    page: returns(read.found),
   },
   {
     section: 'docs/notes/node.md#block-hashes-in-reads',
-    what: `${read.method} at a number in a map`,
+    title: `${read.method} accepts a block number in an object`,
     ask: (page) => number(page, read, { blockNumber: '0x2' }),
-    seed: gives(read.found),
-    node: gives(read.found),
-    page: gives(read.found),
+    seed: returns(read.found),
+    node: returns(read.found),
+    page: returns(read.found),
   },
 ]);
 
-const overflow = refuses(-32603, 'Internal server error', { status: 200 });
-/** What the node makes of a hash that is a string. */
+const overflow = failsWith(-32603, 'Internal server error', { status: 200 });
+/** The replies of the service to a block hash that is not in an object. */
 const bareHash: Record<string, Pick<Row, 'seed' | 'node'>> = {
-  eth_getCode: { seed: gives('0xfe'), node: gives(null) },
+  eth_getCode: { seed: returns('0xfe'), node: returns(null) },
   eth_call: { seed: overflow, node: overflow },
 };
 const atBareHashes = reads.map(
@@ -59,74 +59,74 @@ const atBareHashes = reads.map(
       read.method === 'eth_call'
         ? 'docs/notes/node.md#block-hashes-in-reads'
         : 'docs/notes/node.md#block-hashes-in-reads',
-    what: `${read.method} at a block hash`,
+    title: `${read.method} accepts a block hash`,
     ask: (page) => number(page, read, page.chain.block),
-    ...(bareHash[read.method] ?? { seed: gives(read.found), node: gives(read.found) }),
-    page: gives(read.found),
+    ...(bareHash[read.method] ?? { seed: returns(read.found), node: returns(read.found) }),
+    page: returns(read.found),
   }),
 );
 
 const atUnknownBlocks = reads.flatMap((read): Row[] => [
   {
     section: 'docs/notes/node.md#unknown-blocks',
-    what: `${read.method} at an unknown number`,
+    title: `${read.method} at an unknown number is an error`,
     ask: (page) => number(page, read, '0xff'),
-    seed: gives(null),
+    seed: returns(null),
     node:
       read.method === 'eth_getCode'
-        ? gives(null)
+        ? returns(null)
         : read.method === 'eth_call'
-          ? refuses(-32602, 'Invalid block number 255', { status: 400 })
+          ? failsWith(-32602, 'Invalid block number 255', { status: 400 })
           : unknownNumber,
-    page: refuses(
+    page: failsWith(
       -32001,
       read.method === 'eth_call' ? /block .*255/i : /Block (with number 255|0xff) not found/,
     ),
   },
   {
     section: 'docs/notes/node.md#unknown-blocks',
-    what: `${read.method} at an unknown hash`,
+    title: `${read.method} at an unknown hash is an error`,
     ask: (page) => number(page, read, { blockHash: missingHash }),
-    seed: gives(null),
+    seed: returns(null),
     node: unknownHash,
     page: noBlock(`with hash ${missingHash}`),
   },
 ]);
 
-rowsHold([
+testRows([
   ...atKnownBlocks,
   ...atBareHashes,
   ...atUnknownBlocks,
   {
     section: 'docs/notes/node.md#calls',
-    what: 'more gas than the cap is lowered without a word',
+    title: 'more gas than the cap is lowered to the cap',
     ask: ['eth_call', { to: nobody, gas: '0xffffffff' }, 'latest'],
-    seed: gives('0x'),
-    node: gives('0x'),
-    page: gives('0x'),
+    seed: returns('0x'),
+    node: returns('0x'),
+    page: returns('0x'),
   },
   {
     section: 'docs/notes/node.md#calls',
-    what: 'keys of other chains are ignored',
+    title: 'keys of other chains are ignored',
     ask: ['eth_call', { to: nobody, maxFeePerGas: '0x1', type: '0x2', accessList: [] }, 'latest'],
-    seed: gives('0x'),
-    node: gives('0x'),
-    page: gives('0x'),
+    seed: returns('0x'),
+    node: returns('0x'),
+    page: returns('0x'),
   },
   {
     section: 'docs/notes/node.md#calls',
-    what: 'a state override, which the node has switched off, is one param too many',
+    title: 'a state override is one param too many, because the node has it off',
     ask: ['eth_call', { to: nobody }, 'latest', { [nobody]: { balance: '0x1' } }],
-    seed: refuses(-32602, 'State override is not allowed', { status: 400 }),
-    node: refuses(-32602, 'State override is not allowed', { status: 400 }),
-    page: refuses(-32602),
+    seed: failsWith(-32602, 'State override is not allowed', { status: 400 }),
+    node: failsWith(-32602, 'State override is not allowed', { status: 400 }),
+    page: failsWith(-32602),
   },
   {
     section: 'docs/notes/node.md#form-of-params',
-    what: 'requireCanonical as EIP-1898 has it, a boolean',
+    title: 'requireCanonical is a boolean, as in EIP-1898',
     ask: (page) => ['eth_getBalance', nobody, { blockHash: page.chain.block, requireCanonical: true }],
-    seed: refuses(-32603, 'Internal server error', { status: 200 }),
-    node: refuses(-32603, 'Internal server error', { status: 200 }),
-    page: gives('0x0'),
+    seed: failsWith(-32603, 'Internal server error', { status: 200 }),
+    node: failsWith(-32603, 'Internal server error', { status: 200 }),
+    page: returns('0x0'),
   },
 ]);

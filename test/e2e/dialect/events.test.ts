@@ -4,7 +4,7 @@ import { clientOf, sign, word } from '../../support/local-client.js';
 import type { Page } from './page.js';
 import { inBothDialects } from './rows.js';
 
-/** docs/notes/node.md#where-the-node-differs-from-the-description: what is pushed and polled has the form in which the methods answer, however the service writes. */
+/** Events have the form of the methods' results, however the service encodes them (docs/notes/node.md#where-the-node-differs-from-the-description). */
 
 const padded = (value: unknown) => String(value).replace(/^0x/, '0x000').toUpperCase().replace(/^0X/, '0x');
 
@@ -13,27 +13,29 @@ const oddBlock = (block: unknown) => {
   const { number, gasUsed, difficulty, miner, timestamp } = block as Record<string, string>;
   return {
     ...(block as object),
-    ...{ number: padded(number), gasUsed: padded(gasUsed), difficulty: padded(difficulty) },
-    ...{ timestamp: Number(timestamp), miner: padded(miner).replace('0x000', '0x') },
+    number: padded(number),
+    gasUsed: padded(gasUsed),
+    difficulty: padded(difficulty),
+    timestamp: Number(timestamp),
+    miner: padded(miner).replace('0x000', '0x'),
   };
 };
 const oddLogs = (logs: unknown) =>
   (logs as Record<string, string>[]).map((log) => ({
     ...log,
-    ...{ blockNumber: padded(log.blockNumber), logIndex: Number(log.logIndex) },
-    ...{
-      transactionIndex: padded(log.transactionIndex),
-      address: padded(log.address).replace('0x000', '0x'),
-    },
+    blockNumber: padded(log.blockNumber),
+    logIndex: Number(log.logIndex),
+    transactionIndex: padded(log.transactionIndex),
+    address: padded(log.address).replace('0x000', '0x'),
   }));
 
-/** Everything that a page was told, by subscription. */
+/** Collects the events of a page by subscription. */
 function listen({ wallet }: Page) {
-  const told = new Map<Hex, unknown[]>();
+  const received = new Map<Hex, unknown[]>();
   const hear = ({ data }: { data: { subscription: Hex; result: unknown } }) =>
-    void told.set(data.subscription, [...(told.get(data.subscription) ?? []), data.result]);
+    void received.set(data.subscription, [...(received.get(data.subscription) ?? []), data.result]);
   wallet.provider.on('message', hear as never);
-  return (id: Hex) => told.get(id) ?? [];
+  return (id: Hex) => received.get(id) ?? [];
 }
 
 async function emit({ service, chain }: Page, value: number): Promise<void> {
@@ -47,9 +49,9 @@ async function emit({ service, chain }: Page, value: number): Promise<void> {
 }
 
 inBothDialects({}, (page) => {
-  test('docs/notes/node.md#where-the-node-differs-from-the-description headers and logs, pushed, resumed, polled and taken back, are as the methods give them', async () => {
+  test('headers and logs that are pushed, resumed, polled or removed have the form of the methods’ results (docs/notes/node.md#where-the-node-differs-from-the-description)', async () => {
     const here = page();
-    const told = listen(here);
+    const received = listen(here);
     const ask = async (method: string, ...params: unknown[]) => {
       const said = await here.ask(method, ...params);
       if (!('result' in said)) throw new Error(`${method}: ${said.message}`);
@@ -69,11 +71,11 @@ inBothDialects({}, (page) => {
       filter: await ask('eth_newFilter', {}),
     };
     const height = Number(await ask('eth_blockNumber'));
-    // The second comes with parents that are asked for by hash.
+    // The parents of the second are read by hash.
     await emit(here, 30);
     await emit(here, 31);
     await vi.waitFor(() => {
-      for (const id of [...ids.heads, ...ids.logs]) expect(told(id)).toHaveLength(2);
+      for (const id of [...ids.heads, ...ids.logs]) expect(received(id)).toHaveLength(2);
     });
     const numbers = [1, 2].map((at) => `0x${(height + at).toString(16)}`);
     const blocks: Block[] = [];
@@ -87,16 +89,16 @@ inBothDialects({}, (page) => {
       timestamp: expect.stringMatching(/^0x[1-9a-f][0-9a-f]*$/),
     });
     const valid = logs.map((log) => ({ ...log, removed: false }));
-    for (const id of ids.heads) expect(told(id)).toEqual(headers);
-    for (const id of ids.logs) expect(told(id)).toEqual(valid);
+    for (const id of ids.heads) expect(received(id)).toEqual(headers);
+    for (const id of ids.logs) expect(received(id)).toEqual(valid);
     expect(await ask('eth_getFilterChanges', ids.filter)).toEqual(valid);
 
     await here.service.controls.reorg(1, { transactions: 'dropped', blocks: 2 });
     const back = [{ ...logs[1], removed: true }];
     await vi.waitFor(() => {
-      for (const id of ids.logs) expect(told(id)).toHaveLength(3);
+      for (const id of ids.logs) expect(received(id)).toHaveLength(3);
     });
-    for (const id of ids.logs) expect(told(id).slice(2)).toEqual(back);
+    for (const id of ids.logs) expect(received(id).slice(2)).toEqual(back);
     expect(await ask('eth_getFilterChanges', ids.filter)).toEqual(back);
     for (const id of [...ids.heads, ...ids.logs]) await ask('eth_unsubscribe', id);
     for (const undo of straight) undo();

@@ -2,28 +2,28 @@ import { expect, test, vi } from 'vitest';
 import type { Hash, Hex, Log } from '../../../src/rpc/schema.js';
 import { clientOf, sign, word } from '../../support/local-client.js';
 import type { Page } from './page.js';
-import { gives, inBothDialects, refuses, rowsHold } from './rows.js';
+import { failsWith, inBothDialects, returns, testRows } from './rows.js';
 
-/** docs/notes/node.md#filters: the service's filters lose and invent; the page's own do neither, over both. */
+/** The service's filters lose and invent events; the page's own do neither, in both dialects (docs/notes/node.md#filters). */
 
-const notFound = refuses(-32000, 'filter not found', { status: 200 });
+const notFound = failsWith(-32000, 'filter not found', { status: 200 });
 
-rowsHold([
+testRows([
   ...['eth_getFilterChanges', 'eth_getFilterLogs'].map((method) => ({
     section: 'docs/notes/node.md#filters-lose-and-invent',
-    what: `${method} of a filter that nobody knows`,
+    title: `${method} of an unknown filter is an error`,
     ask: [method, '0x1234'] as const,
     seed: notFound,
     node: notFound,
-    page: refuses(-32000, 'filter not found'),
+    page: failsWith(-32000, 'filter not found'),
   })),
   {
     section: 'docs/notes/node.md#filters-lose-and-invent',
-    what: 'eth_uninstallFilter of a filter that nobody knows',
+    title: 'eth_uninstallFilter of an unknown filter is false',
     ask: ['eth_uninstallFilter', '0x1234'],
-    seed: gives(false),
-    node: gives(false),
-    page: gives(false),
+    seed: returns(false),
+    node: returns(false),
+    page: returns(false),
   },
 ]);
 
@@ -58,13 +58,13 @@ inBothDialects({}, (page) => {
   const mine = () => page().service.controls.mine();
   const values = (logs: unknown) => (logs as Log[]).map(({ data }) => Number(data));
 
-  test('docs/notes/node.md#filter-ids an id is opaque in the service, and a short QUANTITY in the page', async () => {
+  test('an id is opaque in the service, and a short QUANTITY in the page (docs/notes/node.md#filter-ids)', async () => {
     const { ids } = await pair(page(), 'eth_newBlockFilter');
     expect(ids.theirs).toMatch(/^0x[0-9a-f]{72}$/);
     expect(ids.ours).toMatch(/^0x[1-9a-f][0-9a-f]{0,15}$/);
   });
 
-  test('docs/notes/node.md#filters-lose-and-invent the first poll brings what came since, not what was there', async () => {
+  test('the first poll returns only events since the filter’s creation (docs/notes/node.md#filters-lose-and-invent)', async () => {
     await emit(20);
     await mine();
     const filter = await pair(page(), 'eth_newFilter', {});
@@ -72,7 +72,7 @@ inBothDialects({}, (page) => {
     expect(await filter.ours()).toEqual([]);
   });
 
-  test('docs/notes/node.md#filters-lose-and-invent no log is lost between two polls', async () => {
+  test('no log is lost between two polls (docs/notes/node.md#filters-lose-and-invent)', async () => {
     const filter = await pair(page(), 'eth_newFilter', {});
     await filter.theirs();
     await filter.ours();
@@ -84,7 +84,7 @@ inBothDialects({}, (page) => {
     expect(values(await filter.ours())).toEqual([21, 22]);
   });
 
-  test('docs/notes/node.md#where-the-node-differs-from-the-description logs say whether they were removed, and a reorganisation takes them back', async () => {
+  test('logs have a removed field, and a reorganisation reports them as removed (docs/notes/node.md#where-the-node-differs-from-the-description)', async () => {
     const filter = await pair(page(), 'eth_newFilter', {});
     await filter.theirs();
     await emit(23);
@@ -100,7 +100,7 @@ inBothDialects({}, (page) => {
     expect(removed).toHaveLength(page().dialect === 'seed' ? 1 : 0);
   });
 
-  test('docs/notes/node.md#filters-lose-and-invent a block beside the chain is in no filter of the page', async () => {
+  test('no filter of the page reports a competing block (docs/notes/node.md#filters-lose-and-invent)', async () => {
     const filter = await pair(page(), 'eth_newBlockFilter');
     await filter.ours();
     const beside = await page().service.controls.sibling();
@@ -112,7 +112,7 @@ inBothDialects({}, (page) => {
     expect(ours).not.toContain(beside);
   });
 
-  test('docs/notes/node.md#filters-lose-and-invent a restarted service has forgotten its filters, and the page has not', async () => {
+  test('the page’s filters survive a restart of the service (docs/notes/node.md#filters-lose-and-invent)', async () => {
     const filter = await pair(page(), 'eth_newBlockFilter');
     await filter.ours();
     await page().service.controls.restart();
@@ -121,24 +121,24 @@ inBothDialects({}, (page) => {
     expect(await filter.ours()).toHaveLength(1);
   });
 
-  test('docs/notes/node.md#filters-lose-and-invent eth_getFilterLogs of a block filter', async () => {
+  test('eth_getFilterLogs of a block filter is handled (docs/notes/node.md#filters-lose-and-invent)', async () => {
     const filter = await pair(page(), 'eth_newBlockFilter');
     await mine();
-    expect(await page().wire('eth_getFilterLogs', filter.ids.theirs)).toEqual(gives([expect.any(String)]));
-    expect(await page().ask('eth_getFilterLogs', filter.ids.ours)).toEqual(refuses(-32000));
+    expect(await page().wire('eth_getFilterLogs', filter.ids.theirs)).toEqual(returns([expect.any(String)]));
+    expect(await page().ask('eth_getFilterLogs', filter.ids.ours)).toEqual(failsWith(-32000));
   });
 
-  test('docs/notes/node.md#filters-lose-and-invent what enters the pool', async () => {
+  test('pending transactions are reported (docs/notes/node.md#filters-lose-and-invent)', async () => {
     const filter = await pair(page(), 'eth_newPendingTransactionFilter');
     const hash = await emit(24);
     expect(await filter.theirs()).toEqual([hash]);
     await vi.waitFor(async () => expect(await filter.ours()).toEqual([hash]));
   });
 
-  test('an uninstalled filter is gone in both', async () => {
+  test('an uninstalled filter is unknown to both', async () => {
     const filter = await pair(page(), 'eth_newFilter', { fromBlock: '0x1' });
-    expect(await page().wire('eth_uninstallFilter', filter.ids.theirs)).toEqual(gives(true));
-    expect(await page().ask('eth_uninstallFilter', filter.ids.ours)).toEqual(gives(true));
+    expect(await page().wire('eth_uninstallFilter', filter.ids.theirs)).toEqual(returns(true));
+    expect(await page().ask('eth_uninstallFilter', filter.ids.ours)).toEqual(returns(true));
     expect([await filter.theirs(), await filter.ours()]).toEqual([-32000, -32000]);
   });
 });

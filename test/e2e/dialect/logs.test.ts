@@ -2,19 +2,19 @@ import { expect, test } from 'vitest';
 import type { Hex } from '../../../src/local/index.js';
 import { alice, clientOf, nobody, sign, word } from '../../support/local-client.js';
 import { missingHash, type Page } from './page.js';
-import { gives, inBothDialects, type Row, refuses, rowsHold } from './rows.js';
+import { failsWith, inBothDialects, type Row, returns, testRows } from './rows.js';
 
-/** docs/notes/node.md#log-ranges: `eth_getLogs` in one range or another. The small chain has one log, in block 2. */
+/** Ranges of `eth_getLogs` (docs/notes/node.md#log-ranges). The small chain has one log, in block 2. */
 
 const theLog = ({ chain }: Page) =>
-  gives([expect.objectContaining({ blockHash: chain.block, logIndex: '0x0', data: `0x${word(9)}` })]);
-const none = gives([]);
+  returns([expect.objectContaining({ blockHash: chain.block, logIndex: '0x0', data: `0x${word(9)}` })]);
+const none = returns([]);
 const both = (said: Row['seed']) => ({ seed: said, node: said });
 const topic = `0x${word(7)}`;
 const other = `0x${word(8)}`;
 
-/** The same for everybody. */
-const plain: readonly [what: string, filter: object | ((page: Page) => object), found: Row['page']][] = [
+/** Queries with the same result from each dialect and for the page. */
+const plain: readonly [title: string, filter: object | ((page: Page) => object), found: Row['page']][] = [
   ['no range is the latest block', {}, theLog],
   ['a range of numbers', { fromBlock: '0x0', toBlock: '0x2' }, theLog],
   ['a range that ends after the head', { fromBlock: '0x0', toBlock: '0xffff' }, theLog],
@@ -41,11 +41,11 @@ const plain: readonly [what: string, filter: object | ((page: Page) => object), 
   ],
 ];
 
-rowsHold([
+testRows([
   ...plain.map(
-    ([what, filter, found]): Row => ({
+    ([title, filter, found]): Row => ({
       section: 'docs/notes/node.md#log-ranges',
-      what,
+      title,
       ask: (page) => ['eth_getLogs', typeof filter === 'function' ? filter(page) : filter],
       ...both(found),
       page: found,
@@ -53,7 +53,7 @@ rowsHold([
   ),
   {
     section: 'docs/notes/node.md#log-ranges',
-    what: 'a range that ends before it begins is empty; the node takes `earliest` at its end for `latest`',
+    title: 'a backward range is empty, although the node reads `earliest` as its end as `latest`',
     ask: ['eth_getLogs', { fromBlock: '0x1', toBlock: 'earliest' }],
     seed: none,
     node: theLog,
@@ -61,40 +61,40 @@ rowsHold([
   },
   {
     section: 'docs/notes/node.md#log-ranges',
-    what: 'from the latest block back to an earlier one',
+    title: 'a range from the latest block to an earlier one is empty',
     ask: ['eth_getLogs', { fromBlock: 'latest', toBlock: '0x1' }],
     ...both(none),
     page: none,
   },
   {
     section: 'docs/notes/node.md#log-ranges',
-    what: 'a null among alternatives is left out',
+    title: 'a null among topic alternatives is omitted',
     ask: ['eth_getLogs', { fromBlock: '0x0', topics: [[null, other]] }],
     ...both(none),
     page: none,
   },
   {
     section: 'docs/notes/node.md#log-ranges',
-    what: 'a decimal block number',
+    title: 'a decimal block number is an error',
     ask: ['eth_getLogs', { fromBlock: '1' }],
-    ...both(refuses(-32603, 'Internal server error', { status: 200 })),
-    page: refuses(-32602, /^params\[0\]\.fromBlock/),
+    ...both(failsWith(-32603, 'Internal server error', { status: 200 })),
+    page: failsWith(-32602, /^params\[0\]\.fromBlock/),
   },
   {
     section: 'docs/notes/node.md#filters-lose-and-invent',
-    what: 'a log over HTTP has no removed field',
+    title: 'a log over HTTP has no removed field',
     ask: ['eth_getLogs', {}],
-    ...both(gives([expect.not.objectContaining({ removed: expect.anything() })])),
+    ...both(returns([expect.not.objectContaining({ removed: expect.anything() })])),
     page: theLog,
   },
 ]);
 
-/** Few enough to be met here; each dialect keeps its own rule. */
+/** Low limits, so that the small chain reaches them. Each dialect keeps its own rule. */
 const narrow = { seed: 'either', node: 'both' } as const;
 inBothDialects(
   (dialect) => ({ service: { switches: { logLimit: { blocks: 3, logs: 2, rule: narrow[dialect] } } } }),
   (page) => {
-    test('docs/notes/node.md#log-ranges a range that is refused as too large is read all the same', async () => {
+    test('a range that is rejected as too large is split and read (docs/notes/node.md#log-ranges)', async () => {
       const { service, chain } = page();
       const { call } = clientOf(service);
       await service.controls.mine();
@@ -105,7 +105,7 @@ inBothDialects(
         await service.controls.mine();
       }
       const whole = ['eth_getLogs', { fromBlock: '0x0', toBlock: 'latest' }] as const;
-      expect(await page().wire(...whole)).toEqual(refuses(-32012, undefined, { status: 200 }));
+      expect(await page().wire(...whole)).toEqual(failsWith(-32012, undefined, { status: 200 }));
       const { result } = (await page().ask(...whole)) as { result: { data: string }[] };
       expect(result.map(({ data }) => Number(data))).toEqual([9, 9, 10, 11, 12, 13, 14]);
     });

@@ -1,31 +1,31 @@
 import { expect, test } from 'vitest';
 import { alice, nobody, word } from '../../support/local-client.js';
-import { gives, inBothDialects, type Row, refuses, rowsHold } from './rows.js';
+import { failsWith, inBothDialects, type Row, returns, testRows } from './rows.js';
 
-/** docs/notes/node.md#methods: what each method takes and gives, and which of them a page has not. */
+/** docs/notes/node.md#methods: what each method takes and returns, and which of them a page has not. */
 
 const both = (said: Row['seed']) => ({ seed: said, node: said });
-const off = (method: string) => refuses(-32601, `the method ${method} does not exist/is not available`);
+const off = (method: string) => failsWith(-32601, `the method ${method} does not exist/is not available`);
 const quantity = expect.stringMatching(/^0x(0|[1-9a-f][0-9a-f]*)$/);
 const data = expect.stringMatching(/^0x([0-9a-f]{2})*$/);
 
-/** As the service gives it. */
+/** A result that is forwarded. */
 const passed = (method: string, result: unknown, ...params: unknown[]): Row => ({
   section: 'docs/notes/node.md#modules',
-  what: `${method} as it is`,
+  title: `${method} is forwarded`,
   ask: [method, ...params],
-  ...both(gives(result)),
-  page: gives(result),
+  ...both(returns(result)),
+  page: returns(result),
 });
 
-/** As the service gives it: a hosted node, or a developer's own, which is alone and mines. */
+/** A result that is forwarded and depends on the dialect: a hosted node, or a development node. */
 const byDialect = (method: string, seed: unknown, node: unknown): Row => ({
   section: 'docs/notes/node.md#modules',
-  what: `${method} as it is`,
+  title: `${method} is forwarded`,
   ask: [method],
-  seed: gives(seed),
-  node: gives(node),
-  page: ({ dialect }) => gives(dialect === 'seed' ? seed : node),
+  seed: returns(seed),
+  node: returns(node),
+  page: ({ dialect }) => returns(dialect === 'seed' ? seed : node),
 });
 
 const waiting = {
@@ -37,7 +37,7 @@ const waiting = {
 };
 const sender = alice.address.slice(2).toLowerCase();
 
-rowsHold([
+testRows([
   passed('web3_clientVersion', expect.stringMatching(/^RskJ\//)),
   passed('net_version', '33'),
   passed('net_listening', true),
@@ -65,48 +65,48 @@ rowsHold([
   ...['debug_traceTransaction', 'trace_transaction'].map(
     (method): Row => ({
       section: 'docs/notes/node.md#modules',
-      what: `${method}, of a module that the node has off`,
+      title: `${method}, of a module that the node has off, is forwarded`,
       ask: ({ chain }) => [method, chain.logging],
-      seed: gives(expect.anything()),
+      seed: returns(expect.anything()),
       node: off(method),
       page: ({ dialect }) =>
-        dialect === 'seed' ? gives(expect.anything()) : refuses(-32601, /does not exist/),
+        dialect === 'seed' ? returns(expect.anything()) : failsWith(-32601, /does not exist/),
     }),
   ),
   ...['sco_peerList', 'mnr_getWork'].map(
     (method): Row => ({
       section: 'docs/notes/node.md#methods-listed-by-name-only',
-      what: `${method}, which is not for pages`,
+      title: `${method} is not available to pages`,
       ask: [method],
-      seed: gives(expect.anything()),
+      seed: returns(expect.anything()),
       node: off(method),
-      page: refuses(4200, /does not exist/),
+      page: failsWith(4200, /does not exist/),
     }),
   ),
   {
     section: 'docs/notes/node.md#methods-listed-by-name-only',
-    what: 'personal_listAccounts, which is not for pages',
+    title: 'personal_listAccounts is not available to pages',
     ask: ['personal_listAccounts'],
-    ...both(refuses(-32604, 'The local wallet feature is disabled', { status: 200 })),
-    page: refuses(4200),
+    ...both(failsWith(-32604, 'The local wallet feature is disabled', { status: 200 })),
+    page: failsWith(4200),
   },
   {
     section: 'docs/notes/node.md#methods-nobody-lists',
-    what: 'rpc_modules, which the seed does not know',
+    title: 'rpc_modules, which the seed does not list, is not available',
     ask: ['rpc_modules'],
-    ...both(gives(expect.objectContaining({ eth: '1.0' }))),
-    page: refuses(-32601, /does not exist/),
+    ...both(returns(expect.objectContaining({ eth: '1.0' }))),
+    page: failsWith(-32601, /does not exist/),
   },
   {
     section: 'docs/notes/node.md#protocol-errors',
-    what: 'a method that nobody has',
+    title: 'an unknown method is an error',
     ask: ['eth_nothing'],
-    ...both(refuses(-32601, 'method not found', { status: 200 })),
-    page: refuses(-32601, /does not exist/),
+    ...both(failsWith(-32601, 'method not found', { status: 200 })),
+    page: failsWith(-32601, /does not exist/),
   },
 ]);
 
-/** docs/notes/node.md#number-of-params: each method with the fewest params that a page may give, and how many the node takes. */
+/** Each method with the fewest params that a page may send, and the node's number (docs/notes/node.md#number-of-params). */
 const arity: readonly [method: string, params: readonly unknown[], takes: number][] = [
   ['web3_clientVersion', [], 0],
   ['net_listening', [], 0],
@@ -143,7 +143,7 @@ const arity: readonly [method: string, params: readonly unknown[], takes: number
 
 inBothDialects({}, (page) => {
   test.each(arity)(
-    'docs/notes/node.md#number-of-params %s arrives with as many as the node takes',
+    '%s is forwarded with as many params as the node requires (docs/notes/node.md#number-of-params)',
     async (method, params, takes) => {
       const said = await page().ask(method, ...params);
       expect('code' in said && said.code).not.toBe(-32602);
@@ -151,35 +151,35 @@ inBothDialects({}, (page) => {
     },
   );
 
-  test('docs/notes/node.md#sync-status a node that is syncing says how far it is', async () => {
+  test('eth_syncing reports the progress of a syncing node (docs/notes/node.md#sync-status)', async () => {
     const status = { startingBlock: '0x0', currentBlock: '0x1', highestBlock: '0x2' } as const;
     page().service.controls.setSyncing(status);
-    expect(await page().ask('eth_syncing')).toEqual(gives(status));
+    expect(await page().ask('eth_syncing')).toEqual(returns(status));
     page().service.controls.setSyncing(false);
   });
 
-  test('docs/notes/node.md#methods-listed-by-name-only eth_netHashrate is a JSON number, exact up to 2^53 and the nearest double above', async () => {
+  test('eth_netHashrate is a JSON number, exact up to 2^53 and the nearest double above (docs/notes/node.md#methods-listed-by-name-only)', async () => {
     for (const [sent, read] of [
       ['9007199254740991', 9_007_199_254_740_991],
       ['123456789012345678901', 123_456_789_012_345_680_000],
     ] as const) {
       const undo = page().replace('eth_netHashrate', `{"jsonrpc":"2.0","id":$ID,"result":${sent}}`);
-      expect(await page().ask('eth_netHashrate')).toEqual(gives(read));
+      expect(await page().ask('eth_netHashrate')).toEqual(returns(read));
       undo();
     }
   });
 
-  test('docs/notes/node.md#methods-listed-by-name-only the bridge’s hashes have no 0x, and keep none', async () => {
+  test('the bridge’s hashes have no 0x, and keep none (docs/notes/node.md#methods-listed-by-name-only)', async () => {
     const state = { rskTxsWaitingForSignatures: ['ab'.repeat(32)], btcBlockchainBestChainHeight: 812_345 };
     const undo = page().distort('eth_bridgeState', () => state);
-    expect(await page().ask('eth_bridgeState')).toEqual(gives(state));
+    expect(await page().ask('eth_bridgeState')).toEqual(returns(state));
     undo();
   });
 
   test('a QUANTITY of the node itself is read in its longest form', async () => {
     const undo = page().distort('eth_gasPrice', () => '0x00ABCD');
-    expect(await page().ask('eth_gasPrice')).toEqual(gives('0xabcd'));
+    expect(await page().ask('eth_gasPrice')).toEqual(returns('0xabcd'));
     undo();
-    expect(await page().ask('eth_gasPrice')).toEqual(gives(quantity));
+    expect(await page().ask('eth_gasPrice')).toEqual(returns(quantity));
   });
 });

@@ -4,19 +4,19 @@ import { describe, expect, test } from 'vitest';
 import type { Transaction } from '../../../src/rpc/schema.js';
 import { word } from '../../support/local-client.js';
 import { openPage, type Page } from './page.js';
-import { gives, inBothDialects, type Row, rowsHold } from './rows.js';
+import { inBothDialects, type Row, returns, testRows } from './rows.js';
 
-/** docs/notes/node.md#objects: objects as received, save for what libraries would misread. */
+/** Objects are forwarded as received, except for fields that libraries would misread (docs/notes/node.md#objects). */
 
 const zeroHash = `0x${word(0)}`;
-const has = (fields: object) => gives(expect.objectContaining(fields));
-const lacks = (field: string) => gives(expect.not.objectContaining({ [field]: expect.anything() }));
+const has = (fields: object) => returns(expect.objectContaining(fields));
+const lacks = (field: string) => returns(expect.not.objectContaining({ [field]: expect.anything() }));
 const remasc = '0x0000000000000000000000000000000001000008';
 
-rowsHold([
+testRows([
   {
     section: 'docs/notes/node.md#blocks',
-    what: 'a block without a nonce, or with zeros for one',
+    title: 'a block has no nonce, or zeros',
     ask: ['eth_getBlockByNumber', '0x2', false],
     seed: lacks('nonce'),
     node: has({ nonce: '0x0000000000000000', mixHash: zeroHash, rskPteEdges: [], baseEvent: null }),
@@ -24,7 +24,7 @@ rowsHold([
   },
   {
     section: 'docs/notes/node.md#blocks',
-    what: "Rootstock's own fields of a block",
+    title: "Rootstock's own fields of a block are kept",
     ask: ['eth_getBlockByNumber', '0x2', false],
     seed: has({ minimumGasPrice: '0x387ee40', bitcoinMergedMiningHeader: expect.stringMatching(/^0x/) }),
     node: has({ minimumGasPrice: '0x387ee40', bitcoinMergedMiningHeader: expect.stringMatching(/^0x/) }),
@@ -37,7 +37,7 @@ rowsHold([
   },
   {
     section: 'docs/notes/node.md#where-the-node-differs-from-the-description',
-    what: 'the extra _id of a by-index lookup',
+    title: 'the additional _id of a by-index lookup is kept',
     ask: ({ chain }) => ['eth_getTransactionByBlockHashAndIndex', chain.block, '0x0'],
     seed: has({ _id: expect.any(String), blockNumber: '0x2' }),
     node: lacks('_id'),
@@ -46,20 +46,20 @@ rowsHold([
   },
   {
     section: 'docs/notes/node.md#remasc',
-    what: 'the REMASC transaction, which costs nothing and is signed by nobody',
+    title: 'the REMASC transaction has no price and no signature',
     ask: ['eth_getTransactionByBlockNumberAndIndex', '0x2', '0x1'],
-    seed: gives(null),
+    seed: returns(null),
     node: has({ to: remasc, gas: '0x0', gasPrice: '0x0', v: '0x0', r: '0x0', s: '0x0' }),
-    page: ({ dialect }) => (dialect === 'seed' ? gives(null) : has({ to: remasc, gas: '0x0', v: '0x0' })),
+    page: ({ dialect }) => (dialect === 'seed' ? returns(null) : has({ to: remasc, gas: '0x0', v: '0x0' })),
   },
   {
     section: 'docs/notes/node.md#where-the-node-differs-from-the-description',
-    what: 'the all-zero block hash of what waits in the pool',
+    title: 'the all-zero block hash of a pending transaction becomes null',
     ask: ['eth_pendingTransactions'],
-    seed: gives([expect.objectContaining({ blockHash: zeroHash, blockNumber: null, nonce: '0x8' })]),
-    node: gives([]),
+    seed: returns([expect.objectContaining({ blockHash: zeroHash, blockNumber: null, nonce: '0x8' })]),
+    node: returns([]),
     page: ({ dialect }) =>
-      gives(
+      returns(
         dialect === 'seed'
           ? [expect.objectContaining({ blockHash: null, blockNumber: null, nonce: '0x8' })]
           : [],
@@ -67,7 +67,7 @@ rowsHold([
   },
   {
     section: 'docs/notes/node.md#transactions',
-    what: 'a transaction that waits, by its hash',
+    title: 'a pending transaction is found by hash',
     ask: ({ chain }) => ['eth_getTransactionByHash', chain.waiting],
     seed: has({ blockHash: null, blockNumber: null, transactionIndex: null }),
     node: has({ blockHash: null, blockNumber: null, transactionIndex: null }),
@@ -75,7 +75,7 @@ rowsHold([
   },
   {
     section: 'docs/notes/node.md#receipts',
-    what: 'a receipt, by default',
+    title: 'a receipt has status by default',
     ask: ({ chain }) => ['eth_getTransactionReceipt', chain.logging],
     seed: has({ status: '0x1', type: '0x0', contractAddress: null }),
     node: has({ status: '0x1', type: '0x0', contractAddress: null }),
@@ -84,7 +84,7 @@ rowsHold([
   ...notFound(),
 ]);
 
-/** Seed, Errors rule 1; the node differs only where a count or a state is asked for. */
+/** Lookups of unknown objects. The node differs from the seed only for counts and state (docs/notes/service.md#errors). */
 function notFound(): Row[] {
   const missing = `0x${word(0x5ead)}`;
   const questions: Row['ask'][] = [
@@ -108,11 +108,11 @@ function notFound(): Row[] {
     const unknown = expect.objectContaining({ code: -32600, status: 400 });
     return {
       section: 'docs/notes/node.md#unknown-blocks',
-      what: `not found: ${method}`,
+      title: `${method} of an unknown object is null`,
       ask,
-      seed: gives(null),
-      node: errors.includes(method) ? unknown : gives(null),
-      page: gives(null),
+      seed: returns(null),
+      node: errors.includes(method) ? unknown : returns(null),
+      page: returns(null),
     };
   });
 }
@@ -128,7 +128,7 @@ const inBlock = ['nonce', 'gas', 'gasPrice', 'value', 'blockNumber', 'transactio
 const receiptFields = ['status', 'type', 'gasUsed', 'cumulativeGasUsed', 'blockNumber', 'transactionIndex'];
 const blockFields = ['number', 'gasLimit', 'gasUsed', 'timestamp', 'size', 'minimumGasPrice', 'difficulty'];
 
-/** What is asked, and the same answer with leading zeros and capital letters. */
+/** Requests, with results that have leading zeros and capital letters. */
 const questions: readonly [
   method: string,
   ask: (page: Page) => unknown[],
@@ -173,7 +173,7 @@ inBothDialects({}, (page) => {
     undo();
   });
 
-  test('JSON numbers in a receipt are read, for libraries look "0x1" up by its text', async () => {
+  test('JSON numbers in a receipt become QUANTITY strings, because libraries compare with "0x1"', async () => {
     const undo = page().distort('eth_getTransactionReceipt', (truth) => ({
       ...(truth as object),
       status: 1,
@@ -244,7 +244,7 @@ inBothDialects({}, (page) => {
 });
 
 describe.each(['seed', 'node'] as const)('%s', (dialect) => {
-  test('docs/notes/node.md#where-the-node-differs-from-the-description a receipt with root stays one, and no library takes it for a failure', async () => {
+  test('a receipt with root is kept, and no library reads it as a failure (docs/notes/node.md#where-the-node-differs-from-the-description)', async () => {
     const page = await openPage(dialect, { service: { switches: { receiptRoot: true } } });
     const { chain, wallet } = page;
     const root = expect.stringMatching(/^0x[0-9a-f]{64}$/);

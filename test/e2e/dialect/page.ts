@@ -14,28 +14,28 @@ import {
 } from '../../support/local-client.js';
 import { openWallet } from '../../support/open-wallet.js';
 
-/** A page with its wallet before the local service in one dialect, and a small chain behind it. */
+/** A page with a wallet, connected to the local service in one dialect with a small chain. */
 export interface Page {
   readonly dialect: 'seed' | 'node';
   readonly service: LocalService;
   readonly wallet: Wallet;
   readonly approver: HeadlessApprover;
   readonly chain: SmallChain;
-  /** What the page gets: the result, or the error as `{ code, message, data }`. */
-  ask(method: string, ...params: unknown[]): Promise<Said>;
-  /** What the service answers to the same, without a wallet: also the HTTP status of an error. */
-  wire(method: string, ...params: unknown[]): Promise<Said>;
-  /** Params of the calls of this method that the service has seen, oldest first. */
+  /** Sends a request through the wallet. Resolves to the result, or to the error as `{ code, message, data }`. */
+  ask(method: string, ...params: unknown[]): Promise<Reply>;
+  /** Sends a request directly to the service. An error has the HTTP status too. */
+  wire(method: string, ...params: unknown[]): Promise<Reply>;
+  /** Params of the calls of this method that the service received, oldest first. */
   sent(method: string): readonly unknown[];
-  /** From now on the service's true result of this method is changed on its way. Returns its undo. */
+  /** Changes the service's results of this method from now on. Returns the undo. */
   distort(method: string, change: (result: unknown) => unknown): () => void;
-  /** From now on this is what it says instead, `$ID` being the id of the request. Returns its undo. */
+  /** Replaces the service's replies to this method from now on; `$ID` is the request's id. Returns the undo. */
   replace(method: string, body: string, status?: number): () => void;
   close(): Promise<void>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: results of any method
-export type Said = { readonly result: any } | Refusal;
+export type Reply = { readonly result: any } | Refusal;
 
 export interface Refusal {
   readonly code: number;
@@ -44,17 +44,17 @@ export interface Refusal {
   readonly status?: number;
 }
 
-/** Made by alice, whose key the wallet does not have. Block 1 holds the contracts, block 2 one log. */
+/** Transactions of alice, whose key the wallet does not have. Block 1 has the contracts, block 2 one log. */
 export interface SmallChain {
-  /** Logs its second word of calldata under the first. */
+  /** A contract that logs its second word of calldata under the first word as the topic. */
   readonly emitter: Hex;
-  /** Reverts on any call: with `Error("no")`, `Panic(0x11)`, a custom error, nothing. */
+  /** Contracts that revert on any call, with `Error("no")`, `Panic(0x11)`, a custom error, or nothing. */
   readonly reverting: Readonly<Record<keyof typeof payloads, Hex>>;
-  /** Never ends. */
+  /** A contract that loops forever. */
   readonly looping: Hex;
-  /** The INVALID opcode. */
+  /** A contract that executes the INVALID opcode. */
   readonly invalid: Hex;
-  /** The transaction that logged, its block, and one that waits in the pool (nonce 8). */
+  /** The transaction that logged, its block, and a pending transaction (nonce 8). */
   readonly logging: Hex;
   readonly block: Hex;
   readonly waiting: Hex;
@@ -74,9 +74,9 @@ export const walletKey: Hex = `0x${'44'.repeat(32)}`;
 export declare namespace openPage {
   interface Options {
     readonly service?: createLocalService.Options;
-    /** With an unlocked account that has coins and is connected. */
+    /** Whether the wallet has an unlocked, connected account with coins. Default false. */
     readonly account?: boolean;
-    /** No transactions were made: for a service that would not let them. */
+    /** Whether to skip the small chain, for a service that would reject its transactions. Default false. */
     readonly empty?: boolean;
   }
 }
@@ -135,13 +135,13 @@ export async function openPage(dialect: 'seed' | 'node', options: openPage.Optio
   };
 }
 
-/** Eight transactions in two blocks, and a ninth that waits. */
+/** Sends eight transactions in two blocks, and a ninth that stays pending. */
 async function build(service: LocalService): Promise<SmallChain> {
   const { call } = clientOf(service);
   const send = async (wish: Parameters<typeof sign>[0]): Promise<Hex> =>
     call('eth_sendRawTransaction', await sign(wish));
   await service.controls.faucet(alice.address, 10n ** 18n);
-  // Enough for one payment, not for everything.
+  // Enough for one payment only.
   await service.controls.faucet(bob.address, 10n ** 13n);
   const codes = [
     emitter,

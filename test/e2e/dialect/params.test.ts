@@ -1,31 +1,31 @@
 import { expect } from 'vitest';
 import { alice, nobody, word } from '../../support/local-client.js';
 import { missingHash, type Page } from './page.js';
-import { gives, type Row, refuses, rowsHold } from './rows.js';
+import { failsWith, type Row, returns, testRows } from './rows.js';
 
-/** docs/notes/node.md#params: what the node refuses in a param reaches it in the one form that it takes. */
+/** Params are forwarded in the one form that the node accepts (docs/notes/node.md#params). */
 
-const wrongCount = refuses(-32602, 'method parameters invalid', { status: 400 });
-const wrong = (message: string | RegExp) => refuses(-32602, message, { status: 400 });
-const crash = refuses(-32603, 'Internal server error', { status: 200 });
-const blockTwo = (page: Page) => gives(expect.objectContaining({ hash: page.chain.block, number: '0x2' }));
-const oneLog = (page: Page) => gives([expect.objectContaining({ blockHash: page.chain.block })]);
+const wrongCount = failsWith(-32602, 'method parameters invalid', { status: 400 });
+const wrong = (message: string | RegExp) => failsWith(-32602, message, { status: 400 });
+const crash = failsWith(-32603, 'Internal server error', { status: 200 });
+const blockTwo = (page: Page) => returns(expect.objectContaining({ hash: page.chain.block, number: '0x2' }));
+const oneLog = (page: Page) => returns([expect.objectContaining({ blockHash: page.chain.block })]);
 
-/** Both dialects refuse what the caller of a library may well write. */
+/** Params that both dialects reject, although libraries send them. */
 const both = (said: Row['seed']) => ({ seed: said, node: said });
 
 const arity: readonly Row[] = [
   {
     section: 'docs/notes/node.md#number-of-params',
-    what: 'eth_getTransactionCount without a block',
+    title: 'eth_getTransactionCount works without a block',
     ask: ['eth_getTransactionCount', alice.address],
-    seed: gives('0x8'),
+    seed: returns('0x8'),
     node: wrongCount,
-    page: gives('0x8'),
+    page: returns('0x8'),
   },
   {
     section: 'docs/notes/node.md#number-of-params',
-    what: 'eth_getBlockByNumber without the boolean',
+    title: 'eth_getBlockByNumber works without the boolean',
     ask: ['eth_getBlockByNumber', '0x2'],
     seed: blockTwo,
     node: wrongCount,
@@ -33,7 +33,7 @@ const arity: readonly Row[] = [
   },
   {
     section: 'docs/notes/node.md#number-of-params',
-    what: 'eth_getBlockByHash without the boolean',
+    title: 'eth_getBlockByHash works without the boolean',
     ask: ({ chain }) => ['eth_getBlockByHash', chain.block],
     seed: blockTwo,
     node: wrongCount,
@@ -41,188 +41,188 @@ const arity: readonly Row[] = [
   },
   {
     section: 'docs/notes/node.md#number-of-params',
-    what: 'eth_getBalance without a block',
+    title: 'eth_getBalance works without a block',
     ask: ['eth_getBalance', nobody],
-    ...both(gives('0x0')),
-    page: gives('0x0'),
+    ...both(returns('0x0')),
+    page: returns('0x0'),
   },
   {
     section: 'docs/notes/node.md#number-of-params',
-    what: 'eth_getCode without a block',
+    title: 'eth_getCode works without a block',
     ask: ({ chain }) => ['eth_getCode', chain.invalid],
     ...both(wrongCount),
-    page: gives('0xfe'),
+    page: returns('0xfe'),
   },
   {
     section: 'docs/notes/node.md#number-of-params',
-    what: 'eth_getStorageAt without a block',
+    title: 'eth_getStorageAt works without a block',
     ask: ['eth_getStorageAt', nobody, '0x0'],
     ...both(wrongCount),
-    page: gives(`0x${word(0)}`),
+    page: returns(`0x${word(0)}`),
   },
   {
     section: 'docs/notes/node.md#number-of-params',
-    what: 'eth_call without a block',
+    title: 'eth_call works without a block',
     ask: ['eth_call', { to: nobody }],
     ...both(wrongCount),
-    page: gives('0x'),
+    page: returns('0x'),
   },
   {
     section: 'docs/notes/node.md#number-of-params',
-    what: 'a param too many',
+    title: 'one param too many is an error',
     ask: ['eth_getBalance', nobody, 'latest', 'x'],
     ...both(wrongCount),
-    page: refuses(-32602, 'params: at most 2'),
+    page: failsWith(-32602, 'params: at most 2'),
   },
 ];
 
 const addresses: readonly Row[] = [
   {
     section: 'docs/notes/node.md#form-of-params',
-    what: 'an address of the wrong length',
+    title: 'an address of the wrong length is an error',
     ask: ['eth_getBalance', '0x12', 'latest'],
     ...both(wrong('Invalid address: null, empty or invalid hex value.')),
-    page: refuses(-32602, /^params\[0\]: expected an address/),
+    page: failsWith(-32602, /^params\[0\]: expected an address/),
   },
   {
     section: 'docs/notes/node.md#form-of-params',
-    what: 'an address with 0X',
+    title: 'an address with 0X is an error',
     ask: ['eth_getBalance', nobody.replace('0x', '0X'), 'latest'],
     ...both(wrong('Invalid address format: invalid hex value.')),
-    page: refuses(-32602, /^params\[0\]/),
+    page: failsWith(-32602, /^params\[0\]/),
   },
   {
     section: 'docs/notes/node.md#addresses-and-checksums',
-    what: 'an address with a checksum of this chain (EIP-1191) or of none',
+    title: "an address may have this chain's checksum (EIP-1191) or none",
     ask: ['eth_getTransactionCount', alice.address, 'latest'],
-    ...both(gives('0x8')),
-    page: gives('0x8'),
+    ...both(returns('0x8')),
+    page: returns('0x8'),
   },
   {
     section: 'docs/notes/node.md#addresses-and-checksums',
-    what: 'an address with a wrong checksum, which the node never looks at',
+    title: 'an address with a wrong checksum, which the node does not check, is an error',
     ask: ['eth_getBalance', '0x5aAEB6053f3e94c9b9A09f33669435E7EF1BEaED', 'latest'],
-    ...both(gives('0x0')),
-    page: refuses(-32602, /checksum/),
+    ...both(returns('0x0')),
+    page: failsWith(-32602, /checksum/),
   },
 ];
 
 const values: readonly Row[] = [
   {
     section: 'docs/notes/node.md#form-of-params',
-    what: 'a block hash of the wrong length',
+    title: 'a block hash of the wrong length is an error',
     ask: ['eth_getBlockByHash', '0x12', false],
     ...both(wrong('Invalid block hash: incorrect length.')),
-    page: refuses(-32602, /^params\[0\]: expected DATA of 32 bytes/),
+    page: failsWith(-32602, /^params\[0\]: expected DATA of 32 bytes/),
   },
   {
     section: 'docs/notes/node.md#form-of-params',
-    what: 'a transaction hash that is not hexadecimal',
+    title: 'a transaction hash that is not hexadecimal is an error',
     ask: ['eth_getTransactionByHash', `0x${'g'.repeat(64)}`],
     ...both(wrong('Invalid transaction hash format: invalid hex value')),
-    page: refuses(-32602, /^params\[0\]/),
+    page: failsWith(-32602, /^params\[0\]/),
   },
   {
     section: 'docs/notes/node.md#form-of-params',
-    what: 'a topic of the wrong length',
+    title: 'a topic of the wrong length is an error',
     ask: ['eth_getLogs', { topics: ['0x12'] }],
     ...both(wrong('Invalid topic: incorrect length.')),
-    page: refuses(-32602, /^params\[0\]\.topics\[0\]/),
+    page: failsWith(-32602, /^params\[0\]\.topics\[0\]/),
   },
   {
     section: 'docs/notes/node.md#form-of-params',
-    what: 'DATA of an odd length, which the node pads',
+    title: 'DATA of an odd length, which the node pads, is an error',
     ask: ['eth_call', { to: nobody, data: '0x123' }, 'latest'],
-    ...both(gives('0x')),
-    page: refuses(-32602, /^params\[0\]\.data/),
+    ...both(returns('0x')),
+    page: failsWith(-32602, /^params\[0\]\.data/),
   },
   {
     section: 'docs/notes/node.md#form-of-params',
-    what: 'a decimal QUANTITY, which the node takes',
+    title: 'a decimal QUANTITY, which the node accepts, is an error',
     ask: ['eth_getStorageAt', nobody, '10', 'latest'],
-    ...both(gives(`0x${word(0)}`)),
-    page: refuses(-32602, /^params\[1\]/),
+    ...both(returns(`0x${word(0)}`)),
+    page: failsWith(-32602, /^params\[1\]/),
   },
   {
     section: 'docs/notes/node.md#form-of-params',
-    what: 'a QUANTITY over 256 bits',
+    title: 'a QUANTITY over 256 bits is an error',
     ask: ['eth_getStorageAt', nobody, `0x1${'0'.repeat(64)}`, 'latest'],
     ...both(wrong('Invalid param: 0x1')),
-    page: refuses(-32602, /^params\[1\]/),
+    page: failsWith(-32602, /^params\[1\]/),
   },
   {
     section: 'docs/notes/node.md#form-of-params',
-    what: 'an index in upper case',
+    title: 'an index in upper case is accepted',
     ask: ({ chain }) => ['eth_getTransactionByBlockHashAndIndex', chain.block, '0xA'],
     ...both(wrong('Invalid argument "0xA": param should be a hex value string.')),
-    page: gives(null),
+    page: returns(null),
   },
   {
     section: 'docs/notes/node.md#form-of-params',
-    what: 'an index over 31 bits',
+    title: 'an index over 31 bits is an error',
     ask: ({ chain }) => ['eth_getTransactionByBlockHashAndIndex', chain.block, '0x80000000'],
     ...both(wrong('Invalid index param: value must be a valid hex number.')),
-    page: refuses(-32602, /^params\[1\]/),
+    page: failsWith(-32602, /^params\[1\]/),
   },
   {
     section: 'docs/notes/node.md#form-of-params',
-    what: 'null where a boolean may be left out',
+    title: 'null for an optional boolean is omitted',
     ask: ['eth_getBlockByNumber', '0x2', null],
     ...both(crash),
     page: blockTwo,
   },
   {
     section: 'docs/notes/node.md#form-of-params',
-    what: 'web3_sha3 of nothing, computed in the page',
+    title: 'web3_sha3 of no bytes is computed in the page',
     ask: ['web3_sha3', '0x'],
     ...both(wrong("Parameter must be hexadecimal encoded with the '0x' prefix.")),
-    page: gives('0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'),
+    page: returns('0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'),
   },
 ];
 
 const selectors: readonly Row[] = [
   {
     section: 'docs/notes/node.md#form-of-params',
-    what: 'an empty block selector',
+    title: 'an empty block selector is an error',
     ask: ['eth_getBlockByNumber', '', false],
     ...both(wrong('Invalid block identifier: empty or null.')),
-    page: refuses(-32602, /^params\[0\]/),
+    page: failsWith(-32602, /^params\[0\]/),
   },
   {
     section: 'docs/notes/node.md#block-tags',
-    what: 'a tag in upper case',
+    title: 'a tag in upper case is an error',
     ask: ['eth_getBlockByNumber', 'LATEST', false],
     ...both(wrong('invalid blocknumber LATEST')),
-    page: refuses(-32602, /^params\[0\]/),
+    page: failsWith(-32602, /^params\[0\]/),
   },
   {
     section: 'docs/notes/node.md#form-of-params',
-    what: 'a block number that is a JSON number',
+    title: 'a block number that is a JSON number is an error',
     ask: ['eth_getBalance', nobody, 2],
     ...both(wrong('Invalid input')),
-    page: refuses(-32602, /^params\[1\]/),
+    page: failsWith(-32602, /^params\[1\]/),
   },
   {
     section: 'docs/notes/node.md#form-of-params',
-    what: 'a block map with neither key',
+    title: 'a block object with neither key is an error',
     ask: ['eth_getBalance', nobody, {}],
     ...both(wrong('Invalid block input')),
-    page: refuses(-32602, /^params\[1\]/),
+    page: failsWith(-32602, /^params\[1\]/),
   },
   {
     section: 'docs/notes/node.md#form-of-params',
-    what: 'a block map with requireCanonical as a string, as the node wants it',
+    title: 'a block object may have requireCanonical as a string, as the node requires',
     ask: ({ chain }) => ['eth_getBalance', nobody, { blockHash: chain.block, requireCanonical: 'true' }],
-    ...both(gives('0x0')),
-    page: gives('0x0'),
+    ...both(returns('0x0')),
+    page: returns('0x0'),
   },
   {
     section: 'docs/notes/node.md#unknown-blocks',
-    what: 'a state that is asked for at a block that nobody knows',
+    title: 'a state read at an unknown block is an error',
     ask: ['eth_getBalance', nobody, { blockHash: missingHash, requireCanonical: 'true' }],
-    seed: gives(null),
-    node: refuses(-32600, `Block with hash ${missingHash} not found`, { status: 400 }),
-    page: refuses(-32001, `Block with hash ${missingHash} not found`),
+    seed: returns(null),
+    node: failsWith(-32600, `Block with hash ${missingHash} not found`, { status: 400 }),
+    page: failsWith(-32001, `Block with hash ${missingHash} not found`),
   },
 ];
 
@@ -230,7 +230,7 @@ const filters: readonly Row[] = [
   ...['fromBlock', 'toBlock'].map(
     (key): Row => ({
       section: 'docs/notes/node.md#log-ranges',
-      what: `${key}: null is left out`,
+      title: `${key}: null is omitted`,
       ask: ['eth_getLogs', { [key]: null }],
       ...both(wrong("Invalid block identifier 'null'")),
       page: oneLog,
@@ -238,25 +238,25 @@ const filters: readonly Row[] = [
   ),
   {
     section: 'docs/notes/node.md#log-ranges',
-    what: 'blockHash: null is left out',
+    title: 'blockHash: null is omitted',
     ask: ['eth_getLogs', { blockHash: null }],
     ...both(wrong('Invalid block hash: incorrect length.')),
     page: oneLog,
   },
   {
     section: 'docs/notes/node.md#log-ranges',
-    what: 'address: null and topics: null match anything',
+    title: 'address: null and topics: null match anything',
     ask: ['eth_getLogs', { address: null, topics: null }],
     ...both(oneLog),
     page: oneLog,
   },
   {
     section: 'docs/notes/node.md#form-of-params',
-    what: 'blockHash beside fromBlock',
+    title: 'blockHash with fromBlock is an error',
     ask: ({ chain }) => ['eth_getLogs', { blockHash: chain.block, fromBlock: '0x1' }],
     ...both(wrong('Cannot specify both blockHash and fromBlock/toBlock')),
-    page: refuses(-32602, /blockHash excludes fromBlock and toBlock/),
+    page: failsWith(-32602, /blockHash excludes fromBlock and toBlock/),
   },
 ];
 
-rowsHold([...arity, ...addresses, ...values, ...selectors, ...filters]);
+testRows([...arity, ...addresses, ...values, ...selectors, ...filters]);

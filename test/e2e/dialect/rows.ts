@@ -1,54 +1,55 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openPage, type Page, type Said } from './page.js';
+import { openPage, type Page, type Reply } from './page.js';
 
-/** A question: what is asked, what each dialect of the service answers, and what a page sees of either. */
+/** A request, the reply of the service in each dialect, and the reply that a page gets from the wallet. */
 export interface Row {
-  /** Of docs/notes/node.md#the-node. */
+  /** The section of the notes that describes the behaviour. */
   readonly section: string;
-  readonly what: string;
-  readonly ask: Question;
-  /** What is asked of the service directly, where the wallet asks otherwise. */
-  readonly wire?: Question;
+  /** A sentence that states the behaviour. */
+  readonly title: string;
+  readonly ask: RowRequest;
+  /** The request that is sent to the service directly, when it differs from `ask`. */
+  readonly wire?: RowRequest;
   readonly seed: Expected;
   readonly node: Expected;
-  /** The same in both. */
+  /** The same in both dialects. */
   readonly page: Expected;
 }
 
-type Asked = readonly [method: string, ...params: unknown[]];
-type Question = Asked | ((page: Page) => Asked | Promise<Asked>);
+type Request = readonly [method: string, ...params: unknown[]];
+type RowRequest = Request | ((page: Page) => Request | Promise<Request>);
 type Expected = object | ((page: Page) => unknown);
 
-const questionOf = async (question: Question, page: Page): Promise<Asked> =>
-  typeof question === 'function' ? question(page) : question;
+const requestOf = async (request: RowRequest, page: Page): Promise<Request> =>
+  typeof request === 'function' ? request(page) : request;
 
 const expectedOf = (expected: Expected, page: Page): unknown =>
   typeof expected === 'function' ? expected(page) : expected;
 
-export const gives = (result: unknown): object => ({ result });
+export const returns = (result: unknown): object => ({ result });
 
-/** An error by its code, the start or a pattern of its message, and whatever else is said of it. */
-export const refuses = (code: number, message?: string | RegExp, rest: object = {}): object =>
+/** An error with this code, a message that contains or matches `message`, and further fields. */
+export const failsWith = (code: number, message?: string | RegExp, rest: object = {}): object =>
   expect.objectContaining({
     code,
     ...(message !== undefined && { message: expect.stringMatching(message) }),
     ...rest,
   });
 
-/** Runs every row in both dialects. */
-export function rowsHold(rows: readonly Row[], options: openPage.Options = {}): void {
+/** Tests every row in both dialects. */
+export function testRows(rows: readonly Row[], options: openPage.Options = {}): void {
   inBothDialects(options, (page) => {
-    const titled = rows.map((row) => [`${row.section} ${row.what}`, row] as const);
+    const titled = rows.map((row) => [`${row.title} (${row.section})`, row] as const);
     test.each(titled)('%s', async (_, { ask, wire = ask, seed, node, page: seen }) => {
       const here = page();
-      const said: Said = await here.wire(...(await questionOf(wire, here)));
-      expect(said).toEqual(expectedOf(here.dialect === 'seed' ? seed : node, here));
-      expect(await here.ask(...(await questionOf(ask, here)))).toEqual(expectedOf(seen, here));
+      const reply: Reply = await here.wire(...(await requestOf(wire, here)));
+      expect(reply).toEqual(expectedOf(here.dialect === 'seed' ? seed : node, here));
+      expect(await here.ask(...(await requestOf(ask, here)))).toEqual(expectedOf(seen, here));
     });
   });
 }
 
-/** For what takes more than one question. */
+/** Runs tests that need more than one request in both dialects. */
 export function inBothDialects(
   options: openPage.Options | ((dialect: Page['dialect']) => openPage.Options),
   body: (page: () => Page) => void,

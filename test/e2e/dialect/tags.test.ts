@@ -1,15 +1,17 @@
 import { expect } from 'vitest';
 import { alice, nobody, word } from '../../support/local-client.js';
-import { gives, type Row, refuses, rowsHold } from './rows.js';
+import { failsWith, type Row, returns, testRows } from './rows.js';
 
-/** docs/notes/node.md#block-tags and seed rule 6: what each block tag means, method by method. */
+/** The meaning of each block tag, method by method (docs/notes/node.md#block-tags and the seed's rule 6). */
 
 const both = (said: Row['seed']) => ({ seed: said, node: said });
-const unsupported = refuses(-32201, "The method don't support 'pending' as a parameter yet", { status: 200 });
-/** Who cannot answer says so: there is no candidate block that the wallet could make up. */
-const refusedBySeed = refuses(-32601, /not available/);
+const unsupported = failsWith(-32201, "The method don't support 'pending' as a parameter yet", {
+  status: 200,
+});
+/** The wallet reports the service's error, because it cannot construct a candidate block. */
+const refusedBySeed = failsWith(-32601, /not available/);
 
-/** The five methods of the seed's rule 6, which the node answers all the same. */
+/** The five methods of the seed's rule 6. The node supports the tag in them. */
 const partly: readonly (Pick<Row, 'ask'> & { found: unknown; seen?: unknown })[] = [
   { ask: ['eth_getUncleCountByBlockNumber', 'pending'], found: '0x0' },
   { ask: ({ chain }) => ['eth_getCode', chain.invalid, 'pending'], found: '0xfe' },
@@ -25,7 +27,7 @@ const partly: readonly (Pick<Row, 'ask'> & { found: unknown; seen?: unknown })[]
       blockNumber: '0x3',
       transactionIndex: '0x0',
     }),
-    // Libraries take a transaction with a block hash as mined.
+    // Libraries treat a transaction with a block hash as mined.
     seen: expect.objectContaining({
       nonce: '0x8',
       blockHash: null,
@@ -50,79 +52,79 @@ const tagged = (tag: string): readonly Row['ask'][] => [
   ['eth_getUncleByBlockNumberAndIndex', tag, '0x0'],
 ];
 
-rowsHold([
+testRows([
   ...partly.map(
     ({ ask, found, seen = found }, i): Row => ({
       section: 'docs/notes/node.md#block-tags',
-      what: `pending, method ${i + 1} of the five`,
+      title: `pending works in method ${i + 1} of the five`,
       ask,
       seed: unsupported,
-      node: gives(found),
-      page: ({ dialect }) => (dialect === 'seed' ? refusedBySeed : gives(seen)),
+      node: returns(found),
+      page: ({ dialect }) => (dialect === 'seed' ? refusedBySeed : returns(seen)),
     }),
   ),
   {
     section: 'docs/notes/node.md#block-tags',
-    what: 'pending: a balance after the pool',
+    title: 'pending: a balance includes the pool',
     ask: ['eth_getBalance', nobody, 'pending'],
-    ...both(gives('0x1')),
-    page: gives('0x1'),
+    ...both(returns('0x1')),
+    page: returns('0x1'),
   },
   {
     section: 'docs/notes/node.md#block-tags',
-    what: 'pending: the nonce after the pool',
+    title: 'pending: the nonce includes the pool',
     ask: ['eth_getTransactionCount', alice.address, 'pending'],
-    ...both(gives('0x9')),
-    page: gives('0x9'),
+    ...both(returns('0x9')),
+    page: returns('0x9'),
   },
   {
     section: 'docs/notes/node.md#block-tags',
-    what: 'pending: storage',
+    title: 'pending: storage can be read',
     ask: ['eth_getStorageAt', nobody, '0x0', 'pending'],
-    ...both(gives(`0x${word(0)}`)),
-    page: gives(`0x${word(0)}`),
+    ...both(returns(`0x${word(0)}`)),
+    page: returns(`0x${word(0)}`),
   },
   {
     section: 'docs/notes/node.md#block-tags',
-    what: 'pending: a call',
+    title: 'pending: a call is executed',
     ask: ['eth_call', { to: nobody }, 'pending'],
-    ...both(gives('0x')),
-    page: gives('0x'),
+    ...both(returns('0x')),
+    page: returns('0x'),
   },
   {
     section: 'docs/notes/node.md#block-tags',
-    what: 'pending: an estimate',
+    title: 'pending: an estimate is made',
     ask: ['eth_estimateGas', { to: nobody }, 'pending'],
-    ...both(gives('0x5208')),
-    page: gives('0x5208'),
+    ...both(returns('0x5208')),
+    page: returns('0x5208'),
   },
   {
     section: 'docs/notes/node.md#block-tags',
-    what: 'pending: how many wait, REMASC not among them',
+    title: 'pending: the transaction count excludes REMASC',
     ask: ['eth_getBlockTransactionCountByNumber', 'pending'],
-    ...both(gives('0x1')),
-    page: gives('0x1'),
+    ...both(returns('0x1')),
+    page: returns('0x1'),
   },
   ...['safe', 'finalized'].flatMap((tag) =>
     tagged(tag).map((ask): Row => {
       const [method] = ask as [string];
       return {
         section: 'docs/notes/node.md#block-tags',
-        what: `${tag}: ${method}`,
+        title: `${tag}: ${method}`,
         ask,
-        // Three texts in the node; what matters is that no reader of the page's params lets it through.
-        ...both(refuses(-32602, new RegExp(tag), { status: 400 })),
-        page: refuses(-32602, new RegExp(tag)),
+        // The node has three error texts; each reader of the page's params must reject the tag.
+        ...both(failsWith(-32602, new RegExp(tag), { status: 400 })),
+        page: failsWith(-32602, new RegExp(tag)),
       };
     }),
   ),
   ...['safe', 'finalized'].map(
     (tag): Row => ({
       section: 'docs/notes/node.md#log-ranges',
-      what: `${tag}: eth_getLogs`,
+      title: `${tag}: eth_getLogs`,
       ask: ['eth_getLogs', { fromBlock: tag }],
-      ...both(refuses(-32603, 'Internal server error', { status: 200 })),
-      page: refuses(-32602, /fromBlock/),
+      ...both(failsWith(-32603, 'Internal server error', { status: 200 })),
+      page: failsWith(-32602, /fromBlock/),
     }),
   ),
 ]);

@@ -2,18 +2,18 @@ import type { Log, Wallet } from '../../../src/index.js';
 import type { ProxiedRequest } from '../../support/proxy.js';
 import type { SituationName } from './providers.js';
 
-/** What a dapp does in each situation, and which of its requests the gateway answers. */
+/** A dapp's action in a situation, and the requests that the gateway replies to. */
 export interface Act {
   readonly title: string;
-  /** What is done, for the page. */
+  /** The action in words, for the generated page. */
   readonly does: string;
-  /** Of these calls the answer is the gateway's. */
+  /** The calls that the gateway replies to. */
   readonly concerns: (call: ProxiedRequest, blocks: number) => boolean;
-  /** Says what came of it. */
+  /** Performs the action and returns its outcome in words. */
   readonly perform: (page: Page) => Promise<string>;
-  /** The method that the gateway answers. */
+  /** The method that the gateway replies to. */
   readonly method: string;
-  /** It needs an unlocked account with coins. */
+  /** Whether it needs an unlocked account with coins. */
   readonly sends?: true;
 }
 
@@ -40,10 +40,10 @@ const getLogs =
     return found.length === logs ? `all ${logs} logs, in order` : `${found.length} of ${logs} logs`;
   };
 
-/** Of the logs that the chain of the page has. */
+/** The topic of the logs in the test chain. */
 export const topic = `0x${'07'.padStart(64, '0')}`;
 
-/** What is answered, and what the journal says of it. */
+/** The result or error of a send, and its state in the journal. */
 async function send({ wallet, account }: Page): Promise<string> {
   const sent = ask(wallet, 'eth_sendTransaction', {
     from: account,
@@ -194,11 +194,11 @@ export const acts: { readonly [name in SituationName]: readonly Act[] } = {
   ],
 };
 
-/** An error as a dapp has it: its code, the reason for programs, its message. */
+/** An error as a dapp receives it: code, machine-readable reason, message. */
 export function describe(error: unknown): string {
   const { code, message, data } = error as { code?: number; message: string; data?: { reason?: string } };
   const reason = typeof data === 'object' && data?.reason ? `, \`${data.reason}\`` : '';
-  // What differs from run to run.
+  // Removes parts that differ between runs.
   const text = message.replace(/0x[0-9a-f]{40,}/g, '0x…').replace(/in \d+ s/g, 'in … s');
   return `${code}${reason}: ${text}`;
 }

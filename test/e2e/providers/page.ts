@@ -2,23 +2,23 @@ import type { Act } from './acts.js';
 import { acts } from './acts.js';
 import { type Known, providers, type SituationName, situations } from './providers.js';
 
-/** What came of one answer, and where the node behind gave it, what it was. */
+/** What the dapp sees of a reply; with the reply itself when it comes from the local service. */
 export interface Outcome {
   readonly sees: string;
   readonly answered?: string | undefined;
 }
 
-/** Of each answer of a provider, by act. */
+/** Looks up the outcome of one reply of a provider in one action. */
 export type Seen = (provider: string, situation: SituationName, answer: number, act: number) => Outcome;
 
-/** A cell of a table, in which Markdown takes nothing for its own. */
+/** A table cell with Markdown characters escaped. */
 const cell = (text: string) => text.replace(/\s+/g, ' ').replace(/[|<>\\*]/g, '\\$&');
 const row = (...cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
 
 export const listOf = (known: Known | readonly Known[] | undefined): readonly Known[] =>
   known === undefined ? [] : Array.isArray(known) ? known : [known as Known];
 
-/** What the provider says, for the page. */
+/** The reply of a provider, for the generated page. */
 function answerOf(known: Known, answered = ''): string {
   if ('none' in known) return known.none;
   const note = known.note ? ` (${known.note})` : '';
@@ -29,7 +29,7 @@ function answerOf(known: Known, answered = ''): string {
   return `${http}${error}${note}`;
 }
 
-/** What the node behind a gateway has answered, in the same form. */
+/** The reply of the local service behind a gateway, in the same form. */
 export function wireOf(reply: { readonly status: number; readonly text: string } | undefined): string {
   const { result, error } = JSON.parse(reply?.text ?? '{}') as {
     result?: unknown;
@@ -40,7 +40,7 @@ export function wireOf(reply: { readonly status: number; readonly text: string }
   return answerOf({ status: reply?.status ?? 200, code, message });
 }
 
-/** The page of the documentation. */
+/** Generates docs/providers.md. */
 export function pageOf(seen: Seen): string {
   const section = (situation: SituationName, act: Act, at: number): string[] => {
     const known = providers.filter(({ answers }) => answers[situation] !== undefined);

@@ -24,7 +24,7 @@ import { type Known, type Provider, providers, type SituationName, situations } 
 const blocks = 1_200;
 const logs = 3;
 
-/** A chain that all providers of one dialect stand before. */
+/** A chain shared by all providers of one dialect. */
 interface Chain {
   readonly service: LocalService;
   readonly reverting: Hex;
@@ -61,7 +61,7 @@ async function createChain(dialect: Dialect): Promise<Chain> {
 const chains = new Map<Dialect, Promise<Chain>>();
 let keys = 0;
 
-/** One answer of a provider, before a wallet of its own. */
+/** Runs one action against one reply of a provider, with a new wallet. */
 async function run({ dialect }: Provider, act: Act, known: Known): Promise<Outcome> {
   const { service, reverting } = await (chains.get(dialect) as Promise<Chain>);
   const gateway = await createGateway(service);
@@ -110,7 +110,7 @@ group('providers', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     for (const dialect of ['seed', 'node'] as const) chains.set(dialect, createChain(dialect));
     await Promise.all(chains.values());
-    // Most of them wait for a timer, so they run at once.
+    // Most of them wait for timers, so they run concurrently.
     for (const { situation, provider, known, answer, act, at } of cases)
       seen.set(keyOf(provider.name, situation, answer, at), run(provider, act, known));
   }, 120_000);
@@ -164,13 +164,13 @@ group('providers', { timeout: 120_000 }, () => {
     await gateway.close();
   });
 
-  test('the tables in docs/providers.md are what this run found', async () => {
+  test('docs/providers.md matches the outcomes of this run', async () => {
     const found = new Map<string, Outcome>();
     for (const [key, outcome] of seen) found.set(key, await outcome);
     const page = pageOf((...key) => found.get(keyOf(...key)) as Outcome);
     const path = fileURLToPath(new URL('../../../docs/providers.md', import.meta.url));
     const committed = existsSync(path) ? readFileSync(path, 'utf8') : '';
     if (committed !== page) writeFileSync(path, page);
-    expect(committed, 'The page was written anew: look at what has changed, and commit it').toBe(page);
+    expect(committed, 'The page was regenerated: review and commit it').toBe(page);
   });
 });

@@ -1,9 +1,9 @@
 import type { Dialect } from '../../../src/local/index.js';
 import type { GatewayAnswer } from '../../support/gateway.js';
 
-/** What services of Rootstock answer, as far as it is documented or was recorded. Nothing here is made up. */
+/** Replies of Rootstock services, as documented or recorded. */
 
-/** The situations of the page, in its order. */
+/** The situations, in the order of the page. */
 export const situations = [
   'range',
   'no-logs',
@@ -22,25 +22,25 @@ export const situations = [
 export type SituationName = (typeof situations)[number];
 
 export interface Answer extends GatewayAnswer {
-  /** Of `range`: the most blocks that are taken at once. */
+  /** For `range`: the maximum number of blocks per query. */
   readonly blocks?: number;
-  /** What there is to know of it: where it is from, and what of it is not known. */
+  /** The source of the reply, and what is not known of it. */
   readonly note?: string;
 }
 
-/** How a provider comes to its answer. */
+/** Where a reply comes from. */
 export type Known =
   | Answer
-  /** It is what the local service in this dialect answers by itself. */
+  /** The reply of the local service in this dialect. */
   | { readonly itself: true; readonly note?: string }
-  /** There is nothing of the kind. */
+  /** The situation does not exist at this provider. */
   | { readonly none: string };
 
 export interface Provider {
   readonly name: string;
-  /** Who answers behind it. */
+  /** The dialect of the local service behind the gateway. */
   readonly dialect: Dialect;
-  /** What is missing is not known. */
+  /** A missing situation is unknown. */
   readonly answers: { readonly [name in SituationName]?: Known | readonly Known[] };
 }
 
