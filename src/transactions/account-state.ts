@@ -6,20 +6,19 @@ import type { Journal } from './journal.js';
 import { isMined, isOpen, type JournalEntry } from './journal-entry.js';
 import { type Counts, unclearOutcomes } from './nonces.js';
 
-/** What is known of an account before a transaction of it is put before a person. */
+/** The nonces and the open transactions of an account, read before the person is asked about a new transaction. */
 export interface AccountState {
   readonly counts: Counts;
-  /** The journal's entries of the account, with what the chain has meanwhile shown of them. */
+  /** The journal's entries of the account, updated from the chain. */
   readonly entries: readonly JournalEntry[];
-  /** Earlier transactions that may have been carried out although nothing proves it. */
+  /** Earlier transactions that may have been mined, without proof. */
   readonly unclear: readonly JournalEntry[];
 }
 
 /**
- * Holds the service's counts against the journal. A count above what the journal explains may be a lie, and a nonce
- * chosen by it would leave a gap: it is asked for again, and the lowest answer holds, since the chain refuses a
- * nonce that is too low. Where the chain has used a nonce whose transaction has no outcome, the chain is asked
- * what became of it.
+ * Compares the service's transaction counts with the journal. A count above what the journal explains may be wrong, and
+ * would cause a nonce gap: it is read again several times, and the lowest value is used, since the chain refuses a nonce
+ * that is too low. For a transaction whose nonce is used and whose outcome is unknown, the outcome is read.
  *
  * @throws ProviderRpcError as the service's request
  */
@@ -46,7 +45,7 @@ export declare namespace readAccountState {
     readonly service: Service;
     readonly chainId: number;
     readonly from: Address;
-    /** As the service has just said. */
+    /** As the service has just reported them. */
     readonly counts: Counts;
   }
 }
@@ -57,32 +56,32 @@ async function confirmCounts(
   counts: Counts,
   entries: readonly JournalEntry[],
 ): Promise<Counts> {
-  const above = (some: readonly JournalEntry[]) =>
-    some.reduce((top, { nonce }) => (BigInt(nonce) >= top ? BigInt(nonce) + 1n : top), 0n);
-  /** One look after the other: equal requests at once are one request, and so is their answer. */
-  const least = async (selector: 'latest' | 'pending', first: Hex): Promise<Hex> => {
-    let low = first;
-    for (let look = 0; look < furtherLooks; look++) {
-      const answer = (await service.request('eth_getTransactionCount', [from, selector], {
+  /** The count that the given entries explain: their highest nonce + 1. */
+  const countOf = (some: readonly JournalEntry[]) =>
+    some.reduce((count, { nonce }) => (BigInt(nonce) >= count ? BigInt(nonce) + 1n : count), 0n);
+  /** Sequential, because equal requests in flight would share one reply. */
+  const readLowest = async (selector: 'latest' | 'pending', first: Hex): Promise<Hex> => {
+    let lowest = first;
+    for (let read = 0; read < repeatedReads; read++) {
+      const count = (await service.request('eth_getTransactionCount', [from, selector], {
         check: (result) => isQuantityResult(result, undefined),
       })) as Hex;
-      if (BigInt(answer) < BigInt(low)) low = answer;
+      if (BigInt(count) < BigInt(lowest)) lowest = count;
     }
-    return low;
+    return lowest;
   };
   const isKnownAccount = entries.some(isMined);
-  const explained = above(entries);
   const latest =
-    isKnownAccount && BigInt(counts.latest) > explained
-      ? await least('latest', counts.latest)
+    isKnownAccount && BigInt(counts.latest) > countOf(entries)
+      ? await readLowest('latest', counts.latest)
       : counts.latest;
-  const waiting = above(entries.filter(isOpen));
-  const isExplained = BigInt(counts.pending) <= BigInt(latest) || BigInt(counts.pending) <= waiting;
+  const isExplained =
+    BigInt(counts.pending) <= BigInt(latest) || BigInt(counts.pending) <= countOf(entries.filter(isOpen));
   return {
     ...counts,
     latest,
-    pending: isExplained ? counts.pending : await least('pending', counts.pending),
+    pending: isExplained ? counts.pending : await readLowest('pending', counts.pending),
   };
 }
 
-const furtherLooks = 3;
+const repeatedReads = 3;

@@ -3,42 +3,45 @@ import type { Hex } from '../rpc/schema.js';
 import { alreadyKnown, isRefusal, outcomeUnknown, reasonOf } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
 
-/** What a node said when it was given a signed transaction. */
-export type Outcome =
-  /** Its pool has it. */
+/** The result of sending a signed transaction to a node. */
+export type BroadcastOutcome =
+  /** The node's mempool has it. */
   | { readonly kind: 'accepted' }
-  /** `too-early`: it takes it once earlier ones of the account are mined. `over-quota`: once the account's quota recovers. */
+  /**
+   * The node will accept it later. `too-early`: when earlier transactions of the account are mined. `over-quota`: when
+   * the account's quota has recovered.
+   */
   | { readonly kind: 'too-early' | 'over-quota' }
-  /** The nonce is used: by this transaction or by another one. */
+  /** The nonce is used, by this transaction or by another one. */
   | { readonly kind: 'nonce-used'; readonly error: ProviderRpcError }
-  /** The node's rules forbid it, in the node's own words, and no earlier attempt of this call was left unanswered. */
+  /** The node's rules forbid it. The error has the node's own message. */
   | { readonly kind: 'refused'; readonly error: ProviderRpcError }
-  /** No clear answer: the node may hold it or not. */
+  /** No conclusive reply: the node may or may not have it. */
   | { readonly kind: 'unknown'; readonly error: ProviderRpcError };
 
-const attempts = 3;
+const maxAttempts = 3;
 
 export interface Broadcast {
-  /** Sends signed bytes. Never rejects. Calls with the same bytes share one attempt while it runs. */
-  (service: Service, raw: Hex, signal?: AbortSignal): Promise<Outcome>;
-  isUnderWay(raw: Hex): boolean;
+  /** Sends signed bytes. Never rejects. Calls with the same bytes share one broadcast while it is in flight. */
+  (service: Service, raw: Hex, signal?: AbortSignal): Promise<BroadcastOutcome>;
+  isInFlight(raw: Hex): boolean;
 }
 
 export function createBroadcast(): Broadcast {
-  const underWay = new Map<Hex, Promise<Outcome>>();
+  const inFlight = new Map<Hex, Promise<BroadcastOutcome>>();
   const broadcast = (service: Service, raw: Hex, signal?: AbortSignal) => {
-    const sending = underWay.get(raw) ?? send(service, raw, signal).finally(() => underWay.delete(raw));
-    underWay.set(raw, sending);
+    const sending = inFlight.get(raw) ?? send(service, raw, signal).finally(() => inFlight.delete(raw));
+    inFlight.set(raw, sending);
     return sending;
   };
-  return Object.assign(broadcast, { isUnderWay: (raw: Hex) => underWay.has(raw) });
+  return Object.assign(broadcast, { isInFlight: (raw: Hex) => inFlight.has(raw) });
 }
 
 /**
- * Sending the same bytes twice is harmless, so an attempt whose reply was lost is repeated. The hash in the reply
- * is not used: it may be zero, wrong or missing, and the hash of the bytes is known here.
+ * Sending is idempotent, so an attempt whose reply was lost is retried, after 500 ms and then 1 s. The hash in the reply
+ * may be zero, wrong or missing, and is ignored: it follows from the bytes.
  */
-async function send(service: Service, raw: Hex, signal?: AbortSignal): Promise<Outcome> {
+async function send(service: Service, raw: Hex, signal?: AbortSignal): Promise<BroadcastOutcome> {
   for (let attempt = 1; ; attempt++) {
     try {
       await service.request('eth_sendRawTransaction', [raw], signal && { signal });
@@ -50,9 +53,9 @@ async function send(service: Service, raw: Hex, signal?: AbortSignal): Promise<O
       if (reason === 'nonce-too-low') return { kind: 'nonce-used', error };
       if (reason === 'nonce-too-high') return { kind: 'too-early' };
       if (reason === 'account-quota') return { kind: 'over-quota' };
-      // After an unanswered attempt a refusal proves nothing: another node may have taken the bytes.
+      // After an attempt without a reply a refusal proves nothing: another node may have accepted the bytes.
       if (isRefusal(error)) return { kind: attempt === 1 ? 'refused' : 'unknown', error };
-      if (!outcomeUnknown(error) || attempt === attempts || signal?.aborted)
+      if (!outcomeUnknown(error) || attempt === maxAttempts || signal?.aborted)
         return { kind: 'unknown', error };
       await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt));
     }

@@ -8,35 +8,35 @@ import { isOpen, type JournalEntry } from './journal-entry.js';
 import { findByNonce, lookUp, readInclusion, receiptOf } from './lookup.js';
 import { accepted, deferred, included, refused, replaced, uncertain } from './transitions.js';
 
-/** Sends journaled transactions, finds out what became of them, and writes it into the journal. */
+/** Sends journaled transactions, reads their outcome from the chain, and records it in the journal. */
 export interface Delivery {
-  /** Sends the bytes once more. Never rejects. */
+  /** Sends the bytes, for the first time or again. Never rejects. */
   send(entry: JournalEntry, service: Service): Promise<Delivered>;
   /**
-   * For an entry whose nonce the chain has used: by this transaction (its receipt), or by another one (found in
-   * its block). Resolves with the entry as it then stands; it stays open where neither is shown. Never rejects.
-   * @param looks how often to look, a second apart
+   * Finds out which transaction has used the nonce of an entry: this one (it has a receipt) or another one (found in its
+   * block). Resolves with the updated entry, which stays open if neither is found. Never rejects.
+   * @param attempts how often to look it up, one second apart
    */
-  resolve(entry: JournalEntry, service: Service, looks: number): Promise<JournalEntry>;
-  /** Looks for the receipt and writes down what it says. Never rejects. */
+  resolve(entry: JournalEntry, service: Service, attempts: number): Promise<JournalEntry>;
+  /** Reads the receipt and records what it says. Resolves with the entry after that. Never rejects. */
   check(entry: JournalEntry, service: Service): Promise<JournalEntry>;
 }
 
 export interface Delivered {
-  /** The entry as it stands after the attempt. */
+  /** The entry after the attempt. */
   readonly entry: JournalEntry;
-  /** Whether a node has said that it holds the transaction, now or before. */
+  /** Whether a node has accepted the transaction, now or before. */
   readonly isAccepted: boolean;
-  /** What the node's rules forbid, or that the nonce is used; also where that does not end the transaction. */
+  /** The node's error: its rules forbid the transaction, or the nonce is used. The transaction may be open all the same. */
   readonly refusal?: ProviderRpcError;
-  /** The chain takes it once the account's quota has recovered. */
+  /** The chain will accept it when the account's quota has recovered. */
   readonly isOverQuota?: boolean;
 }
 
-/** A node behind a balancer may not have seen yet what another one has. */
-const looksAfterSend = 3;
-/** Milliseconds. */
-const betweenLooks = 1_000;
+/** Several, since a node behind a load balancer may lag. */
+const attemptsAfterSend = 3;
+/** Milliseconds between two attempts. */
+const attemptInterval = 1_000;
 
 export function createDelivery(options: createDelivery.Options): Delivery {
   const { journal, broadcast, now } = options;
@@ -44,7 +44,7 @@ export function createDelivery(options: createDelivery.Options): Delivery {
   const current = async (entry: JournalEntry): Promise<JournalEntry> =>
     (await journal.change(entry, () => null).catch(() => undefined)) ?? entry;
 
-  /** What has happened has happened, whatever the storage says: a failed write is made up for by the next look. */
+  /** Applies the transition even if writing it fails: the next lookup writes it again. */
   const change = async (entry: JournalEntry, transition: Parameters<Journal['change']>[1]) =>
     (await journal.change(entry, transition).catch(() => undefined)) ?? transition(entry) ?? entry;
 
@@ -57,22 +57,22 @@ export function createDelivery(options: createDelivery.Options): Delivery {
     }
   };
 
-  /** One look at the receipt, then at the transaction. */
-  const sight = async (entry: JournalEntry, service: Service): Promise<JournalEntry | null> => {
-    const sighting = await lookUp(service, entry.hash).catch(() => ({ kind: 'absent' }) as const);
-    if (sighting.kind === 'included')
-      return change(entry, included(await readInclusion(service, entry, sighting.receipt)));
-    return sighting.kind === 'known' ? change(entry, accepted) : null;
+  /** Looks the transaction up once. Resolves with the updated entry, or `null` if the service does not know it. */
+  const lookUpAndRecord = async (entry: JournalEntry, service: Service): Promise<JournalEntry | null> => {
+    const found = await lookUp(service, entry.hash).catch(() => ({ kind: 'absent' }) as const);
+    if (found.kind === 'included')
+      return change(entry, included(await readInclusion(service, entry, found.receipt)));
+    return found.kind === 'known' ? change(entry, accepted) : null;
   };
 
-  const resolve = async (entry: JournalEntry, service: Service, looks: number): Promise<JournalEntry> => {
-    for (let look = 1; ; look++) {
-      const seen = await sight(entry, service);
-      if (seen) return seen;
+  const resolve = async (entry: JournalEntry, service: Service, attempts: number): Promise<JournalEntry> => {
+    for (let attempt = 1; ; attempt++) {
+      const found = await lookUpAndRecord(entry, service);
+      if (found) return found;
       const other = await findByNonce(service, entry.from, entry.nonce).catch(() => null);
       if (other && other.hash !== entry.hash) return change(entry, replaced(other));
-      if (look === looks) return change(entry, uncertain);
-      await new Promise((done) => setTimeout(done, betweenLooks));
+      if (attempt === attempts) return change(entry, uncertain);
+      await new Promise((done) => setTimeout(done, attemptInterval));
     }
   };
 
@@ -97,18 +97,18 @@ export function createDelivery(options: createDelivery.Options): Delivery {
           refusal: outcome.error,
         };
       case 'nonce-used': {
-        const resolved = await resolve(entry, service, looksAfterSend);
+        const resolved = await resolve(entry, service, attemptsAfterSend);
         return { entry: resolved, isAccepted: resolved.state === 'sent', refusal: outcome.error };
       }
       case 'unknown': {
-        const seen = await sight(await change(entry, uncertain), service);
-        return { entry: seen ?? (await current(entry)), isAccepted: seen?.state === 'sent' };
+        const found = await lookUpAndRecord(await change(entry, uncertain), service);
+        return { entry: found ?? (await current(entry)), isAccepted: found?.state === 'sent' };
       }
     }
   };
 
   return {
-    // One tab at a time: what one learns the next one finds in the journal.
+    // One tab at a time, so that the next one finds the outcome in the journal.
     send: (entry, service) =>
       createMutex(`graft:send:${entry.hash}`)(async () => own(await send(entry, service))),
     resolve,

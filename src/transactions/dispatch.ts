@@ -6,11 +6,11 @@ import type { Journal } from './journal.js';
 import { createOutbox, type Outbox } from './outbox.js';
 import { createSubmit, type Submit } from './submit.js';
 
-/** What sends transactions and finds out what became of them, in one lazy chunk: who only signs does without. */
+/** Everything that sends transactions and tracks them, in one lazy chunk that signing alone does not load. */
 export interface Dispatch {
   readonly delivery: Delivery;
   readonly submit: Submit;
-  /** Sends what the journal holds for one chain. */
+  /** Sends the open transactions of one chain. */
   outbox(service: Service, follower: Follower): Outbox;
 }
 

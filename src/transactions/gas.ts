@@ -3,7 +3,7 @@ import { hexToBytes, toQuantity } from '../rpc/hex.js';
 import type { Hex } from '../rpc/schema.js';
 import type { TransactionRequest } from './request.js';
 
-/** What a transaction costs before its first instruction: the node refuses less. */
+/** Gas of a transaction before its first instruction. The node refuses a lower gas limit. */
 export function intrinsicGas({ to, data, accessList = [] }: TransactionRequest): bigint {
   const bytes = hexToBytes(data);
   let gas = to === null ? 53_000n + 2n * BigInt(Math.ceil(bytes.length / 32)) : 21_000n;
@@ -13,13 +13,19 @@ export function intrinsicGas({ to, data, accessList = [] }: TransactionRequest):
   return gas;
 }
 
-/** A plain payment costs exactly its estimate; what runs code gets a fifth more, since state moves on. */
+/**
+ * The gas limit for an estimate, at most `limit`. A plain payment gets exactly 21,000; a call gets a fifth more than its
+ * estimate, since the state may change until it is mined.
+ */
 export function withMargin(estimate: bigint, limit: bigint): Hex {
   const gas = estimate <= 21_000n ? 21_000n : (estimate * 6n) / 5n;
   return toQuantity(gas < limit ? gas : limit);
 }
 
-/** Never given a `gas` hint: the node echoes one that is too small (docs/notes/node.md#gas-estimates). */
+/**
+ * Reads an estimate. The call must not have `gas`: the node would return a limit that is too small as its estimate
+ * (docs/notes/node.md#gas-estimates).
+ */
 export async function estimateGas(
   quantity: (method: string, params: readonly unknown[]) => Promise<Hex>,
   call: object,
@@ -27,11 +33,11 @@ export async function estimateGas(
   try {
     return await quantity('eth_estimateGas', [call, 'latest']);
   } catch (error) {
-    // The node refuses a revert where the seed answers a number; the dry run tells the person why.
+    // The node returns an error for a call that reverts; its reason comes from the dry run.
     if (isProviderRpcError(error) && error.code === 3) return toQuantity(revertingGas);
     throw error;
   }
 }
 
-/** Gas for a call that is known to revert and is sent all the same, when the service gives no number. */
+/** Gas limit for a call that reverts and has no estimate, if the person sends it all the same. */
 const revertingGas = 100_000n;

@@ -2,9 +2,9 @@ import { invalidParams } from '../rpc/errors.js';
 import type { JournalEntry } from './journal-entry.js';
 
 /**
- * The journal as text. JSON: an array of objects, each with every field but the signed bytes. CSV (RFC 4180): one
- * line per transaction under a line of names; amounts are decimal wei.
- * @throws ProviderRpcError -32602 for another format
+ * The journal as text. JSON: an array of objects with every field except the signed bytes. CSV (RFC 4180): a line of
+ * column names, then one line for each transaction; amounts are decimal wei.
+ * @throws ProviderRpcError -32602 for an unknown format
  */
 export function exportJournal(entries: readonly JournalEntry[], format: 'json' | 'csv'): string {
   if (format !== 'json' && format !== 'csv') throw invalidParams("format: expected 'json' or 'csv'");
@@ -37,7 +37,7 @@ const columns: readonly (readonly [name: string, read: (entry: JournalEntry) => 
   ['data', ({ data }) => data],
 ];
 
-/** Quoted where it must be; a spreadsheet must not take a contract's or a site's text for a formula. */
+/** A CSV cell. Text that a spreadsheet would take for a formula is escaped, since contracts and sites supply it. */
 function cell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -8,29 +8,31 @@ import type { Storage } from '../storage/storage.js';
 import { isOpen, type JournalEntry } from './journal-entry.js';
 import type { Transition } from './transitions.js';
 
-/** The signed transactions of this browser: in storage, with a second copy beside it, oldest settled ones dropped. */
+/** The signed transactions of this browser, in storage and in a second copy outside it. */
 export interface Journal {
-  /** All of them, oldest first. */
+  /** All entries, oldest first. */
   entries(): Promise<readonly JournalEntry[]>;
+  /** The entries of one account, oldest first. */
   entriesOf(chainId: number, from: Address): Promise<readonly JournalEntry[]>;
-  /** Durable when it resolves; several are all written, or none. */
+  /** Adds all entries or none. Durable when it resolves. */
   record(...entries: readonly JournalEntry[]): Promise<void>;
   /**
-   * Applies a transition to the entry as it is stored, in one storage transaction. Resolves with the entry after
-   * it: unchanged where the transition no longer applies, `undefined` where the entry is gone.
+   * Applies a transition to the stored entry, in one storage transaction. Resolves with the entry after it, which is
+   * unchanged if the transition no longer applies; `undefined` if the entry is not stored any more.
    */
   change(entry: JournalEntry, transition: Transition): Promise<JournalEntry | undefined>;
-  /** Takes what the storage has lost from the second copy. Resolves with how many entries came back. */
+  /** Restores entries that the storage has lost from the second copy. Resolves with their number. */
   restore(): Promise<number>;
   /** Calls `listener` after each change made here. Returns its undo. */
   watch(listener: () => void): () => void;
 }
 
-/** Settled transactions kept for each chain; an entry is dropped only when it is also a day old. */
+/** Settled transactions kept for each chain; older ones are deleted. */
 const kept = 1_000;
-const keptFor = 86_400_000;
-/** Milliseconds that a new entry waits for its second copy; the storage has it already. */
-const patience = 1_000;
+/** Milliseconds that a settled transaction is kept at least. */
+const minimumAge = 86_400_000;
+/** Milliseconds that `record` waits for the second copy; the storage has the entries already. */
+const copyTimeout = 1_000;
 
 const keyOf = (entry: JournalEntry) =>
   `${entry.chainId}:${entry.from}:${entry.nonce.padStart(18, ' ')}:${entry.hash}`;
@@ -38,19 +40,19 @@ const keyOf = (entry: JournalEntry) =>
 export function createJournal(storage: Storage, options: createJournal.Options = {}): Journal {
   const { copy, name = null } = options;
   const listeners = createListeners<[]>();
-  const oneWriter = createMutex(name === null ? null : `${name}:journal-copy`);
+  const copyMutex = createMutex(name === null ? null : `${name}:journal-copy`);
   let copying: Promise<void> | undefined;
 
   const stored = async () => (await storage.all('journal')).map((entry) => own(entry as JournalEntry));
 
-  /** Writes the copy once for all changes that are made before it starts. */
+  /** Writes the copy. Changes made before a waiting write has started share that write. */
   const writeCopy = (): Promise<void> => {
     if (!copy) return Promise.resolve();
-    copying ??= oneWriter(async () => {
+    copying ??= copyMutex(async () => {
       copying = undefined;
       await copy.write(await stored());
     }).catch(() => {
-      // The storage does not answer; the next change writes the copy again.
+      // The storage failed; the next change writes the copy again.
     });
     return copying;
   };
@@ -65,7 +67,7 @@ export function createJournal(storage: Storage, options: createJournal.Options =
     if (settled.length <= kept) return;
     const byAge = settled.sort((a, b) => b.createdAt - a.createdAt);
     for (const entry of byAge.slice(kept))
-      if (entry.createdAt < now - keptFor) await storage.update('journal', keyOf(entry), () => undefined);
+      if (entry.createdAt < now - minimumAge) await storage.update('journal', keyOf(entry), () => undefined);
   };
 
   const entries = async () => (await stored()).sort((a, b) => a.createdAt - b.createdAt);
@@ -81,9 +83,9 @@ export function createJournal(storage: Storage, options: createJournal.Options =
       );
       listeners.emit();
       const [first] = added;
-      // An entry that could not be dropped now is dropped another time.
+      // A failed cleanup is repeated with the next record.
       if (first) await prune(first.chainId, first.createdAt).catch(() => {});
-      await withTimeout(patience, writeCopy);
+      await withTimeout(copyTimeout, writeCopy);
     },
     async change(entry, transition) {
       let applied = false;
@@ -116,9 +118,9 @@ export function createJournal(storage: Storage, options: createJournal.Options =
 
 export declare namespace createJournal {
   interface Options {
-    /** Where the second copy is kept. Default: nowhere, for storage that is not durable. */
+    /** The file of the second copy. Default: none, for storage that is not durable. */
     readonly copy?: Pick<PrivateFile, 'read' | 'write'>;
-    /** Names the lock under which tabs write the copy one after the other. */
+    /** Prefix of the lock under which tabs write the copy. */
     readonly name?: string;
   }
 }

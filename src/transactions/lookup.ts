@@ -12,17 +12,17 @@ import type { Service } from '../service/service.js';
 import type { JournalEntry } from './journal-entry.js';
 import type { Inclusion, Replacement } from './transitions.js';
 
-/** What one look at the chain shows of a transaction. `absent` proves nothing: the node that was asked may lag. */
-export type Sighting =
+/** What the service knows about a transaction. `absent` proves nothing, since the node may lag. */
+export type LookupResult =
   | { readonly kind: 'included'; readonly receipt: Receipt }
   | { readonly kind: 'known' }
   | { readonly kind: 'absent' };
 
 /**
- * Asks for the receipt, then for the transaction.
+ * Reads the receipt, and without one the transaction.
  * @throws ProviderRpcError as the service's request
  */
-export async function lookUp(service: Service, hash: Hash): Promise<Sighting> {
+export async function lookUp(service: Service, hash: Hash): Promise<LookupResult> {
   const receipt = await receiptOf(service, hash);
   if (receipt) return { kind: 'included', receipt };
   const params = [hash] as const;
@@ -44,7 +44,7 @@ export async function receiptOf(service: Service, hash: Hash): Promise<Receipt |
   })) as Receipt | null;
 }
 
-/** What the journal keeps of a receipt. For a failed transaction the service is asked why, as far as it can tell. */
+/** What the journal records of a receipt. For a failed transaction it includes the likely reason. */
 export async function readInclusion(
   service: Service,
   entry: JournalEntry,
@@ -63,9 +63,9 @@ export async function readInclusion(
 }
 
 /**
- * Repeats the transaction as a call on the state after its block, then on the state before it. The state within
- * the block is not to be had, so the reason is the likely one. The node answers `0x` when a call runs out of gas:
- * that is told by the gas used.
+ * Repeats the transaction as a call on the state after its block, then on the state before it. The state inside the
+ * block is not available, so the reason is only likely. The node returns `0x` for a call that runs out of gas, which is
+ * recognised by the gas used.
  */
 async function whyReverted(
   service: Service,
@@ -85,14 +85,14 @@ async function whyReverted(
 }
 
 /** Blocks searched back for the transaction that used a nonce: about two weeks of Rootstock. */
-const deepest = 2 ** 15;
+const maxDepth = 2 ** 15;
 
 /**
- * Finds the mined transaction of an account that has this nonce, by bisection over the account's transaction count
- * at past blocks. It is the proof that no other transaction with the nonce can be mined.
+ * Finds the mined transaction with this nonce by bisection over the account's transaction count at past blocks. It
+ * proves that no other transaction with the nonce can be mined.
  *
- * @returns `null` where no node that was asked shows it: behind a balancer nodes may disagree
- * @throws ProviderRpcError as the service's request, also where it has no state of past blocks
+ * @returns `null` if it is not found; nodes behind a load balancer may disagree
+ * @throws ProviderRpcError as the service's request, also if it has no state of past blocks
  */
 export async function findByNonce(service: Service, from: Address, nonce: Hex): Promise<Replacement | null> {
   const wanted = BigInt(nonce);
@@ -108,10 +108,10 @@ export async function findByNonce(service: Service, from: Address, nonce: Hex): 
     })) as Hex,
   );
   if (!(await usedAt(head))) return null;
-  // Invariant: at `used` the nonce is used, below `unused` (or at it) it is not.
+  // Invariant: the nonce is used at block `used`, and not at block `unused` or below.
   let used = head;
   let unused = -1n;
-  for (let step = 1n; used > 0n && step <= deepest; step *= 2n) {
+  for (let step = 1n; used > 0n && step <= maxDepth; step *= 2n) {
     const probe = head > step ? head - step : 0n;
     if (await usedAt(probe)) used = probe;
     else {

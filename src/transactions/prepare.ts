@@ -10,25 +10,27 @@ import { choosePrice } from './gas-price.js';
 import type { Counts } from './nonces.js';
 import type { TransactionRequest } from './request.js';
 
-/** A transaction that lacks only its signature, and what the service says would happen. */
+/** A transaction without its nonce and signature, and what the service reports about it. */
 export interface Prepared {
   readonly gas: Hex;
   readonly gasPrice: Hex;
   readonly counts: Counts;
-  /** How it is signed where it is not legacy. */
+  /** The transaction type and access list, empty for a legacy transaction. */
   readonly form: TypedForm;
-  /** A block that this chain has and another one with the same id has not. */
+  /** A recent block, which distinguishes this chain from another one with the same chain id. */
   readonly anchor: { readonly number: Hex; readonly hash: Hash };
   /** gas × gasPrice, wei. */
   readonly fee: Hex;
   /** value + fee, wei. */
   readonly total: Hex;
+  /** wei */
   readonly balance: Hex;
+  /** wei per gas */
   readonly minimumGasPrice: Hex;
   readonly simulation: Simulation;
-  /** What the page asked for, where the network would not have taken it. */
+  /** The page's own values that were changed because the network would not accept them. */
   readonly adjusted: { readonly gasPrice?: Hex; readonly gas?: Hex };
-  /** Whether there is code at the recipient; `null` where nobody asked (no data, or a creation). */
+  /** Whether the recipient has code; `null` if that was not read (no data, or a contract creation). */
   readonly recipientHasCode: boolean | null;
 }
 
@@ -40,19 +42,21 @@ export type Simulation =
   | { readonly outcome: 'unavailable' };
 
 /**
- * Completes a transaction with everything read in parallel: one round trip from the request to the dialog.
- * The dry run stands beside the estimate because the estimate does not fail (docs/notes/service.md#methods-with-full-parameter-and-result-shape).
+ * Completes a transaction. All reads run in parallel, so that the dialog opens after one round trip. A dry run
+ * accompanies the gas estimate, because the service returns an estimate even for a call that fails
+ * (docs/notes/service.md#methods-with-full-parameter-and-result-shape).
  *
  * @param at milliseconds since 1970
- * @throws ProviderRpcError -32003 for what the chain would refuse (funds, price), -32602 for a gas limit above the block's, 4901 when the endpoint serves another chain, -32603 for a price nobody should pay.
+ * @throws ProviderRpcError -32003 for what the chain would refuse (funds, price); -32602 for a gas limit above the
+ * block's; 4901 if the endpoint serves another chain; -32603 for an unreasonable suggested price
  */
 export async function prepare(
   service: Service,
-  asked: TransactionRequest,
+  given: TransactionRequest,
   at: number,
   signal?: AbortSignal,
 ): Promise<Prepared> {
-  const request = own(asked);
+  const request = own(given);
   const { from, to, value, data, accessList } = request;
   const call = own({
     from,
@@ -73,7 +77,7 @@ export async function prepare(
     quantity('eth_getBalance', [from, 'latest']),
     quantity('eth_getTransactionCount', [from, 'latest']),
     request.nonce === undefined ? quantity('eth_getTransactionCount', [from, 'pending']) : null,
-    // Also where the page names its gas: an estimate is all that tells whether that will do.
+    // Also if the page sets the gas: only the estimate shows whether that suffices.
     estimateGas(quantity, call).catch((error: unknown) => {
       if (request.gas === undefined) throw error;
       return null;
@@ -125,10 +129,10 @@ export async function prepare(
 }
 
 /**
- * The chain knows only legacy transactions; the other forms mean the same there and are signed as legacy. The day its
- * blocks name a base fee (RSKIP-546, be it zero) they are signed as the page asks.
+ * The form in which the transaction is signed. Types 1 and 2 are signed as legacy transactions with the same meaning,
+ * until the chain's blocks have a base fee, be it zero (RSKIP-546); then they are signed as requested.
  *
- * @throws ProviderRpcError -32602 for an access list before that day
+ * @throws ProviderRpcError -32602 for an access list on a chain without typed transactions
  */
 function formOf({ transactionType, accessList }: TransactionRequest, block: Block): TypedForm {
   if (hasTypedTransactions(block))
@@ -137,12 +141,12 @@ function formOf({ transactionType, accessList }: TransactionRequest, block: Bloc
   return own({});
 }
 
-/** Whether the chain takes transactions of types 1 and 2: its own blocks tell. */
+/** Whether the chain accepts transactions of types 1 and 2: its blocks have a base fee then. */
 export const hasTypedTransactions = (block: Block): boolean => typeof own(block).baseFeePerGas === 'string';
 
 const highest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** The parent of the head: heads of the same height come and go, their parents seldom. */
+/** The parent of the head, since a reorg seldom removes more than the head. */
 const anchorOf = ({ number, hash, parentHash }: Block): Prepared['anchor'] =>
   BigInt(number as Hex) === 0n
     ? { number: '0x0', hash: hash as Hash }
@@ -165,9 +169,9 @@ export function requireFunds(balance: Hex, total: bigint): void {
 }
 
 /**
- * A call has all the gas there is, and answers `0x` when that runs out: only the estimate shows it. An estimate
- * above the gas that is signed will run out; one of all the gas that an estimate may use has met an invalid
- * instruction or an endless loop.
+ * Adds out-of-gas failures to the simulation. The dry run has all gas available and returns `0x` when that runs out, so
+ * only the estimate shows it: an estimate above the signed gas limit runs out of gas, and an estimate of the maximum
+ * means an invalid instruction or an endless loop.
  */
 function withGas(simulation: Simulation, gas: Hex, estimate: Hex, { gasLimit }: Block): Simulation {
   if (simulation.outcome === 'reverts') return simulation;
@@ -178,7 +182,7 @@ function withGas(simulation: Simulation, gas: Hex, estimate: Hex, { gasLimit }: 
   return simulation;
 }
 
-/** The node estimates with at most this much gas, and answers it for a call that uses all of it. */
+/** The node's maximum gas of an estimate, which it returns for a call that uses all of it. */
 const estimationCap = 6_800_000n;
 
 async function simulate(run: Promise<unknown>): Promise<Simulation> {
@@ -192,7 +196,7 @@ async function simulate(run: Promise<unknown>): Promise<Simulation> {
   }
 }
 
-/** Whether the chain still takes a price; yes where the service does not say. */
+/** Whether a price is not below the head's minimum; true if the head cannot be read. */
 export async function isPriceTaken(service: Service, gasPrice: Hex): Promise<boolean> {
   const minimum = await readHead(service).then(
     (block) => block.minimumGasPrice ?? '0x0',

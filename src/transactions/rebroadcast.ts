@@ -9,71 +9,75 @@ import { haveSameNonce, holdOf, isMined, isOpen, type JournalEntry } from './jou
 import { highestPriced, maxNoncesAhead } from './nonces.js';
 import { deferred, refused, replaced } from './transitions.js';
 
-/** Sends the open transactions of one chain again, and settles those whose nonce the chain has used. */
+/** Rebroadcasts the open transactions of one chain, and settles those whose nonce the chain has used. */
 export interface Rebroadcast {
   /**
-   * Once at a time: what is asked for meanwhile is done once more afterwards. Never rejects.
-   * @param which all, or only those that no pool is known to hold
+   * One run at a time: calls during a run cause one more run after it. Never rejects.
+   * @param which all open transactions, or only those that no mempool is known to have
    */
   run(which: 'all' | 'signed'): Promise<void>;
   isRunning(): boolean;
-  /** The nonce of this transaction is used, and nobody has shown by what: it is looked at in each block. */
-  isDoubted(hash: Hash): boolean;
-  /** Forgets what was observed. */
+  /** Whether the nonce of this transaction is used by an unknown transaction: check it again at each block. */
+  isSuspect(hash: Hash): boolean;
+  /** Drops all observations. */
   clear(): void;
   stop(): void;
 }
 
-/** Blocks after which no pool holds a transaction any more that nodes refuse: a pool drops it after ten. */
-export const poolBlocks = 12;
-/** Milliseconds. */
-const aMinute = 60_000;
-/** Without the rival itself a used nonce is proven by the missing receipt, at so many heads, over so many blocks. */
+/** Blocks after which no mempool has a refused transaction any more: mempools drop transactions after ten. */
+export const mempoolBlocks = 12;
+/** Milliseconds between two deferrals of a transaction that waits for earlier ones. */
+const deferralInterval = 60_000;
+/**
+ * A transaction counts as replaced or refused without further proof when this was observed at so many heads, the first
+ * and the last so many blocks apart.
+ */
 const headsForProof = 3;
 const blocksToReplace = 6;
 
-/** The heights at which something was seen of a transaction that one sight does not prove. */
-type Observed = Map<Hash, Set<number>>;
+/** The heights at which something was observed, by transaction. */
+type Observations = Map<Hash, Set<number>>;
 
 export function createRebroadcast(options: createRebroadcast.Options): Rebroadcast {
-  const { journal, service, delivery, broadcast, mayBeSent, mined, height, now } = options;
-  const refusals: Observed = new Map();
-  const absences: Observed = new Map();
-  let sending: Promise<void> | null = null;
-  let wanted: 'all' | 'signed' | null = null;
+  const { journal, service, delivery, broadcast, mayBeSent, onMined, height, now } = options;
+  const refusals: Observations = new Map();
+  /** The nonce was used, and neither this transaction nor the one that used it was found. */
+  const absences: Observations = new Map();
+  let running: Promise<void> | null = null;
+  let nextRun: 'all' | 'signed' | null = null;
   let stopped = false;
 
-  /** Notes a sight at the present height. @returns whether it was seen at enough heights, far enough apart */
-  const observe = (seen: Observed, hash: Hash, span: number): boolean => {
-    const heights = (seen.get(hash) ?? new Set()).add(height());
-    seen.set(hash, heights);
+  /** Adds the present height. @returns whether there are enough heights, at least `span` blocks apart */
+  const observe = (observations: Observations, hash: Hash, span: number): boolean => {
+    const heights = (observations.get(hash) ?? new Set()).add(height());
+    observations.set(hash, heights);
     return heights.size >= headsForProof && Math.max(...heights) - Math.min(...heights) >= span;
   };
 
   const run = async (which: 'all' | 'signed'): Promise<void> => {
-    if (sending !== null) {
-      wanted = wanted === 'all' ? 'all' : which;
-      return sending;
+    if (running !== null) {
+      nextRun = nextRun === 'all' ? 'all' : which;
+      return running;
     }
-    sending = sendAgain(which).finally(() => {
-      sending = null;
+    running = sendOpen(which).finally(() => {
+      running = null;
     });
-    await sending.catch(() => {
-      // The storage does not answer: the next step tries again.
+    await running.catch(() => {
+      // The storage failed: the next block starts another run.
     });
-    const next = wanted;
-    wanted = null;
+    const next = nextRun;
+    nextRun = null;
     if (next && !stopped) await run(next);
   };
 
   /**
-   * Asks how many nonces of each account are used, and sends those that are not again, in the order of their nonces:
-   * all, or only what no pool is known to hold. What the chain takes only later is not sent before.
+   * Reads the next nonce of each account, settles the transactions below it, and sends the others in the order of their
+   * nonces, except those that are too far ahead.
    */
-  const sendAgain = async (which: 'all' | 'signed') => {
+  const sendOpen = async (which: 'all' | 'signed') => {
     const entries = (await journal.entries()).filter(({ chainId }) => chainId === service.network.chainId);
     const open = entries
-      .filter((entry) => isOpen(entry) && holdOf(entry, now()) === null && !broadcast.isUnderWay(entry.raw))
+      .filter((entry) => isOpen(entry) && holdOf(entry, now()) === null && !broadcast.isInFlight(entry.raw))
       .sort((a, b) => Number(BigInt(a.nonce) - BigInt(b.nonce)));
     const counts = new Map<string, bigint>();
     for (const entry of open) {
@@ -86,13 +90,13 @@ export function createRebroadcast(options: createRebroadcast.Options): Rebroadca
           await settle(entry, entries);
           continue;
         }
-        // Another node contradicts who said that the nonce is used.
+        // This node does not count the nonce as used: earlier observations prove nothing.
         absences.delete(entry.hash);
-        if (BigInt(entry.nonce) >= used + maxNoncesAhead) await postpone(entry);
+        if (BigInt(entry.nonce) >= used + maxNoncesAhead) await defer(entry);
         else if ((which === 'signed' && entry.state === 'sent') || !isHighestPriced(entry, open)) continue;
-        else await offer(entry);
+        else await send(entry);
       } catch {
-        // Not answered now: the entry stays open, and the next round asks again.
+        // The request failed: the entry stays open until the next run.
       }
     }
   };
@@ -100,9 +104,9 @@ export function createRebroadcast(options: createRebroadcast.Options): Rebroadca
   const isHighestPriced = (entry: JournalEntry, open: readonly JournalEntry[]) =>
     highestPriced(open.filter((other) => haveSameNonce(other, entry))) === entry;
 
-  /** It waits for others of its account, and not for the person. */
-  const postpone = async (entry: JournalEntry) => {
-    if (now() - Math.max(entry.createdAt, entry.deferredAt ?? 0) > aMinute)
+  /** Keeps an entry that waits for earlier nonces from being held as `old`. */
+  const defer = async (entry: JournalEntry) => {
+    if (now() - Math.max(entry.createdAt, entry.deferredAt ?? 0) > deferralInterval)
       await journal.change(entry, deferred(now()));
   };
 
@@ -113,32 +117,32 @@ export function createRebroadcast(options: createRebroadcast.Options): Rebroadca
       })) as Hex,
     );
 
-  /** The nonce is used: by this transaction, or by another one, which must be shown or outlasted. */
+  /** Settles an entry whose nonce is used: as mined, or as replaced once the other one is found or enough observed. */
   const settle = async (entry: JournalEntry, entries: readonly JournalEntry[]) => {
     const after = await delivery.resolve(entry, service, 1);
-    if (isMined(after)) await mined(after, entries);
+    if (isMined(after)) await onMined(after, entries);
     else if (isOpen(after) && observe(absences, entry.hash, blocksToReplace))
       await journal.change(entry, replaced());
     if (!isOpen(after)) absences.delete(entry.hash);
   };
 
-  const offer = async (entry: JournalEntry) => {
+  const send = async (entry: JournalEntry) => {
     const { entry: after, isAccepted, refusal } = await delivery.send(entry, service);
     if (isAccepted || !refusal || !isOpen(after)) {
       refusals.delete(entry.hash);
       return;
     }
-    // A dearer transaction with its nonce is in the pool: one of the two will be mined.
+    // A transaction with the same nonce and a higher price is in the mempool, or mined: wait for its block.
     const reason = reasonOf(refusal);
     if (reason === 'replacement-underpriced' || reason === 'nonce-too-low') return;
-    if (observe(refusals, entry.hash, poolBlocks))
+    if (observe(refusals, entry.hash, mempoolBlocks))
       await journal.change(entry, refused(refusal.message, true));
   };
 
   return {
     run,
-    isRunning: () => sending !== null,
-    isDoubted: (hash) => absences.has(hash),
+    isRunning: () => running !== null,
+    isSuspect: (hash) => absences.has(hash),
     clear() {
       refusals.clear();
       absences.clear();
@@ -154,13 +158,13 @@ export declare namespace createRebroadcast {
     readonly journal: Journal;
     readonly service: Service;
     readonly delivery: Delivery;
-    /** The one that `delivery` sends with: what it is sending is not asked about meanwhile. */
+    /** The one that `delivery` uses, to skip transactions in flight. */
     readonly broadcast: Broadcast;
-    /** @throws ProviderRpcError as the service's request */
+    /** Whether an entry belongs to this chain. @throws ProviderRpcError as the service's request */
     readonly mayBeSent: (entry: JournalEntry) => Promise<boolean>;
-    /** Settles the others of `entries` that have the nonce of a mined one. */
-    readonly mined: (entry: JournalEntry, entries: readonly JournalEntry[]) => Promise<void>;
-    /** Of the chain. */
+    /** Called with a mined entry, to settle those of `entries` with the same nonce. */
+    readonly onMined: (entry: JournalEntry, entries: readonly JournalEntry[]) => Promise<void>;
+    /** Height of the newest processed block. */
     readonly height: () => number;
     /** Milliseconds since 1970. */
     readonly now: () => number;

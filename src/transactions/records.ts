@@ -7,17 +7,17 @@ import { haveSameNonce, isMined, isOpen, type JournalEntry } from './journal-ent
 import { createSendCheck } from './send-check.js';
 import { abandoned, deferred } from './transitions.js';
 
-/** What a person does with a transaction of the journal. */
+/** What the person can do with a held transaction. */
 export interface Records {
   /**
-   * Sends an open transaction that is held back, because the person asks for it.
-   * @throws ProviderRpcError -32602 for one that is settled, unknown here, of another chain, or whose nonce a later
-   * one has; -32003 when the chain refuses it
+   * Sends an open transaction that is held.
+   * @throws ProviderRpcError -32602 for one that is settled, not in the journal, of another chain, or whose nonce a later
+   * transaction has; -32003 if the chain refuses it
    */
   resend(hash: Hash): Promise<void>;
   /**
-   * Gives up a transaction that no node has accepted; the next one takes its nonce.
-   * @throws ProviderRpcError -32602 for one that a node has accepted, or that is not known here
+   * Gives up a transaction that no node has accepted. Its nonce is free again.
+   * @throws ProviderRpcError -32602 for one that a node has accepted, or that is not in the journal
    */
   abandon(hash: Hash): Promise<void>;
 }
@@ -37,8 +37,8 @@ export function createRecords(options: createRecords.Options): Records {
       if (!isOpen(entry))
         throw invalidParams(`hash: the transaction is ${entry.state}, there is nothing to send`);
       const entries = await journal.entriesOf(entry.chainId, entry.from);
-      const rival = entries.find((each) => each.hash !== hash && isOpen(each) && haveSameNonce(each, entry));
-      if (rival) throw invalidParams('hash: a later transaction has taken its nonce');
+      const later = entries.find((each) => each.hash !== hash && isOpen(each) && haveSameNonce(each, entry));
+      if (later) throw invalidParams('hash: a later transaction has taken its nonce');
       const service = serviceOf(entry.chainId);
       if (!(await createSendCheck({ journal, service, since: Number.POSITIVE_INFINITY })(entry)))
         throw invalidParams('hash: the transaction does not belong to the chain that the service serves');
@@ -59,9 +59,9 @@ export declare namespace createRecords {
   interface Options {
     readonly journal: Journal;
     readonly delivery: Delivery;
-    /** @throws ProviderRpcError 4901 for a chain that is not known (any more) */
+    /** @throws ProviderRpcError 4901 for a chain that is not configured (any more) */
     readonly serviceOf: (chainId: number) => Service;
-    /** Starts the outbox of a chain when the journal holds something new. */
+    /** Starts the outbox of a chain, or makes it read the journal again. */
     readonly wake: (chainId: number) => void;
     /** Milliseconds since 1970. */
     readonly now: () => number;

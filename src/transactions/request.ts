@@ -7,23 +7,26 @@ import type { Address, Hex } from '../rpc/schema.js';
 import type { AccessList } from '../rpc/transaction.js';
 import { maxInitCodeSize, maxTransactionSize } from '../rpc/transaction-size.js';
 
-/** What a page asks to have signed, read: the wire form of `eth_sendTransaction` (docs/notes/service.md#methods-with-full-parameter-and-result-shape) with its aliases. */
+/**
+ * A validated transaction request: the params of `eth_sendTransaction`, aliases resolved
+ * (docs/notes/service.md#methods-with-full-parameter-and-result-shape).
+ */
 export interface TransactionRequest {
   readonly from: Address;
   /** `null` creates a contract. */
   readonly to: Address | null;
-  /** `to` as the page spelt it: its checksum may be the other Rootstock network's. */
+  /** `to` as the page wrote it: its checksum may be that of the other Rootstock network. */
   readonly recipient?: Hex;
   readonly value: Hex;
   readonly data: Hex;
   readonly gas?: Hex;
   /** An exact price, wei per gas. */
   readonly gasPrice?: Hex;
-  /** An upper bound for the price: EIP-1559's field, on a chain with one price. */
+  /** Upper bound of the price, wei per gas: EIP-1559's field, on a chain with one price. */
   readonly maxFeePerGas?: Hex;
   readonly nonce?: Hex;
   readonly chainId?: number;
-  /** The form that the page asks for, where it names one or uses its fields. */
+  /** The type that the page names or whose fields it uses; absent for legacy. */
   readonly transactionType?: '0x1' | '0x2';
   readonly accessList?: AccessList;
 }
@@ -34,11 +37,11 @@ type Key = (typeof keys)[number];
 const gasUnits = quantityUpTo(64, 'gas');
 
 /**
- * Reads a transaction object. EIP-1559 and EIP-2930 forms are accepted as far as they mean the same on a chain
- * of legacy transactions; an account delegation (type 4) never is.
+ * Reads a transaction object. EIP-1559 and EIP-2930 forms are accepted as far as they have the same meaning on a chain of
+ * legacy transactions; blobs (type 3) and account delegations (type 4) are not.
  *
- * @throws ProviderRpcError -32602 naming the field, also for a key that is not known: a misspelt `gasPrice`
- * would otherwise be ignored.
+ * @throws ProviderRpcError -32602 naming the field, also for an unknown key, since a misspelt `gasPrice` would otherwise
+ * be ignored
  */
 export const transactionRequest: Reader<TransactionRequest> = (value, path) => {
   const fields = record(value, path, keys);
@@ -90,7 +93,7 @@ export const transactionRequest: Reader<TransactionRequest> = (value, path) => {
   });
 };
 
-/** The types by which a transaction may be asked for; `undefined` for legacy. */
+/** The requested transaction type; `undefined` for legacy. */
 function typeOf(fields: { readonly [key in Key]?: Json }, path: string): '0x1' | '0x2' | undefined {
   const { type, accessList, authorizationList, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = fields;
   if (authorizationList !== undefined && type === undefined)

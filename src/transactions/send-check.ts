@@ -7,14 +7,15 @@ import type { JournalEntry } from './journal-entry.js';
 import { held, released } from './transitions.js';
 
 /**
- * Whether an entry may be sent by itself: its bytes are those that were signed, and the endpoint serves the chain
- * that it was signed for. Writes into the journal why not.
+ * Checks whether an entry may be sent automatically: its bytes are those that were signed, and the endpoint serves the
+ * chain that it was signed for. If not, the reason is recorded in the journal.
  *
  * @throws ProviderRpcError as the service's request
  */
 export function createSendCheck(options: createSendCheck.Options): (entry: JournalEntry) => Promise<boolean> {
   const { journal, service, since } = options;
   const { chainId } = service.network;
+  /** Anchors that were found on this chain. */
   const known = new Set<Hash>();
 
   const isIntact = ({ raw, hash, nonce }: JournalEntry): boolean => {
@@ -27,8 +28,8 @@ export function createSendCheck(options: createSendCheck.Options): (entry: Journ
   };
 
   /**
-   * A development chain that was set up anew has the same chain id. A chain is known by a block from the time of
-   * the signature: `true` where a node has that block, `false` where the chain has another one at its height.
+   * A development chain that was reset has the same chain id, so the chain is recognised by the entry's anchor block:
+   * `true` if a node has that block, `false` if the chain has another one at its height, `null` if unknown.
    */
   const isSameChain = async ({ anchor, createdAt }: JournalEntry): Promise<boolean | null> => {
     if (!anchor || createdAt >= since || known.has(anchor.hash)) return true;
@@ -38,7 +39,7 @@ export function createSendCheck(options: createSendCheck.Options): (entry: Journ
       known.add(anchor.hash);
       return true;
     }
-    // A chain that is lower may be a node that lags.
+    // Without a block at that height the node may lag.
     return (await read('eth_getBlockByNumber', anchor.number)) === null ? null : false;
   };
 
@@ -58,7 +59,7 @@ export declare namespace createSendCheck {
   interface Options {
     readonly journal: Journal;
     readonly service: Service;
-    /** When this page began, milliseconds since 1970: only older entries may be of another chain. */
+    /** When this page was loaded, milliseconds since 1970: only older entries may be of another chain. */
     readonly since: number;
   }
 }

@@ -17,22 +17,22 @@ import { hasTypedTransactions, readHead } from './prepare.js';
 import { abandoned, renewed } from './transitions.js';
 
 /**
- * Sends bytes that a page hands in, and resolves with their hash. Those of an own account are journaled like the
- * wallet's own transactions; of others nothing is kept.
+ * Sends bytes that a page has signed elsewhere, and resolves with their hash. Transactions of the wallet's accounts are
+ * journaled; of others nothing is stored.
  *
- * @throws ProviderRpcError -32602 for bytes that no node should see; -32003 refused by the chain's rules, in the
- * node's own words, or proven to be replaced. Of other accounts also -32005 where the account's quota is spent, and
- * -32002 where nothing is known of the outcome: `data.hash`; the page has the bytes and may send them again.
+ * @throws ProviderRpcError -32602 for bytes that are not a valid transaction for this chain; -32003 refused by the
+ * chain's rules, with the node's own message, or replaced. For foreign accounts also -32005 if the account's quota is
+ * spent, and -32002 if the outcome is unknown: `data.hash` is the hash, and the page may send the bytes again.
  */
-export type Submit = (raw: Hex, asked: Submit.Asked) => Promise<Hash>;
+export type Submit = (raw: Hex, options: Submit.Options) => Promise<Hash>;
 
 export declare namespace Submit {
-  interface Asked {
+  interface Options {
     readonly origin: string;
     readonly service: Service;
     /** All addresses of the wallet. */
     readonly own: readonly Address[];
-    /** For errors: where the bytes stood. */
+    /** Where the bytes are in the request, for errors. */
     readonly path: string;
     readonly signal?: AbortSignal;
   }
@@ -52,8 +52,13 @@ export function createSubmit(options: createSubmit.Options): Submit {
     return entry.hash;
   };
 
-  const submitForeign = async (raw: Hex, hash: Hash, from: Address, nonce: Hex, asked: Submit.Asked) => {
-    const { service, signal } = asked;
+  const submitForeign = async (
+    raw: Hex,
+    hash: Hash,
+    from: Address,
+    nonce: Hex,
+    { service, signal }: Submit.Options,
+  ) => {
     const outcome = await broadcast(service, raw, signal);
     switch (outcome.kind) {
       case 'accepted':
@@ -65,14 +70,14 @@ export function createSubmit(options: createSubmit.Options): Submit {
       case 'refused':
         throw outcome.error;
     }
-    for (let look = 1; look <= looks; look++) {
-      const sighting = await lookUp(service, hash).catch(() => null);
-      if (sighting && sighting.kind !== 'absent') return hash;
+    for (let attempt = 1; attempt <= lookupAttempts; attempt++) {
+      const found = await lookUp(service, hash).catch(() => null);
+      if (found && found.kind !== 'absent') return hash;
       if (outcome.kind === 'nonce-used') {
-        const rival = await findByNonce(service, from, nonce).catch(() => null);
-        if (rival && rival.hash !== hash) throw outcome.error;
+        const other = await findByNonce(service, from, nonce).catch(() => null);
+        if (other && other.hash !== hash) throw outcome.error;
       }
-      if (look < looks) await new Promise((done) => setTimeout(done, betweenLooks));
+      if (attempt < lookupAttempts) await new Promise((done) => setTimeout(done, lookupInterval));
     }
     throw new ProviderRpcError(
       errorCode.resourceUnavailable,
@@ -89,16 +94,22 @@ export function createSubmit(options: createSubmit.Options): Submit {
     }
   };
 
-  return async (raw, asked) => {
-    const { origin, service, own, path } = asked;
+  return async (raw, submitOptions) => {
+    const { origin, service, own, path } = submitOptions;
     const isTyped = /^0x0[12]/.test(raw) && hasTypedTransactions(await readHead(service));
     const parsed = parseSigned(raw, service.network.chainId, path, isTyped);
     const { transaction, hash } = parsed;
     const from = readSender(parsed, path);
-    if (!own.includes(from)) return submitForeign(raw, hash, from, transaction.nonce, asked);
+    if (!own.includes(from)) return submitForeign(raw, hash, from, transaction.nonce, submitOptions);
     const entry: JournalEntry = {
-      ...{ ...transaction, from, hash, raw, origin },
-      ...{ createdAt: now(), state: 'signed', nonceChosen: true },
+      ...transaction,
+      from,
+      hash,
+      raw,
+      origin,
+      createdAt: now(),
+      state: 'signed',
+      nonceChosen: true,
     };
     return submitOwn(entry, service);
   };
@@ -107,18 +118,21 @@ export function createSubmit(options: createSubmit.Options): Submit {
 const overQuota = () =>
   limitExceeded('account exceeds quota: the chain takes no further transaction of it for now');
 
-/** A node behind a balancer may not have seen yet what another one has: so often it is asked, milliseconds apart. */
-const looks = 3;
-const betweenLooks = 1_000;
+/** Several lookups, since a node behind a load balancer may lag. */
+const lookupAttempts = 3;
+/** Milliseconds between two lookups. */
+const lookupInterval = 1_000;
 
 export declare namespace createSubmit {
   interface Options {
     readonly journal: Journal;
     readonly broadcast: Broadcast;
     readonly delivery: Delivery;
-    /** Who signed. @throws Error for a signature that no key can have made */
+    /** The signer of a transaction. @throws Error for an invalid signature */
     readonly senderOf: (signed: ParsedTransaction) => Address;
+    /** Starts the outbox of a chain, or makes it read the journal again. */
     readonly wake: (chainId: number) => void;
+    /** Milliseconds since 1970. */
     readonly now: () => number;
   }
 }

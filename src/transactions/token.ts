@@ -7,7 +7,7 @@ import { isData } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 
-/** Of ERC-20. */
+/** ERC-20 function selectors. */
 const selectors = {
   symbol: '0x95d89b41',
   decimals: '0x313ce567',
@@ -16,10 +16,10 @@ const selectors = {
 } as const;
 
 /**
- * Asks a token contract what it says of itself: its symbol and decimals, unless the wallet knows the token, and for
- * an allowance how much there is of it and how much the owner has. Its answers are claims, and optional.
+ * Reads what a token contract reports about itself: symbol and decimals, unless the wallet knows the token; with an
+ * owner also total supply and the owner's balance. Values that cannot be read are left out; all of them may be forged.
  *
- * @param owner whose balance an allowance is compared with; without it neither balance nor supply is read
+ * @param owner whose balance an allowance is compared with
  */
 export async function readTokenLabel(
   service: Service,
@@ -45,7 +45,7 @@ export async function readTokenLabel(
   return own({
     address,
     ...(text !== null && { symbol: text }),
-    // More is not believed: amounts would read as nothing.
+    // With more decimals than 36, large amounts would be shown as almost zero.
     ...(places !== null && places <= 36n && { decimals: Number(places) }),
     ...(known && { ...known, known: true as const }),
     ...(total !== null && { supply: total.toString() }),
@@ -53,7 +53,7 @@ export async function readTokenLabel(
   });
 }
 
-/** The label of the token that a transaction calls; `null` where it is no call of a token. */
+/** The label of the token that a transaction calls; `null` if it is not a token call. */
 export async function labelOfCall(
   service: Service,
   { to, data, from }: { readonly to: Address | null; readonly data: Hex; readonly from: Address },
@@ -66,7 +66,7 @@ export async function labelOfCall(
 
 const readInteger = (data: Hex): bigint | null => (data.length === 66 ? BigInt(data) : null);
 
-/** An ABI `string`, or the `bytes32` of early tokens: at most 16 visible ASCII characters, else `null`. */
+/** Decodes an ABI `string`, or the `bytes32` of early tokens. `null` unless it has 1 to 16 visible ASCII characters. */
 function readText(data: Hex): string | null {
   if ((data.length - 2) % 64 !== 0 || data.length > 1026) return null;
   const bytes = hexToBytes(data);

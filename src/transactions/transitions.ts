@@ -2,25 +2,25 @@ import type { Hash, Hex, Receipt } from '../rpc/schema.js';
 import { isMined, isOpen, type JournalEntry } from './journal-entry.js';
 
 /**
- * A change of an entry: the entry after it, or `null` where it no longer applies, because another tab or another
- * answer came first.
+ * A state transition of an entry. Returns the entry after it, or `null` if the transition no longer applies because
+ * another one came first.
  */
 export type Transition = (current: JournalEntry) => JournalEntry | null;
 
 export const accepted: Transition = (current) =>
   current.state === 'signed' ? { ...current, state: 'sent' } : null;
 
-/** A node will take it later: the ten minutes of {@link holdOf} begin anew. */
+/** A node will accept it later: restarts the ten minutes of {@link holdOf}. */
 export const deferred =
   (at: number): Transition =>
   (current) =>
     isOpen(current) ? { ...current, deferredAt: at } : null;
 
-/** Sending it had no clear answer. */
+/** A broadcast had no conclusive reply. */
 export const uncertain: Transition = (current) =>
   isOpen(current) && !current.maybeSent ? { ...current, maybeSent: true } : null;
 
-/** What a receipt says of it. */
+/** The outcome that a receipt shows. */
 export interface Inclusion {
   readonly state: 'mined' | 'reverted';
   readonly blockNumber: Hex;
@@ -37,10 +37,9 @@ export const included =
   };
 
 /**
- * Another transaction has used the nonce. For one that was refused or abandoned that is the proof that no node
- * carried it out all the same.
+ * Another transaction has used the nonce. For a refused or abandoned entry this proves that it was not mined.
  *
- * @param by the other transaction and its block, where they are known
+ * @param by the other transaction and its block, if known
  */
 export const replaced =
   (by?: Replacement): Transition =>
@@ -50,11 +49,11 @@ export const replaced =
     return { ...current, ...(isOpen(current) && { state: 'replaced' as const }), ...block };
   };
 
-/** A transaction in a block that has the nonce of another one. */
+/** A mined transaction with the nonce of another one. */
 export type Replacement = Pick<Receipt, 'blockNumber' | 'blockHash'> & { readonly hash: Hash };
 
 /**
- * The node's rules forbid it. Once a node may hold it, a refusal is final only when `proven`: another node's pool
+ * The node's rules forbid it. If a node may have it, a refusal counts only when `proven`, since another node's mempool
  * may still have the bytes.
  */
 export const refused =
@@ -67,7 +66,7 @@ export const refused =
 export const abandoned: Transition = (current) =>
   current.state === 'signed' ? { ...current, state: 'abandoned' } : null;
 
-/** Whoever has the bytes asks for them to be sent after all. */
+/** A page submits the bytes of a settled entry again. */
 export const renewed =
   (at: number): Transition =>
   ({ reason: _reason, ...current }) =>
@@ -85,7 +84,7 @@ export const released: Transition = (current) => {
   return hold === undefined ? null : rest;
 };
 
-/** Its block has left the chain: its fate is open again. */
+/** Its block has left the chain, so it has no outcome any more. */
 export const reopened =
   (blockHash: Hash): Transition =>
   (current) => {

@@ -100,11 +100,11 @@ test('what is being offered is not asked about beside it', async () => {
   const { raw } = await record();
   local.controls.latency(300);
   const offered = broadcast(asked, raw);
-  expect(broadcast.isUnderWay(raw)).toBe(true);
+  expect(broadcast.isInFlight(raw)).toBe(true);
   outbox.wake();
   await local.controls.mine(0);
   expect(await offered).toEqual({ kind: 'accepted' });
-  expect(broadcast.isUnderWay(raw)).toBe(false);
+  expect(broadcast.isInFlight(raw)).toBe(false);
   expect(local.requests.count('eth_sendRawTransaction')).toBe(1);
   expect(local.requests.count('eth_getTransactionCount')).toBe(0);
 });

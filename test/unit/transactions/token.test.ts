@@ -13,7 +13,7 @@ beforeAll(async () => {
   rig = await createRig({ keys: 'unlocked' });
 });
 afterAll(() => rig?.stop());
-beforeEach(() => rig.calm());
+beforeEach(() => rig.reset());
 
 const word = (value: bigint) => value.toString(16).padStart(64, '0');
 const text = (value: string) =>
@@ -37,7 +37,7 @@ function claim(claims: { symbol?: string; decimals?: bigint; supply?: bigint; ba
       one,
     );
   };
-  rig.node.lie('eth_call', answer);
+  rig.node.override('eth_call', answer);
 }
 
 const approve = (amount: bigint) =>
@@ -48,7 +48,7 @@ async function ask(data: string, to: string = values.$X): Promise<TransactionQue
     method: 'eth_sendTransaction',
     params: [{ from: values.$A0 as `0x${string}`, to: to as `0x${string}`, data: data as `0x${string}` }],
   });
-  return rig.asked.at(-1) as TransactionQuestion;
+  return rig.questions.at(-1) as TransactionQuestion;
 }
 
 const codes = ({ warnings }: TransactionQuestion) => warnings.map(({ code }) => code);
@@ -83,7 +83,7 @@ describe('an approval', () => {
       method: 'wallet_sendCalls',
       params: [{ version: '2.0.0', chainId: '0x1f', atomicRequired: false, calls }] as never,
     });
-    const { warnings, calls: shown } = rig.asked.at(-1) as unknown as CallsQuestion;
+    const { warnings, calls: shown } = rig.questions.at(-1) as unknown as CallsQuestion;
     expect(shown.map(({ call }) => (call as Extract<DecodedCall, { unlimited: boolean }>).unlimited)).toEqual(
       [true, false],
     );
@@ -117,7 +117,7 @@ describe('a token that the wallet knows', () => {
     const question = await ask(approve(10n ** 19n), rif);
     expect(question.call?.token).toMatchObject({ symbol: 'tRIF', decimals: 18, known: true });
     expect(codes(question)).not.toContain('unusual-decimals');
-    const asked = rig.node.asked.filter(({ method }) => method === 'eth_call').map(({ body }) => body);
+    const asked = rig.node.requests.filter(({ method }) => method === 'eth_call').map(({ body }) => body);
     expect(asked.some((body) => body.includes('0x313ce567'))).toBe(false);
   });
 
