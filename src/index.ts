@@ -49,7 +49,7 @@ export type {
   SyncStatus,
   Transaction,
 } from './rpc/schema.js';
-export type { BudgetLimits } from './service/rate-limit/limits.js';
+export type { RateLimits } from './service/rate-limit/limits.js';
 export {
   type AbiItem,
   type AbiParameter,

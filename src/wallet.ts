@@ -15,7 +15,7 @@ import type { Hash } from './rpc/schema.js';
 import type { Cache } from './service/cache/cache.js';
 import type { DescribeRevert } from './service/errors/error-signatures.js';
 import { createNetworks, type Network, type NetworkOptions } from './service/networks.js';
-import { type BudgetLimits, readLimits } from './service/rate-limit/limits.js';
+import { type RateLimits, readLimits } from './service/rate-limit/limits.js';
 import { createLocalMemory } from './session/memory.js';
 import { createSession, revoke, type SessionMemory, type SessionState } from './session/session.js';
 import { createShell } from './shell.js';
@@ -232,7 +232,7 @@ const openDialog = async (): Promise<Approver> => (await import('./ui/index.js')
 export declare namespace createWallet {
   interface Options {
     /** At least one; the first is active until another is chosen. */
-    readonly networks: readonly (NetworkOptions & BudgetLimits)[];
+    readonly networks: readonly (NetworkOptions & RateLimits)[];
     /** Who is asked. Default: the dialog of "graft-wallet/ui", loaded when it is first needed. */
     readonly approver?: () => Approver | Promise<Approver>;
     /**

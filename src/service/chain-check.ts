@@ -5,28 +5,28 @@ import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
 import type { Endpoint, Endpoints } from './endpoints.js';
 import { diagnose } from './errors/errors.js';
-import type { Ask } from './retry.js';
+import type { RetryingRequest } from './retry.js';
 
-/** Milliseconds after which an endpoint is asked for its chain again: another node may answer behind its URL. */
+/** Milliseconds after which a confirmation expires: another node may answer behind the same URL. */
 const confirmationHolds = 60_000;
 
 /** Resolves once the endpoint of the next request has confirmed that it serves the configured chain. */
 export function createChainCheck(options: createChainCheck.Options): () => Promise<void> {
-  const { chainId, endpoints, ask, now, redact } = options;
+  const { chainId, endpoints, request, now, redact } = options;
   const none = new Map<never, number>();
 
   const isConfirmed = (endpoint: Endpoint | undefined) =>
     endpoint?.confirmedAt !== undefined && now() - endpoint.confirmedAt <= confirmationHolds;
 
   return singleFlight(async () => {
-    // This loop ends: each turn confirms an endpoint or shuts it.
+    // Each iteration confirms an endpoint or excludes it, so the loop ends.
     while (!isConfirmed(endpoints.next(none)?.endpoint)) {
-      const { result, endpoint } = await ask('eth_chainId', [], own({ urgency: 0 }));
+      const { result, endpoint } = await request('eth_chainId', [], own({ urgency: 0 }));
       if (!isQuantity(result)) {
         throw diagnose({ method: 'eth_chainId', trouble: 'broken', text: 'not a QUANTITY' }, redact).error;
       }
       if (BigInt(result) === BigInt(chainId)) endpoint.confirmedAt = now();
-      else endpoints.refuse(endpoint, wrongChain(chainId, result));
+      else endpoints.exclude(endpoint, wrongChain(chainId, result));
     }
   });
 }
@@ -34,7 +34,7 @@ export function createChainCheck(options: createChainCheck.Options): () => Promi
 const isQuantity = (value: unknown): value is Hex =>
   typeof value === 'string' && /^0x(0|[1-9a-f][0-9a-f]{0,15})$/i.test(value);
 
-/** Signing for the chain an endpoint claims would let it replay us elsewhere: the configuration decides. */
+/** The configured chain decides: an endpoint that chose the chain id of signatures could replay them elsewhere. */
 const wrongChain = (expected: number, served: Hex) =>
   new ProviderRpcError(
     errorCode.chainDisconnected,
@@ -46,7 +46,7 @@ export declare namespace createChainCheck {
   interface Options {
     readonly chainId: number;
     readonly endpoints: Endpoints;
-    readonly ask: Ask;
+    readonly request: RetryingRequest;
     /** Milliseconds, monotonic. */
     readonly now: () => number;
     readonly redact: (text: string) => string;

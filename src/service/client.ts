@@ -1,20 +1,21 @@
 import { lazy } from '../async/lazy.js';
+import { createListeners } from '../async/listeners.js';
 import { withTimeout } from '../async/with-timeout.js';
 import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import { createRefusals } from './cache/negative-cache.js';
+import { createNegativeCache } from './cache/negative-cache.js';
 import { createEndpoints, type Endpoint } from './endpoints.js';
 import type { DescribeRevert } from './errors/error-signatures.js';
 import { diagnose, isSend } from './errors/errors.js';
 import { revertMessage } from './errors/revert.js';
 import { createTransport } from './http/transport.js';
 import { changesState } from './idempotency.js';
-import { type Asker, type Exchange, handOut, join, refuse } from './in-flight.js';
+import { type InFlightRequest, join, rejectAll, resolveAll, type Waiter } from './in-flight.js';
 import type { Network } from './networks.js';
-import type { Budget } from './rate-limit/limiter.js';
-import type { Turn } from './rate-limit/token-bucket.js';
+import type { Limiter } from './rate-limit/limiter.js';
+import type { Admission } from './rate-limit/token-bucket.js';
 import { createRedactor } from './redact.js';
-import { createAsk } from './retry.js';
+import { createRetryingRequest } from './retry.js';
 import type { Service } from './service.js';
 
 export declare namespace createService {
@@ -27,9 +28,9 @@ export declare namespace createService {
     attempts?: number | undefined;
     /** Milliseconds before the first retry. Default 100; ten times that after a rate limit. */
     backoff?: number | undefined;
-    /** Milliseconds an endpoint that failed is passed over. Default 30,000. */
+    /** Milliseconds for which an endpoint that failed is avoided. Default 30,000. */
     coolDown?: number | undefined;
-    /** Different requests under way at once, above which a page is refused more. Default 1,000. */
+    /** Most different requests in flight; more are refused with -32005. Default 1,000. */
     maxInFlight?: number | undefined;
     /** Most bytes of one reply, after decompression. Default 10 MiB and a little. */
     maxBytes?: number | undefined;
@@ -37,19 +38,19 @@ export declare namespace createService {
     now?: (() => number) | undefined;
     /** 0 to 1, for jitter. */
     random?: (() => number) | undefined;
-    /** A revert in words, from its payload; what it says is redacted and cut. Default: known reasons only. */
+    /** Describes a revert from its payload; the text is redacted and shortened. Default: standard reasons only. */
     describeRevert?: DescribeRevert | undefined;
-    /** Loads what its endpoints may be asked, with the first request. Default: everything. */
-    budget?: (() => Promise<Budget>) | undefined;
-    /** Asked after a connection failed. Default `navigator.onLine`, true where there is none. */
+    /** Loads the rate limiter with the first request. Default: no limit. */
+    limiter?: (() => Promise<Limiter>) | undefined;
+    /** Whether the device is online, read after a connection failed. Default `navigator.onLine`, or true without it. */
     online?: (() => boolean) | undefined;
   }
 }
 
-/** Milliseconds that an error waits for words on it, and the first request for the budget. */
+/** Milliseconds that a revert waits for its description, and the first request for the rate limiter. */
 const patience = 1_000;
 
-/** The {@link Service} over HTTP. Nothing is sent before it is asked. */
+/** The {@link Service} over HTTP. Sends nothing before the first request. */
 export function createService(given: createService.Options): Service {
   const options = own(given);
   const { network, maxInFlight = 1000, backoff = 100, now = () => performance.now() } = options;
@@ -71,10 +72,11 @@ export function createService(given: createService.Options): Service {
     coolDown: options.coolDown ?? 30_000,
     rateWait: backoff * 10,
   });
-  const ask = createAsk({
+  const requestWithRetries = createRetryingRequest({
     endpoints,
     deadline: options.deadline ?? 10_000,
-    // The node gives up after 5 s (docs/notes/node.md#limits-of-one-request): of 10 s, 6 leave it that and another endpoint a chance.
+    // The node stops at 5 s: 6 of 10 s leave it those 5 and another endpoint the rest
+    // (docs/notes/node.md#limits-of-one-request).
     share: network.urls.length > 1 ? 0.6 : 1,
     attempts: options.attempts ?? 6,
     backoff,
@@ -82,90 +84,100 @@ export function createService(given: createService.Options): Service {
     random: options.random ?? Math.random,
     online: options.online ?? (() => globalThis.navigator?.onLine !== false),
     ready() {
-      if (!budget && options.budget) loading ??= withTimeout(patience, load);
-      return budget ? undefined : loading;
+      if (!limiter && options.limiter) loading ??= withTimeout(patience, load);
+      return limiter ? undefined : loading;
     },
-    accountOf: ({ transport }) => budget?.accounts[transports.indexOf(transport)],
+    limiterOf: ({ transport }) => limiter?.endpoints[transports.indexOf(transport)],
     onSend: (method) => sent.set(method, (sent.get(method) ?? 0) + 1),
     onContact: (reached) => {
-      if (!reached) refusals.clear();
+      if (!reached) negativeCache.clear();
       if (reached === reachable) return;
       reachable = reached;
-      for (const listener of [...listeners]) listener(reached);
+      listeners.emit(reached);
     },
   });
-  const refusals = createRefusals({ now });
+  const negativeCache = createNegativeCache({ now });
   const sent = new Map<string, number>();
-  const inFlight = new Map<string, UnderWay>();
-  const listeners = new Set<(reachable: boolean) => void>();
+  const inFlight = new Map<string, SharedRequest>();
+  const listeners = createListeners<[reachable: boolean]>();
   let running = 0;
   let shared = 0;
   let reachable = true;
-  let budget: Budget | undefined;
+  let limiter: Limiter | undefined;
   let loading: Promise<void> | undefined;
   const none = new Map<never, number>();
 
-  // Needed before anything is signed, so a page that only reads does not load it.
+  // Loads before the first signature: a page that only reads does not need it.
   const chainCheck = lazy(async () =>
     (await import('./chain-check.js')).createChainCheck({
-      ...{ chainId: network.chainId, endpoints, ask, now, redact },
+      chainId: network.chainId,
+      endpoints,
+      request: requestWithRetries,
+      now,
+      redact,
     }),
   );
 
-  /** Without it requests go out as they come; the next one asks for it again. */
+  /** If the chunk does not load, requests are not limited, and the next one loads it again. */
   async function load(): Promise<void> {
     try {
-      budget = await options.budget?.();
+      limiter = await options.limiter?.();
     } catch {
       loading = undefined;
     }
   }
 
-  function start(method: string, params: readonly unknown[], turn: Turn, key?: string, signal?: AbortSignal) {
+  function start(
+    method: string,
+    params: readonly unknown[],
+    admission: Admission,
+    key?: string,
+    signal?: AbortSignal,
+  ) {
     if (running >= maxInFlight)
       throw limitExceeded(`There are too many requests in flight (${maxInFlight})`, { reason: 'in-flight' });
     running++;
-    // Who has no signal never leaves: there is nothing to stop.
+    // Without a signal no caller can leave, so the request is never aborted.
     const connection = signal && new AbortController();
-    const leave = () => {
-      if (key !== undefined && inFlight.get(key) === exchange) inFlight.delete(key);
+    const removeFromMap = () => {
+      if (key !== undefined && inFlight.get(key) === request) inFlight.delete(key);
     };
-    const askers = new Set<Asker>();
-    const exchange: UnderWay = {
-      askers,
-      turn,
+    const waiters = new Set<Waiter>();
+    const request: SharedRequest = {
+      waiters,
+      admission,
       stop() {
-        leave();
+        removeFromMap();
         connection?.abort();
       },
     };
-    const question = refusals.begin(method);
-    let refuser: Endpoint | undefined;
+    const cacheEntry = negativeCache.begin(method);
+    let refusedBy: Endpoint | undefined;
     const ended = () => {
       running--;
-      question.ended();
-      leave();
+      cacheEntry.ended();
+      removeFromMap();
     };
-    ask(method, params, turn, connection?.signal, (endpoint) => {
-      refuser = endpoint;
+    requestWithRetries(method, params, admission, connection?.signal, (endpoint) => {
+      refusedBy = endpoint;
     })
       .then(
         ({ result, endpoint }) => {
-          exchange.answeredBy = endpoint;
-          question.answered(result);
+          request.answeredBy = endpoint;
+          cacheEntry.answered(result);
           ended();
-          handOut(result, askers, method);
+          resolveAll(result, waiters, method);
         },
         async (cause) => {
           const error = await described(cause);
-          if (refuser) question.refused(error, key, refuser);
+          if (refusedBy) cacheEntry.refused(error, key, refusedBy);
           ended();
           throw error;
         },
       )
-      .catch((error) => refuse(error, askers));
-    if (key !== undefined) inFlight.set(key, exchange);
-    return exchange;
+      .catch((error) => rejectAll(error, waiters));
+    if (key !== undefined) inFlight.set(key, request);
+    return request;
   }
 
   async function described(error: ProviderRpcError): Promise<ProviderRpcError> {
@@ -177,15 +189,15 @@ export function createService(given: createService.Options): Service {
       : error;
   }
 
-  /** A running request that can be shared. @throws ProviderRpcError if the answer is known to be a refusal */
-  function find(method: string, key: string | undefined, urgency: number): UnderWay | undefined {
+  /** An identical request in flight. @throws ProviderRpcError a refusal that is cached */
+  function find(method: string, key: string | undefined, urgency: number): SharedRequest | undefined {
     const found = key === undefined ? undefined : inFlight.get(key);
-    if (found && !found.turn.refused) {
+    if (found && !found.admission.refused) {
       shared++;
-      found.turn.urgency = Math.min(found.turn.urgency, urgency);
+      found.admission.urgency = Math.min(found.admission.urgency, urgency);
       return found;
     }
-    const refusal = refusals.find(method, key, () => endpoints.next(none)?.endpoint);
+    const refusal = negativeCache.find(method, key, () => endpoints.next(none)?.endpoint);
     if (refusal) throw refusal;
     return undefined;
   }
@@ -198,33 +210,30 @@ export function createService(given: createService.Options): Service {
       const key = changesState(method) ? undefined : JSON.stringify([method, params]);
       const urgency = isSend(method) ? 0 : urgencyOf[priority];
       for (let left = key === undefined ? 1 : network.urls.length; ; left--) {
-        const exchange = find(method, key, urgency) ?? start(method, params, own({ urgency }), key, signal);
-        const result = await join(exchange, method, signal);
+        const request = find(method, key, urgency) ?? start(method, params, own({ urgency }), key, signal);
+        const result = await join(request, method, signal);
         try {
           check?.(result);
           return result;
         } catch (error) {
           const text = error instanceof Error ? error.message : 'malformed';
           const fault = diagnose({ method, trouble: 'broken', text }, redact);
-          if (left <= 1 || !exchange.answeredBy) throw fault.error;
-          endpoints.failed(exchange.answeredBy, fault);
+          if (left <= 1 || !request.answeredBy) throw fault.error;
+          endpoints.failed(request.answeredBy, fault);
         }
       }
     },
     reachable: () => reachable,
-    watch(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    usage: () => ({ sent: Object.fromEntries(sent), shared, quota: budget?.usage() }),
-    stretch: () => budget?.stretch() ?? 1,
+    watch: listeners.add,
+    usage: () => ({ sent: Object.fromEntries(sent), shared, quota: limiter?.usage() }),
+    stretch: () => limiter?.stretch() ?? 1,
     verifyChain: async () => (await chainCheck())(),
   };
 }
 
-/** An exchange, and who of its askers is the most urgent. */
-interface UnderWay extends Exchange {
-  readonly turn: Turn;
+/** A request in flight, with the urgency of its most urgent waiter. */
+interface SharedRequest extends InFlightRequest {
+  readonly admission: Admission;
   answeredBy?: Endpoint;
 }
 

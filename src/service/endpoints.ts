@@ -5,39 +5,39 @@ import type { Reason } from './errors/fault-table.js';
 import type { Transport } from './http/transport.js';
 
 /**
- * Which endpoint of a network to ask. The first one is preferred; one that failed is passed over until its
- * cool-down ends, but still asked when there is no better. An endpoint is shut, and not asked at all,
- * - for as long as it asked us to wait (HTTP 429), or its quota is spent (then a cool-down where it names no
- *   time), at most one cool-down: a wrong header must not end a page;
- * - after twelve failures in a row, for 1 s, then twice as long after each single probe that fails too;
- * - after it said that it serves another chain, for one cool-down: its answers would be lies.
+ * Selects the endpoint of a network for each request. The first endpoint is preferred; one that failed is avoided until
+ * its cool-down ends, unless no other is left. An endpoint gets no requests
+ * - for as long as its `Retry-After` says (HTTP 429), or one cool-down after a spent quota without that header; at most
+ *   one cool-down, because a wrong header must not stop a page;
+ * - after twelve failures in a row (circuit breaker): for 1 s, then twice as long after each failed probe;
+ * - after it has reported another chain id: for one cool-down, because its answers are about the wrong chain.
  */
 export interface Endpoint {
   readonly transport: Transport;
-  /** When it last said that it serves the network's chain, in {@link createEndpoints.Options.now}. */
+  /** When it last confirmed the network's chain id: a time of {@link createEndpoints.Options.now}. */
   confirmedAt: number | undefined;
 }
 
 export interface Endpoints {
   /**
-   * The best endpoint for a request that asked some already (`tried`: how often; Infinity: never again) and the
-   * milliseconds to wait before; `undefined` when all are excluded or their circuit is open.
+   * The best endpoint for a request and the milliseconds to wait before it; `undefined` if all are excluded or their
+   * circuit is open. `tried` counts the attempts of this request at each endpoint; Infinity excludes one.
    */
   next(
     tried: ReadonlyMap<Endpoint, number>,
   ): { readonly endpoint: Endpoint; readonly wait: number; readonly limit?: Endpoints.Limit } | undefined;
-  /** To be called when a request goes out: a probe of an open circuit is let through one at a time. */
-  asked(endpoint: Endpoint): void;
+  /** Must be called when a request is sent: an open circuit lets one probe through at a time. */
+  sent(endpoint: Endpoint): void;
   answered(endpoint: Endpoint): void;
   failed(endpoint: Endpoint, fault: Fault): void;
-  /** The endpoint serves another chain, as `error` says. */
-  refuse(endpoint: Endpoint, error: ProviderRpcError): void;
-  /** What to reject with when there is no next endpoint: 4901. */
+  /** Excludes an endpoint that serves another chain, with the error to report. */
+  exclude(endpoint: Endpoint, error: ProviderRpcError): void;
+  /** The error (4901) of a request for which there is no endpoint. */
   closed(): ProviderRpcError;
 }
 
 export declare namespace Endpoints {
-  /** Why an endpoint is waited for. */
+  /** Why a request waits for an endpoint. */
   type Limit = Extract<Reason, 'rate' | 'quota'>;
 }
 
@@ -48,7 +48,7 @@ export declare namespace createEndpoints {
     now: () => number;
     /** Milliseconds. */
     coolDown: number;
-    /** Milliseconds the first wait for a rate limit takes that names no time. */
+    /** Milliseconds of the first wait after a rate limit without `Retry-After`; doubles with each further one. */
     rateWait: number;
   }
 }
@@ -60,7 +60,7 @@ interface Health extends Endpoint {
   limits: number;
   limit: Endpoints.Limit;
   /** Times of {@link createEndpoints.Options.now}. */
-  shunnedUntil: number;
+  avoidedUntil: number;
   limitedUntil: number;
   openUntil: number;
   refusal?: ProviderRpcError;
@@ -75,7 +75,7 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
       failures: 0,
       limits: 0,
       limit: 'rate',
-      shunnedUntil: 0,
+      avoidedUntil: 0,
       limitedUntil: 0,
       openUntil: 0,
     }),
@@ -94,15 +94,15 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
           tried: tried.get(endpoint) ?? 0,
           wait: Math.max(0, endpoint.limitedUntil - time),
           limit: endpoint.limit,
-          shunned: endpoint.shunnedUntil > time,
+          avoided: endpoint.avoidedUntil > time,
         }))
         .filter((each) => each.tried < Number.POSITIVE_INFINITY && each.endpoint.openUntil <= time);
-      // Stable: of equals the first in the order of preference.
+      // The sort is stable, so of equal endpoints the preferred one comes first.
       return candidates.sort(
-        (a, b) => a.wait - b.wait || a.tried - b.tried || Number(a.shunned) - Number(b.shunned),
+        (a, b) => a.wait - b.wait || a.tried - b.tried || Number(a.avoided) - Number(b.avoided),
       )[0];
     },
-    asked(endpoint) {
+    sent(endpoint) {
       const health = endpoint as Health;
       if (health.failures < failuresToOpen) return;
       health.failures++;
@@ -110,15 +110,15 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
     },
     answered(endpoint) {
       const health = endpoint as Health;
-      // An answer that was on its way when the endpoint said that it serves another chain.
+      // This request was sent before the endpoint reported another chain.
       if (health.refusal && health.openUntil > now()) return;
-      Object.assign(health, { failures: 0, limits: 0, shunnedUntil: 0, limitedUntil: 0, openUntil: 0 });
+      Object.assign(health, { failures: 0, limits: 0, avoidedUntil: 0, limitedUntil: 0, openUntil: 0 });
       delete health.refusal;
     },
     failed(endpoint, fault) {
       const health = endpoint as Health;
       const time = now();
-      health.shunnedUntil = time + coolDown;
+      health.avoidedUntil = time + coolDown;
       if (fault.reason === 'rate' || fault.reason === 'quota') {
         const unnamed = fault.reason === 'rate' ? rateWait * 2 ** health.limits++ : coolDown;
         const wait = fault.retryAfter === undefined ? unnamed : fault.retryAfter * 1000;
@@ -128,7 +128,7 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
         open(health);
       }
     },
-    refuse(endpoint, error) {
+    exclude(endpoint, error) {
       Object.assign(endpoint, { confirmedAt: undefined, openUntil: now() + coolDown, refusal: error });
     },
     closed() {
@@ -139,10 +139,10 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
   };
 }
 
-/** One service knows one chain: whether all are lost (4900) is for whoever knows the others (EIP-1193). */
+/** 4901, not 4900: other chains may still be connected (EIP-1193). */
 const circuitOpen = (chainId: number, seconds: number) =>
   new ProviderRpcError(
     errorCode.chainDisconnected,
-    `The provider is disconnected from chain ${toQuantity(chainId)}: the service keeps failing and is asked again in ${seconds} s`,
+    `The provider is disconnected from chain ${toQuantity(chainId)}: the service keeps failing; the next attempt is in ${seconds} s`,
     { reason: 'circuit-open', retryAfter: seconds },
   );

@@ -1,3 +1,6 @@
-/** Done twice they act twice, or lose what the first answer held: never repeated here, never shared. */
+/**
+ * Whether a method is not idempotent: repeated, it would act twice or lose the result of the first call. Such requests
+ * are neither retried nor shared.
+ */
 export const changesState = (method: string): boolean =>
   /^(eth_(send|submit|new|uninstall|getFilterChanges)|evm_|mnr_submit|personal_|sco_(un)?ban)/.test(method);

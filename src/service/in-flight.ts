@@ -2,64 +2,64 @@ import type { ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { copyOf, diagnose } from './errors/errors.js';
 
-/** One who waits for an exchange. */
-export interface Asker {
+/** One caller of a request in flight. */
+export interface Waiter {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** A request under way and those who wait for it; it is given up when the last of them leaves. */
-export interface Exchange {
-  readonly askers: Set<Asker>;
+/** A request that identical calls share; `stop` aborts it, when the last of them has been aborted. */
+export interface InFlightRequest {
+  readonly waiters: Set<Waiter>;
   readonly stop: () => void;
 }
 
-/** Waits for the answer until `signal` aborts: one who leaves takes nothing from the others. */
+/** Adds a caller to the request. When `signal` aborts, only this caller rejects. */
 export function join(
-  { askers, stop }: Exchange,
+  { waiters, stop }: InFlightRequest,
   method: string,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const settled = () => signal?.removeEventListener('abort', leave);
-    const asker: Asker = {
+    const release = () => signal?.removeEventListener('abort', leave);
+    const waiter: Waiter = {
       resolve(result) {
-        settled();
+        release();
         resolve(result);
       },
       reject(error) {
-        settled();
+        release();
         reject(error);
       },
     };
     const leave = () => {
       reject(diagnose({ method, trouble: 'aborted' }, String).error);
-      askers.delete(asker);
-      if (askers.size === 0) stop();
+      waiters.delete(waiter);
+      if (waiters.size === 0) stop();
     };
-    askers.add(asker);
+    waiters.add(waiter);
     signal?.addEventListener('abort', leave, own({ once: true }));
   });
 }
 
 /**
- * Gives each asker a result of its own: a page that writes into its own must not change what the wallet reads.
- * All copies are made before anybody gets one.
+ * Resolves each waiter with a result of its own: a page that changes its result must not change what the wallet reads.
+ * All copies are made before the first waiter is resolved.
  */
-export function handOut(result: unknown, askers: ReadonlySet<Asker>, method: string): void {
+export function resolveAll(result: unknown, waiters: ReadonlySet<Waiter>, method: string): void {
   const mutable = typeof result === 'object' && result !== null;
   let results: unknown[];
   try {
-    results = [...askers].map((_, index) => (mutable && index > 0 ? structuredClone(result) : result));
+    results = [...waiters].map((_, index) => (mutable && index > 0 ? structuredClone(result) : result));
   } catch {
-    // The stack was too short for it; a result that everybody could write into is no way out.
+    // structuredClone overflowed the stack. Sharing one mutable result is not an alternative.
     throw diagnose({ method, trouble: 'nested' }, String).error;
   }
-  for (const [index, { resolve }] of [...askers].entries()) resolve(results[index]);
+  for (const [index, { resolve }] of [...waiters].entries()) resolve(results[index]);
 }
 
-/** Rejects each with an error of its own, all made before anybody gets one. */
-export function refuse(error: ProviderRpcError, askers: ReadonlySet<Asker>): void {
-  const errors = [...askers].map((_, index) => (index > 0 ? copyOf(error) : error));
-  for (const [index, { reject }] of [...askers].entries()) reject(errors[index]);
+/** Rejects each waiter with an error of its own. All copies are made before the first is rejected. */
+export function rejectAll(error: ProviderRpcError, waiters: ReadonlySet<Waiter>): void {
+  const errors = [...waiters].map((_, index) => (index > 0 ? copyOf(error) : error));
+  for (const [index, { reject }] of [...waiters].entries()) reject(errors[index]);
 }

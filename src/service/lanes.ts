@@ -1,4 +1,4 @@
-/** Runs `each` over `items`, at most `limit` at once. Results in the items' order; the first failure ends it. */
+/** Runs `each` for all items, at most `limit` at a time. Results are in the order of the items; the first failure rejects. */
 export async function inLanes<Item, Result>(
   items: readonly Item[],
   limit: number,

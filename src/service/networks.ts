@@ -1,8 +1,6 @@
 import { invalidParams } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 
-/** The networks of docs/notes/service.md#methods-with-full-parameter-and-result-shape: Rootstock mainnet, testnet, and a local one. */
-
 export interface Network {
   readonly chainId: number;
   readonly name: string;
@@ -11,15 +9,15 @@ export interface Network {
   readonly coinType: number;
   readonly testnet: boolean;
   readonly explorer?: string;
-  /** One to many endpoints in order of preference, each with the API key as its last path segment. */
+  /** One or more endpoints in order of preference, each with the API key as its last path segment. */
   readonly urls: readonly string[];
-  /** Most requests that travel in one POST; absent: each by itself. */
+  /** Most requests in one POST; absent: no batches. */
   readonly batch?: number;
-  /** Origin of the page that added it (EIP-3085); absent for one that the wallet was configured with. */
+  /** Origin of the page that added the network (EIP-3085); absent for a configured one. */
   readonly addedBy?: string;
 }
 
-/** What a page says of a network: its id and its endpoint(s); the rest is known for 30, 31 and 33. */
+/** A network in the options: its id and endpoints; the rest has defaults for the chains 30, 31 and 33. */
 export interface NetworkOptions {
   readonly chainId: number;
   readonly url: string | readonly string[];
@@ -27,8 +25,8 @@ export interface NetworkOptions {
   readonly currency?: Network['currency'];
   readonly explorer?: string;
   /**
-   * Requests of one turn that may share one POST (JSON-RPC batches), up to 50. For a service that is known to take
-   * them: Rootstock's documentation shows none, its node does. Default: each by itself.
+   * Most requests in one POST (JSON-RPC batch), 1 to 50, for a service that is known to accept batches: the documentation
+   * of Rootstock's service shows none, its node accepts them. Default: no batches.
    */
   readonly batch?: number;
 }
@@ -54,10 +52,10 @@ const known: Readonly<Record<number, Omit<Network, 'chainId' | 'urls'>>> = {
 };
 
 /**
- * Fills in what is known and refuses what could not work or could leak the API key: an endpoint is https,
- * or http on this machine (docs/notes/security.md#endpoints). No message shows a URL: the key is in it.
+ * Validates the networks and adds the defaults. Endpoints must use https, or http on this machine, so that the API key
+ * does not leak (docs/notes/security.md#endpoints). No message contains a URL, because the key is in it.
  *
- * @throws ProviderRpcError -32602 naming the path of the option that is wrong.
+ * @throws ProviderRpcError -32602 naming the path of the invalid option
  */
 export function createNetworks(options: readonly NetworkOptions[]): readonly Network[] {
   if (!Array.isArray(options) || options.length === 0) {
@@ -81,7 +79,7 @@ function createNetwork(given: NetworkOptions, path: string): Network {
   const readUrl = (value: unknown, name: string): string => {
     const url = parseUrl(value);
     const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
-    // fetch refuses a URL with a user name, in a message that repeats it.
+    // fetch refuses a URL with a user name, with a message that contains the URL.
     must(
       safe && !url.username && !url.password,
       `${name} must be an https URL without a user name (http on loopback only)`,
@@ -107,7 +105,7 @@ function createNetwork(given: NetworkOptions, path: string): Network {
     name: name as string,
     currency: currency as Network['currency'],
     coinType: base?.coinType ?? 37310,
-    // Never claim of a chain we do not know that its money is play money.
+    // An unknown chain is not assumed to be a testnet: its currency may have value.
     testnet: base?.testnet ?? false,
     ...(explorer !== undefined && { explorer: readUrl(explorer, 'explorer').replace(/\/$/, '') }),
     ...(batch !== undefined && { batch }),
@@ -129,5 +127,5 @@ function parseUrl(value: unknown): URL | undefined {
   }
 }
 
-/** WHATWG URL has already turned every spelling of an IPv4 address into four decimal numbers. */
+/** The URL parser has normalised IPv4 addresses to four decimal numbers. */
 const isLoopback = (host: string) => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);

@@ -1,9 +1,9 @@
 /**
- * Removes what must never be seen from text that the service wrote: a server may echo the path that carries
- * our API key (docs/notes/service.md#authentication; docs/notes/security.md#nl-5-no-secret-gets-out).
+ * Returns a function that removes the endpoints' URLs from texts of the service: a server may echo the path, which
+ * contains the API key (docs/notes/service.md#authentication; docs/notes/security.md#nl-5-no-secret-gets-out).
  *
- * Taken out, in any letter case: each URL, its origin, its path, and every path segment or query value long
- * enough to be a key, also in its percent-decoded form.
+ * It removes, in any letter case, each URL, its origin, its path, and every path segment or query value of at least 8
+ * characters, also percent-decoded.
  */
 export function createRedactor(urls: readonly string[]): (text: string) => string {
   const secrets = new Set<string>();
@@ -13,7 +13,7 @@ export function createRedactor(urls: readonly string[]): (text: string) => strin
       (segment) => segment.length >= 8,
     );
     for (const secret of [url.href, url.origin, url.pathname, ...segments]) {
-      // "/" alone is the path of an endpoint without a key.
+      // The path of an endpoint without a key is "/".
       if (secret.length > 1) secrets.add(secret).add(decoded(secret));
     }
   }

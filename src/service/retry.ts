@@ -1,57 +1,60 @@
 import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
-import type { Account } from './rate-limit/limiter.js';
-import type { Turn } from './rate-limit/token-bucket.js';
-import { changesState } from './idempotency.js';
 import type { Endpoint, Endpoints } from './endpoints.js';
 import { copyOf, diagnose, type Fault } from './errors/errors.js';
 import type { Reason } from './errors/fault-table.js';
+import { changesState } from './idempotency.js';
+import type { EndpointLimiter } from './rate-limit/limiter.js';
+import type { Admission } from './rate-limit/token-bucket.js';
 
 /**
- * One question to the service, however many HTTP requests it takes: retries, failover and waiting out a rate
- * limit inside one deadline (docs/notes/security.md#faults-of-the-service). Rejects with a ProviderRpcError in the caller's dialect.
+ * Makes one request within one deadline, with retries, failover and waits for rate limits
+ * (docs/notes/security.md#faults-of-the-service). Rejects with a ProviderRpcError for the caller.
  */
-export type Ask = (
+export type RetryingRequest = (
   method: string,
   params: readonly unknown[],
-  turn: Turn,
+  admission: Admission,
   signal?: AbortSignal,
-  /** Told who said the error that this rejects with, where an endpoint did. */
-  refusedBy?: (endpoint: Endpoint) => void,
+  /** Called with the endpoint whose error this rejects with. */
+  onRefusal?: (endpoint: Endpoint) => void,
 ) => Promise<{ readonly result: unknown; readonly endpoint: Endpoint }>;
 
-export declare namespace createAsk {
+export declare namespace createRetryingRequest {
   interface Options {
     endpoints: Endpoints;
-    /** Milliseconds for the whole question. */
+    /** Milliseconds for the request with all its retries. */
     deadline: number;
     /** Share of the remaining time that one attempt may take, so that the next endpoint has some left. */
     share: number;
+    /** HTTP requests that one read may cost. */
     attempts: number;
-    /** Milliseconds before the first repetition; doubles, and varies by half. */
+    /** Milliseconds before the first retry at an endpoint; doubles with each, times a random factor of 0.5 to 1. */
     backoff: number;
     now: () => number;
     random: () => number;
     online: () => boolean;
-    /** Loads what {@link accountOf} knows; `undefined` where there is nothing to load (any more). */
+    /** Loads the rate limiter; `undefined` once it has loaded, or without one. */
     ready: () => Promise<unknown> | undefined;
-    /** What the endpoint may be asked; without it, everything. */
-    accountOf: (endpoint: Endpoint) => Account | undefined;
+    /** The rate limiter of an endpoint; `undefined` for one that is not limited. */
+    limiterOf: (endpoint: Endpoint) => EndpointLimiter | undefined;
     onSend: (method: string) => void;
-    /** The service answered, if only with an error; or it was given up. */
+    /** Called with true after an answer, also an error; with false when the service could not be reached. */
     onContact: (reached: boolean) => void;
   }
 }
 
-interface Lack {
+/** A method that an endpoint does not have, and another endpoint may have. */
+interface MissingMethod {
   readonly method: string;
   readonly until: number;
   readonly error: ProviderRpcError;
 }
 
-/** Milliseconds. */
-const lackHolds = 300_000;
+/** Milliseconds for which an endpoint is not asked again for a method that it does not have. */
+const missingFor = 300_000;
 
-const outOfReach: readonly unknown[] = [
+/** Faults after which another node behind the same URL may answer. */
+const unreachable: readonly unknown[] = [
   'unreachable',
   'late',
   'redirect',
@@ -60,46 +63,45 @@ const outOfReach: readonly unknown[] = [
   'refused',
 ] satisfies Reason[];
 
-export function createAsk(options: createAsk.Options): Ask {
+export function createRetryingRequest(options: createRetryingRequest.Options): RetryingRequest {
   const { endpoints, deadline, share, attempts, backoff, now, random, online } = options;
-  const { ready, accountOf, onSend, onContact } = options;
-  /** The last refusal of each method that an endpoint lacks and another endpoint may have. */
-  const lacking = new Map<Endpoint, Lack>();
+  const { ready, limiterOf, onSend, onContact } = options;
+  const missing = new Map<Endpoint, MissingMethod>();
 
-  /** The best endpoint that may be asked this today; else why there is none. */
-  function choose(method: string, turn: Turn, tried: Map<Endpoint, number>) {
+  /** The best endpoint that has the method and quota left; without one, the error to reject with. */
+  function choose(method: string, admission: Admission, tried: Map<Endpoint, number>) {
     let refusal: ProviderRpcError | undefined;
-    let lack: ProviderRpcError | undefined;
-    for (const [endpoint, { method: absent, until, error }] of lacking) {
+    let missingError: ProviderRpcError | undefined;
+    for (const [endpoint, { method: absent, until, error }] of missing) {
       if (absent !== method || until <= now()) continue;
       tried.set(endpoint, Number.POSITIVE_INFINITY);
-      lack = copyOf(error);
+      missingError = copyOf(error);
     }
     for (;;) {
       const next = endpoints.next(tried);
-      if (!next) return refusal ?? lack ?? endpoints.closed();
-      const refused = accountOf(next.endpoint)?.refusal(method, turn);
+      if (!next) return refusal ?? missingError ?? endpoints.closed();
+      const refused = limiterOf(next.endpoint)?.refusal(method, admission);
       if (!refused) return next;
       refusal ??= refused;
       tried.set(next.endpoint, Number.POSITIVE_INFINITY);
     }
   }
 
-  return async (method, params, turn, signal, refusedBy) => {
+  return async (method, params, admission, signal, onRefusal) => {
     const end = now() + deadline;
     const loading = ready();
     if (loading) await loading;
     const once = changesState(method);
     const tried = new Map<Endpoint, number>();
     let fault: Fault | undefined;
-    /** The last answer of a service, which says more than that the time ran out while it was asked again. */
+    /** The last fault with an answer: it says more than a later timeout. */
     let answer: Fault | undefined;
 
     for (let attempt = 1; attempt <= (once ? 1 : attempts); ) {
-      const next = choose(method, turn, tried);
+      const next = choose(method, admission, tried);
       if (next instanceof ProviderRpcError) {
         if (fault) break;
-        turn.refused = true;
+        admission.refused = true;
         throw next;
       }
       const { endpoint, wait } = next;
@@ -112,29 +114,29 @@ export function createAsk(options: createAsk.Options): Ask {
       if (pause > 0) await sleep(pause, signal);
       if (signal?.aborted) throw aborted(method);
 
-      const account = accountOf(endpoint);
-      // The last part of the time is the service's.
-      const admission = account?.admit(turn, now() + (end - now()) * 0.8, signal);
-      if (admission) {
-        const refusal = await admission;
+      const limiter = limiterOf(endpoint);
+      // The last fifth of the remaining time is left for the HTTP request.
+      const waiting = limiter?.admit(admission, now() + (end - now()) * 0.8, signal);
+      if (waiting) {
+        const refusal = await waiting;
         if (refusal && fault) break;
-        if (refusal) turn.refused = true;
+        if (refusal) admission.refused = true;
         if (refusal) throw refusal;
         if (signal?.aborted) throw aborted(method);
-        // Meanwhile it may have asked for a pause, or failed.
+        // During the wait the endpoint may have failed or asked for a pause.
         const best = endpoints.next(tried);
         if (best?.endpoint !== endpoint || best.wait > 0) continue;
       }
 
       attempt++;
-      endpoints.asked(endpoint);
-      const number = account?.count() ?? 0;
+      endpoints.sent(endpoint);
+      const number = limiter?.count() ?? 0;
       onSend(method);
       const left = Math.max(1, Math.ceil((end - now()) * (once ? 1 : share)));
       const outcome = await endpoint.transport.send(method, params, { deadline: left, signal });
       if (!outcome.fault) {
         endpoints.answered(endpoint);
-        account?.answered(number);
+        limiter?.answered(number);
         onContact(true);
         return { result: outcome.result, endpoint };
       }
@@ -143,19 +145,19 @@ export function createAsk(options: createAsk.Options): Ask {
       if (signal?.aborted) throw fault.error;
       if (!fault.retry) {
         endpoints.answered(endpoint);
-        account?.answered(number);
+        limiter?.answered(number);
         onContact(true);
-        refusedBy?.(endpoint);
+        onRefusal?.(endpoint);
         throw fault.error;
       }
       if (fault.reason === 'method-not-found') {
         endpoints.answered(endpoint);
-        account?.answered(number);
+        limiter?.answered(number);
         onContact(true);
-        lacking.set(endpoint, { method, until: now() + lackHolds, error: fault.error });
+        missing.set(endpoint, { method, until: now() + missingFor, error: fault.error });
       } else {
         endpoints.failed(endpoint, fault);
-        account?.failed(fault);
+        limiter?.failed(fault);
       }
       tried.set(endpoint, fault.retry === 'again' ? times + 1 : Number.POSITIVE_INFINITY);
       if (fault.reason === 'unreachable' && !online()) {
@@ -164,16 +166,16 @@ export function createAsk(options: createAsk.Options): Ask {
       }
     }
     // Only a fault ends the loop.
-    if (outOfReach.includes(fault?.reason)) {
-      // Another node behind the same URL may answer the next attempt.
-      lacking.clear();
+    if (unreachable.includes(fault?.reason)) {
+      // Another node may answer the next request.
+      missing.clear();
       onContact(false);
     }
     throw (answer ?? fault)?.error;
   };
 }
 
-/** Resolves after `ms`, or at once when `signal` aborts: who waits then looks at the signal. */
+/** Resolves after `ms` milliseconds, or as soon as `signal` aborts. */
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -192,7 +194,7 @@ const seconds = (ms: number) => Math.ceil(ms / 1000);
 
 const limited = (ms: number, reason: Endpoints.Limit = 'rate') =>
   limitExceeded(
-    `The service ${reason === 'rate' ? 'limits the rate of requests' : 'has a quota that is spent'} and is asked again in ${seconds(ms)} s`,
+    `${reason === 'rate' ? 'The service limits the rate of requests' : "The service's quota is spent"}; try again in ${seconds(ms)} s`,
     { reason, retryAfter: seconds(ms) },
   );
 

@@ -1,6 +1,6 @@
 import type { ProviderRpcError } from '../../rpc/errors.js';
-import type { Scope } from './cache-rules.js';
 import { copyOf } from '../errors/errors.js';
+import type { Scope } from './cache-rules.js';
 import type { HeadView } from './head-view.js';
 
 /** A response as it is cached, as JSON or an immutable value, so that no caller can change it. Has one of the three. */

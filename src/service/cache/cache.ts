@@ -5,7 +5,7 @@ import type { LogCriteria } from '../../rpc/schema.js';
 import { copyOf } from '../errors/errors.js';
 import type { Service } from '../service.js';
 import { type CachedResponse, type CacheEntry, createEntryStore } from './cache-memory.js';
-import { heightIn, type BlockRef, placeOf, scopeOf, spanOf, unsettled } from './cache-rules.js';
+import { type BlockRef, heightIn, placeOf, scopeOf, spanOf, unsettled } from './cache-rules.js';
 import type { HeadView } from './head-view.js';
 
 /**
@@ -142,7 +142,10 @@ export function createCache(options: createCache.Options): Cache {
       const pays = pollPays() || asksHead;
       if (!found && pays && head.maxAge() > 0 && !head.isFresh()) {
         // The poll may be slow or queued in another tab; a first read would not wait for it either.
-        await unlessAborted(withTimeout(patience, () => head.latest({ maxAge: head.maxAge() })), signal);
+        await unlessAborted(
+          withTimeout(patience, () => head.latest({ maxAge: head.maxAge() })),
+          signal,
+        );
         found = find(request);
       }
     }
@@ -175,7 +178,9 @@ export function createCache(options: createCache.Options): Cache {
       const request = { key: JSON.stringify([method, params]), method, params, options, place };
       if (!lasting) return respond(request);
       const entry = entries.get(request.key);
-      return entry?.scope === 'always' && isValid(entry) ? fromCache(request, entry) : fetchAndCache(request, true);
+      return entry?.scope === 'always' && isValid(entry)
+        ? fromCache(request, entry)
+        : fetchAndCache(request, true);
     };
 
   const usage = () => ({ ...service.usage(), cached: Object.fromEntries(cached) });

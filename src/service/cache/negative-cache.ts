@@ -3,8 +3,8 @@ import type { Endpoint } from '../endpoints.js';
 import { copyOf, reasonOf } from '../errors/errors.js';
 
 /**
- * NegativeCache that are known without asking. Libraries ask again at once for what cannot change: viem repeats a
- * revert three times within 1.05 s (docs/notes/clients.md#viem-repeats-a-revert), and others probe for methods that a node lacks.
+ * Caches reverts and missing methods for a short time. Libraries repeat such requests at once: viem repeats a revert
+ * three times within 1.05 s (docs/notes/clients.md#viem-repeats-a-revert), and others probe for methods.
  */
 export interface NegativeCache {
   /** A copy of the cached error for a request, if `endpoint`, the next one in order, gave it; else `undefined`. */

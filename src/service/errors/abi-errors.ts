@@ -2,32 +2,32 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 
 /**
- * Custom errors of the contracts that a page works with, in words. Loads with the first revert of a page that
- * registered some: the payload comes from a contract that nobody has vouched for, the signatures from the page.
+ * Describes a custom error from its payload. Loads at the first revert of a page that registered signatures. The
+ * payload comes from any contract, so it is untrusted.
  */
 export type DescribeError = (data: string) => string | undefined;
 
 interface Parameter {
   readonly name: string;
-  /** As in the text that is hashed to the selector (Solidity ABI, "Function Selector"). */
+  /** The canonical type of the signature that is hashed to the selector (Solidity ABI, "Function Selector"). */
   readonly type: string;
-  /** Bytes in the head: 32, the offset, where `isDynamic`. */
+  /** Bytes in the head; 32 (an offset) if `isDynamic`. */
   readonly size: number;
   readonly isDynamic: boolean;
-  /** Of a tuple. */
+  /** The components of a tuple. */
   readonly components?: readonly Parameter[];
-  /** Of an array, `length` undefined where the payload tells. */
+  /** The element of an array; `length` is undefined if the payload contains it. */
   readonly element?: Parameter;
   readonly length?: number | undefined;
 }
 
-/** Characters of a description: it is cut there, and no value after that is looked at. */
+/** Characters of a description: it is cut there, and later values are not decoded. */
 const longest = 240;
 
 /**
- * @param signatures as `readErrorSignatures` wrote them
- * @returns `TooLow(available: 1, required: 2)`; `undefined` for a selector that is not known and for a payload
- * that is not its canonical encoding, as far as it was read
+ * @param signatures from `readErrorSignatures`
+ * @returns `TooLow(available: 1, required: 2)`; `undefined` for an unknown selector and for a payload that is not a
+ * canonical encoding, as far as it was decoded
  */
 export function createErrorDecoder(signatures: readonly string[]): DescribeError {
   const known = new Map<string, { readonly name: string; readonly inputs: readonly Parameter[] }>();
@@ -75,7 +75,7 @@ function array(element: Parameter, brackets: string): Parameter {
   return { name: '', type: element.type + brackets, size, isDynamic, element, length };
 }
 
-/** The description is full. */
+/** Thrown when the description has its full length. */
 const full = Symbol('full');
 
 /** Every value writes at least one character, so that `longest` bounds the work on any payload. */
@@ -92,7 +92,7 @@ function describe(name: string, inputs: readonly Parameter[], hex: string): stri
     must((at + 32) * 2 <= hex.length);
     return BigInt(`0x${hex.slice(at * 2, at * 2 + 64)}`);
   };
-  /** An offset or a length: more than there is data is none. */
+  /** An offset or a length; it must not exceed the data. */
   const count = (at: number): number => {
     const number = word(at);
     must(number * 2n <= BigInt(hex.length));
@@ -139,7 +139,7 @@ function describe(name: string, inputs: readonly Parameter[], hex: string): stri
   }
 }
 
-/** A value of one word; `must` refuses bits that its type does not have. */
+/** Formats a value of one word; `must` refuses bits outside its type. */
 function spell(type: string, value: bigint, must: (holds: boolean) => void): string {
   const bits = Number(/\d+$/.exec(type)?.[0]);
   const hex = value.toString(16).padStart(64, '0');

@@ -1,10 +1,10 @@
 import { lazy } from '../../async/lazy.js';
 import { excerpt, invalidParams } from '../../rpc/errors.js';
 
-/** Solidity errors as a page registers them: signatures, items of an ABI, or whole ABIs. */
+/** Solidity errors: a signature, an item of an ABI, or a whole ABI. */
 export type ErrorSource = string | AbiItem | readonly (string | AbiItem)[];
 
-/** An item of a JSON ABI; those of another type than `error` are passed over. */
+/** An item of a JSON ABI; items of another type than `error` are ignored. */
 export interface AbiItem {
   readonly type: string;
   readonly name?: string | undefined;
@@ -17,17 +17,17 @@ export interface AbiParameter {
   readonly components?: readonly AbiParameter[] | undefined;
 }
 
-/** A revert in words, from its payload (hex); `undefined` where it has none to say. */
+/** Describes a revert from its payload (hex); `undefined` if it cannot. */
 export type DescribeRevert = (data: string) => Promise<string | undefined>;
 
 /**
- * The custom errors of a page's contracts in words, for `createWallet({ describeRevert })`: a revert with one of
- * them says `execution reverted: TooLow(available: 1, required: 2)`. Names the fields that the signatures name.
- * The decoder loads with the first revert.
+ * Describes the custom errors of contracts, for `createWallet({ describeRevert })`: the message of such a revert is
+ * `execution reverted: TooLow(available: 1, required: 2)`, with the parameter names of the signatures. The decoder loads
+ * at the first revert.
  *
  * @param sources signatures (`error TooLow(uint256 available, uint256 required)`, with or without `error`), items
- * of a JSON ABI, or whole ABIs, of which the errors are taken
- * @throws ProviderRpcError -32602 naming the first that is no signature of elementary types, arrays and tuples
+ * of a JSON ABI, or whole ABIs
+ * @throws ProviderRpcError -32602 naming the first source that is not a signature of elementary types, arrays and tuples
  */
 export function solidityErrors(sources: readonly ErrorSource[]): DescribeRevert {
   const signatures = readErrorSignatures(sources);
@@ -36,8 +36,8 @@ export function solidityErrors(sources: readonly ErrorSource[]): DescribeRevert 
 }
 
 /**
- * Each error as `Name(type name,(type name)[] name)`: what the decoder, a chunk of its own, takes without a doubt.
- * @throws ProviderRpcError -32602 naming the first that is no signature of elementary types, arrays and tuples.
+ * Normalises each error to `Name(type name,(type name)[] name)`, which the decoder, a chunk of its own, relies on.
+ * @throws ProviderRpcError -32602 naming the first source that is not a signature of elementary types, arrays and tuples
  */
 export function readErrorSignatures(sources: readonly ErrorSource[]): readonly string[] {
   if (!Array.isArray(sources)) throw invalidParams('errors: expected an array of signatures or ABI items');
@@ -51,7 +51,7 @@ export function readErrorSignatures(sources: readonly ErrorSource[]): readonly s
   });
 }
 
-/** `undefined` for what an ABI holds beside errors; what is no item at all ends as no signature. */
+/** `undefined` for functions, events and other items; a value that is no ABI item becomes an invalid signature. */
 function spell(source: unknown): string | undefined {
   if (typeof source === 'string')
     return /^\s*(function|event|constructor|fallback|receive)\b/.test(source)
@@ -75,9 +75,10 @@ function spellParameter(parameter: unknown): string {
   return `${String(type).replace(/^tuple/, () => list(components))}${name ? ` ${name}` : ''}`;
 }
 
+/** Characters of a signature. */
 const longest = 4096;
 
-/** Takes the innermost parentheses for one type, until only the name and its parameters are left. */
+/** Replaces the innermost parentheses by one type until only the name and `#` are left. */
 function isSignature(text: string): boolean {
   if (text.length > longest || text.includes('#')) return false;
   let rest = text;

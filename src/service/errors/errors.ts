@@ -3,23 +3,22 @@ import { own } from '../../rpc/own.js';
 import { type FaultRow, faultTable, judged, type Reason, type Trouble } from './fault-table.js';
 import { clean, readRevert } from './revert.js';
 
-/** From what an endpoint did to what the caller is told, and to what the client may try next. */
-
-/** What was seen of one exchange that brought no result. `text` and `data` are the server's: untrusted. */
+/** What was observed of a request without a result. `text` and `data` are the server's, so untrusted. */
 export interface Symptom {
   readonly method: string;
-  /** What went wrong before there was a JSON-RPC error to read. */
+  /** The failure, if there is no JSON-RPC error to read. */
   readonly trouble?: Trouble;
   /** HTTP status. */
   readonly status?: number;
   /** Seconds to wait, from `Retry-After`. */
   readonly retryAfter?: number | undefined;
-  /** `error.code`, `error.message`, `error.data` of the reply. With a `trouble`, our own words on it. */
+  /** `error.code`, `error.message` and `error.data` of the reply. With a `trouble`, `text` is ours. */
   readonly code?: number;
   readonly text?: string | undefined;
   readonly data?: unknown;
 }
 
+/** A failure as the caller gets it, and what the client may try next. */
 export interface Fault {
   readonly error: ProviderRpcError;
   readonly retry?: 'again' | 'elsewhere' | undefined;
@@ -27,7 +26,7 @@ export interface Fault {
   readonly retryAfter?: number | undefined;
 }
 
-/** What the service said: `error.data`, and `error.service` of a revert, whose data is the payload as flat hex. */
+/** What the service reported: in `error.data`; for a revert, whose data is the payload as flat hex, in `error.service`. */
 export interface FaultData {
   readonly reason?: Reason;
   /** Seconds. */
@@ -39,16 +38,16 @@ export interface FaultData {
   readonly outcomeUnknown?: true;
 }
 
-/** Requests whose loss matters: the service may have taken what it did not answer. */
+/** Whether a request sends a transaction: the service may have accepted one that it did not answer. */
 export const isSend = (method: string) => method.startsWith('eth_send');
 
-/** Whether the transaction that failed with `error` may be in the pool all the same: ask, or send it again. */
+/** Whether a transaction that failed with `error` may be in the pool: it must be looked up or sent again. */
 export const outcomeUnknown = (error: unknown): boolean => dataOf(error)?.outcomeUnknown === true;
 
-/** Whether the service refused the transaction only because it has it already: a success. */
+/** Whether the service refused the transaction only because it already has it, which is a success. */
 export const alreadyKnown = (error: unknown): boolean => reasonOf(error) === 'already-known';
 
-/** Whether a node refused a signed transaction by its own rules, in its own words: the list in the fault table. */
+/** Whether a node refused a signed transaction by its rules, with one of the texts in the fault table. */
 export const isRefusal = (error: unknown): boolean =>
   isProviderRpcError(error) && error.code === errorCode.transactionRejected;
 
@@ -60,8 +59,9 @@ function dataOf(error: unknown): FaultData | undefined {
 }
 
 /**
- * The error is built from scratch: no `cause`, and every text of the server goes through `redact`, because a
- * platform's error carries the URL and a server may echo it (docs/notes/security.md#http-clients-of-libraries).
+ * Turns a symptom into the error for the caller. The error has no `cause`, and every text of the server goes through
+ * `redact`: platform errors contain the URL, and a server may echo it
+ * (docs/notes/security.md#http-clients-of-libraries).
  */
 export function diagnose(seen: Symptom, redact: (text: string) => string): Fault {
   const symptom = own(seen);
@@ -99,7 +99,7 @@ export function diagnose(seen: Symptom, redact: (text: string) => string): Fault
   };
 }
 
-/** The row that decides; `text` is the symptom's as a caller may see it. */
+/** The first matching row of the fault table; `text` is the symptom's text, redacted. */
 export const rowOf = ({ method, trouble, status, code, data }: Symptom, text = ''): FaultRow =>
   faultTable.find((row) => {
     const each = own(row);
@@ -112,14 +112,14 @@ export const rowOf = ({ method, trouble, status, code, data }: Symptom, text = '
     );
   }) as FaultRow;
 
-/** The same error of one's own: whoever writes into it changes nobody else's. For data that is JSON. */
+/** Copies an error whose data is JSON, so that a caller can change its copy only. */
 export const copyOf = ({ code, message, data, service }: ProviderRpcError): ProviderRpcError =>
   new ProviderRpcError(code, message, ownJson(data), ownJson(service));
 
 const ownJson = <T>(value: T): T =>
   typeof value === 'object' ? (JSON.parse(JSON.stringify(value)) as T) : value;
 
-/** EIP-1474's names, for errors that come without a message. */
+/** Standard messages (EIP-1474) for errors without one. */
 const standard: Readonly<Record<number, string>> = {
   [errorCode.parseError]: 'Parse error',
   [errorCode.invalidRequest]: 'Invalid request',
@@ -132,7 +132,7 @@ const standard: Readonly<Record<number, string>> = {
   [errorCode.limitExceeded]: 'Limit exceeded',
 };
 
-/** Through its text, so that a key is found at any depth; what is too long to be an explanation is left out. */
+/** Redacts the data as JSON text, so that a key is found at any depth. Omits data of more than 4,096 characters. */
 function redactData(data: unknown, redact: (text: string) => string): unknown {
   const text = JSON.stringify(data);
   if (text.length > 4096) return '[too long]';

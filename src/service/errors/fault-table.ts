@@ -5,15 +5,15 @@ export type Trouble =
   | 'late'
   | 'aborted'
   | 'redirect'
-  /** An HTTP status that is no success, without a JSON-RPC error. */
+  /** An HTTP error status without a JSON-RPC error. */
   | 'status'
   | 'not-json'
   | 'nested'
   | 'too-large'
-  /** JSON, and not the answer to what was asked. */
+  /** JSON, but not a valid reply to the request. */
   | 'broken';
 
-/** Why, in a word for programs: `error.data.reason`. */
+/** The cause for programs: `error.data.reason`. */
 export type Reason =
   | Trouble
   | 'refused'
@@ -40,75 +40,75 @@ export type Reason =
   | 'wrong-chain'
   | 'circuit-open';
 
-/** One row: every given condition must hold. The first row that matches decides. */
+/** One row of the table: it matches if all its conditions hold. The first matching row decides. */
 export interface FaultRow {
   readonly trouble?: Trouble;
   readonly status?: RegExp;
-  /** `any`: the reply has an error code, so the text is the service's own. */
+  /** `any`: the reply has some error code, so the text is the service's. */
   readonly code?: readonly number[] | 'any';
   readonly method?: RegExp;
   readonly text?: RegExp;
-  /** The text is searched for in the error's data too. */
+  /** Matches `text` against the error's data too. */
   readonly detail?: true;
   /** The code the caller sees. */
   readonly becomes: number;
-  /** What the caller reads: `@` is the method, `$` the text. Absent: the service's own text. */
+  /** The message: `@` stands for the method, `$` for the service's text. Default: the service's text. */
   readonly says?: string;
   readonly reason?: Reason;
-  /** `again`: the same endpoint may do better in a moment. `elsewhere`: only another endpoint can. */
+  /** `again`: the same endpoint may succeed later. `elsewhere`: only another endpoint may. */
   readonly retry?: 'again' | 'elsewhere';
-  /** The service may have acted on the request all the same. */
+  /** The service may have executed the request. */
   readonly unclear?: true;
 }
 
 const { executionReverted, transactionRejected, limitExceeded, resourceUnavailable, internal } = errorCode;
 const { methodNotFound, resourceNotFound, unsupportedMethod, parseError } = errorCode;
 const send = /^eth_send/;
-/** Statuses under which a node judges a transaction; any other speaks for what stands before the node. */
+/** HTTP statuses of a node's own refusals; others come from a gateway before the node. */
 export const judged = /^(200|400|undefined)$/;
 const logs = /Logs$|Filter$/;
 const noSend = /^(?!eth_send)/;
-/** The range of blocks, or the number of logs in it, is too large for one request. */
+/** Texts for a range of blocks, or a number of logs, that is too large for one request. */
 const tooMuch =
   /^(?!.*(beyond|invalid block range|out of range)).*(\branges?\b|more than \d|too (large|many|wide|big|high|long)|limited to|up to an? |(size|limit|max(imum)?).*exceed|exceed.*(limit|max|blocks|results|logs)|(max(imum)?|over|at most) .*\bblocks\b|blocks at once)/i;
-/** The service does not have the method, or not on this plan. */
+/** Texts for a method that the service does not have, or not in this plan. */
 const lacksMethod =
   /^unsupported method|\bmethod\b.{0,60}(\bnot|n't|\/is not) (exist|found|available|supported|allowed|enabled|whitelisted)|\bmethod\b.{0,60}\b(unsupported|unavailable|disabled)|not (available|supported|included|allowed) (on|in|for|with) (your|this|the) .*\b(plan|tier)/i;
-/** In geth's words ethers knows it. */
+/** geth's message, which ethers recognises. */
 const noMethod = 'The method @ does not exist / is not available';
 const rateLimit = 'The service limits the rate of requests';
 
 /**
- * What each failure of the service is to the caller (docs/notes/clients.md#error-codes, docs/notes/node.md#replies,
- * bad-inputs.json). The first row that matches decides, so known texts come before HTTP statuses,
- * and those before codes.
+ * The error that the caller gets for each failure of the service (docs/notes/clients.md#error-codes,
+ * docs/notes/node.md#replies, bad-inputs.json). The first matching row decides: known texts come before HTTP statuses,
+ * and these before codes.
  *
- * Codes matter because libraries act on them: a refused transaction is never -32603, -32602, -32601, -32000 or 3
- * (each makes some library send again), and 4001 to 4902 and -32002 are ours alone to say. Only the texts in the
- * list of refusals make a send -32003: a reply that is not on it may come from a gateway after the node has taken
- * the transaction, and a person who believed it would pay twice.
+ * Libraries act on codes. A refused transaction is never -32603, -32602, -32601, -32000 or 3, because each makes some
+ * library send it again. The codes 4001 to 4902 and -32002 never come from the service. A send becomes -32003 only with
+ * one of the listed texts: any other reply may come from a gateway after the node accepted the transaction, and a
+ * person who sent it again would pay twice.
  */
 // biome-ignore format: one row, one line
 export const faultTable: readonly FaultRow[] = [
-  // Nothing that could be read as an answer.
+  // There is no valid JSON-RPC reply.
   { trouble: 'unreachable', becomes: resourceUnavailable, says: 'The service could not be reached', retry: 'again', unclear: true },
   { trouble: 'late', becomes: resourceUnavailable, says: 'The service did not answer within $ ms', retry: 'again', unclear: true },
   { trouble: 'aborted', becomes: internal, says: 'The request was aborted', unclear: true },
-  { trouble: 'redirect', becomes: resourceUnavailable, says: 'The service answered with a redirect, which is never followed', retry: 'elsewhere' },
+  { trouble: 'redirect', becomes: resourceUnavailable, says: 'The service answered with a redirect, which is not followed', retry: 'elsewhere' },
   { trouble: 'too-large', becomes: limitExceeded, says: "The service's reply is larger than $ bytes", unclear: true },
   { trouble: 'nested', becomes: parseError, says: "The service's reply is nested too deeply", retry: 'elsewhere', unclear: true },
   { trouble: 'not-json', becomes: parseError, says: "The service's reply is not JSON", retry: 'again', unclear: true },
   { trouble: 'broken', method: send, becomes: resourceUnavailable, says: "The service's reply to @ is wrong: $", unclear: true },
   { trouble: 'broken', becomes: internal, says: "The service's reply to @ is wrong: $", retry: 'elsewhere' },
 
-  // Reverts: the node's code, geth's, and the texts of services that use neither. Of a sent transaction they say
-  // nothing sure: a development node answers so although it has mined it.
+  // Reverts: the node's code, geth's code, and the texts of services without either. For a send they prove nothing: a
+  // development node answers with a revert although it has mined the transaction.
   { method: /^(?!eth_send)/, code: [-32015, 3], becomes: executionReverted },
   { method: /^(?!eth_send)/, code: [-32000, -32603], text: /^(Error: )?(execution reverted|VM Exception while processing transaction: \S*\s?revert)/i, becomes: executionReverted },
 
-  // Why a node refuses a transaction: its own whole texts, and those of geth and Nethermind, in geth's words. Only
-  // these end a signed transaction. A gateway has texts like them ("insufficient balance of credits"), so nothing may
-  // stand before or after, and an HTTP status that speaks for the gateway rules them out.
+  // Refused transactions: the complete texts of the node, geth and Nethermind, translated to geth's. Only these rows
+  // mark a signed transaction as refused. Gateways have similar texts ("insufficient balance of credits"), so the whole
+  // text must match, and the HTTP status must not be a gateway's.
   { method: send, status: judged, text: /^((pending|queued) transaction with same hash already exists|already known|AlreadyKnown|known transaction: \w+|transaction with the same hash was already imported\.?)$/i, becomes: transactionRejected, says: 'already known', reason: 'already-known' },
   { method: send, status: judged, text: /^((transaction )?nonce (is )?too low(: .*)?|OldNonce\b.*)$/i, becomes: transactionRejected, says: 'nonce too low', reason: 'nonce-too-low' },
   { method: send, status: judged, text: /^((transaction )?nonce (is )?too high(: .*)?|NonceGap\b.*)$/i, becomes: transactionRejected, says: 'nonce too high', reason: 'nonce-too-high' },
@@ -122,14 +122,14 @@ export const faultTable: readonly FaultRow[] = [
   { method: send, status: judged, text: /^account exceeds quota$/i, becomes: limitExceeded, reason: 'account-quota' },
   { method: /^eth_estimateGas/, text: /insufficient ?(funds|balance)|sender account doesn't exist|(cost|value) exceeds (account |transaction sender account )?balance/i, becomes: transactionRejected, says: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
 
-  // Refusals that are about us, whatever the body says of them.
+  // Rate limits and quotas.
   { text: /capacity limit exceeded|(daily|monthly).*(limit|quota)|(request|credit)s? quota/i, becomes: limitExceeded, reason: 'quota', retry: 'elsewhere' },
   { status: /429/, becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
   { code: [429], becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
   { text: /too many requests|rate.?limit|(requests?|capacity|units)\b.* per second|\/second/i, becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
 
-  // Gateways' answers to reads at any HTTP status: a failure that passes, a range that is too wide, a method that they
-  // lack.
+  // Errors of gateways for reads, at any HTTP status: a temporary failure, a range that is too wide, a missing method,
+  // a refused key.
   { method: noSend, code: [19], becomes: resourceUnavailable, says: 'The service is not available: $', reason: 'status', retry: 'again' },
   { method: noSend, code: [30], becomes: limitExceeded, says: 'timeout: $', reason: 'timeout', retry: 'again' },
   { method: noSend, code: 'any', text: /\btemporar(y|ily) .*(error|failure|unavailable)|please retry/i, becomes: resourceUnavailable, says: 'The service is not available: $', reason: 'status', retry: 'again' },
@@ -138,14 +138,14 @@ export const faultTable: readonly FaultRow[] = [
   { method: noSend, code: 'any', text: lacksMethod, becomes: methodNotFound, says: noMethod, reason: 'method-not-found' },
   { status: /401|402|403|407/, becomes: resourceUnavailable, says: 'The service refused us: $', reason: 'refused', retry: 'elsewhere' },
   { text: /^must be authenticated|^(invalid|unknown) (access|api).?key|^app is inactive|^origin not on whitelist|^unauthorized/i, becomes: resourceUnavailable, reason: 'refused', retry: 'elsewhere' },
-  { trouble: 'status', status: /404|410|451/, becomes: resourceUnavailable, says: 'The service knows no such path', reason: 'refused', retry: 'elsewhere' },
+  { trouble: 'status', status: /404|410|451/, becomes: resourceUnavailable, says: 'The service does not have this path', reason: 'refused', retry: 'elsewhere' },
   { status: /413/, becomes: limitExceeded, says: 'The request is too large for the service', reason: 'too-large' },
   { trouble: 'status', status: /408|425|^5(?!01)/, becomes: resourceUnavailable, says: 'The service is not available', retry: 'again', unclear: true },
   { status: /^5/, code: [-32000, -32603], becomes: resourceUnavailable, says: 'The service is not available: $', reason: 'status', retry: 'again', unclear: true },
   { text: /^unable to complete request/i, becomes: resourceUnavailable, reason: 'status', retry: 'again', unclear: true },
-  { trouble: 'status', method: send, status: /./, becomes: resourceUnavailable, says: 'The service does not take this request', retry: 'elsewhere' },
-  { trouble: 'status', status: /415|501/, becomes: resourceUnavailable, says: 'The service does not take this request', retry: 'elsewhere' },
-  { trouble: 'status', status: /./, becomes: internal, says: 'The service does not take this request', retry: 'elsewhere' },
+  { trouble: 'status', method: send, status: /./, becomes: resourceUnavailable, says: 'The service does not accept this request', retry: 'elsewhere' },
+  { trouble: 'status', status: /415|501/, becomes: resourceUnavailable, says: 'The service does not accept this request', retry: 'elsewhere' },
+  { trouble: 'status', status: /./, becomes: internal, says: 'The service does not accept this request', retry: 'elsewhere' },
 
   // Limits of the node, the gateway and other providers (docs/notes/node.md#limits-of-one-request).
   { code: [-32011], text: /size limit/i, becomes: limitExceeded, reason: 'too-large', unclear: true },
@@ -154,10 +154,10 @@ export const faultTable: readonly FaultRow[] = [
   { method: noSend, code: 'any', text: /\btimed? ?-?out\b|deadline exceeded/i, becomes: limitExceeded, says: 'timeout: $', reason: 'timeout', retry: 'elsewhere' },
   { code: [-32005], becomes: limitExceeded },
 
-  // Whatever else is said to a send leaves open whether a node has taken it.
+  // After any other reply to a send it is unknown whether a node accepted the transaction.
   { method: send, becomes: resourceUnavailable, says: 'The service gave no clear answer to @: $', reason: 'unclear', unclear: true },
 
-  // Not found, not there, not allowed.
+  // Not found or not allowed.
   { text: /^filter not found/i, becomes: errorCode.invalidInput, reason: 'filter-not-found' },
   { code: [-32600, -32000], text: /\b(block|header|state)\b.*(not found|not canonical|not available)|^unknown block|^missing trie node/i, becomes: resourceNotFound },
   { code: [-32602], text: /^invalid block number/i, becomes: resourceNotFound },
@@ -165,12 +165,12 @@ export const faultTable: readonly FaultRow[] = [
   { code: [-32604], becomes: unsupportedMethod },
   { code: [-32602], text: /wallet is disabled/i, becomes: unsupportedMethod },
   { code: [-32201], becomes: methodNotFound, says: 'The method is not available: $' },
-  // Only these params are refused, not the method.
+  // The service refuses these params, not the method.
   { code: [-32004, -32601], text: /param|argument|\b(block|tag|pending|range)\b/i, becomes: methodNotFound },
   { method: /Logs$/, code: [-32004, -32601], becomes: methodNotFound, says: noMethod, reason: 'method-not-found', retry: 'elsewhere' },
   { code: [-32004, -32601], becomes: methodNotFound, says: noMethod, reason: 'method-not-found' },
 
-  // What is left: EIP-1474's codes as they are, everything else as a failure of the service.
+  // The rest: the codes of EIP-1474 are kept, everything else is an internal error.
   { code: [-32010, -32003], becomes: transactionRejected },
   { code: [-32700], becomes: parseError },
   { code: [-32600], becomes: errorCode.invalidRequest },

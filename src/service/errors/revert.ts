@@ -1,6 +1,4 @@
-/** What a revert says of itself, read from the payload of `Error(string)` and `Panic(uint256)` (Solidity). */
-
-/** The most revert data that is passed on, in characters of hex: whole bytes, `0x` included. */
+/** Characters of hex, `0x` included: longer revert data is cut, after a whole byte. */
 const maxRevertData = 256 * 1024;
 
 const panics: Readonly<Record<number, string>> = {
@@ -16,7 +14,7 @@ const panics: Readonly<Record<number, string>> = {
   81: 'call of an uninitialised function',
 };
 
-/** For a person to read in one line: no control, bidirectional or private characters, no flood. */
+/** Makes a text safe to show in one line: no control, bidirectional or private characters, at most 256 characters. */
 export const clean = (text: string): string =>
   text
     .slice(0, 512)
@@ -24,13 +22,14 @@ export const clean = (text: string): string =>
     .slice(0, 256)
     .trim();
 
-/** geth's words, which every library knows, with the reason where there is one. */
+/** geth's message, which all libraries recognise, with the reason if there is one. */
 export const revertMessage = (reason: string): string =>
   `execution reverted${reason ? `: ${clean(reason)}` : ''}`;
 
 /**
- * viem, ethers and web3.js decode a revert only as code 3 with flat hex in `data` (docs/notes/clients.md#reverts).
- * The reason is read from the payload, and from the node's two forms of text where that says nothing.
+ * Reads the message and the payload of a revert. viem, ethers and web3.js decode only flat hex in `data`
+ * (docs/notes/clients.md#reverts). The reason is read from a payload of `Error(string)` or `Panic(uint256)`, else from
+ * the text, which the node writes in two forms.
  */
 export function readRevert(
   text: string,
@@ -50,7 +49,7 @@ export function readRevert(
   return { message: revertMessage(redact(reason)) + cut, data: kept };
 }
 
-/** The reason in words; `undefined` for a custom error, no data, or data that does not decode. */
+/** The reason in the payload; `undefined` for a custom error, no data, or data that does not decode. */
 function revertReason(data: string): string | undefined {
   if (data.length < 74) return undefined;
   const selector = data.slice(2, 10).toLowerCase();

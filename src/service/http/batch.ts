@@ -2,10 +2,10 @@ import { own } from '../../rpc/own.js';
 import { type Call, judge, type Post } from './post.js';
 import { type Failure, type Reply, readReplies, readReply } from './reply.js';
 
-/** Sends one call, in whatever company. */
-type Exchange = (call: Call, connection: AbortController) => Promise<Reply>;
+/** Sends one call, alone or in a batch. */
+type SendCall = (call: Call, connection: AbortController) => Promise<Reply>;
 
-/** One that waits for the end of the turn. */
+/** A call that waits for its batch to be sent. */
 interface Waiting {
   readonly call: Call;
   readonly connection: AbortController;
@@ -13,30 +13,29 @@ interface Waiting {
 }
 
 /**
- * Puts the calls of one turn into one POST (JSON-RPC 2.0, "Batch"): the answers come back in any order, and are
- * found by their ids. The seed shows no batches, so it is for networks whose owner knows that they are taken;
- * where one is answered as a whole (a limit on its length or its time: docs/notes/node.md#errors-without-an-id) its calls are sent
- * one by one.
+ * Sends the calls of one task of the event loop in one POST (JSON-RPC 2.0, "Batch") and assigns the replies by id. It is
+ * opt-in, because the documentation of the service shows no batches. If the service answers a batch with a single
+ * error, such as a limit of length or time, the calls are sent one by one (docs/notes/node.md#errors-without-an-id).
  */
-export function createBatching(options: createBatching.Options): Exchange {
+export function createBatching(options: createBatching.Options): SendCall {
   const { post, single, most } = options;
   let waiting: Waiting[] = [];
 
-  async function send(together: readonly Waiting[]): Promise<void> {
-    const [first] = together;
+  async function send(batch: readonly Waiting[]): Promise<void> {
+    const [first] = batch;
     if (!first) return;
-    if (together.length === 1) return first.resolve(single(first.call, first.connection));
+    if (batch.length === 1) return first.resolve(single(first.call, first.connection));
     const connection = new AbortController();
-    // Whoever gives up leaves the others theirs.
-    let left = together.length;
-    for (const each of together)
+    // The POST is aborted when all its calls are.
+    let left = batch.length;
+    for (const each of batch)
       each.connection.signal.addEventListener('abort', () => {
         if (--left === 0) connection.abort();
       });
-    const body = JSON.stringify(together.map(({ call }) => call));
+    const body = JSON.stringify(batch.map(({ call }) => call));
     const posted = await post(body, connection).catch((): Failure => own({ trouble: 'unreachable' }));
     const replies = 'ok' in posted ? readReplies(posted.text) : null;
-    for (const { call, connection: its, resolve } of together) {
+    for (const { call, connection: its, resolve } of batch) {
       if (!('ok' in posted)) resolve(posted);
       else if (replies) resolve(judge(replies(call.id), posted));
       else if (posted.ok || isRefusal(posted.text, call.id)) resolve(single(call, its));
@@ -49,16 +48,16 @@ export function createBatching(options: createBatching.Options): Exchange {
       waiting.push({ call, connection, resolve });
       if (waiting.length > 1 && waiting.length < most) return;
       const flush = () => {
-        const together = waiting.filter((each) => !each.connection.signal.aborted);
+        const batch = waiting.filter((each) => !each.connection.signal.aborted);
         waiting = [];
-        void send(together);
+        void send(batch);
       };
       if (waiting.length === 1) queueMicrotask(() => setTimeout(flush));
       else flush();
     });
 }
 
-/** A JSON-RPC error for the batch as such, at whatever HTTP status. */
+/** Whether the reply is one JSON-RPC error for the whole batch, at any HTTP status. */
 const isRefusal = (text: string, id: number): boolean => {
   const reply = readReply(text, id);
   return !('result' in reply) && reply.code !== undefined;
@@ -67,8 +66,8 @@ const isRefusal = (text: string, id: number): boolean => {
 export declare namespace createBatching {
   interface Options {
     readonly post: Post;
-    readonly single: Exchange;
-    /** Calls in one POST. The node takes 50 (docs/notes/node.md#limits-of-one-request). */
+    readonly single: SendCall;
+    /** Calls in one POST. The node accepts 50 (docs/notes/node.md#limits-of-one-request). */
     readonly most: number;
   }
 }

@@ -1,16 +1,14 @@
 import { own } from '../../rpc/own.js';
 
-/** What HTTP itself carries of a reply: its body, within a limit, and the wish to be asked later. */
-
 export type Body =
   | { readonly text: string; readonly trouble?: never }
   | { readonly trouble: 'too-large' | 'not-json' };
 
 /**
- * The body as text, without a byte order mark. Counts the bytes as they come out of decompression, so that
- * neither a long body nor a small one that inflates takes more memory than `maxBytes`.
+ * Reads the body as text, without a byte order mark. Counts bytes after decompression, so that neither a long body nor a
+ * compressed one takes more memory than `maxBytes`.
  *
- * @throws what the platform throws when the connection breaks: it may carry the URL, keep nothing of it.
+ * @throws the platform's error when the connection breaks; it may contain the URL, so it must not be passed on
  */
 export async function readBody(response: Response, maxBytes: number): Promise<Body> {
   const reader = response.body?.getReader();
@@ -31,9 +29,9 @@ export async function readBody(response: Response, maxBytes: number): Promise<Bo
 }
 
 /**
- * Seconds of `Retry-After` (RFC 9110 §10.2.3), a number or a date; `undefined` where there is none or no sense
- * in it. A date is read against the server's own clock: ours may be a day off. Pages see the header only
- * where the service exposes it.
+ * The seconds of `Retry-After` (RFC 9110 §10.2.3), a number or a date; `undefined` if it is absent or invalid. A date is
+ * compared with the server's `Date`, because the device's clock may be wrong. Pages see the header only if the service
+ * exposes it (CORS).
  */
 export function readRetryAfter(headers: Headers): number | undefined {
   const value = headers.get('retry-after');

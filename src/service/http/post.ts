@@ -2,7 +2,7 @@ import { own } from '../../rpc/own.js';
 import { readBody, readRetryAfter } from './body.js';
 import type { Failure, Reply } from './reply.js';
 
-/** One JSON-RPC request as it is sent. */
+/** One JSON-RPC request. */
 export interface Call {
   readonly jsonrpc: '2.0';
   readonly method: string;
@@ -10,7 +10,7 @@ export interface Call {
   readonly id: number;
 }
 
-/** What came back for a body: its text, or why there is none to read. */
+/** The HTTP response to a POST: its text, or why it cannot be read. */
 export type Posted =
   | {
       readonly ok: boolean;
@@ -20,13 +20,13 @@ export type Posted =
     }
   | Failure;
 
-/** One POST. Rejects where nothing came back; aborting `connection` ends it. */
+/** Makes one POST. Rejects if there is no response; aborting `connection` ends it. */
 export type Post = (body: string, connection: AbortController) => Promise<Posted>;
 
 export function createPost(options: createPost.Options): Post {
   const { url, fetch = globalThis.fetch, maxBytes = 10 * 2 ** 20 + 2 ** 16 } = own(options);
   return async (body, connection) => {
-    // The platform reads its options through the prototype, too.
+    // Without a prototype, because fetch reads inherited options too.
     const init = own<RequestInit>({
       method: 'POST',
       headers: own({ accept: 'application/json', 'Content-Type': 'application/json' }),
@@ -34,9 +34,9 @@ export function createPost(options: createPost.Options): Post {
       signal: connection.signal,
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
-      // No `cache`: a POST is cached nowhere, and `no-store` would have Chromium ask before every request (a
-      // CORS preflight each), whatever the service allows for how long.
-      // Followed as little as with `error`, which a page cannot tell from a lost connection.
+      // No `cache` option: browsers do not cache a POST, and with `no-store` Chromium sends a CORS preflight before every
+      // request, whatever `Access-Control-Max-Age` says.
+      // `manual`, because `error` cannot be distinguished from a lost connection. Neither follows the redirect.
       redirect: 'manual',
     });
     const response = await fetch(url, init);
@@ -47,7 +47,7 @@ export function createPost(options: createPost.Options): Post {
     }
     const retryAfter = readRetryAfter(response.headers);
     const read = await readBody(response, maxBytes).catch((error: unknown) => {
-      // The connection ended after the status line: the status decides.
+      // The connection ended after the headers: an error status decides.
       if (ok) throw error;
       return undefined;
     });
@@ -66,12 +66,12 @@ export declare namespace createPost {
   interface Options {
     readonly url: string;
     readonly fetch?: typeof globalThis.fetch | undefined;
-    /** Most bytes of a reply, after decompression. The node's own cap is 10 MiB (docs/notes/node.md#limits-of-one-request). */
+    /** Most bytes of a reply, after decompression. The node's cap is 10 MiB (docs/notes/node.md#limits-of-one-request). */
     readonly maxBytes?: number | undefined;
   }
 }
 
-/** An error of the service counts at any HTTP status (docs/notes/node.md#http-status), a result only at a good one. */
+/** Accepts a JSON-RPC error at any HTTP status, a result only at 2xx (docs/notes/node.md#http-status). */
 export function judge(reply: Reply, { ok, status, retryAfter }: Extract<Posted, { ok: boolean }>): Reply {
   if ('result' in reply && ok) return reply;
   if (!('result' in reply) && (ok || reply.code !== undefined)) return own({ ...reply, status, retryAfter });

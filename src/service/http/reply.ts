@@ -1,20 +1,19 @@
 import { own } from '../../rpc/own.js';
 import type { Symptom } from '../errors/errors.js';
 
-/** Reads one JSON-RPC reply that nobody has vouched for (docs/notes/node.md#replies; bad-inputs "reply"). */
-
 export type Reply = { readonly result: unknown } | Failure;
 
-/** Everything of a {@link Symptom} but the method, which the sender knows. */
+/** A {@link Symptom} without the method. */
 export type Failure = Omit<Symptom, 'method'>;
 
 /**
- * Deeper than any trace of the node (1,024 calls, two levels each), and less than overflows the stack in
- * `JSON.stringify` (4,173 levels in Node 20). `structuredClone` overflows sooner, from 1,954 nested objects or
- * 2,452 levels of objects and arrays in turn: who clones must expect it.
+ * Levels of nesting: more than any trace of the node (1,024 calls, two levels each), and fewer than overflow the stack in
+ * `JSON.stringify` (4,173 in Node 20). `structuredClone` overflows from 1,954 nested objects, or 2,452 alternating objects
+ * and arrays, so its callers must catch that.
  */
 const maxDepth = 4096;
 
+/** Reads one JSON-RPC reply, which is untrusted (docs/notes/node.md#replies; bad-inputs.json, "reply"). */
 export function readReply(text: string, id: number): Reply {
   if (isNested(text)) return own({ trouble: 'nested' });
   let reply: unknown;
@@ -30,7 +29,7 @@ function judgeReply(reply: unknown, id: number): Reply {
   if (typeof reply !== 'object' || reply === null || Array.isArray(reply)) return broken('not an object');
   const { jsonrpc, id: echoed, result, error } = own(reply as Record<string, unknown>);
   if (error !== undefined && error !== null) {
-    // Other services add `"result": null`; a result beside an error leaves open which of them holds.
+    // Some services add `"result": null` to an error. With both a result and an error neither is reliable.
     if (result !== undefined && result !== null) return broken('it has both result and error');
     return readError(error, echoed, id);
   }
@@ -41,8 +40,8 @@ function judgeReply(reply: unknown, id: number): Reply {
 }
 
 /**
- * The answers to a batch, by id; `null` where the text is no list. What answers nobody is passed over, as are
- * the `null`s that some nodes put in; of two answers to one id neither is believed.
+ * Reads the replies to a batch; `null` if the text is not an array. Replies with an unknown id and `null`s are ignored;
+ * two replies with the same id are an error.
  */
 export function readReplies(text: string): ((id: number) => Reply) | null {
   if (isNested(text)) return () => own({ trouble: 'nested' });
@@ -76,14 +75,14 @@ function readError(error: unknown, echoed: unknown, id: number): Failure {
   return own({
     code: code as number,
     text: typeof message === 'string' ? message : undefined,
-    // null says no more than nothing.
+    // `null` means no data.
     data: data ?? undefined,
   });
 }
 
 const broken = (text: string): Failure => own({ trouble: 'broken', text });
 
-/** Counts brackets outside strings; a text too short to nest that deep is not looked at. */
+/** Whether the JSON is nested deeper than {@link maxDepth}: counts brackets outside strings. */
 function isNested(text: string): boolean {
   if (text.length <= maxDepth) return false;
   let depth = 0;
@@ -99,7 +98,7 @@ function isNested(text: string): boolean {
   return false;
 }
 
-/** Where the string that starts at `from` has its closing quote, -1 if nowhere. */
+/** The index of the closing quote of the string that starts at `from`; -1 if there is none. */
 function endOfString(text: string, from: number): number {
   for (let quote = text.indexOf('"', from); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let before = quote;

@@ -1,17 +1,17 @@
 import { lazy } from '../../async/lazy.js';
 import { own } from '../../rpc/own.js';
-import { changesState } from '../idempotency.js';
 import { diagnose, type Fault } from '../errors/errors.js';
+import { changesState } from '../idempotency.js';
 import { type Call, createPost, judge } from './post.js';
 import { type Reply, readReply } from './reply.js';
 
 /**
- * One endpoint of the service (docs/notes/service.md#transport): one request, one POST, one reply. Ours instead of a
- * library's because theirs put the URL, which holds the API key, into their errors, end their timeout at the
- * headers and take any id (docs/notes/security.md#http-clients-of-libraries).
+ * Sends requests to one endpoint (docs/notes/service.md#transport). Not a library's transport: theirs put the URL, which
+ * contains the API key, into errors, end the timeout at the headers, and accept any reply id
+ * (docs/notes/security.md#http-clients-of-libraries).
  */
 export interface Transport {
-  /** Never rejects: what went wrong is a {@link Fault}. Aborting `signal` ends the HTTP request. */
+  /** Never rejects: a failure is a {@link Fault}. Aborting `signal` ends the HTTP request. */
   send(
     method: string,
     params: readonly unknown[],
@@ -21,7 +21,7 @@ export interface Transport {
 
 export declare namespace Transport {
   interface SendOptions {
-    /** Milliseconds for the whole exchange, from connecting to the last byte of the body. */
+    /** Milliseconds from connecting to the last byte of the body. */
     deadline: number;
     signal?: AbortSignal | undefined;
   }
@@ -31,12 +31,12 @@ export declare namespace Transport {
 export declare namespace createTransport {
   interface Options {
     url: string;
-    /** Removes the URL and the key from the server's own words: `createRedactor([url])`. */
+    /** Removes the URL and the key from texts of the server: `createRedactor([url])`. */
     redact: (text: string) => string;
     fetch?: typeof globalThis.fetch | undefined;
     /** Most bytes of a reply, after decompression. The node's own cap is 10 MiB (docs/notes/node.md#limits-of-one-request). */
     maxBytes?: number | undefined;
-    /** Most requests of one turn that travel in one POST ({@link createBatching}). Default 1: each by itself. */
+    /** Most requests in one POST ({@link createBatching}). Default 1: no batches. */
     batch?: number | undefined;
   }
 }
@@ -51,11 +51,11 @@ export function createTransport(options: createTransport.Options): Transport {
     return 'ok' in posted ? judge(readReply(posted.text, call.id), posted) : posted;
   }
 
-  // Loaded with the first request of a network whose owner has asked for it.
+  // Loads at the first request of a network with batches.
   const batching = lazy(async () =>
     (await import('./batch.js')).createBatching({ post, single, most: batch }),
   );
-  const exchange = async (call: Call, connection: AbortController): Promise<Reply> =>
+  const sendCall = async (call: Call, connection: AbortController): Promise<Reply> =>
     batch > 1 && !changesState(call.method) ? (await batching())(call, connection) : single(call, connection);
 
   return {
@@ -64,7 +64,7 @@ export function createTransport(options: createTransport.Options): Transport {
       const outcome = (reply: Reply): Transport.Outcome =>
         'result' in reply ? reply : own({ fault: diagnose({ method, ...reply }, redact) });
 
-      // The first to speak decides, so that a fetch that ignores its signal cannot hold the caller.
+      // The first of reply, timeout and abort settles the promise, even if fetch ignores its signal.
       return new Promise((resolve) => {
         const end = (reply: Reply) => {
           clearTimeout(timer);
@@ -80,8 +80,8 @@ export function createTransport(options: createTransport.Options): Transport {
         signal?.addEventListener('abort', abort);
         if (signal?.aborted) return abort();
         const call: Call = { jsonrpc: '2.0', method, params, id: ++lastId };
-        // The platform's error names the URL: nothing of it is kept.
-        exchange(call, connection).then(end, () => end(own({ trouble: 'unreachable' })));
+        // The platform's error contains the URL, so it is dropped.
+        sendCall(call, connection).then(end, () => end(own({ trouble: 'unreachable' })));
       });
     },
   };

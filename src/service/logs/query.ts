@@ -5,10 +5,10 @@ import { own } from '../../rpc/own.js';
 import { isLogs, isQuantityResult } from '../../rpc/results.js';
 import type { Log, LogFilter } from '../../rpc/schema.js';
 import { heightOfSelector } from '../../rpc/selectors.js';
+import type { Service } from '../service.js';
+import { checkFilter, readLogs } from './logs.js';
 import type { LogRanges } from './ranges.js';
 import { cut, isLacking, isTooLarge, mayBeCut } from './refusal.js';
-import { checkFilter, readLogs } from './logs.js';
-import type { Service } from '../service.js';
 
 /**
  * The logs of a block, or of any range of blocks; the latest block's where no range is given (docs/notes/service.md#methods-with-full-parameter-and-result-shape). A range that the service refuses as too large, or answers with as many logs as its limit, is read in

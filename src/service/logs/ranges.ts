@@ -7,12 +7,12 @@ import { own } from '../../rpc/own.js';
 import { checkBlock, isBlockWithHash } from '../../rpc/results.js';
 import type { Block, BlockSelector, Hash, Log, LogCriteria } from '../../rpc/schema.js';
 import type { HeadView } from '../cache/head-view.js';
-import { type LogLimits, learnLimit, type Span, seedLimits, widthOf } from './limits.js';
-import { createLogPlan } from './range-plan.js';
-import { cut, isLacking, isTooLarge, mayBeCut, tooManyRequests } from './refusal.js';
-import { readLogs } from './logs.js';
-import type { ReceiptLogs } from './receipt-logs.js';
 import type { Service } from '../service.js';
+import { type LogLimits, learnLimit, type Span, seedLimits, widthOf } from './limits.js';
+import { readLogs } from './logs.js';
+import { createLogPlan } from './range-plan.js';
+import type { ReceiptLogs } from './receipt-logs.js';
+import { cut, isLacking, isTooLarge, mayBeCut, tooManyRequests } from './refusal.js';
 
 /** Logs of any range of blocks, however little of it the service gives at once (docs/notes/service.md#limits). */
 export interface LogRanges {

@@ -7,8 +7,8 @@ import { remasc } from '../../rpc/remasc.js';
 import { checkBlock, isLogs, isReceiptOf, isTransactionWithHash } from '../../rpc/results.js';
 import type { Block, Hash, Hex, Log, LogCriteria, Receipt, Transaction } from '../../rpc/schema.js';
 import { inLanes } from '../lanes.js';
-import { tooManyBlocks, tooManyReceipts } from './refusal.js';
 import type { Service } from '../service.js';
+import { tooManyBlocks, tooManyReceipts } from './refusal.js';
 
 /**
  * Reads logs from the receipts of a block's transactions, for services without `eth_getLogs`. It takes one request per

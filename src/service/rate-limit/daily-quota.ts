@@ -2,65 +2,67 @@ import { limitExceeded, type ProviderRpcError } from '../../rpc/errors.js';
 import type { Service } from '../service.js';
 
 /**
- * What one key may be asked in one day (docs/notes/service.md#limits), which begins at midnight UTC. All tabs of the origin count
- * in one place: each adds what it has sent a few at a time, so that a lost update loses a few.
+ * Counts the requests with one API key in one day, from midnight UTC (docs/notes/service.md#limits). All tabs of the
+ * origin share one count in a {@link QuotaStore}: each adds its requests in small batches, so that a lost update loses
+ * few.
  *
- * As it runs out: first what runs by itself slows down (`saving`), then the rest is kept for what a person does
- * (`reserved`), then only signed transactions go out, for the count may be wrong and the service knows (`spent`).
- * When the service itself says that the quota is spent it is believed, for a while: then one question finds out.
+ * As the quota runs out, background work slows down first (`saving`), then the rest is reserved for requests of a
+ * person (`reserved`), then only signed transactions are sent, because the count may be wrong (`spent`). A service
+ * that reports a spent quota is believed for a while; then one request tests it.
  */
-export interface Allowance {
-  /** Why a request may not go out now: -32005; `undefined` where it may. */
+export interface DailyQuota {
+  /** The error (-32005) of a request that may not be sent now; `undefined` if it may. */
   refusal(urgency: number, isSend: boolean): ProviderRpcError | undefined;
-  /** One request goes out. Returns its number. */
+  /** Counts a request that is sent. Returns its number. */
   count(): number;
-  /** The service says that the quota is spent; for how many seconds, where it says that. */
-  spent(seconds?: number): void;
-  /** The service has answered the request of that number: it is not. */
+  /** The service reports a spent quota, for `seconds` if it says so. */
+  markSpent(seconds?: number): void;
+  /** The service answered the request of this number, so the quota is not spent. */
   answered(request: number): void;
   state(): Service.Quota['state'];
-  /** How much slower than usual to do what runs by itself. */
+  /** The factor by which background work slows down. */
   stretch(): number;
   today(): number;
   close(): void;
 }
 
-/** Where the count is kept. One that fails is done without: the count is then this page's alone. */
-export interface Ledger {
+/** Stores the count for all tabs of an origin. If it fails, each page counts by itself. */
+export interface QuotaStore {
   read(): string | null;
   write(text: string): void;
 }
 
 const day = 86_400_000;
-/** Of the allowance, what is kept for a person's actions. */
+/** Share of the quota that is reserved for requests of a person. */
 const reserve = 0.02;
-/** Of the day: a morning's first requests are no sign of haste. */
-const morning = 0.2;
+/** Share of the day before which the rate is not extrapolated: the first requests of a day say little. */
+const minElapsed = 0.2;
 const mostDoublings = 4;
-/** Requests, and milliseconds, after which other tabs are told. */
+/** Requests after which the count is stored, and milliseconds after which it is stored at the latest. */
 const batch = 20;
 const delay = 1_000;
-/** Milliseconds: the service is asked again at least this often, whatever it said. */
-const longestBelief = 900_000;
-const shortestBelief = 30_000;
+/** Milliseconds for which a report of a spent quota is believed, at most and at least. */
+const longestPause = 900_000;
+const shortestPause = 30_000;
 /** Milliseconds after which time alone may have changed the state. */
 const recheck = 60_000;
 
-export function createAllowance(options: createAllowance.Options): Allowance {
-  const { perDay, ledger, now, onChange } = options;
+export function createDailyQuota(options: createDailyQuota.Options): DailyQuota {
+  const { perDay, store, now, onChange } = options;
   let today = dayOf(now());
-  /** Of all tabs, as far as the ledger told, and since then of this one. */
-  let known = 0;
+  /** Requests of all tabs at the last sync. */
+  let stored = 0;
+  /** Requests of this tab since then. */
   let added = 0;
   let spentUntil = 0;
   let requests = 0;
-  /** The last request that went out before this was heard: its answer is older than the news. */
+  /** Requests up to this number were sent before the quota was reported as spent: their answers prove nothing. */
   let outdated = 0;
-  /** Whether {@link spentUntil} is news of this tab's. */
-  let heard = false;
+  /** Whether this tab changed {@link spentUntil} since the last sync. */
+  let spentChanged = false;
   let closed = false;
   let synced = Number.NEGATIVE_INFINITY;
-  let told: Service.Quota['state'] = 'normal';
+  let reported: Service.Quota['state'] = 'normal';
   let timer: ReturnType<typeof setTimeout> | undefined;
   let checking: ReturnType<typeof setTimeout> | undefined;
 
@@ -69,45 +71,45 @@ export function createAllowance(options: createAllowance.Options): Allowance {
     timer = undefined;
     synced = now();
     const date = dayOf(synced);
-    if (date !== today) [today, known, added, spentUntil] = [date, 0, 0, 0];
-    const entry = readEntry(attempt(() => ledger.read()));
+    if (date !== today) [today, stored, added, spentUntil] = [date, 0, 0, 0];
+    const entry = readEntry(attempt(() => store.read()));
     if (entry?.date === today) {
-      // Another tab that wrote at the same time may have written over what this one had added.
-      known = Math.max(known, entry.used);
-      if (!heard && entry.spentUntil !== spentUntil) {
+      // Another tab that wrote at the same time may have overwritten what this one had added.
+      stored = Math.max(stored, entry.used);
+      if (!spentChanged && entry.spentUntil !== spentUntil) {
         spentUntil = entry.spentUntil;
         outdated = requests;
       }
     }
-    if (added === 0 && !heard) return;
-    known += added;
+    if (added === 0 && !spentChanged) return;
+    stored += added;
     added = 0;
-    heard = false;
-    const text = `${today} ${known} ${spentUntil}`;
-    attempt(() => ledger.write(text));
+    spentChanged = false;
+    const text = `${today} ${stored} ${spentUntil}`;
+    attempt(() => store.write(text));
   }
 
-  /** Kept for the next sync; other tabs' share is looked at again when the last look is old. */
+  /** Syncs when enough has been counted, or when the last sync is {@link delay} old; else schedules a sync. */
   function refresh(): void {
     const age = now() - synced;
-    if (added >= batch || heard || age >= delay || age < 0) sync();
-    else if (added > 0 && !closed) timer ??= setTimeout(tell, delay);
+    if (added >= batch || spentChanged || age >= delay || age < 0) sync();
+    else if (added > 0 && !closed) timer ??= setTimeout(syncAndCheck, delay);
   }
 
-  function tell(): void {
+  function syncAndCheck(): void {
     sync();
     check();
   }
 
-  const used = () => known + added;
+  const used = () => stored + added;
 
   function doublings(): number {
     if (perDay === null) return 0;
-    const elapsed = Math.max(morning, (now() % day) / day);
-    const haste = used() / (perDay * elapsed);
+    const elapsed = Math.max(minElapsed, (now() % day) / day);
+    const rate = used() / (perDay * elapsed);
     const left = Math.max(0, perDay - used()) / perDay;
-    // Twice as slow from half over the even pace, or with a tenth left; four times at twice that, and so on.
-    const needed = Math.floor(Math.max(Math.log2(haste / 0.75), Math.log2(0.2 / left)));
+    // One doubling from 1.5 times the even rate, or with a tenth of the quota left; two from 3 times, and so on.
+    const needed = Math.floor(Math.max(Math.log2(rate / 0.75), Math.log2(0.2 / left)));
     return Math.min(mostDoublings, Math.max(0, needed));
   }
 
@@ -125,21 +127,21 @@ export function createAllowance(options: createAllowance.Options): Allowance {
     checking = undefined;
     const current = state();
     if (current !== 'normal' && !closed) checking = setTimeout(check, recheck);
-    if (current === told) return;
-    told = current;
+    if (current === reported) return;
+    reported = current;
     onChange();
   }
 
-  // Later: whoever is told looks at what is not there before this returns.
+  // Asynchronous, because the listener uses what this function returns.
   checking = setTimeout(check);
 
   return {
     refusal(urgency, isSend) {
       const current = state();
       if (isSend || current === 'normal' || current === 'saving') return undefined;
-      const believed = spentUntil > now();
-      if (urgency === 0 && (believed || current === 'reserved')) return undefined;
-      const end = believed ? spentUntil : (today + 1) * day;
+      const isReported = spentUntil > now();
+      if (urgency === 0 && (isReported || current === 'reserved')) return undefined;
+      const end = isReported ? spentUntil : (today + 1) * day;
       return quotaSpent(Math.ceil((end - now()) / 1000));
     },
     count() {
@@ -148,16 +150,16 @@ export function createAllowance(options: createAllowance.Options): Allowance {
       check();
       return requests;
     },
-    spent(seconds = Number.POSITIVE_INFINITY) {
-      spentUntil = now() + Math.min(longestBelief, Math.max(shortestBelief, seconds * 1000));
-      heard = true;
+    markSpent(seconds = Number.POSITIVE_INFINITY) {
+      spentUntil = now() + Math.min(longestPause, Math.max(shortestPause, seconds * 1000));
+      spentChanged = true;
       outdated = requests;
       check();
     },
     answered(request) {
       if (spentUntil <= now() || request <= outdated) return;
       spentUntil = 0;
-      heard = true;
+      spentChanged = true;
       check();
     },
     state,
@@ -184,29 +186,29 @@ function attempt<T>(act: () => T): T | null {
 
 const dayOf = (time: number) => Math.floor(time / day);
 
-/** `day used spentUntil`; `null` for anything else: the page's own scripts may write there too. */
+/** Reads `day used spentUntil`; `null` for anything else, because other scripts of the page can write there too. */
 function readEntry(text: string | null) {
   const [date, used, spentUntil] = (text ?? '').split(' ').map(Number) as [number, number, number];
   return [date, used, spentUntil].every((each) => Number.isSafeInteger(each) && each >= 0)
-    ? { date, used, spentUntil: Math.min(spentUntil, (date + 1) * day + longestBelief) }
+    ? { date, used, spentUntil: Math.min(spentUntil, (date + 1) * day + longestPause) }
     : null;
 }
 
 /**
- * Not 4900, by which EIP-1193 says that no chain can be reached and libraries end a session: other requests and
- * other chains still go through.
+ * Not 4900 (EIP-1193, no chain can be reached), at which libraries end the session: other requests and other chains
+ * still work.
  */
 const quotaSpent = (seconds: number) =>
   limitExceeded(
-    `The service's daily quota is spent, or the rest is kept for what a person does; ask again in ${seconds} s`,
+    `The service's daily quota is spent, or the rest is reserved for requests of a person; try again in ${seconds} s`,
     { reason: 'quota', retryAfter: seconds },
   );
 
-export declare namespace createAllowance {
+export declare namespace createDailyQuota {
   interface Options {
-    /** Requests; `null` for no limit of our own. */
+    /** Requests per day; `null` for no limit. */
     readonly perDay: number | null;
-    readonly ledger: Ledger;
+    readonly store: QuotaStore;
     /** Milliseconds since 1970. */
     readonly now: () => number;
     /** Called when the state has changed. */

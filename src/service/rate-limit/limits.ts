@@ -1,27 +1,27 @@
 import { invalidParams } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 
-/** What the endpoints of a network may be asked, each of them. */
-export interface BudgetLimits {
+/** Limits for each endpoint of a network. */
+export interface RateLimits {
   /**
-   * Requests a day (UTC), by all tabs of the origin; `null` for no limit. Default 25,000, as hosted keys allow;
-   * none for a service on this machine.
+   * Requests per day (UTC), by all tabs of the origin; `null` for no limit. Default 25,000, the quota of hosted keys;
+   * no limit for a service on this machine.
    */
   readonly requestsPerDay?: number | null;
-  /** Requests a second, by this tab; `null` for no limit. Default 20; none for a service on this machine. */
+  /** Requests per second, by this tab; `null` for no limit. Default 20; no limit for a service on this machine. */
   readonly requestsPerSecond?: number | null;
-  /** Requests that may go out at once after a silence. Default 100. */
+  /** Requests that may be sent at once after a pause. Default 100. */
   readonly burst?: number;
 }
 
 /**
- * What was said of each network, by chain id.
+ * Reads the limits of each network, by chain id.
  * @throws ProviderRpcError -32602 naming the limit that is wrong
  */
 export function readLimits(
-  networks: readonly (BudgetLimits & { readonly chainId: number })[],
-): ReadonlyMap<number, BudgetLimits> {
-  const said = new Map<number, BudgetLimits>();
+  networks: readonly (RateLimits & { readonly chainId: number })[],
+): ReadonlyMap<number, RateLimits> {
+  const byChain = new Map<number, RateLimits>();
   for (const [index, each] of networks.entries()) {
     const network = own(each);
     const limits: Record<string, number | null> = own({});
@@ -33,7 +33,7 @@ export function readLimits(
       if (!isLimit) throw invalidParams(`networks[${index}].${name} must be a number above zero`);
       limits[name] = value;
     }
-    if (Object.keys(limits).length > 0) said.set(network.chainId, limits);
+    if (Object.keys(limits).length > 0) byChain.set(network.chainId, limits);
   }
-  return said;
+  return byChain;
 }

@@ -1,73 +1,79 @@
 /**
- * How fast one endpoint is asked: a token a request, `rate` new ones each second, up to `burst` of them. Who finds
- * none waits, the more urgent before the less urgent; every {@link turnsToOldest}th turn is that of whoever has
- * waited longest, so that nobody waits for ever.
+ * A token bucket: each request takes one token; `rate` tokens are added per second, up to `burst`. Requests without a
+ * token wait in the order of their urgency. Every {@link turnsToOldest}th token goes to the request that has waited
+ * longest, so that none waits forever.
  */
-export interface Bucket {
+export interface TokenBucket {
   /**
-   * `undefined`: there was a token. Else resolves with 0 in its turn, or when `signal` aborts, which takes none;
-   * with the milliseconds to wait where its turn would not come before `until` (in {@link createBucket.Options.now}).
+   * Returns `undefined` if there was a token. Else resolves with 0 once a token was taken, or when `signal` aborts
+   * without taking one; with the milliseconds to wait if that would be after `until` (a time of
+   * {@link createTokenBucket.Options.now}).
    */
-  take(turn: Turn, until: number, signal?: AbortSignal): Promise<number> | undefined;
-  /** The endpoint says that this is too fast: gives nothing for `pause` milliseconds, then half as fast as before. */
-  slow(pause: number): void;
+  take(admission: Admission, until: number, signal?: AbortSignal): Promise<number> | undefined;
+  /** The endpoint reports a rate limit: gives no tokens for `pause` milliseconds, then half as many per second. */
+  slowDown(pause: number): void;
 }
 
-/** Who asks: 0 a person, 1 a page, 2 what runs by itself. It may become more urgent while it waits. */
-export interface Turn {
+/** The state of a request in the limiter. */
+export interface Admission {
+  /** 0 for a person, 1 for a read of the page, 2 for background work. May become more urgent during the wait. */
   urgency: number;
-  /** Set when the budget has refused it: who comes now asks for himself. */
+  /** Rejected by the limiter: later identical requests must not join this one. */
   refused?: true;
 }
 
 interface Waiter {
-  readonly turn: Turn;
+  readonly admission: Admission;
   readonly until: number;
   readonly end: (wait: number) => void;
 }
 
 const turnsToOldest = 5;
-/** Milliseconds in which the pace recovers from nothing to `rate`. */
+/** Milliseconds in which the pace would recover from 0 to `rate`. */
 const recovery = 60_000;
-/** Milliseconds in which one "too fast" is enough: the requests of one burst hear it all together. */
+/** Milliseconds in which further rate limits are ignored: they answer the requests of one burst. */
 const oneBurst = 1_000;
-/** Of `rate`, the slowest pace. */
+/** The slowest pace, as a share of `rate`. */
 const slowest = 1 / 16;
 
-export function createBucket({ rate, burst, now }: createBucket.Options): Bucket {
+export function createTokenBucket({ rate, burst, now }: createTokenBucket.Options): TokenBucket {
   /** In order of arrival. */
   const waiting: Waiter[] = [];
   let tokens = burst;
+  /** Tokens added per second at present. */
   let pace = rate;
-  /** Up to when tokens were counted; later than now during a pause. */
-  let counted = now();
-  let slowed = Number.NEGATIVE_INFINITY;
+  /** The time up to which tokens were added; in the future during a pause. */
+  let countedUntil = now();
+  let slowedAt = Number.NEGATIVE_INFINITY;
   let turns = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function count(): void {
-    const passed = now() - counted;
+    const passed = now() - countedUntil;
     if (passed <= 0) return;
-    counted += passed;
+    countedUntil += passed;
     tokens = Math.min(burst, tokens + (passed * pace) / 1000);
     pace = Math.min(rate, pace + (passed * rate) / recovery);
   }
 
-  /** Milliseconds until there are `needed` tokens, at the pace of now. */
+  /** Milliseconds until there are `needed` tokens, at the present pace. */
   const untilThereAre = (needed: number) =>
-    Math.max(0, counted - now()) + Math.max(0, ((needed - tokens) * 1000) / pace);
+    Math.max(0, countedUntil - now()) + Math.max(0, ((needed - tokens) * 1000) / pace);
 
   function next(): Waiter {
     turns = (turns + 1) % turnsToOldest;
     const [oldest, ...younger] = waiting as [Waiter, ...Waiter[]];
     if (turns === 0) return oldest;
-    return younger.reduce((best, each) => (each.turn.urgency < best.turn.urgency ? each : best), oldest);
+    return younger.reduce(
+      (best, each) => (each.admission.urgency < best.admission.urgency ? each : best),
+      oldest,
+    );
   }
 
   function serve(): void {
     clearTimeout(timer);
     count();
-    while (waiting.length > 0 && tokens >= 1 && counted <= now()) {
+    while (waiting.length > 0 && tokens >= 1 && countedUntil <= now()) {
       tokens -= 1;
       next().end(0);
     }
@@ -79,19 +85,19 @@ export function createBucket({ rate, burst, now }: createBucket.Options): Bucket
   }
 
   return {
-    take(turn, until, signal) {
+    take(admission, until, signal) {
       serve();
-      if (waiting.length === 0 && tokens >= 1 && counted <= now()) {
+      if (waiting.length === 0 && tokens >= 1 && countedUntil <= now()) {
         tokens -= 1;
         return undefined;
       }
-      const ahead = waiting.filter((each) => each.turn.urgency <= turn.urgency).length;
+      const ahead = waiting.filter((each) => each.admission.urgency <= admission.urgency).length;
       const wait = untilThereAre(ahead + 1);
       if (wait > until - now()) return Promise.resolve(wait);
       return new Promise((resolve) => {
         const leave = () => waiter.end(0);
         const waiter: Waiter = {
-          turn,
+          admission,
           until,
           end(outcome) {
             waiting.splice(waiting.indexOf(waiter), 1);
@@ -104,20 +110,20 @@ export function createBucket({ rate, burst, now }: createBucket.Options): Bucket
         serve();
       });
     },
-    slow(pause) {
+    slowDown(pause) {
       count();
-      counted = Math.max(counted, now() + pause);
-      if (now() - slowed < oneBurst) return;
-      slowed = now();
+      countedUntil = Math.max(countedUntil, now() + pause);
+      if (now() - slowedAt < oneBurst) return;
+      slowedAt = now();
       tokens = Math.min(tokens, 0);
       pace = Math.max(rate * slowest, pace / 2);
     },
   };
 }
 
-export declare namespace createBucket {
+export declare namespace createTokenBucket {
   interface Options {
-    /** Tokens a second. */
+    /** Tokens per second. */
     readonly rate: number;
     readonly burst: number;
     /** Milliseconds, monotonic. */

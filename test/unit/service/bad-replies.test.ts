@@ -9,10 +9,10 @@ import {
   gzipBomb,
   hang,
   reset,
+  respond,
   result,
   type Script,
   type ScriptedService,
-  say,
 } from '../../support/scripted-service.js';
 import { everythingIn } from '../../support/secrecy.js';
 
@@ -37,7 +37,7 @@ interface Row {
 }
 
 const jsonError = (fields: object, status = 200): Script =>
-  say(`{"jsonrpc":"2.0","id":$ID,"error":${JSON.stringify(fields)}}`, status);
+  respond(`{"jsonrpc":"2.0","id":$ID,"error":${JSON.stringify(fields)}}`, status);
 /** Only a status line, as the node answers a request of an unsupported form. */
 const bareStatus =
   (status: string): Script =>
@@ -49,65 +49,65 @@ const send = 'eth_sendRawTransaction';
 
 // biome-ignore format: one row, one line
 const rows: readonly Row[] = [
-  { id: 'http-001', why: 'HTML with 200', script: say('<html>hello</html>', 200, { 'content-type': 'text/html' }), code: -32700, includes: 'not JSON' },
-  { id: 'http-002', why: 'empty body', script: say(''), code: -32700, includes: 'not JSON' },
-  { id: 'http-003', why: '204', script: say('', 204), code: -32700, includes: 'not JSON' },
-  { id: 'http-004', why: 'truncated', script: say('{"jsonrpc":"2.0","id":$ID,"resul'), code: -32700, includes: 'not JSON' },
-  { id: 'http-005', why: 'trailing garbage', script: say('{"jsonrpc":"2.0","id":$ID,"result":"0x10"}}'), code: -32700, includes: 'not JSON' },
-  { id: 'http-006', why: 'UTF-16', script: say(Buffer.from('{"jsonrpc":"2.0","id":1,"result":"0x10"}', 'utf16le')), code: -32700, includes: 'not JSON' },
-  { id: 'http-007', why: 'NaN', script: say('{"jsonrpc":"2.0","id":$ID,"result":NaN}'), code: -32700, includes: 'not JSON' },
-  { id: 'http-008', deadline: 10_000, why: 'nesting bomb', script: say('['.repeat(2e5) + ']'.repeat(2e5)), code: -32700, includes: 'nested' },
-  { id: 'http-008b', deadline: 10_000, why: 'nesting bomb in the result', script: say(`{"jsonrpc":"2.0","id":$ID,"result":${'{"\\"[{":'.repeat(5e3)}0${'}'.repeat(5e3)}}`), code: -32700, includes: 'nested' },
-  { id: 'http-009', why: 'text/plain', script: say('{"jsonrpc":"2.0","id":$ID,"result":"0x10"}', 200, { 'content-type': 'text/plain' }), result: '0x10' },
-  { id: 'http-010', why: 'byte order mark', script: say('\ufeff{"jsonrpc":"2.0","id":$ID,"result":"0x10"}'), result: '0x10' },
+  { id: 'http-001', why: 'HTML with 200', script: respond('<html>hello</html>', 200, { 'content-type': 'text/html' }), code: -32700, includes: 'not JSON' },
+  { id: 'http-002', why: 'empty body', script: respond(''), code: -32700, includes: 'not JSON' },
+  { id: 'http-003', why: '204', script: respond('', 204), code: -32700, includes: 'not JSON' },
+  { id: 'http-004', why: 'truncated', script: respond('{"jsonrpc":"2.0","id":$ID,"resul'), code: -32700, includes: 'not JSON' },
+  { id: 'http-005', why: 'trailing garbage', script: respond('{"jsonrpc":"2.0","id":$ID,"result":"0x10"}}'), code: -32700, includes: 'not JSON' },
+  { id: 'http-006', why: 'UTF-16', script: respond(Buffer.from('{"jsonrpc":"2.0","id":1,"result":"0x10"}', 'utf16le')), code: -32700, includes: 'not JSON' },
+  { id: 'http-007', why: 'NaN', script: respond('{"jsonrpc":"2.0","id":$ID,"result":NaN}'), code: -32700, includes: 'not JSON' },
+  { id: 'http-008', deadline: 10_000, why: 'nesting bomb', script: respond('['.repeat(2e5) + ']'.repeat(2e5)), code: -32700, includes: 'nested' },
+  { id: 'http-008b', deadline: 10_000, why: 'nesting bomb in the result', script: respond(`{"jsonrpc":"2.0","id":$ID,"result":${'{"\\"[{":'.repeat(5e3)}0${'}'.repeat(5e3)}}`), code: -32700, includes: 'nested' },
+  { id: 'http-009', why: 'text/plain', script: respond('{"jsonrpc":"2.0","id":$ID,"result":"0x10"}', 200, { 'content-type': 'text/plain' }), result: '0x10' },
+  { id: 'http-010', why: 'byte order mark', script: respond('\ufeff{"jsonrpc":"2.0","id":$ID,"result":"0x10"}'), result: '0x10' },
   { id: 'http-011', why: '400 with a JSON-RPC error', script: jsonError({ code: -32602, message: 'Invalid address: null, empty or invalid hex value.' }, 400), code: -32602, includes: 'Invalid address', attempts: 1 },
-  { id: 'http-012', why: '400 without jsonrpc and id', script: say('{"error":{"code":-32600,"message":"Invalid request"}}', 400), code: -32600, includes: 'Invalid request', attempts: 1 },
-  { id: 'http-013', why: '400 HTML', script: say('<h1>Bad request</h1>', 400), code: -32603, includes: 'HTTP 400', attempts: 1 },
-  { id: 'http-014', why: '401', script: say('', 401), code: -32002, includes: 'HTTP 401', attempts: 1 },
-  { id: 'http-015', why: '403', script: say('', 403), code: -32002, includes: 'HTTP 403', attempts: 1 },
-  { id: 'http-016', why: '404', script: say('', 404), code: -32002, includes: 'HTTP 404', attempts: 1 },
-  { id: 'http-017', why: '405', script: say('', 405), code: -32603, includes: 'HTTP 405', attempts: 1 },
-  { id: 'http-018', why: '413', script: say('', 413), code: -32005, includes: 'HTTP 413', attempts: 1 },
-  { id: 'http-019', why: '408', script: say('', 408), code: -32002, includes: 'HTTP 408', minAttempts: 2 },
-  { id: 'http-020', why: '429', script: say('', 429), code: -32005, includes: 'rate', minAttempts: 2, maxMs: 15_000 },
-  { id: 'http-021', why: '429, 1 s', deadline: 1500, script: say('', 429, { 'retry-after': '1' }), code: -32005, includes: 'rate', minAttempts: 2 },
-  { id: 'http-022', why: '429, a day', script: say('', 429, { 'retry-after': '86400' }), code: -32005, includes: 'rate', attempts: 1, maxMs: 1000, data: { reason: 'rate', retryAfter: 86_400, httpStatus: 429 } },
-  { id: 'http-023', why: '429, garbage', script: say('', 429, { 'retry-after': 'soon' }), code: -32005, includes: 'rate', minAttempts: 2, maxMs: 15_000 },
-  { id: 'http-024', why: '500', script: say('', 500), code: -32002, includes: 'HTTP 500', minAttempts: 2 },
-  { id: 'http-026', why: '502 HTML', script: say('<html>error</html>', 502), code: -32002, includes: 'HTTP 502', minAttempts: 2 },
-  { id: 'http-027', why: '503', script: say('', 503), code: -32002, includes: 'HTTP 503', minAttempts: 2 },
-  { id: 'http-030', why: '501 is for good', script: say('', 501), code: -32002, includes: 'HTTP 501', attempts: 1 },
-  { id: 'http-415', why: '415 is for good', script: say('', 415), code: -32002, includes: 'HTTP 415', attempts: 1 },
+  { id: 'http-012', why: '400 without jsonrpc and id', script: respond('{"error":{"code":-32600,"message":"Invalid request"}}', 400), code: -32600, includes: 'Invalid request', attempts: 1 },
+  { id: 'http-013', why: '400 HTML', script: respond('<h1>Bad request</h1>', 400), code: -32603, includes: 'HTTP 400', attempts: 1 },
+  { id: 'http-014', why: '401', script: respond('', 401), code: -32002, includes: 'HTTP 401', attempts: 1 },
+  { id: 'http-015', why: '403', script: respond('', 403), code: -32002, includes: 'HTTP 403', attempts: 1 },
+  { id: 'http-016', why: '404', script: respond('', 404), code: -32002, includes: 'HTTP 404', attempts: 1 },
+  { id: 'http-017', why: '405', script: respond('', 405), code: -32603, includes: 'HTTP 405', attempts: 1 },
+  { id: 'http-018', why: '413', script: respond('', 413), code: -32005, includes: 'HTTP 413', attempts: 1 },
+  { id: 'http-019', why: '408', script: respond('', 408), code: -32002, includes: 'HTTP 408', minAttempts: 2 },
+  { id: 'http-020', why: '429', script: respond('', 429), code: -32005, includes: 'rate', minAttempts: 2, maxMs: 15_000 },
+  { id: 'http-021', why: '429, 1 s', deadline: 1500, script: respond('', 429, { 'retry-after': '1' }), code: -32005, includes: 'rate', minAttempts: 2 },
+  { id: 'http-022', why: '429, a day', script: respond('', 429, { 'retry-after': '86400' }), code: -32005, includes: 'rate', attempts: 1, maxMs: 1000, data: { reason: 'rate', retryAfter: 86_400, httpStatus: 429 } },
+  { id: 'http-023', why: '429, garbage', script: respond('', 429, { 'retry-after': 'soon' }), code: -32005, includes: 'rate', minAttempts: 2, maxMs: 15_000 },
+  { id: 'http-024', why: '500', script: respond('', 500), code: -32002, includes: 'HTTP 500', minAttempts: 2 },
+  { id: 'http-026', why: '502 HTML', script: respond('<html>error</html>', 502), code: -32002, includes: 'HTTP 502', minAttempts: 2 },
+  { id: 'http-027', why: '503', script: respond('', 503), code: -32002, includes: 'HTTP 503', minAttempts: 2 },
+  { id: 'http-030', why: '501 is for good', script: respond('', 501), code: -32002, includes: 'HTTP 501', attempts: 1 },
+  { id: 'http-415', why: '415 is for good', script: respond('', 415), code: -32002, includes: 'HTTP 415', attempts: 1 },
   { id: 'http-bare', why: 'a bare status line, then the end of the connection', script: bareStatus('501 Not Implemented'), code: -32002, includes: 'HTTP 501', attempts: 1 },
   { id: 'http-bare-415', why: 'the same with a body that is cut', script: bareStatus('415 Unsupported Media Type\r\ncontent-length: 100'), code: -32002, includes: 'HTTP 415', attempts: 1 },
-  { id: 'http-031', why: 'redirect', script: say('', 302, { location: 'https://evil.example/' }), code: -32002, includes: 'redirect', attempts: 1 },
+  { id: 'http-031', why: 'redirect', script: respond('', 302, { location: 'https://evil.example/' }), code: -32002, includes: 'redirect', attempts: 1 },
   { id: 'http-032', why: 'reset', script: reset, code: -32002, includes: 'reach' },
   { id: 'http-035', why: 'no answer', script: hang, code: -32002, includes: 'did not answer', maxMs: 2000 },
   { id: 'http-036', why: 'slow-loris', script: drip, code: -32002, includes: 'did not answer', maxMs: 2000 },
   { id: 'http-037', deadline: 10_000, why: '64 MiB', script: flood(64), code: -32005, includes: 'larger than' },
   { id: 'http-038', deadline: 10_000, why: 'gzip bomb', script: gzipBomb(64), code: -32005, includes: 'larger than' },
-  { id: 'http-039', why: 'Content-Length lies low', script: say('{"jso', 200, { 'content-length': '5' }), code: -32700, includes: 'not JSON' },
+  { id: 'http-039', why: 'Content-Length lies low', script: respond('{"jso', 200, { 'content-length': '5' }), code: -32700, includes: 'not JSON' },
   { id: 'http-040', why: 'send: reply lost', method: send, script: reset, code: -32002, includes: 'reach', attempts: 1, outcomeUnknown: true },
-  { id: 'http-041', why: 'send: 502', method: send, script: say('<html>', 502), code: -32002, includes: 'HTTP 502', attempts: 1, outcomeUnknown: true },
-  { id: 'http-041b', why: 'send: 429 is a refusal', method: send, script: say('', 429), code: -32005, includes: 'rate', attempts: 1, outcomeUnknown: false },
-  { id: 'reply-001', why: 'id of another', script: say('{"jsonrpc":"2.0","id":999999,"result":"0xdead"}'), code: -32603, includes: 'id' },
-  { id: 'reply-002', why: 'no id', script: say('{"jsonrpc":"2.0","result":"0x1"}'), code: -32603, includes: 'id' },
-  { id: 'reply-003', why: 'id is a string', script: say('{"jsonrpc":"2.0","id":"$ID","result":"0x1"}'), code: -32603, includes: 'id' },
-  { id: 'reply-004', why: 'id null', script: say('{"jsonrpc":"2.0","id":null,"result":"0x1"}'), code: -32603, includes: 'id' },
-  { id: 'reply-005', why: 'neither', script: say('{"jsonrpc":"2.0","id":$ID}'), code: -32603, includes: 'result' },
-  { id: 'reply-006', why: 'both', script: say('{"jsonrpc":"2.0","id":$ID,"result":"0x1","error":{"code":-32000,"message":"x"}}'), code: -32603, includes: 'result' },
-  { id: 'reply-007', why: 'error null beside a result', script: say('{"jsonrpc":"2.0","id":$ID,"result":"0x1","error":null}'), result: '0x1' },
-  { id: 'reply-008', why: 'null', script: say('null'), code: -32603, includes: 'object' },
-  { id: 'reply-009', why: 'array', script: say('[]'), code: -32603, includes: 'object' },
-  { id: 'reply-010', why: 'jsonrpc 1.0', script: say('{"jsonrpc":"1.0","id":$ID,"result":"0x1"}'), code: -32603, includes: '2.0' },
-  { id: 'reply-011', why: 'duplicate keys', script: say('{"jsonrpc":"2.0","id":$ID,"result":"0x1","result":"0x2"}'), result: '0x2' },
-  { id: 'reply-012', why: 'error is a string', script: say('{"jsonrpc":"2.0","id":$ID,"error":"no"}'), code: -32603, includes: 'error' },
+  { id: 'http-041', why: 'send: 502', method: send, script: respond('<html>', 502), code: -32002, includes: 'HTTP 502', attempts: 1, outcomeUnknown: true },
+  { id: 'http-041b', why: 'send: 429 is a refusal', method: send, script: respond('', 429), code: -32005, includes: 'rate', attempts: 1, outcomeUnknown: false },
+  { id: 'reply-001', why: 'id of another', script: respond('{"jsonrpc":"2.0","id":999999,"result":"0xdead"}'), code: -32603, includes: 'id' },
+  { id: 'reply-002', why: 'no id', script: respond('{"jsonrpc":"2.0","result":"0x1"}'), code: -32603, includes: 'id' },
+  { id: 'reply-003', why: 'id is a string', script: respond('{"jsonrpc":"2.0","id":"$ID","result":"0x1"}'), code: -32603, includes: 'id' },
+  { id: 'reply-004', why: 'id null', script: respond('{"jsonrpc":"2.0","id":null,"result":"0x1"}'), code: -32603, includes: 'id' },
+  { id: 'reply-005', why: 'neither', script: respond('{"jsonrpc":"2.0","id":$ID}'), code: -32603, includes: 'result' },
+  { id: 'reply-006', why: 'both', script: respond('{"jsonrpc":"2.0","id":$ID,"result":"0x1","error":{"code":-32000,"message":"x"}}'), code: -32603, includes: 'result' },
+  { id: 'reply-007', why: 'error null beside a result', script: respond('{"jsonrpc":"2.0","id":$ID,"result":"0x1","error":null}'), result: '0x1' },
+  { id: 'reply-008', why: 'null', script: respond('null'), code: -32603, includes: 'object' },
+  { id: 'reply-009', why: 'array', script: respond('[]'), code: -32603, includes: 'object' },
+  { id: 'reply-010', why: 'jsonrpc 1.0', script: respond('{"jsonrpc":"1.0","id":$ID,"result":"0x1"}'), code: -32603, includes: '2.0' },
+  { id: 'reply-011', why: 'duplicate keys', script: respond('{"jsonrpc":"2.0","id":$ID,"result":"0x1","result":"0x2"}'), result: '0x2' },
+  { id: 'reply-012', why: 'error is a string', script: respond('{"jsonrpc":"2.0","id":$ID,"error":"no"}'), code: -32603, includes: 'error' },
   { id: 'reply-013', why: 'code is a string', script: jsonError({ code: '-32000', message: 'x' }), code: -32603, includes: 'code' },
   { id: 'reply-014', why: 'code is a fraction', script: jsonError({ code: 3.5, message: 'x' }), code: -32603, includes: 'code' },
   { id: 'reply-015', why: 'no message', script: jsonError({ code: -32000 }), code: -32000, includes: 'Invalid input' },
   { id: 'reply-016', why: 'message is an object', script: jsonError({ code: -32000, message: {} }), code: -32000, includes: 'Invalid input' },
-  { id: 'reply-017', why: 'error for another id', script: say('{"jsonrpc":"2.0","id":999999,"error":{"code":-32000,"message":"x"}}'), code: -32603, includes: 'id' },
-  { id: 'reply-018', why: 'id "null" on an error', script: say('{"jsonrpc":"2.0","id":"null","error":{"code":-32700,"message":"JSON parse error"}}', 400), code: -32700, includes: 'JSON parse error', attempts: 1 },
+  { id: 'reply-017', why: 'error for another id', script: respond('{"jsonrpc":"2.0","id":999999,"error":{"code":-32000,"message":"x"}}'), code: -32603, includes: 'id' },
+  { id: 'reply-018', why: 'id "null" on an error', script: respond('{"jsonrpc":"2.0","id":"null","error":{"code":-32700,"message":"JSON parse error"}}', 400), code: -32700, includes: 'JSON parse error', attempts: 1 },
   { id: 'reply-019', why: 'fakes 4001', script: jsonError({ code: 4001, message: 'User rejected the request.' }), code: -32603, includes: 'service', data: { serviceCode: 4001, serviceMessage: 'User rejected the request.' } },
   { id: 'reply-020', why: 'fakes 4100', script: jsonError({ code: 4100, message: 'User rejected the request.' }), code: -32603, includes: 'service', data: { serviceCode: 4100, serviceMessage: 'User rejected the request.' } },
   { id: 'reply-022', why: 'fakes 4900', script: jsonError({ code: 4900, message: 'User rejected the request.' }), code: -32603, includes: 'service', data: { serviceCode: 4900, serviceMessage: 'User rejected the request.' } },
@@ -166,8 +166,8 @@ describe('bad replies', () => {
         expect((error.data as { outcomeUnknown?: true }).outcomeUnknown === true).toBe(row.outcomeUnknown);
       }
     }
-    if (row.attempts !== undefined) expect(scripted.asked.length).toBe(row.attempts);
-    expect(scripted.asked.length).toBeGreaterThanOrEqual(row.minAttempts ?? 1);
+    if (row.attempts !== undefined) expect(scripted.requests.length).toBe(row.attempts);
+    expect(scripted.requests.length).toBeGreaterThanOrEqual(row.minAttempts ?? 1);
     expect(took).toBeLessThan(row.maxMs ?? 5000);
   });
 

@@ -4,10 +4,10 @@ import { createHeadTracker } from '../../../src/chain/head-tracker.js';
 import { createLocalService } from '../../../src/local/index.js';
 import { createCache } from '../../../src/service/cache/cache.js';
 import type { Service } from '../../../src/service/service.js';
+import { observed } from '../../support/observed.js';
 import { openWallet } from '../../support/open-wallet.js';
 import { createRandom } from '../../support/random.js';
 import { createSimulatedChain } from '../../support/simulated-chain.js';
-import { observed } from '../../support/observed.js';
 import { answerOf, transaction, type View } from './ledger.js';
 
 /** A dapp on viem as it comes, which polls; the same session without the cache and with it. */

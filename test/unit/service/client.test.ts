@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { alreadyKnown, outcomeUnknown } from '../../../src/service/errors/errors.js';
-import { error, hang, later, reset, result, type Script, say } from '../../support/scripted-service.js';
+import { error, hang, later, reset, respond, result, type Script } from '../../support/scripted-service.js';
 import { clientOf, play, rejection } from './support.js';
 
 const block = (service: ReturnType<typeof clientOf>) => service.request('eth_blockNumber', []);
@@ -14,7 +14,7 @@ describe('request', () => {
       number: '0x1',
       minimumGasPrice: '0x0',
     });
-    expect(scripted.asked).toMatchObject([
+    expect(scripted.requests).toMatchObject([
       { method: 'eth_getBlockByNumber', params, path: `/v2/${scripted.key}` },
     ]);
     expect(service.usage()).toEqual({ sent: { eth_getBlockByNumber: 1 }, shared: 0 });
@@ -25,10 +25,10 @@ describe('request', () => {
     const service = clientOf(scripted.url);
     const answers = await Promise.all(Array.from({ length: 1000 }, () => block(service)));
     expect(new Set(answers)).toEqual(new Set(['0x10']));
-    expect(scripted.asked.length).toBe(1);
+    expect(scripted.requests.length).toBe(1);
     expect(service.usage()).toEqual({ sent: { eth_blockNumber: 1 }, shared: 999 });
     await block(service);
-    expect(scripted.asked.length).toBe(2);
+    expect(scripted.requests.length).toBe(2);
   });
 
   test('those who share a request own their results, and their check sees their own', async () => {
@@ -54,7 +54,7 @@ describe('request', () => {
     expect(checked).toEqual([original, original, original]);
     expect([second, third]).toEqual([original, original]);
     expect(second).not.toBe(third);
-    expect(scripted.asked.length).toBe(1);
+    expect(scripted.requests.length).toBe(1);
     expect(service.usage().shared).toBe(2);
   });
 
@@ -77,20 +77,20 @@ describe('request', () => {
     await Promise.all(
       ['0x1', '0x2', '0x1'].map((number) => service.request('eth_getBlockByNumber', [number, false])),
     );
-    expect(scripted.asked.length).toBe(2);
+    expect(scripted.requests.length).toBe(2);
   });
 
   test.each(['eth_sendRawTransaction', 'eth_newFilter', 'eth_getFilterChanges', 'evm_snapshot'])(
     '%s is neither shared nor repeated',
     async (method) => {
-      const scripted = await play(later(10, say('', 502)));
+      const scripted = await play(later(10, respond('', 502)));
       const service = clientOf(scripted.url);
       const settled = await Promise.allSettled([
         service.request(method, ['0x1']),
         service.request(method, ['0x1']),
       ]);
       expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-      expect(scripted.asked.length).toBe(2);
+      expect(scripted.requests.length).toBe(2);
       expect(service.usage()).toEqual({ sent: { [method]: 2 }, shared: 0 });
     },
   );
@@ -108,7 +108,7 @@ describe('request', () => {
     expect(refused.code).toBe(-32603);
     expect(refused.message).toBe("The service's reply to eth_blockNumber is wrong: not a block number");
     expect(taken).toBe('latest');
-    expect(scripted.asked.length).toBe(1);
+    expect(scripted.requests.length).toBe(1);
   });
 
   test('signal, one who leaves takes nothing from the others', async () => {
@@ -121,7 +121,7 @@ describe('request', () => {
     const error = await left;
     expect(error).toMatchObject({ code: -32603, message: 'The request was aborted' });
     expect(await stayed).toBe('0x10');
-    expect(scripted.asked.length).toBe(1);
+    expect(scripted.requests.length).toBe(1);
   });
 
   test.each([0, 1])('signal, one who has none stays, whoever came first (%i)', async (leaver) => {
@@ -135,7 +135,7 @@ describe('request', () => {
     setTimeout(() => leaving.abort(), 20);
     expect(await left).toMatchObject({ code: -32603, message: 'The request was aborted' });
     expect(await asked[1 - leaver]).toBe('0x10');
-    expect(scripted.asked.length).toBe(1);
+    expect(scripted.requests.length).toBe(1);
   });
 
   test('signal, when all have left the HTTP request is cancelled and nothing is repeated', async () => {
@@ -145,13 +145,13 @@ describe('request', () => {
     const left = [1, 2].map(() =>
       rejection(service.request('eth_blockNumber', [], { signal: leaving.signal })),
     );
-    await expect.poll(() => scripted.asked.length).toBe(1);
+    await expect.poll(() => scripted.requests.length).toBe(1);
     leaving.abort();
     expect((await Promise.all(left)).map(({ code }) => code)).toEqual([-32603, -32603]);
-    await scripted.asked[0]?.cut;
+    await scripted.requests[0]?.cut;
     scripted.play(result('0x11'));
     expect(await block(service)).toBe('0x11');
-    expect(scripted.asked.length).toBe(2);
+    expect(scripted.requests.length).toBe(2);
     expect(service.reachable()).toBe(true);
   });
 
@@ -160,7 +160,7 @@ describe('request', () => {
     const service = clientOf(scripted.url);
     const { code } = await rejection(service.request('eth_blockNumber', [], { signal: AbortSignal.abort() }));
     expect(code).toBe(-32603);
-    expect(scripted.asked.length).toBe(0);
+    expect(scripted.requests.length).toBe(0);
   });
 
   test('signal, during the wait before a retry', async () => {
@@ -168,11 +168,11 @@ describe('request', () => {
     const service = clientOf(scripted.url, { backoff: 500 });
     const leaving = new AbortController();
     const left = rejection(service.request('eth_blockNumber', [], { signal: leaving.signal }));
-    await expect.poll(() => scripted.asked.length).toBe(1);
+    await expect.poll(() => scripted.requests.length).toBe(1);
     leaving.abort();
     expect((await left).message).toContain('aborted');
     await new Promise((resolve) => setTimeout(resolve, 600));
-    expect(scripted.asked.length).toBe(1);
+    expect(scripted.requests.length).toBe(1);
   });
 
   test('maxInFlight, more is refused until one is done', async () => {
@@ -186,16 +186,16 @@ describe('request', () => {
     expect(await ask(0)).toBe('0x10');
     await Promise.all(first);
     expect(await ask(20)).toBe('0x10');
-    expect(scripted.asked.length).toBe(21);
+    expect(scripted.requests.length).toBe(21);
   });
 });
 
 describe('retries', () => {
   const faults: Record<string, Script> = {
     reset,
-    'HTTP 503': say('', 503),
-    'HTTP 408': say('', 408),
-    'cut JSON': say('{"jsonrpc'),
+    'HTTP 503': respond('', 503),
+    'HTTP 408': respond('', 408),
+    'cut JSON': respond('{"jsonrpc'),
   };
 
   test.each(Object.keys(faults))('a read survives %s', async (name) => {
@@ -203,8 +203,8 @@ describe('retries', () => {
     const scripted = await play(fault, fault, result('0x10'));
     const service = clientOf(scripted.url);
     expect(await block(service)).toBe('0x10');
-    expect(scripted.asked.length).toBe(3);
-    expect(new Set(scripted.asked.map(({ id }) => id)).size).toBe(3);
+    expect(scripted.requests.length).toBe(3);
+    expect(new Set(scripted.requests.map(({ id }) => id)).size).toBe(3);
     expect(service.reachable()).toBe(true);
   });
 
@@ -212,36 +212,37 @@ describe('retries', () => {
     const scripted = await play(reset);
     const service = clientOf(scripted.url, { backoff: 20, random: () => 1 });
     await rejection(block(service));
-    const at = scripted.asked.map((each) => each.at);
+    const at = scripted.requests.map((each) => each.at);
     const waits = at.slice(1).map((each, index) => each - at[index]!);
     expect(waits.length).toBe(5);
     for (const [index, wait] of waits.entries()) expect(wait).toBeGreaterThan(20 * 2 ** index - 2);
   });
 
   test('deadline, holds for all attempts together', async () => {
-    const scripted = await play(say('', 503));
+    const scripted = await play(respond('', 503));
     const service = clientOf(scripted.url, { deadline: 300, backoff: 100, attempts: 100, random: () => 1 });
     const started = performance.now();
     const { message } = await rejection(block(service));
     expect(performance.now() - started).toBeLessThan(1000);
     expect(message).toBe('The service is not available (HTTP 503)');
-    expect(scripted.asked.length).toBe(2);
+    expect(scripted.requests.length).toBe(2);
   });
 
   test('Retry-After is waited out, also by those who come later', async () => {
-    const scripted = await play(say('', 429, { 'retry-after': '1' }), result('0x10'));
+    const scripted = await play(respond('', 429, { 'retry-after': '1' }), result('0x10'));
     const service = clientOf(scripted.url, { deadline: 3000 });
     const first = block(service);
-    await expect.poll(() => scripted.asked.length).toBe(1);
+    await expect.poll(() => scripted.requests.length).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await Promise.all([first, service.request('eth_gasPrice', [])])).toEqual(['0x10', '0x10']);
-    for (const { at } of scripted.asked.slice(1)) expect(at - scripted.asked[0]!.at).toBeGreaterThan(990);
+    for (const { at } of scripted.requests.slice(1))
+      expect(at - scripted.requests[0]!.at).toBeGreaterThan(990);
   });
 
   test('a Retry-After longer than the deadline fails at once, and so do the next', async () => {
     const date = new Date(Date.now() - 86_400_000);
     const later = new Date(date.getTime() + 20_000).toUTCString();
-    const scripted = await play(say('', 429, { 'retry-after': later, date: date.toUTCString() }));
+    const scripted = await play(respond('', 429, { 'retry-after': later, date: date.toUTCString() }));
     const service = clientOf(scripted.url);
     const started = performance.now();
     const first = await rejection(block(service));
@@ -249,7 +250,7 @@ describe('retries', () => {
     expect(first).toMatchObject({ code: -32005, data: { reason: 'rate', retryAfter: 20 } });
     expect(second).toMatchObject({ code: -32005, data: { reason: 'rate', retryAfter: 20 } });
     expect(performance.now() - started).toBeLessThan(500);
-    expect(scripted.asked.length).toBe(1);
+    expect(scripted.requests.length).toBe(1);
   });
 
   test('of 1,000 reads from a service that fails 3 times in 10 hardly one fails', async () => {
@@ -259,7 +260,7 @@ describe('retries', () => {
       return seed / 2_147_483_647;
     };
     const faulty: Script = (response, asked) => {
-      const fault = [say('', 503), reset, say('<html>')][Math.floor(random() * 10)];
+      const fault = [respond('', 503), reset, respond('<html>')][Math.floor(random() * 10)];
       return (fault ?? result(asked.params[0]))(response, asked);
     };
     const scripted = await play(faulty);
@@ -274,7 +275,7 @@ describe('retries', () => {
     };
     await Promise.all(Array.from({ length: 20 }, (_, first) => worker(first)));
     expect(failed).toBeLessThan(5);
-    expect(scripted.asked.length / 1000).toBeLessThan(1.6);
+    expect(scripted.requests.length / 1000).toBeLessThan(1.6);
   });
 });
 
@@ -283,12 +284,12 @@ describe('sends', () => {
 
   test.each([
     ['lost reply', reset, true],
-    ['HTTP 502', say('', 502), true],
-    ['garbage', say('<html>'), true],
-    ['the id of another', say('{"jsonrpc":"2.0","id":0,"result":"0x1"}'), true],
+    ['HTTP 502', respond('', 502), true],
+    ['garbage', respond('<html>'), true],
+    ['the id of another', respond('{"jsonrpc":"2.0","id":0,"result":"0x1"}'), true],
     ['the time limit of the node', error(-32011, 'Execution has got timeout out.'), true],
-    ['HTTP 401', say('', 401), false],
-    ['HTTP 429', say('', 429), false],
+    ['HTTP 401', respond('', 401), false],
+    ['HTTP 429', respond('', 429), false],
     ['refused', error(-32010, 'transaction nonce too low'), false],
     ['an error that is no rule of the node', error(-32603, 'Internal server error'), true],
   ] as const)('outcomeUnknown after %s', async (_name, script, unknown) => {
@@ -296,17 +297,17 @@ describe('sends', () => {
     const failure = await rejection(clientOf(scripted.url).request(send, ['0x00']));
     expect(outcomeUnknown(failure)).toBe(unknown);
     expect(failure.code).not.toBe(-32603);
-    expect(scripted.asked.length).toBe(1);
+    expect(scripted.requests.length).toBe(1);
   });
 
   test('outcomeUnknown when the caller leaves', async () => {
     const scripted = await play(hang);
     const leaving = new AbortController();
     const left = rejection(clientOf(scripted.url).request(send, ['0x00'], { signal: leaving.signal }));
-    await expect.poll(() => scripted.asked.length).toBe(1);
+    await expect.poll(() => scripted.requests.length).toBe(1);
     leaving.abort();
     expect(outcomeUnknown(await left)).toBe(true);
-    await scripted.asked[0]?.cut;
+    await scripted.requests[0]?.cut;
   });
 
   test.each([
@@ -338,7 +339,7 @@ describe('reachable', () => {
     await rejection(block(service));
     expect(service.reachable()).toBe(true);
     stop();
-    scripted.play(say('', 401));
+    scripted.play(respond('', 401));
     await rejection(block(service));
     expect(service.reachable()).toBe(false);
     expect(told).toEqual([false, true]);
@@ -350,7 +351,7 @@ describe('reachable', () => {
     const failure = await rejection(block(service));
     expect(failure.code).toBe(4900);
     expect(failure.message).toContain('disconnected');
-    expect(scripted.asked.length).toBe(1);
+    expect(scripted.requests.length).toBe(1);
     expect(service.reachable()).toBe(false);
     scripted.play(result('0x10'));
     expect(await block(service)).toBe('0x10');
@@ -362,19 +363,19 @@ describe('reachable', () => {
     const service = clientOf(scripted.url, { now: () => performance.now() + skipped });
     await rejection(block(service));
     expect((await rejection(block(service))).code).toBe(-32002);
-    expect(scripted.asked.length).toBe(12);
+    expect(scripted.requests.length).toBe(12);
 
     const started = performance.now();
     const failure = await rejection(block(service));
     expect(performance.now() - started).toBeLessThan(200);
     expect(failure).toMatchObject({ code: 4901, data: { reason: 'circuit-open', retryAfter: 1 } });
     expect(failure.message).toContain('disconnected from chain 0x1f');
-    expect(scripted.asked.length).toBe(12);
+    expect(scripted.requests.length).toBe(12);
 
     skipped += 1100;
     const probes = [block(service), service.request('eth_gasPrice', [])].map(rejection);
     expect((await Promise.all(probes)).map(({ code }) => code)).toEqual([-32002, 4901]);
-    expect(scripted.asked.length).toBe(13);
+    expect(scripted.requests.length).toBe(13);
 
     skipped += 2100;
     scripted.play(result('0x10'));
@@ -385,7 +386,7 @@ describe('reachable', () => {
 
 describe('several endpoints', () => {
   test('the second answers for the first, and for the requests after', async () => {
-    const [first, second] = [await play(say('', 503)), await play(result('0x2'))];
+    const [first, second] = [await play(respond('', 503)), await play(result('0x2'))];
     let skipped = 0;
     const service = clientOf([first.url, second.url], {
       now: () => performance.now() + skipped,
@@ -393,7 +394,7 @@ describe('several endpoints', () => {
     });
     expect(await block(service)).toBe('0x2');
     expect(await block(service)).toBe('0x2');
-    expect([first.asked.length, second.asked.length]).toEqual([1, 2]);
+    expect([first.requests.length, second.requests.length]).toEqual([1, 2]);
 
     first.play(result('0x1'));
     skipped += 1100;
@@ -402,34 +403,34 @@ describe('several endpoints', () => {
   });
 
   test.each([
-    ['401', say('', 401)],
-    ['429', say('', 429, { 'retry-after': '86400' })],
-    ['a redirect', say('', 307, { location: '/' })],
-    ['a wrong id', say('{"jsonrpc":"2.0","id":0,"result":"0x1"}')],
+    ['401', respond('', 401)],
+    ['429', respond('', 429, { 'retry-after': '86400' })],
+    ['a redirect', respond('', 307, { location: '/' })],
+    ['a wrong id', respond('{"jsonrpc":"2.0","id":0,"result":"0x1"}')],
   ])('%s sends to the next without a wait', async (_name, script) => {
     const [first, second] = [await play(script), await play(result('0x2'))];
     const service = clientOf([first.url, second.url], { backoff: 10_000, random: () => 1 });
     expect(await block(service)).toBe('0x2');
-    expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
+    expect([first.requests.length, second.requests.length]).toEqual([1, 1]);
   });
 
   test('a hanging first leaves the second time to answer', async () => {
     const [first, second] = [await play(hang), await play(result('0x2'))];
     expect(await block(clientOf([first.url, second.url], { deadline: 500 }))).toBe('0x2');
-    await first.asked[0]?.cut;
+    await first.requests[0]?.cut;
   });
 
   test('an answer that is an error is not asked elsewhere', async () => {
     const [first, second] = [await play(error(-32602, 'Invalid address')), await play(result('0x2'))];
     expect((await rejection(block(clientOf([first.url, second.url])))).code).toBe(-32602);
-    expect(second.asked.length).toBe(0);
+    expect(second.requests.length).toBe(0);
   });
 
   test('when all refuse, the last refusal', async () => {
-    const [first, second] = [await play(say('', 401)), await play(say('', 403))];
+    const [first, second] = [await play(respond('', 401)), await play(respond('', 403))];
     const failure = await rejection(block(clientOf([first.url, second.url])));
     expect(failure.message).toBe('The service refused us (HTTP 403)');
-    expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
+    expect([first.requests.length, second.requests.length]).toEqual([1, 1]);
   });
 });
 
@@ -439,7 +440,7 @@ describe('verifyChain', () => {
     const service = clientOf(scripted.url);
     await Promise.all([service.verifyChain(), service.verifyChain()]);
     await service.verifyChain();
-    expect(scripted.asked.map(({ method }) => method)).toEqual(['eth_chainId']);
+    expect(scripted.requests.map(({ method }) => method)).toEqual(['eth_chainId']);
   });
 
   test('asks again, once for all, when the answer is older than a minute', async () => {
@@ -449,13 +450,13 @@ describe('verifyChain', () => {
     await service.verifyChain();
     time = 60_000;
     await service.verifyChain();
-    expect(scripted.asked.length).toBe(1);
+    expect(scripted.requests.length).toBe(1);
     time = 60_001;
     await Promise.all([service.verifyChain(), service.verifyChain()]);
-    expect(scripted.asked.length).toBe(2);
+    expect(scripted.requests.length).toBe(2);
     time = 120_001;
     await service.verifyChain();
-    expect(scripted.asked.length).toBe(2);
+    expect(scripted.requests.length).toBe(2);
   });
 
   test('4901 for an endpoint that serves another chain later', async () => {
@@ -468,7 +469,7 @@ describe('verifyChain', () => {
     const failures = await Promise.all([1, 2].map(() => rejection(service.verifyChain())));
     expect(failures.map(({ code }) => code)).toEqual([4901, 4901]);
     expect((await rejection(service.verifyChain())).code).toBe(4901);
-    expect(scripted.asked.map(({ method }) => method)).toEqual(['eth_chainId', 'eth_chainId']);
+    expect(scripted.requests.map(({ method }) => method)).toEqual(['eth_chainId', 'eth_chainId']);
   });
 
   test('4901 names both chains, also for reads, until the cool-down ends', async () => {
@@ -479,11 +480,11 @@ describe('verifyChain', () => {
     expect(failure.code).toBe(4901);
     expect(failure.message).toBe('The service serves chain 0x1, not the configured chain 0x1f');
     expect(await rejection(block(service))).toBe(failure);
-    expect(scripted.asked.length).toBe(1);
+    expect(scripted.requests.length).toBe(1);
     scripted.play(result('0x1f'));
     skipped += 1100;
     await service.verifyChain();
-    expect(scripted.asked.length).toBe(2);
+    expect(scripted.requests.length).toBe(2);
   });
 
   test.each(['31', 31, null, '0x01f', '0x', '', {}])('-32603 for %j', async (value) => {
@@ -498,19 +499,19 @@ describe('verifyChain', () => {
     const service = clientOf([first.url, second.url]);
     await service.verifyChain();
     await block(service);
-    expect([first.asked.length, second.asked.length]).toEqual([1, 2]);
+    expect([first.requests.length, second.requests.length]).toEqual([1, 2]);
   });
 
   test('after a failover the other endpoint is asked too', async () => {
     const [first, second] = [await play(result('0x1f')), await play(result('0x1'))];
     const service = clientOf([first.url, second.url]);
     await service.verifyChain();
-    first.play(say('', 503));
+    first.play(respond('', 503));
     await block(service);
     await service.verifyChain();
-    expect(second.asked.map(({ method }) => method)).toEqual(['eth_blockNumber', 'eth_chainId']);
+    expect(second.requests.map(({ method }) => method)).toEqual(['eth_blockNumber', 'eth_chainId']);
     expect((await rejection(block(service))).message).toContain('HTTP 503');
-    expect(second.asked.length).toBe(2);
+    expect(second.requests.length).toBe(2);
   });
 });
 
@@ -522,10 +523,10 @@ describe('a method that one endpoint lacks', () => {
     const [first, second] = [await play(absent), await play(result([]))];
     const service = clientOf([first.url, second.url]);
     for (let i = 0; i < 3; i++) expect(await getLogs(service)).toEqual([]);
-    expect([first.asked.length, second.asked.length]).toEqual([1, 3]);
+    expect([first.requests.length, second.requests.length]).toEqual([1, 3]);
     first.play(result('0x1'));
     expect(await block(service)).toBe('0x1');
-    expect(first.asked.length).toBe(2);
+    expect(first.requests.length).toBe(2);
   });
 
   test('is refused without a request where all endpoints lack it, for five minutes', async () => {
@@ -537,7 +538,7 @@ describe('a method that one endpoint lacks', () => {
         code: -32601,
         data: { reason: 'method-not-found' },
       });
-    expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
+    expect([first.requests.length, second.requests.length]).toEqual([1, 1]);
     time += 300_001;
     first.play(result([]));
     expect(await getLogs(service)).toEqual([]);
@@ -545,10 +546,10 @@ describe('a method that one endpoint lacks', () => {
 });
 
 test('an attempt that the deadline cuts short does not hide why the service refused the one before', async () => {
-  const scripted = await play(say('', 429, { 'retry-after': '1' }), hang);
+  const scripted = await play(respond('', 429, { 'retry-after': '1' }), hang);
   const service = clientOf(scripted.url, { deadline: 1500, attempts: 2 });
   await expect(block(service)).rejects.toMatchObject({ code: -32005, data: { reason: 'rate' } });
-  expect(scripted.asked.length).toBe(2);
+  expect(scripted.requests.length).toBe(2);
 });
 
 describe('a read that a gateway fails for the moment', () => {
@@ -561,7 +562,7 @@ describe('a read that a gateway fails for the moment', () => {
     [200, 402, 408, 500].map((status) => [code, status, text] as const),
   );
   const failing = (code: number, status: number, message: string) =>
-    say(`{"jsonrpc":"2.0","id":$ID,"error":${JSON.stringify({ code, message })}}`, status);
+    respond(`{"jsonrpc":"2.0","id":$ID,"error":${JSON.stringify({ code, message })}}`, status);
 
   test.each(cases)(
     'is asked for again, at the same endpoint: code %d, HTTP %d',
@@ -569,7 +570,7 @@ describe('a read that a gateway fails for the moment', () => {
       const scripted = await play(failing(code, status, text), failing(code, status, text), result('0x10'));
       const service = clientOf(scripted.url);
       expect(await block(service)).toBe('0x10');
-      expect(scripted.asked.length).toBe(3);
+      expect(scripted.requests.length).toBe(3);
     },
   );
 
@@ -577,6 +578,6 @@ describe('a read that a gateway fails for the moment', () => {
     const [first, second] = [await play(failing(code, status, text)), await play(result('0x10'))];
     const service = clientOf([first.url, second.url]);
     expect(await block(service)).toBe('0x10');
-    expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
+    expect([first.requests.length, second.requests.length]).toEqual([1, 1]);
   });
 });

@@ -4,9 +4,9 @@ import type { Block, Hash, Hex } from '../../../src/rpc/schema.js';
 import { createCache } from '../../../src/service/cache/cache.js';
 import type { Service } from '../../../src/service/service.js';
 import { createFakeClock } from '../../support/fake-clock.js';
+import { observed } from '../../support/observed.js';
 import { createRandom } from '../../support/random.js';
 import { address, createSimulatedChain, word } from '../../support/simulated-chain.js';
-import { observed } from '../../support/observed.js';
 
 const quantity = (value: number): Hex => `0x${value.toString(16)}`;
 const zero = word(0);
@@ -134,7 +134,12 @@ export function createLedger(options: createLedger.Options = {}) {
     },
     usage: () => ({ sent: {}, shared: 0 }),
   };
-  const head = createHeadTracker({ service: () => service, interval, now: clock.now, onRepeatedPoll: options.onRepeat });
+  const head = createHeadTracker({
+    service: () => service,
+    interval,
+    now: clock.now,
+    onRepeatedPoll: options.onRepeat,
+  });
   const service = observed(node, head);
   const cache = createCache({ service, head, depth, now: clock.now, capacity: options.capacity });
   snapshot();

@@ -16,10 +16,10 @@ import type { Service } from '../../../../src/service/service.js';
 import {
   error,
   later,
+  respond,
   result,
   type Script,
   type ScriptedService,
-  say,
 } from '../../../support/scripted-service.js';
 import { clientOf, play, rejection } from '../support.js';
 
@@ -41,7 +41,8 @@ async function clock(...scripts: readonly Script[]) {
   const time = { now: 0 };
   return { scripted, time, service: clientOf(scripted.url, { now: () => time.now }) };
 }
-const calls = ({ asked }: ScriptedService) => asked.filter(({ method }) => method === 'eth_call').length;
+const calls = ({ requests: asked }: ScriptedService) =>
+  asked.filter(({ method }) => method === 'eth_call').length;
 
 describe('a revert', () => {
   test.each(['eth_call', 'eth_estimateGas'])('of %s is told again for 1.5 s', async (method) => {
@@ -53,10 +54,10 @@ describe('a revert', () => {
     expect(second).toEqual(first);
     expect(second).toMatchObject({ code: 3, message: 'execution reverted', data: payload });
     expect(second.service).toEqual(first.service);
-    expect(scripted.asked.length).toBe(1);
+    expect(scripted.requests.length).toBe(1);
     time.now = 1_501;
     await ask();
-    expect(scripted.asked.length).toBe(2);
+    expect(scripted.requests.length).toBe(2);
     expect(service.usage()).toEqual({ sent: { [method]: 2 }, shared: 0 });
   });
 
@@ -69,7 +70,7 @@ describe('a revert', () => {
     for (const each of [first, joined, await run(service)])
       Object.assign(each, { message: 'changed by the page', code: 1, data: '0x' });
     expect(await run(service)).toMatchObject({ code: 3, message: 'execution reverted', data: payload });
-    expect(scripted.asked.length).toBe(1);
+    expect(scripted.requests.length).toBe(1);
   });
 
   test('other params, another method and the pending block are asked', async () => {
@@ -78,23 +79,23 @@ describe('a revert', () => {
     await run(service, { ...call, data: '0x' }, 'latest');
     await run(service, call, '0x1');
     await rejection(service.request('eth_estimateGas', [call, 'latest']));
-    expect(scripted.asked.length).toBe(4);
+    expect(scripted.requests.length).toBe(4);
     await run(service, call, 'pending');
     await run(service, call, 'pending');
-    expect(scripted.asked.length).toBe(6);
+    expect(scripted.requests.length).toBe(6);
   });
 
   test('another error is not kept', async () => {
     const { scripted, service } = await clock(error(-32000, 'out of gas'));
     await run(service);
     await run(service);
-    expect(scripted.asked.length).toBe(2);
+    expect(scripted.requests.length).toBe(2);
   });
 
   test.each([
     ['accepted', result(`0x${'ab'.repeat(32)}`)],
     ['refused', error(-32010, 'transaction nonce too low')],
-    ['lost', say('', 502)],
+    ['lost', respond('', 502)],
   ])('a send that is %s ends it', async (_how, answer) => {
     const { scripted, service } = await clock(chain({ eth_sendRawTransaction: answer }));
     await run(service);
@@ -155,11 +156,11 @@ describe('a revert', () => {
     const ask = (index: number) => run(service, { ...call, gas: `0x${index}` }, 'latest');
     for (let index = 1; index <= 33; index++) await ask(index);
     await ask(33);
-    expect(scripted.asked.length).toBe(33);
+    expect(scripted.requests.length).toBe(33);
     await ask(1);
-    expect(scripted.asked.length).toBe(34);
+    expect(scripted.requests.length).toBe(34);
     for (const _ of [1, 2]) await run(service, { ...call, data: `0x${'00'.repeat(2 ** 15)}` }, 'latest');
-    expect(scripted.asked.length).toBe(36);
+    expect(scripted.requests.length).toBe(36);
   });
 
   test('describeRevert, its words are in what is told again, redacted', async () => {
@@ -172,7 +173,7 @@ describe('a revert', () => {
       expect({ code, data }).toEqual({ code: 3, data: payload });
       expect(message).toBe('execution reverted: TooLow(available: 1, required: 2) at [redacted]');
     }
-    expect(scripted.asked.length).toBe(1);
+    expect(scripted.requests.length).toBe(1);
   });
 
   test.each([
@@ -221,7 +222,7 @@ describe('a revert', () => {
           return service.request(method, params ?? []);
         };
         const failure = await rejection(act(createPublicClient({ transport: custom({ request }) })));
-        return { failure: failure as unknown as BaseError, tries, requests: scripted.asked.length };
+        return { failure: failure as unknown as BaseError, tries, requests: scripted.requests.length };
       }),
     );
     expect(took.map(({ tries, requests }) => [tries, requests])).toEqual(acts.map(() => [4, 1]));
@@ -243,9 +244,9 @@ describe('a method that the service lacks', () => {
     expect(first.code).toBe(-32601);
     time.now = 299_999;
     expect(await probe(service, 'trace_block', ['0x1'])).toEqual(first);
-    expect(scripted.asked.length).toBe(1);
+    expect(scripted.requests.length).toBe(1);
     await probe(service, 'trace_filter');
-    expect(scripted.asked.length).toBe(2);
+    expect(scripted.requests.length).toBe(2);
     time.now = 300_001;
     scripted.play(result([]));
     expect(await service.request('trace_block', ['latest'])).toEqual([]);
@@ -266,7 +267,7 @@ describe('a method that the service lacks', () => {
     const { scripted, service } = await clock(answer);
     await probe(service, method);
     await probe(service, method);
-    expect(scripted.asked.length).toBe(2);
+    expect(scripted.requests.length).toBe(2);
   });
 
   test('another endpoint is asked, and the first one again not', async () => {
@@ -275,23 +276,23 @@ describe('a method that the service lacks', () => {
     const service = clientOf([first.url, second.url], { now: () => time.now, coolDown: 1_000 });
     await probe(service);
     await probe(service);
-    expect([first.asked.length, second.asked.length]).toEqual([1, 0]);
-    first.play(say('', 401));
+    expect([first.requests.length, second.requests.length]).toEqual([1, 0]);
+    first.play(respond('', 401));
     await service.request('eth_chainId', []);
     expect(await service.request('trace_block', ['latest'])).toEqual([]);
     time.now = 1_001;
     await probe(service);
-    expect([first.asked.length, second.asked.length]).toEqual([2, 2]);
+    expect([first.requests.length, second.requests.length]).toEqual([2, 2]);
   });
 
   test('an endpoint that was out of reach is asked again', async () => {
     const { scripted, service } = await clock(missing);
     await probe(service);
-    scripted.play(say('', 401));
+    scripted.play(respond('', 401));
     await rejection(service.request('eth_chainId', []));
     scripted.play(missing);
     await probe(service);
-    expect(scripted.asked.length).toBe(3);
+    expect(scripted.requests.length).toBe(3);
   });
 });
 
@@ -300,7 +301,7 @@ describe('a quota that is spent', () => {
     ['the hosted provider', error(-32600, 'Monthly capacity limit exceeded.'), 30],
     [
       'the service, with a time',
-      say('{"error":{"code":429,"message":"Your app has exceeded its daily request limit."}}', 429, {
+      respond('{"error":{"code":429,"message":"Your app has exceeded its daily request limit."}}', 429, {
         'retry-after': '20',
       }),
       20,
@@ -312,7 +313,7 @@ describe('a quota that is spent', () => {
     const second = await rejection(service.request('eth_gasPrice', []));
     expect(second).toMatchObject({ code: -32005, data: { reason: 'quota', retryAfter: seconds } });
     expect(second.message).toBe(`The service's quota is spent; try again in ${seconds} s`);
-    expect(scripted.asked.length).toBe(1);
+    expect(scripted.requests.length).toBe(1);
     time.now = seconds * 1000 + 1;
     scripted.play(result('0x1'));
     expect(await service.request('eth_gasPrice', [])).toBe('0x1');

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createTransport } from '../../../../src/service/http/transport.js';
 import { createRedactor } from '../../../../src/service/redact.js';
-import { drip, flood, gzipBomb, hang, result, say } from '../../../support/scripted-service.js';
+import { drip, flood, gzipBomb, hang, respond, result } from '../../../support/scripted-service.js';
 import { play, rejection } from '../support.js';
 
 const transportTo = (url: string, options: Partial<createTransport.Options> = {}) =>
@@ -14,16 +14,16 @@ test("one POST as the seed's Transport section says", async () => {
   const transport = transportTo(scripted.url);
   expect(await transport.send('eth_chainId', [], options)).toEqual({ result: '0x1f' });
   await transport.send('eth_getBalance', ['0xabc', 'latest'], options);
-  expect(scripted.asked[0]?.headers).toMatchObject({
+  expect(scripted.requests[0]?.headers).toMatchObject({
     accept: 'application/json',
     'content-type': 'application/json',
   });
-  expect(scripted.asked[0]?.headers).not.toHaveProperty('referer');
-  expect(scripted.asked.map(({ body }) => body)).toEqual([
+  expect(scripted.requests[0]?.headers).not.toHaveProperty('referer');
+  expect(scripted.requests.map(({ body }) => body)).toEqual([
     '{"jsonrpc":"2.0","method":"eth_chainId","params":[],"id":1}',
     '{"jsonrpc":"2.0","method":"eth_getBalance","params":["0xabc","latest"],"id":2}',
   ]);
-  expect(scripted.asked[0]?.path).toBe(`/v2/${scripted.key}`);
+  expect(scripted.requests[0]?.path).toBe(`/v2/${scripted.key}`);
 });
 
 test('what fetch is told', async () => {
@@ -43,15 +43,15 @@ test('what fetch is told', async () => {
 
 test('a redirect is not followed', async () => {
   const target = await play(result('0x1'));
-  const scripted = await play(say('', 307, { location: target.url }));
+  const scripted = await play(respond('', 307, { location: target.url }));
   const { fault } = await transportTo(scripted.url).send('eth_chainId', [], options);
   expect(fault?.error).toMatchObject({ code: -32002, data: { reason: 'redirect' } });
-  expect(target.asked.length).toBe(0);
+  expect(target.requests.length).toBe(0);
 });
 
 test('gzip is read', async () => {
   const body = gzipSync('{"jsonrpc":"2.0","id":1,"result":"0x1"}');
-  const scripted = await play(say(body, 200, { 'content-encoding': 'gzip' }));
+  const scripted = await play(respond(body, 200, { 'content-encoding': 'gzip' }));
   expect(await transportTo(scripted.url).send('eth_chainId', [], options)).toEqual({ result: '0x1' });
 });
 
@@ -78,7 +78,7 @@ describe('limits', () => {
     const { fault } = await transportTo(scripted.url).send('eth_chainId', [], { deadline: 150 });
     expect(performance.now() - started).toBeLessThan(1000);
     expect(fault?.error.message).toBe('The service did not answer within 150 ms');
-    await scripted.asked[0]?.cut;
+    await scripted.requests[0]?.cut;
   });
 
   test('deadline, holds for a fetch that ignores its signal', async () => {
@@ -93,10 +93,10 @@ describe('limits', () => {
     const scripted = await play(drip);
     const leaving = new AbortController();
     const sending = transportTo(scripted.url).send('eth_chainId', [], { ...options, signal: leaving.signal });
-    await expect.poll(() => scripted.asked.length).toBe(1);
+    await expect.poll(() => scripted.requests.length).toBe(1);
     leaving.abort();
     expect((await sending).fault).toMatchObject({ reason: 'aborted', retry: undefined });
-    await scripted.asked[0]?.cut;
+    await scripted.requests[0]?.cut;
   });
 
   test('64 MiB are cut after little more than 10, without filling the memory', async () => {
@@ -114,7 +114,7 @@ describe('limits', () => {
       code: -32005,
       message: "The service's reply is larger than 10551296 bytes",
     });
-    await scripted.asked[0]?.cut;
+    await scripted.requests[0]?.cut;
     expect(taken / 2 ** 20).toBeLessThan(24);
   });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createAllowance, type Ledger } from '../../../../src/service/rate-limit/daily-quota.js';
+import { createDailyQuota, type QuotaStore } from '../../../../src/service/rate-limit/daily-quota.js';
 
 const day = 86_400_000;
 const monday = Date.UTC(2026, 10, 23);
@@ -10,31 +10,31 @@ beforeEach(() => void vi.useFakeTimers({ now: monday }));
 afterEach(() => void vi.useRealTimers());
 
 /** One place for several tabs. */
-function ledgerOf(text: string | null = null) {
-  const ledger = { text, writes: 0 };
-  const port: Ledger = {
-    read: () => ledger.text,
+function storeOf(text: string | null = null) {
+  const store = { text, writes: 0 };
+  const port: QuotaStore = {
+    read: () => store.text,
     write(next) {
-      ledger.text = next;
-      ledger.writes++;
+      store.text = next;
+      store.writes++;
     },
   };
-  return { ledger, port };
+  return { store, port };
 }
 
-function tabOf(ledger: Ledger = ledgerOf().port, perDay: number | null = 1_000) {
+function tabOf(store: QuotaStore = storeOf().port, perDay: number | null = 1_000) {
   const told: string[] = [];
-  const allowance = createAllowance({
+  const quota = createDailyQuota({
     perDay,
-    ledger,
+    store,
     now: Date.now,
-    onChange: () => told.push(allowance.state()),
+    onChange: () => told.push(quota.state()),
   });
-  onTestFinished(() => allowance.close());
+  onTestFinished(() => quota.close());
   const send = (times: number) => {
-    for (let i = 0; i < times; i++) allowance.count();
+    for (let i = 0; i < times; i++) quota.count();
   };
-  return { ...allowance, told, send };
+  return { ...quota, told, send };
 }
 
 describe('refusal', () => {
@@ -69,7 +69,7 @@ describe('refusal', () => {
   });
 
   test('perDay, null refuses nothing', () => {
-    const tab = tabOf(ledgerOf().port, null);
+    const tab = tabOf(storeOf().port, null);
     tab.send(100_000);
     expect([tab.state(), tab.stretch(), tab.refusal(background, false)]).toEqual(['normal', 1, undefined]);
   });
@@ -90,7 +90,7 @@ describe('refusal', () => {
 describe('stretch', () => {
   test('doubles as the rest halves, from a tenth on', () => {
     vi.setSystemTime(monday + day - 1);
-    const tab = tabOf(ledgerOf().port, 10_000);
+    const tab = tabOf(storeOf().port, 10_000);
     const seen: number[][] = [];
     for (const used of [8_999, 9_000, 9_500, 9_750, 9_800, 9_999, 10_000]) {
       tab.send(used - tab.today());
@@ -137,21 +137,21 @@ describe('stretch', () => {
 
 describe('tabs', () => {
   test('count together', async () => {
-    const { port, ledger } = ledgerOf();
+    const { port, store } = storeOf();
     const [one, two] = [tabOf(port), tabOf(port)];
     one.send(150);
     two.send(250);
     await vi.advanceTimersByTimeAsync(2_001);
     expect([one.state(), two.state()]).toEqual(['saving', 'saving']);
     expect([one.today(), two.today()]).toEqual([400, 400]);
-    expect(ledger.writes).toBeLessThan(30);
+    expect(store.writes).toBeLessThan(30);
   });
 
   test('a tab that opens later knows what was sent and what the service said, and its page is told', async () => {
-    const { port } = ledgerOf();
+    const { port } = storeOf();
     const first = tabOf(port);
     first.send(985);
-    first.spent();
+    first.markSpent();
     first.close();
     const second = tabOf(port);
     expect([second.today(), second.state()]).toEqual([985, 'spent']);
@@ -164,13 +164,13 @@ describe('tabs', () => {
   });
 
   test('an update that is lost loses no more than one batch', async () => {
-    const { port, ledger } = ledgerOf();
+    const { port, store } = storeOf();
     const one = tabOf(port);
     one.send(100);
     await vi.advanceTimersByTimeAsync(2_000);
     one.send(20);
     // Another tab read 100 before, and writes now.
-    ledger.text = `${monday / day} 105 0`;
+    store.text = `${monday / day} 105 0`;
     await vi.advanceTimersByTimeAsync(2_000);
     one.send(1);
     await vi.advanceTimersByTimeAsync(2_000);
@@ -192,7 +192,7 @@ describe('tabs', () => {
     await fc.assert(
       fc.asyncProperty(turns, async (steps) => {
         vi.setSystemTime(monday);
-        const { port } = ledgerOf();
+        const { port } = storeOf();
         const tabs = [1, 2, 3].map(() => tabOf(port, 1e6));
         let sum = 0;
         for (const { tab, sent, pass } of steps) {
@@ -219,7 +219,7 @@ describe('tabs', () => {
     `${monday / day} 5.5 0`,
     `${monday / day - 1} 999 0`,
   ])('what is no count of today is nothing: %j', (text) => {
-    const tab = tabOf(ledgerOf(text).port);
+    const tab = tabOf(storeOf(text).port);
     expect([tab.today(), tab.state()]).toEqual([0, 'normal']);
   });
 
@@ -233,7 +233,7 @@ describe('tabs', () => {
   });
 
   test('a clock that is set back begins the other day anew', async () => {
-    const { port } = ledgerOf();
+    const { port } = storeOf();
     const tab = tabOf(port);
     tab.send(1_000);
     vi.setSystemTime(monday - day);
@@ -244,7 +244,7 @@ describe('tabs', () => {
 describe('spent', () => {
   test('believed for a quarter of an hour, whatever was counted, but not by a person', async () => {
     const tab = tabOf();
-    tab.spent();
+    tab.markSpent();
     expect([tab.state(), tab.stretch()]).toEqual(['spent', 16]);
     expect(tab.refusal(read, false)).toMatchObject({
       code: -32005,
@@ -261,14 +261,14 @@ describe('spent', () => {
     [86_400, 900],
   ])('seconds, %i are believed for %i', (said, believed) => {
     const tab = tabOf();
-    tab.spent(said);
+    tab.markSpent(said);
     expect(tab.refusal(background, false)).toMatchObject({ data: { retryAfter: believed } });
   });
 
   test('an answer ends it, in all tabs', async () => {
-    const { port } = ledgerOf();
+    const { port } = storeOf();
     const [one, two] = [tabOf(port), tabOf(port)];
-    one.spent();
+    one.markSpent();
     await vi.advanceTimersByTimeAsync(1_001);
     expect(two.state()).toBe('spent');
     two.answered(two.count());

@@ -11,10 +11,10 @@ import {
 } from 'vitest';
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
 import type { createService } from '../../../../src/service/client.js';
-import { createBudget } from '../../../../src/service/rate-limit/limiter.js';
-import type { BudgetLimits } from '../../../../src/service/rate-limit/limits.js';
+import { createLimiter } from '../../../../src/service/rate-limit/limiter.js';
+import type { RateLimits } from '../../../../src/service/rate-limit/limits.js';
 import type { Service } from '../../../../src/service/service.js';
-import { later, result, say } from '../../../support/scripted-service.js';
+import { later, respond, result } from '../../../support/scripted-service.js';
 import { clientOf, play, rejection } from '../support.js';
 
 const noon = Date.UTC(2026, 10, 23, 12);
@@ -32,23 +32,23 @@ function storesOf() {
   return { stores, memory };
 }
 
-function budgeted(
+function limited(
   url: string | readonly string[],
-  limits: BudgetLimits | undefined,
+  limits: RateLimits | undefined,
   options: Partial<createService.Options> = {},
   { memory } = storesOf(),
 ) {
   const urls = typeof url === 'string' ? [url] : url;
   const changes: unknown[] = [];
-  const budget = createBudget({
+  const limiter = createLimiter({
     network: { chainId: 31, urls },
     limits,
     memory,
-    onChange: () => changes.push(budget.usage().state),
+    onChange: () => changes.push(limiter.usage().state),
   });
-  onTestFinished(() => budget.close());
-  const service = clientOf(urls, { budget: async () => budget, ...options });
-  return { service, budget, changes };
+  onTestFinished(() => limiter.close());
+  const service = clientOf(urls, { limiter: async () => limiter, ...options });
+  return { service, limiter, changes };
 }
 
 const read = (service: Service, number: number, priority?: Service.Priority) =>
@@ -57,17 +57,17 @@ const read = (service: Service, number: number, priority?: Service.Priority) =>
 describe('rate', () => {
   test('a burst goes out at once, the rest follows at the rate', async () => {
     const scripted = await play(result({}));
-    const { service } = budgeted(scripted.url, { requestsPerSecond: 50, burst: 10 });
+    const { service } = limited(scripted.url, { requestsPerSecond: 50, burst: 10 });
     const began = performance.now();
     await Promise.all(Array.from({ length: 30 }, (_, at) => read(service, at)));
-    const at = scripted.asked.map((each) => each.at - began);
+    const at = scripted.requests.map((each) => each.at - began);
     expect(at.length).toBe(30);
     for (const [index, each] of at.entries()) expect(each).toBeGreaterThan((index - 9) * 20 - 5);
   });
 
   test('where tokens are short a person goes first, then the page, then what runs by itself', async () => {
     const scripted = await play(result({}));
-    const { service } = budgeted(scripted.url, { requestsPerSecond: 20, burst: 1 });
+    const { service } = limited(scripted.url, { requestsPerSecond: 20, burst: 1 });
     // The check of the chain is a module that loads when it is first needed.
     await import('../../../../src/service/chain-check.js');
     await Promise.all([
@@ -78,45 +78,45 @@ describe('rate', () => {
       service.request('eth_sendRawTransaction', ['0x00'], { priority: 'background' }),
       service.verifyChain().catch(() => {}),
     ]);
-    const asked = scripted.asked.map(({ method, params }) => params[0] ?? method);
+    const asked = scripted.requests.map(({ method, params }) => params[0] ?? method);
     expect(asked).toEqual(['net_version', 3, '0x00', 'eth_chainId', 2, 1]);
   });
 
   test('a person who joins a request that waits takes it along', async () => {
     const scripted = await play(result({}));
-    const { service } = budgeted(scripted.url, { requestsPerSecond: 20, burst: 1 });
+    const { service } = limited(scripted.url, { requestsPerSecond: 20, burst: 1 });
     await Promise.all([
       service.request('net_version', []),
       read(service, 1),
       read(service, 2, 'background'),
       read(service, 2, 'person'),
     ]);
-    expect(scripted.asked.map(({ params }) => params[0])).toEqual([undefined, 2, 1]);
+    expect(scripted.requests.map(({ params }) => params[0])).toEqual([undefined, 2, 1]);
     expect(service.usage().shared).toBe(1);
   });
 
   test('-32005 for what would not come before its deadline, at once and without a request', async () => {
     const scripted = await play(result({}));
-    const { service } = budgeted(scripted.url, { requestsPerSecond: 2, burst: 1 }, { deadline: 1_000 });
+    const { service } = limited(scripted.url, { requestsPerSecond: 2, burst: 1 }, { deadline: 1_000 });
     await read(service, 0);
     const began = performance.now();
     const [second, third] = await Promise.all([read(service, 1), rejection(read(service, 2))]);
     expect(second).toEqual({});
     expect(third).toMatchObject({ code: -32005, data: { reason: 'rate', retryAfter: 1 } });
     expect(performance.now() - began).toBeLessThan(900);
-    expect(scripted.asked.length).toBe(2);
+    expect(scripted.requests.length).toBe(2);
   });
 
   test('what leaves while it waits costs nothing', async () => {
     const scripted = await play(result({}));
-    const { service } = budgeted(scripted.url, { requestsPerSecond: 10, burst: 1 });
+    const { service } = limited(scripted.url, { requestsPerSecond: 10, burst: 1 });
     await read(service, 0);
     const leaving = new AbortController();
     const left = rejection(service.request('eth_gasPrice', [], { signal: leaving.signal }));
     leaving.abort();
     expect((await left).message).toBe('The request was aborted');
     expect(await read(service, 1)).toEqual({});
-    expect(scripted.asked.map(({ method }) => method)).toEqual([
+    expect(scripted.requests.map(({ method }) => method)).toEqual([
       'eth_getBlockByNumber',
       'eth_getBlockByNumber',
     ]);
@@ -124,23 +124,23 @@ describe('rate', () => {
   });
 
   test('after a 429 nothing goes out during Retry-After, and then slowly', async () => {
-    const scripted = await play(say('', 429, { 'retry-after': '1' }), result({}));
-    const { service } = budgeted(scripted.url, { requestsPerSecond: 20, burst: 20 }, { deadline: 5_000 });
+    const scripted = await play(respond('', 429, { 'retry-after': '1' }), result({}));
+    const { service } = limited(scripted.url, { requestsPerSecond: 20, burst: 20 }, { deadline: 5_000 });
     const first = read(service, 0);
-    await expect.poll(() => scripted.asked.length).toBe(1);
+    await expect.poll(() => scripted.requests.length).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 50));
     await Promise.all([first, ...[1, 2, 3, 4].map((at) => read(service, at))]);
-    const at = scripted.asked.map((each) => each.at - scripted.asked[0]!.at);
+    const at = scripted.requests.map((each) => each.at - scripted.requests[0]!.at);
     expect(at[1]).toBeGreaterThan(990);
     // Five at ten a second, not at once.
     expect((at[5] as number) - (at[1] as number)).toBeGreaterThan(350);
   });
 });
 
-describe('allowance', () => {
+describe('quota', () => {
   test('as it runs out reads are refused here, a person reads on, and sends go out to the end', async () => {
     const scripted = await play(result({}));
-    const { service, changes } = budgeted(scripted.url, { requestsPerDay: 100 });
+    const { service, changes } = limited(scripted.url, { requestsPerDay: 100 });
     for (let at = 0; at < 98; at++) await read(service, at);
     expect(service.usage().quota).toEqual({ today: 98, perDay: 100, state: 'reserved' });
     const refusals = [await rejection(read(service, 200)), await rejection(read(service, 200, 'background'))];
@@ -151,14 +151,14 @@ describe('allowance', () => {
     expect(service.usage().quota).toEqual({ today: 100, perDay: 100, state: 'spent' });
     expect((await rejection(read(service, 301, 'person'))).code).toBe(-32005);
     await service.request('eth_sendRawTransaction', ['0x00']);
-    expect(scripted.asked.length).toBe(101);
+    expect(scripted.requests.length).toBe(101);
     expect(changes).toEqual(['saving', 'reserved', 'spent']);
     expect(service.reachable()).toBe(true);
   });
 
   test('a person who asks the same as a page that is refused is not refused with it', async () => {
     const scripted = await play(result('0x1'));
-    const { service } = budgeted(scripted.url, { requestsPerDay: 100 });
+    const { service } = limited(scripted.url, { requestsPerDay: 100 });
     for (let at = 0; at < 98; at++) await read(service, at);
     const page = rejection(service.request('eth_gasPrice', []));
     const dialog = service.request('eth_gasPrice', [], { priority: 'person' });
@@ -166,27 +166,27 @@ describe('allowance', () => {
   });
 
   test('repetitions count too', async () => {
-    const scripted = await play(say('', 503), say('', 503), result({}));
-    const { service } = budgeted(scripted.url, { requestsPerDay: 100 });
+    const scripted = await play(respond('', 503), respond('', 503), result({}));
+    const { service } = limited(scripted.url, { requestsPerDay: 100 });
     await read(service, 1);
     expect(service.usage().quota?.today).toBe(3);
   });
 
   test('when one endpoint is used up the next is asked', async () => {
     const [first, second] = [await play(result({})), await play(result({}))];
-    const { service } = budgeted([first.url, second.url], { requestsPerDay: 50 });
+    const { service } = limited([first.url, second.url], { requestsPerDay: 50 });
     for (let at = 0; at < 60; at++) await read(service, at);
-    expect([first.asked.length, second.asked.length]).toEqual([49, 11]);
+    expect([first.requests.length, second.requests.length]).toEqual([49, 11]);
     expect(service.usage().quota).toEqual({ today: 60, perDay: 100, state: 'normal' });
   });
 
   test('two tabs share one count, and their store shows nothing of the key', async () => {
     const scripted = await play(result({}));
     const stores = storesOf();
-    const [one, two] = [1, 2].map(() => budgeted(scripted.url, { requestsPerDay: 1_000 }, {}, stores));
+    const [one, two] = [1, 2].map(() => limited(scripted.url, { requestsPerDay: 1_000 }, {}, stores));
     for (let at = 0; at < 40; at++) await Promise.all([read(one!.service, at), read(two!.service, at)]);
     vi.setSystemTime(noon + 2_000);
-    expect([one!.budget.usage().today, two!.budget.usage().today]).toEqual([80, 80]);
+    expect([one!.limiter.usage().today, two!.limiter.usage().today]).toEqual([80, 80]);
     const kept = JSON.stringify([...stores.stores]);
     expect([...stores.stores.keys()]).toEqual([expect.stringMatching(/^graft:budget:31:[0-9a-f]{16}$/)]);
     expect(kept).not.toContain(scripted.key);
@@ -196,20 +196,20 @@ describe('allowance', () => {
     const { stores, memory } = storesOf();
     for (const chainId of [30, 31])
       for (const url of ['https://a.example/1', 'https://a.example/2']) {
-        const budget = createBudget({ network: { chainId, urls: [url] }, memory, onChange: () => {} });
-        budget.accounts[0]?.count();
-        budget.close();
+        const limiter = createLimiter({ network: { chainId, urls: [url] }, memory, onChange: () => {} });
+        limiter.endpoints[0]?.count();
+        limiter.close();
       }
     expect(stores.size).toBe(4);
   });
 });
 
 describe('limits', () => {
-  const usageOf = (urls: readonly string[], limits?: BudgetLimits) => {
+  const usageOf = (urls: readonly string[], limits?: RateLimits) => {
     const { memory } = storesOf();
-    const budget = createBudget({ network: { chainId: 30, urls }, limits, memory, onChange: () => {} });
-    onTestFinished(() => budget.close());
-    return { counted: budget.accounts.map((each) => each !== undefined), usage: budget.usage() };
+    const limiter = createLimiter({ network: { chainId: 30, urls }, limits, memory, onChange: () => {} });
+    onTestFinished(() => limiter.close());
+    return { counted: limiter.endpoints.map((each) => each !== undefined), usage: limiter.usage() };
   };
 
   test('25,000 a day for a hosted service, none for one on this machine', () => {
@@ -237,9 +237,9 @@ describe('limits', () => {
 
   test('requestsPerSecond, null lets everything out at once', async () => {
     const scripted = await play(later(20, result({})));
-    const { service } = budgeted(scripted.url, { requestsPerSecond: null, burst: 1 });
+    const { service } = limited(scripted.url, { requestsPerSecond: null, burst: 1 });
     await Promise.all(Array.from({ length: 50 }, (_, at) => read(service, at)));
-    expect(scripted.asked.at(-1)!.at - scripted.asked[0]!.at).toBeLessThan(500);
+    expect(scripted.requests.at(-1)!.at - scripted.requests[0]!.at).toBeLessThan(500);
   });
 });
 
@@ -247,12 +247,12 @@ describe('loading', () => {
   test('the first requests wait for it, together', async () => {
     const scripted = await play(result({}));
     let loads = 0;
-    const { budget } = budgeted(scripted.url, { requestsPerDay: 100 });
+    const { limiter } = limited(scripted.url, { requestsPerDay: 100 });
     const service = clientOf(scripted.url, {
-      async budget() {
+      async limiter() {
         loads++;
         await new Promise((resolve) => setTimeout(resolve, 30));
-        return budget;
+        return limiter;
       },
     });
     await Promise.all([read(service, 1), read(service, 2)]);
@@ -262,13 +262,13 @@ describe('loading', () => {
 
   test('where it does not load requests go out without it, and the next asks for it again', async () => {
     const scripted = await play(result({}));
-    const { budget } = budgeted(scripted.url, { requestsPerDay: 100 });
+    const { limiter } = limited(scripted.url, { requestsPerDay: 100 });
     let loads = 0;
     const service = clientOf(scripted.url, {
-      async budget() {
+      async limiter() {
         loads++;
         if (loads === 1) throw new TypeError('no such chunk');
-        return budget;
+        return limiter;
       },
     });
     expect([await read(service, 1), service.usage().quota]).toEqual([{}, undefined]);
@@ -277,7 +277,7 @@ describe('loading', () => {
 
   test('one that never comes delays the first request by a second, and no other', async () => {
     const scripted = await play(result({}));
-    const service = clientOf(scripted.url, { budget: () => new Promise(() => {}) });
+    const service = clientOf(scripted.url, { limiter: () => new Promise(() => {}) });
     const began = performance.now();
     await read(service, 1);
     await read(service, 2);
@@ -295,7 +295,7 @@ describe('the service on this machine', () => {
   test('its word that the quota is spent ends the reads of the page', async () => {
     local.controls.setQuota(30);
     onTestFinished(() => local.controls.setQuota(null));
-    const { service, changes } = budgeted(local.url, { requestsPerDay: 25_000 }, { deadline: 10_000 });
+    const { service, changes } = limited(local.url, { requestsPerDay: 25_000 }, { deadline: 10_000 });
     const before = local.requests.count();
     const block = (at: number) => service.request('eth_getBlockByNumber', [`0x${at.toString(16)}`, false]);
     const settled = await Promise.allSettled(Array.from({ length: 60 }, (_, at) => block(at)));
@@ -308,10 +308,10 @@ describe('the service on this machine', () => {
     expect(changes).toEqual(['spent']);
   });
 
-  test('with the same allowance nothing is refused there, and the reserve is left for a person', async () => {
+  test('with the same quota nothing is refused there, and the reserve is left for a person', async () => {
     local.controls.setQuota(100);
     onTestFinished(() => local.controls.setQuota(null));
-    const { service } = budgeted(local.url, { requestsPerDay: 100 }, { deadline: 10_000 });
+    const { service } = limited(local.url, { requestsPerDay: 100 }, { deadline: 10_000 });
     let refused = 0;
     for (let at = 0; at < 300; at++)
       await service.request('eth_getBlockByNumber', ['0x0', false]).catch((error) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createBucket } from '../../../../src/service/rate-limit/token-bucket.js';
+import { createTokenBucket } from '../../../../src/service/rate-limit/token-bucket.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -10,7 +10,7 @@ const [person, read, background] = [0, 1, 2];
 
 /** A bucket, and who got a token when: milliseconds since the beginning. */
 function bucketOf(rate: number, burst: number) {
-  const bucket = createBucket({ rate, burst, now });
+  const bucket = createTokenBucket({ rate, burst, now });
   const began = now();
   const got: { name: string; at: number }[] = [];
   const refused: { name: string; wait: number; at: number }[] = [];
@@ -126,7 +126,7 @@ describe('take', () => {
 describe('slow', () => {
   test('nothing during the pause, then half the rate', async () => {
     const { bucket, take, got } = bucketOf(10, 5);
-    bucket.slow(2_000);
+    bucket.slowDown(2_000);
     for (let i = 0; i < 3; i++) take(`${i}`, read);
     await vi.advanceTimersByTimeAsync(3_000);
     expect(got.map(({ at }) => Math.round(at / 50) * 50)).toEqual([2_200, 2_400, 2_600]);
@@ -134,7 +134,7 @@ describe('slow', () => {
 
   test('what one burst hears many times counts once', async () => {
     const { bucket, take, got } = bucketOf(16, 5);
-    for (let i = 0; i < 20; i++) bucket.slow(0);
+    for (let i = 0; i < 20; i++) bucket.slowDown(0);
     take('a', read);
     await vi.advanceTimersByTimeAsync(130);
     expect(got.length).toBe(1);
@@ -143,10 +143,10 @@ describe('slow', () => {
   test('never slower than a sixteenth, and back at the full rate after a minute', async () => {
     const { bucket, take, got } = bucketOf(16, 1);
     for (let i = 0; i < 20; i++) {
-      bucket.slow(0);
+      bucket.slowDown(0);
       await vi.advanceTimersByTimeAsync(1_000);
     }
-    bucket.slow(0);
+    bucket.slowDown(0);
     const began = got.length;
     take('a', read);
     await vi.advanceTimersByTimeAsync(1_100);
@@ -178,7 +178,7 @@ test('in no stretch of time more than burst and rate allow, and nobody is forgot
       for (const each of steps) {
         if ('take' in each) take(`${asked++}`, each.take, { patience: each.for });
         else if ('pass' in each) await vi.advanceTimersByTimeAsync(each.pass);
-        else bucket.slow(each.slow);
+        else bucket.slowDown(each.slow);
       }
       await vi.advanceTimersByTimeAsync(10_000);
       expect(got.length + refused.length).toBe(asked);
