@@ -1,27 +1,27 @@
 import { keccak256 } from 'viem';
 import { createScriptedService, error, result, type Script } from './scripted-service.js';
 
-/** A node of the seed's dialect over real HTTP, as small as the bad inputs need, which a test can make lie. */
+/** A small node in the dialect of the hosted service, over HTTP, whose replies a test can replace. */
 export interface FakeNode {
   readonly url: string;
   readonly key: string;
   readonly chain: Chain;
-  /** Every request since the last `calm`. */
-  readonly asked: readonly {
+  /** Every request since the last `reset`. */
+  readonly requests: readonly {
     readonly method: string;
     readonly params: readonly unknown[];
     readonly body: string;
   }[];
-  /** Requests of one method. */
+  /** How many requests of one method there were since the last `reset`. */
   count(method: string): number;
-  /** What to answer to `method` from now on, whatever is true. */
-  lie(method: string, ...scripts: readonly Script[]): void;
-  /** The truth again, and nothing asked. */
-  calm(): void;
+  /** Answers `method` by these scripts instead: one for each request, the last one for the rest. */
+  override(method: string, ...scripts: readonly Script[]): void;
+  /** Ends the overrides, empties the pool and forgets the requests. */
+  reset(): void;
   stop(): Promise<void>;
 }
 
-/** What is true on it. */
+/** The state of the node's chain, which tests may change. */
 export interface Chain {
   minedNonce: number;
   balance: bigint;
@@ -29,12 +29,12 @@ export interface Chain {
   readonly blocks: FakeBlock[];
   /** Raw bytes in the pool or mined, by hash. */
   readonly transactions: Map<string, string>;
-  /** Where false, `eth_getTransactionByHash` knows nothing. */
-  shows: boolean;
-  /** Who has used a nonce in the head block, with a transaction that was signed elsewhere. */
+  /** Where false, `eth_getTransactionByHash` answers null. */
+  findsTransactions: boolean;
+  /** An account and the nonce that it used in the head block, with a transaction signed elsewhere. */
   rival: { readonly from: string; readonly nonce: number } | null;
   mine(content?: { transactions?: readonly string[]; logs?: readonly object[] }): FakeBlock;
-  /** The newest block leaves; another takes its place. */
+  /** Replaces the newest block. */
   reorg(): FakeBlock;
 }
 
@@ -51,7 +51,7 @@ const firstHeight = 100;
 const hex = (value: bigint | number) => `0x${value.toString(16)}`;
 
 export async function createFakeNode(chainId = 31): Promise<FakeNode> {
-  const lies = new Map<string, Script>();
+  const overrides = new Map<string, Script>();
   let made = 0;
 
   const blockAfter = (parent: FakeBlock | undefined, content: Partial<FakeBlock> = {}): FakeBlock => {
@@ -72,7 +72,7 @@ export async function createFakeNode(chainId = 31): Promise<FakeNode> {
     minimumGasPrice,
     blocks: [],
     transactions: new Map(),
-    shows: true,
+    findsTransactions: true,
     rival: null,
     mine: (content) => append(chain.blocks.at(-1), content),
     reorg() {
@@ -106,7 +106,7 @@ export async function createFakeNode(chainId = 31): Promise<FakeNode> {
       : chain.blocks.find(({ number, hash }) => number === selector || hash === selector);
   const mined = (hash: unknown) => chain.blocks.find((block) => block.transactions.includes(String(hash)));
 
-  const truths: Readonly<Record<string, (params: readonly unknown[]) => Script>> = {
+  const replies: Readonly<Record<string, (params: readonly unknown[]) => Script>> = {
     eth_chainId: () => result(hex(chainId)),
     net_version: () => result(String(chainId)),
     eth_blockNumber: () => result(at('latest')?.number),
@@ -130,7 +130,7 @@ export async function createFakeNode(chainId = 31): Promise<FakeNode> {
     eth_getLogs: ([filter]) => result(at((filter as { blockHash?: string }).blockHash)?.logs ?? []),
     eth_getTransactionByHash: ([hash]) =>
       result(
-        chain.shows && chain.transactions.has(String(hash))
+        chain.findsTransactions && chain.transactions.has(String(hash))
           ? { hash, nonce: '0x0', blockHash: mined(hash)?.hash ?? null }
           : null,
       ),
@@ -157,38 +157,46 @@ export async function createFakeNode(chainId = 31): Promise<FakeNode> {
     },
   };
 
-  const tell: Script = (response, one) => {
-    const truth = truths[one.method];
-    const script = lies.get(one.method) ?? truth?.(one.params) ?? error(-32601, `no ${one.method} here`);
+  const answer: Script = (response, one) => {
+    const reply = replies[one.method];
+    const script = overrides.get(one.method) ?? reply?.(one.params) ?? error(-32601, `no ${one.method} here`);
     return script(response, one);
   };
-  const service = await createScriptedService(tell);
+  const service = await createScriptedService(answer);
   let from = 0;
 
   return {
     url: service.url,
     key: service.key,
     chain,
-    get asked() {
-      return service.asked.slice(from);
+    get requests() {
+      return service.requests.slice(from);
     },
-    count: (method) => service.asked.slice(from).filter((one) => one.method === method).length,
-    lie(method, ...scripts) {
+    count: (method) => service.requests.slice(from).filter((one) => one.method === method).length,
+    override(method, ...scripts) {
       let played = 0;
-      lies.set(method, (response, one) => scripts[Math.min(played++, scripts.length - 1)]?.(response, one));
+      overrides.set(method, (response, one) =>
+        scripts[Math.min(played++, scripts.length - 1)]?.(response, one),
+      );
     },
-    calm() {
-      lies.clear();
-      from = service.asked.length;
-      Object.assign(chain, { minedNonce: 0, balance: 10n ** 20n, minimumGasPrice, shows: true, rival: null });
+    reset() {
+      overrides.clear();
+      from = service.requests.length;
+      Object.assign(chain, {
+        minedNonce: 0,
+        balance: 10n ** 20n,
+        minimumGasPrice,
+        findsTransactions: true,
+        rival: null,
+      });
       chain.transactions.clear();
     },
     stop: service.stop,
   };
 }
 
-/** Takes what was sent, then says something else. */
-export const take =
+/** Puts the transaction into the pool, then answers by another script. */
+export const acceptThen =
   (node: () => FakeNode, then: Script): Script =>
   (response, one) => {
     const raw = String(one.params[0]) as `0x${string}`;

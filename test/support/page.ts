@@ -11,20 +11,21 @@ import {
 import { headless } from '../../src/testing.js';
 import { mnemonic, origin, password, plantedSession } from './keys.js';
 
-/** A dapp's page before real services: what it can do, what it hears, and what the person was asked. */
+/** A dapp's page with a wallet: its requests, its events and the questions to the person. */
 export interface Page {
   readonly wallet: Wallet;
   readonly provider: Provider;
   /** `provider.request` without the types, for params that are wrong on purpose. */
   request(method: string, params?: unknown): Promise<unknown>;
-  /** What the request was refused with. @throws when it was not */
+  /** The error that the request rejects with. @throws if it resolves */
   refusal(method: string, params?: unknown): Promise<ProviderRpcError>;
-  readonly asked: readonly Question[];
-  /** What the person says from now on. */
+  /** Every question so far, oldest first. */
+  readonly questions: readonly Question[];
+  /** Answers every later question by this function. */
   decide(answer: Decide): void;
   /** Events that reached the page, oldest first. */
-  readonly heard: readonly { readonly name: string; readonly payload: unknown }[];
-  /** Payloads of one event. */
+  readonly events: readonly { readonly name: string; readonly payload: unknown }[];
+  /** Payloads of the events of one name, oldest first. */
   payloads(name: string): readonly unknown[];
   close(): void;
 }
@@ -34,7 +35,7 @@ type Decide = (question: Question) => boolean | Answer | Promise<boolean | Answe
 export declare namespace openPage {
   interface Options extends Partial<createWallet.Options> {
     readonly networks: createWallet.Options['networks'];
-    /** What the wallet already has: nothing, accounts that the page was not given, or was given. */
+    /** `accounts`: the wallet has accounts. `connected` (the default): and the page is connected to one. */
     readonly session?: 'none' | 'accounts' | 'connected';
   }
 }
@@ -57,8 +58,8 @@ export function openPage({ session = 'connected', ...options }: openPage.Options
     memory,
   });
   const { provider } = wallet;
-  const heard: { name: string; payload: unknown }[] = [];
-  for (const name of names) provider.on(name, (payload: unknown) => heard.push({ name, payload }));
+  const events: { name: string; payload: unknown }[] = [];
+  for (const name of names) provider.on(name, (payload: unknown) => events.push({ name, payload }));
   const request = (method: string, params?: unknown): Promise<unknown> =>
     provider.request({ method, ...(params !== undefined && { params: params as readonly unknown[] }) });
 
@@ -74,17 +75,17 @@ export function openPage({ session = 'connected', ...options }: openPage.Options
       if ('error' in answered) return answered.error as ProviderRpcError;
       throw new Error(`${method} was not refused: ${JSON.stringify(answered.result)}`);
     },
-    asked: approver.asked,
+    questions: approver.asked,
     decide: (next) => {
       answer = next;
     },
-    heard,
-    payloads: (name) => heard.filter((each) => each.name === name).map(({ payload }) => payload),
+    events,
+    payloads: (name) => events.filter((each) => each.name === name).map(({ payload }) => payload),
     close: () => wallet.destroy(),
   };
 }
 
-/** A real vault with the accounts of `keys.ts`, the first of which the page was given. */
+/** Imports the accounts of `keys.ts` into a real vault and connects the page to the first. */
 export async function withKeys(page: Page): Promise<Page> {
   const path = (index: number) => `m/44'/37310'/0'/0/${index}`;
   await page.wallet.importMnemonic(mnemonic, { password, path: path(0) });
@@ -93,7 +94,7 @@ export async function withKeys(page: Page): Promise<Page> {
   return page;
 }
 
-/** An answer that the test gives later, and who waits for it. */
+/** A promise of an answer, and the function that resolves it. */
 export function later(): { answer: (given: boolean) => void; readonly given: Promise<boolean> } {
   let answer: (given: boolean) => void = () => {};
   const given = new Promise<boolean>((resolve) => {

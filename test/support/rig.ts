@@ -11,26 +11,26 @@ import { headless } from '../../src/testing.js';
 import { createFakeNode, type FakeNode } from './fake-node.js';
 import { mnemonic, origin, owners, password, plantedSession, values } from './keys.js';
 
-/** A wallet before a fake node, as a page has it, and everything that a test must see of it. */
+/** A wallet in front of a fake node, with all its questions, events and records. */
 export interface Rig {
   readonly wallet: Wallet;
   readonly node: FakeNode;
-  /** Questions since the last `calm`. */
-  readonly asked: readonly Question[];
-  /** What the person says to each question to come. */
+  /** Questions since the last `reset`. */
+  readonly questions: readonly Question[];
+  /** Answers every later question by this function. */
   decide(answer: (question: Question) => boolean | Answer | Promise<boolean | Answer>): void;
-  /** Events and subscription results that reached the page since the last `calm`. */
+  /** Events and subscription results that reached the page since the last `reset`. */
   readonly events: readonly { readonly name: string; readonly payload: unknown }[];
   readonly storage: RecordedStorage;
-  /** The truth, an agreeing person and an empty journal again. */
-  calm(): Promise<void>;
+  /** Resets the node, approves every question and empties the journal. */
+  reset(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface RecordedStorage extends Storage {
-  /** Everything it holds. */
+  /** All its records. */
   dump(): readonly { readonly store: string; readonly key: string; readonly value: unknown }[];
-  /** Puts a value there, unseen by the wallet. */
+  /** Writes a record without notifying the wallet. */
   plant(store: StoreName, key: string, value: unknown): Promise<void>;
 }
 
@@ -61,14 +61,14 @@ export function recordStorage(inner: Storage = createMemoryStorage()): RecordedS
 }
 
 export interface RigOptions {
-  /** `unlocked`: a real vault. `planted`: only what the session remembers of one; nothing can be signed. */
+  /** `unlocked`: a real vault. `planted`: only the session of one, so that nothing can be signed. */
   readonly keys: 'unlocked' | 'planted';
   readonly connected?: boolean;
   readonly origin?: string;
   readonly refuse?: readonly string[];
-  /** Instead of a node's of its own. */
+  /** An endpoint instead of the rig's own fake node. */
   readonly url?: string;
-  /** Serve 0x1e as well; else its endpoint is the same node, which nobody should ask. */
+  /** Whether chain 0x1e has a fake node of its own; else its endpoint is the node of 0x1f. */
   readonly both?: boolean;
   readonly storage?: RecordedStorage;
   readonly pollingInterval?: number;
@@ -118,7 +118,7 @@ export async function createRig(options: RigOptions): Promise<Rig> {
     wallet,
     node,
     storage,
-    get asked() {
+    get questions() {
       return approver.asked.slice(seen);
     },
     decide: (next) => {
@@ -127,12 +127,12 @@ export async function createRig(options: RigOptions): Promise<Rig> {
     get events() {
       return events.slice(heard);
     },
-    async calm() {
+    async reset() {
       answer = () => true;
       for (const { store, key } of storage.dump())
         if (store === 'journal') await storage.plant('journal', key, undefined);
       node.chain.mine();
-      node.calm();
+      node.reset();
       seen = approver.asked.length;
       heard = events.length;
     },
@@ -143,7 +143,7 @@ export async function createRig(options: RigOptions): Promise<Rig> {
   };
 }
 
-/** Two known accounts; the page is given the first. */
+/** Imports two known accounts and connects the page to the first. */
 async function furnish(wallet: Wallet): Promise<void> {
   const path = (index: number) => `m/44'/37310'/0'/0/${index}`;
   await wallet.importMnemonic(mnemonic, { password, path: path(0) });

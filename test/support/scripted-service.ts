@@ -4,9 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { bodyOf, startServer } from './http-server.js';
 
-/** A service that says what the test tells it to, byte for byte, over real HTTP on this machine. */
-
-export interface Asked {
+export interface ScriptedRequest {
   readonly method: string;
   readonly params: readonly unknown[];
   readonly id: unknown;
@@ -19,22 +17,23 @@ export interface Asked {
   readonly cut: Promise<void>;
 }
 
-export type Script = (response: ServerResponse, asked: Asked) => void | Promise<void>;
+export type Script = (response: ServerResponse, request: ScriptedRequest) => void | Promise<void>;
 
 export interface ScriptedService {
   readonly key: string;
   readonly url: string;
   /** Every request so far. */
-  readonly asked: readonly Asked[];
-  /** What to do with the requests to come: with each, or one script per request and the last for the rest. */
+  readonly requests: readonly ScriptedRequest[];
+  /** Answers the next requests: one script for each request, the last one for the rest. */
   play(...scripts: readonly Script[]): void;
   stop(): Promise<void>;
 }
 
 export const plantedKey = 'k3y-Planted0123456789abcdef';
 
+/** An HTTP server on this machine whose replies the test scripts, byte for byte. */
 export async function createScriptedService(...scripts: readonly Script[]): Promise<ScriptedService> {
-  const asked: Asked[] = [];
+  const requests: ScriptedRequest[] = [];
   let script = scripts;
   let played = 0;
   const server = await startServer(async (request, response) => {
@@ -46,7 +45,7 @@ export async function createScriptedService(...scripts: readonly Script[]): Prom
       });
     });
     const { method, params, id } = JSON.parse(body);
-    const one: Asked = {
+    const one: ScriptedRequest = {
       method,
       params,
       id,
@@ -56,13 +55,13 @@ export async function createScriptedService(...scripts: readonly Script[]): Prom
       path: request.url ?? '',
       headers: request.headers,
     };
-    asked.push(one);
+    requests.push(one);
     await script[Math.min(played++, script.length - 1)]?.(response, one);
   });
   return {
     key: plantedKey,
     url: `${server.url}/v2/${plantedKey}`,
-    asked,
+    requests,
     play(...next) {
       script = next;
       played = 0;
@@ -72,7 +71,7 @@ export async function createScriptedService(...scripts: readonly Script[]): Prom
 }
 
 /** Any status, headers and body; `$ID` in the body becomes the id of the request. */
-export const say =
+export const respond =
   (body: string | Buffer, status = 200, headers: Record<string, string> = {}): Script =>
   (response, { id }) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
@@ -80,10 +79,10 @@ export const say =
   };
 
 export const result = (value: unknown): Script =>
-  say(`{"jsonrpc":"2.0","id":$ID,"result":${JSON.stringify(value)}}`);
+  respond(`{"jsonrpc":"2.0","id":$ID,"result":${JSON.stringify(value)}}`);
 
 export const error = (code: number, message?: string, data?: unknown): Script =>
-  say(`{"jsonrpc":"2.0","id":$ID,"error":${JSON.stringify({ code, message, data })}}`);
+  respond(`{"jsonrpc":"2.0","id":$ID,"error":${JSON.stringify({ code, message, data })}}`);
 
 /** The connection ends without a reply. */
 export const reset: Script = (response) => {
@@ -94,9 +93,9 @@ export const hang: Script = () => {};
 
 export const later =
   (ms: number, script: Script): Script =>
-  async (response, asked) => {
+  async (response, request) => {
     await sleep(ms);
-    await script(response, asked);
+    await script(response, request);
   };
 
 /** A reply that never ends, one byte at a time. */
@@ -108,16 +107,16 @@ export const drip: Script = async (response) => {
   }
 };
 
-/** `mebibytes` of body, as fast as the reader takes them. Says how many bytes were taken. */
+/** A body of `mebibytes`, as fast as the reader takes it; `taken` is called with the bytes written so far. */
 export const flood =
   (mebibytes: number, taken: (bytes: number) => void = () => {}): Script =>
   async (response) => {
     const part = Buffer.alloc(2 ** 20, 0x20);
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    const closed = new AbortController();
+    response.once('close', () => closed.abort());
     response.writeHead(200, { 'content-type': 'application/json' });
     for (let sent = 0; sent < mebibytes && !response.destroyed; sent++) {
-      if (!response.write(part)) await once(response, 'drain', { signal: gone.signal }).catch(() => {});
+      if (!response.write(part)) await once(response, 'drain', { signal: closed.signal }).catch(() => {});
       taken((sent + 1) * part.length);
     }
     response.end();
@@ -125,4 +124,4 @@ export const flood =
 
 /** A small body that inflates to `mebibytes`. */
 export const gzipBomb = (mebibytes: number): Script =>
-  say(gzipSync(Buffer.alloc(mebibytes * 2 ** 20, 0x20)), 200, { 'content-encoding': 'gzip' });
+  respond(gzipSync(Buffer.alloc(mebibytes * 2 ** 20, 0x20)), 200, { 'content-encoding': 'gzip' });

@@ -284,7 +284,7 @@ test('addresses with the checksum of chain 33 are accepted (EIP-1191), as those 
     const params = [checksumAddress(lower, chainId)] as const;
     expect(await provider.request({ method: 'eth_getBalance', params })).toBe('0x10');
   }
-  expect(service.asked.map(({ params }) => params[0])).toEqual([lower, lower, lower]);
+  expect(service.requests.map(({ params }) => params[0])).toEqual([lower, lower, lower]);
   const params = [lower.replace('aa', 'Aa') as `0x${string}`] as const;
   expect(await rejection(() => provider.request({ method: 'eth_getBalance', params }))).toMatchObject({
     code: -32602,

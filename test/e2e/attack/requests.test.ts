@@ -10,9 +10,9 @@ import { openWallet } from '../../support/open-wallet.js';
 import {
   createScriptedService,
   plantedKey,
+  respond,
   type Script,
   type ScriptedService,
-  say,
 } from '../../support/scripted-service.js';
 import { wrongRejection } from './faults.js';
 import { good } from './good-requests.js';
@@ -260,7 +260,7 @@ describe('any reply', () => {
       let played = 0;
       replies.set(pathname, (response, asked) => {
         const { body, status } = said[played++ % said.length] as Reply;
-        return say(body, status)(response, asked);
+        return respond(body, status)(response, asked);
       });
       const wallet = openConnectedWallet(url);
       const fault = await faultOf(wallet, { method, params: good[method] ?? [] });

@@ -13,8 +13,8 @@ import {
   error,
   plantedKey,
   reset,
+  respond,
   type Script,
-  say,
 } from '../../support/scripted-service.js';
 import { rawOk } from '../conformance/raw-transactions.js';
 import { listen } from '../conformance/said.js';
@@ -58,11 +58,14 @@ const keys: Secret[] = [
 const echoes: readonly Script[] = [
   ...[400, 401, 403, 404, 408, 413, 418, 429, 451, 500, 501, 502, 503].flatMap((status): Script[] => [
     (response, asked) =>
-      say(`no ${asked.path} here`, status, { 'content-type': 'text/plain' })(response, asked),
+      respond(`no ${asked.path} here`, status, { 'content-type': 'text/plain' })(response, asked),
     (response, asked) =>
-      say(`<html><a href="http://127.0.0.1${asked.path}">${plantedKey}</a></html>`, status)(response, asked),
+      respond(`<html><a href="http://127.0.0.1${asked.path}">${plantedKey}</a></html>`, status)(
+        response,
+        asked,
+      ),
     (response, asked) =>
-      say(
+      respond(
         JSON.stringify({
           jsonrpc: '2.0',
           id: asked.id,
@@ -78,10 +81,10 @@ const echoes: readonly Script[] = [
   ...[3, -32015, -32010, -32603, -32601, -32602, 4001, 4100, -32002, 0].map((code) =>
     error(code, `execution reverted: ${plantedKey}`, `0x08c379a0 ${plantedKey}`),
   ),
-  say(`{"jsonrpc":"2.0","id":$ID,"error":"${plantedKey}"}`),
-  say(`"${plantedKey}"`),
-  say('', 302, { location: `https://evil.example/${plantedKey}` }),
-  say('{"jsonrpc":"2.0","id":$ID,"resul'),
+  respond(`{"jsonrpc":"2.0","id":$ID,"error":"${plantedKey}"}`),
+  respond(`"${plantedKey}"`),
+  respond('', 302, { location: `https://evil.example/${plantedKey}` }),
+  respond('{"jsonrpc":"2.0","id":$ID,"resul'),
   reset,
 ];
 
@@ -272,10 +275,10 @@ async function scenario(): Promise<void> {
     }),
   );
   // One reply to each send; as many sends at once as may wait for a person.
-  node.lie('eth_sendRawTransaction', ...echoes);
+  node.override('eth_sendRawTransaction', ...echoes);
   for (let sends = 0; sends < echoes.length; sends += 18)
     await Promise.all(Array.from({ length: 18 }, () => failing('eth_sendTransaction', pay())));
-  node.calm();
+  node.reset();
   await look(page);
 
   // Locked, guessed at, opened.
@@ -299,7 +302,7 @@ async function scenario(): Promise<void> {
   await look(page);
 
   for (const { store, key, value } of storage.dump()) net.put(`storage ${store}`, { key, value });
-  for (const { body, headers, path } of node.asked as unknown as readonly {
+  for (const { body, headers, path } of node.requests as unknown as readonly {
     body: string;
     headers: object;
     path: string;
@@ -398,7 +401,7 @@ describe('the search', () => {
     const seen = createCatch();
     seen.put(
       'request body',
-      node.asked.map(({ body }) => body),
+      node.requests.map(({ body }) => body),
     );
     expect(seen.find(everything)).toEqual(['mnemonic in request body']);
   });

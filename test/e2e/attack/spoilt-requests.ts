@@ -17,7 +17,7 @@ import { wrongType } from './result-types.js';
 import type { Twin } from './twin.js';
 import type { VirtualTime } from './virtual-time.js';
 
-interface Asked {
+interface ScriptedRequest {
   readonly method: string;
   readonly params: readonly unknown[];
 }
@@ -62,7 +62,7 @@ export async function createSpoiltRequests(recording: Recording, twin: Twin, tim
   for (const event of ['connect', 'disconnect', 'chainChanged', 'accountsChanged', 'message'])
     provider.on(event, (payload) => void (events.length < 1_000 && events.push(payload)));
 
-  const valid: readonly Asked[] = [
+  const valid: readonly ScriptedRequest[] = [
     ...recording.scenarios.flatMap(({ steps }) =>
       steps.flatMap(({ method, params }) => (typeof params === 'function' ? [] : [{ method, params }])),
     ),
@@ -117,7 +117,7 @@ export async function createSpoiltRequests(recording: Recording, twin: Twin, tim
 
 const accountIn = (requests: typeof good) => (requests.personal_sign as readonly unknown[])[1];
 
-function argumentsFrom(random: Random, valid: readonly Asked[]): unknown {
+function argumentsFrom(random: Random, valid: readonly ScriptedRequest[]): unknown {
   const chance = random.below(16);
   if (chance === 0) return poison(random);
   if (chance === 1) return { method: poison(random), params: poison(random) };

@@ -84,7 +84,7 @@ const situations: Readonly<Record<string, Situation>> = {
   '1000 requests already in flight': {
     rig: { keys: 'planted' },
     ask: async (rig) => {
-      rig.node.lie('eth_blockNumber', hang);
+      rig.node.override('eth_blockNumber', hang);
       const waiting = Array.from({ length: 1000 }, () => request(rig, 'eth_blockNumber'));
       for (const each of waiting) each.catch(() => {});
       return request(rig, 'eth_chainId');
@@ -118,7 +118,7 @@ const situations: Readonly<Record<string, Situation>> = {
       });
       rig.decide(() => answer);
       const first = request(rig, 'eth_requestAccounts');
-      await until(() => rig.asked.length === 1);
+      await until(() => rig.questions.length === 1);
       const second = request(rig, 'eth_requestAccounts');
       await new Promise((resolve) => setTimeout(resolve, 20));
       agree(true);
@@ -139,7 +139,7 @@ const situations: Readonly<Record<string, Situation>> = {
       rig.decide(() => never);
       const answer = request(rig, 'eth_sendTransaction', params as unknown[]);
       answer.catch(() => {});
-      await until(() => rig.asked.length === 1);
+      await until(() => rig.questions.length === 1);
       rig.wallet.destroy();
       return answer;
     },
@@ -149,7 +149,7 @@ const situations: Readonly<Record<string, Situation>> = {
     ask: async (rig, { params }) => {
       rig.decide(() => never);
       for (let i = 0; i < 20; i++) request(rig, 'personal_sign', ['0x68', values.$A0]).catch(() => {});
-      await until(() => rig.asked.length === 1);
+      await until(() => rig.questions.length === 1);
       return request(rig, 'eth_sendTransaction', params as unknown[]);
     },
   },
@@ -187,7 +187,7 @@ const situations: Readonly<Record<string, Situation>> = {
   'circuitOpen(0x1f),ok(0x1e)': {
     rig: { keys: 'planted', both: true },
     before: async (rig) => {
-      for (const method of ['eth_gasPrice', 'eth_mining', 'eth_hashrate']) rig.node.lie(method, reset);
+      for (const method of ['eth_gasPrice', 'eth_mining', 'eth_hashrate']) rig.node.override(method, reset);
       await Promise.allSettled(
         ['eth_gasPrice', 'eth_mining', 'eth_hashrate'].map((method) => request(rig, method)),
       );
@@ -200,7 +200,7 @@ const situations: Readonly<Record<string, Situation>> = {
   offline: {
     rig: { keys: 'planted' },
     before: (rig) => {
-      rig.node.lie('eth_blockNumber', reset);
+      rig.node.override('eth_blockNumber', reset);
       Object.defineProperty(globalThis, 'navigator', { value: { onLine: false }, configurable: true });
     },
     after: () => {
@@ -210,7 +210,7 @@ const situations: Readonly<Record<string, Situation>> = {
   aborted: {
     rig: { keys: 'planted' },
     ask: async (rig) => {
-      rig.node.lie('eth_blockNumber', hang);
+      rig.node.override('eth_blockNumber', hang);
       const abort = new AbortController();
       const answer = rig.wallet.provider.request({ method: 'eth_blockNumber' }, { signal: abort.signal });
       answer.catch(() => {});
@@ -245,7 +245,7 @@ const situations: Readonly<Record<string, Situation>> = {
   'value-032': {
     // As the row says: another transaction took the nonce, between the question and the sending.
     before: (rig) =>
-      rig.node.lie('eth_sendRawTransaction', (response, one) => {
+      rig.node.override('eth_sendRawTransaction', (response, one) => {
         const { nonce = 0 } = parseTransaction(one.params[0] as Hex);
         rig.node.chain.rival = { from: values.$A0 ?? '', nonce };
         return error(-32010, 'transaction nonce too low')(response, one);
@@ -254,7 +254,7 @@ const situations: Readonly<Record<string, Situation>> = {
   'value-055': {
     rig: { keys: 'planted' },
     ask: (rig) => {
-      rig.node.lie('eth_getLogs', cutLogs);
+      rig.node.override('eth_getLogs', cutLogs);
       return request(rig, 'eth_getLogs', [{ fromBlock: '0x64', toBlock: '0x65' }]);
     },
   },
@@ -263,7 +263,7 @@ const situations: Readonly<Record<string, Situation>> = {
     ask: async (rig) => {
       const id = await request(rig, 'eth_newFilter', [{}]);
       // Filters are the wallet's own: what the service says of logs it says to the request behind the poll.
-      rig.node.lie('eth_getLogs', result([values.$H32]));
+      rig.node.override('eth_getLogs', result([values.$H32]));
       rig.node.chain.mine({ logs: [log()] });
       return request(rig, 'eth_getFilterChanges', [id]);
     },
@@ -337,12 +337,12 @@ async function ask(
 ): Promise<void> {
   const rig = rigged ? await (typeof rigged === 'function' ? rigged() : createRig(rigged)) : shared;
   try {
-    await rig.calm();
+    await rig.reset();
     const extra = { '$HEAD-1': '0x64', ...(await situation.extra?.(rig)) };
     for (const variant of variantsOf(entry, extra)) {
-      if (!situation.extra) await rig.calm();
+      if (!situation.extra) await rig.reset();
       if (entry.response && entry.method)
-        rig.node.lie(
+        rig.node.override(
           entry.method,
           scriptOf(entry, logTwice(entry), () => rig.node, extra),
         );
@@ -408,11 +408,11 @@ async function attempt(
   }
   if (wanted.mustNotForward) {
     const own = situation.ask || entry.layer !== 'method';
-    if (!own) expect(rig.node.asked, label).toEqual([]);
+    if (!own) expect(rig.node.requests, label).toEqual([]);
     expect(rig.node.count(entry.method as string), label).toBe(0);
   }
   if (wanted.mustNotSign) {
-    expect(rig.asked, label).toEqual([]);
+    expect(rig.questions, label).toEqual([]);
     expect(await rig.wallet.transactions(), label).toEqual([]);
     expect(rig.node.count('eth_sendRawTransaction'), label).toBe(0);
   }
@@ -421,7 +421,7 @@ async function attempt(
       ears.said.slice(printed).join('\n'),
       error ? everythingIn(error) : '',
       JSON.stringify(rig.events),
-      rig.node.asked.map(({ body }) => body).join('\n'),
+      rig.node.requests.map(({ body }) => body).join('\n'),
     ].join('\n');
     for (const word of tellTale(variant.params))
       expect(contains(out, word), `${label} shows ${word}`).toBe(false);
@@ -557,16 +557,16 @@ describe('the table', () => {
   const proofs: Readonly<Record<Obstacle, (entry: Entry) => void | Promise<void>>> = {
     'own net_version': async (entry) => {
       const rig = await createRig(ownRig);
-      rig.node.lie('net_version', result('30'));
+      rig.node.override('net_version', result('30'));
       expect(await request(rig, entry.method as string)).toBe('31');
       expect(rig.node.count('net_version')).toBe(0);
       await rig.stop();
     },
     'sign-in chain is a warning': async (entry) => {
-      await shared.calm();
+      await shared.reset();
       const [variant] = variantsOf(entry);
       expect(await request(shared, entry.method as string, variant?.params as unknown[])).toMatch(/^0x/);
-      expect(shared.asked[0]?.warnings).toMatchObject([{ code: 'sign-in-other-chain', detail: '1' }]);
+      expect(shared.questions[0]?.warnings).toMatchObject([{ code: 'sign-in-other-chain', detail: '1' }]);
     },
   };
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openWallet } from '../../support/open-wallet.js';
-import { createScriptedService, say } from '../../support/scripted-service.js';
+import { createScriptedService, respond } from '../../support/scripted-service.js';
 import { entries } from './bad-inputs.js';
 import { batched } from './batched.js';
 
@@ -11,7 +11,7 @@ async function askTwo(body: string) {
   const service = await createScriptedService((response, asked) => {
     const [first, second] = JSON.parse(asked.body) as readonly { readonly id: number }[];
     const reply = body.replaceAll('$ID1', String(first?.id)).replaceAll('$ID2', String(second?.id));
-    return say(reply)(response, asked);
+    return respond(reply)(response, asked);
   });
   onTestFinished(() => service.stop());
   const wallet = openWallet({
@@ -24,7 +24,7 @@ async function askTwo(body: string) {
     wallet.provider.request({ method: 'eth_blockNumber' }),
     wallet.provider.request({ method: 'eth_gasPrice' }),
   ]);
-  return { outcomes, posts: service.asked.length };
+  return { outcomes, posts: service.requests.length };
 }
 
 const rows = entries.filter(({ id }) => batched.includes(id));

@@ -38,7 +38,7 @@ const send = 'eth_sendRawTransaction';
 
 /** What went to the service as a signed transaction, oldest first. */
 const sent = (rig: Rig): readonly Hex[] =>
-  rig.node.asked.filter(({ method }) => method === send).map(({ params }) => params[0] as Hex);
+  rig.node.requests.filter(({ method }) => method === send).map(({ params }) => params[0] as Hex);
 
 const signed = (rig: Rig) =>
   parseTransaction(sent(rig)[0] as `0x${string}`) as TransactionSerializableLegacy & { type: string };
@@ -56,7 +56,7 @@ const localHash: Behaviour = ({ rig, value, way }) => {
   const raws = new Set(sent(rig));
   expect(raws.size).toBe(1);
   expect(value).toBe(keccak256([...raws][0] as Hex));
-  if (way === 'own') expect(rig.asked.filter(({ kind }) => kind === 'transaction')).toHaveLength(1);
+  if (way === 'own') expect(rig.questions.filter(({ kind }) => kind === 'transaction')).toHaveLength(1);
 };
 
 const entryOf = async (rig: Rig) => {
@@ -70,15 +70,15 @@ const isOpen = (state: string) => state === 'signed' || state === 'sent';
 /** The same bytes are offered again once the pool may have forgotten them. */
 const offeredAgain = async (rig: Rig) => {
   // From the first look on, blocks are counted.
-  await soon(() => expect(rig.node.asked.at(-1)?.params[0]).toBe('latest'));
+  await soon(() => expect(rig.node.requests.at(-1)?.params[0]).toBe('latest'));
   const before = sent(rig).length;
   for (let block = 0; block < 6; block++) rig.node.chain.mine();
   await soon(() => expect(sent(rig).length).toBeGreaterThan(before));
   expect(new Set(sent(rig)).size).toBe(1);
 };
 
-const messageOf = (rig: Rig) => rig.asked[0] as MessageQuestion;
-const codes = (rig: Rig) => rig.asked[0]?.warnings.map(({ code }) => code);
+const messageOf = (rig: Rig) => rig.questions[0] as MessageQuestion;
+const codes = (rig: Rig) => rig.questions[0]?.warnings.map(({ code }) => code);
 
 const serviceCode =
   (code: number): Behaviour =>
@@ -89,7 +89,7 @@ const serviceCode =
 const sentSelector =
   (selector: string): Behaviour =>
   ({ rig, entry }) => {
-    const [asked] = rig.node.asked.filter(({ method }) => method === entry.method);
+    const [asked] = rig.node.requests.filter(({ method }) => method === entry.method);
     expect(asked?.params[1]).toBe(selector);
   };
 
@@ -111,12 +111,12 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'quantity-002': sentSelector('0x0'),
   'quantity-003': sentSelector('0xa'),
   'permission-004': ({ rig, value }) => {
-    expect(rig.asked).toHaveLength(1);
+    expect(rig.questions).toHaveLength(1);
     expect(value).toEqual([[values.$A0], [values.$A0]]);
   },
   'tx-037': async ({ rig }) => {
     expect(signed(rig)).toMatchObject({ type: 'legacy', gasPrice: 1n });
-    await rig.calm();
+    await rig.reset();
     rig.node.chain.minimumGasPrice = 100n;
     const fees = (maxFeePerGas: string) =>
       pay(rig, { type: '0x2', maxFeePerGas, maxPriorityFeePerGas: '0x0' });
@@ -126,7 +126,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   },
   'tx-038': ({ rig }) => expect(signed(rig)).toMatchObject({ type: 'legacy', chainId: 31 }),
   'tx-048': ({ rig }) => {
-    expect((rig.asked[0] as TransactionQuestion).transaction.nonce).toBe('0x5');
+    expect((rig.questions[0] as TransactionQuestion).transaction.nonce).toBe('0x5');
     expect(signed(rig).nonce).toBe(5);
   },
   'message-009': async ({ rig, params, value }) => {
@@ -147,7 +147,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     expect(value).toBe(await owners[0]?.signTypedData(data));
   },
   'typed-052': ({ rig }) => {
-    const { permit, warnings } = rig.asked[0] as TypedDataQuestion;
+    const { permit, warnings } = rig.questions[0] as TypedDataQuestion;
     expect(permit).toMatchObject({
       spender: values.$OTHER,
       token: values.$X,
@@ -162,11 +162,11 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     expect(network?.name).toBe('Rootstock Mainnet');
     expect(network?.urls).toHaveLength(1);
     expect(network?.urls[0]).not.toContain('rpc.example');
-    expect(rig.asked).toHaveLength(0);
+    expect(rig.questions).toHaveLength(0);
   },
   'lifecycle-005': async ({ rig }) => {
     expect(rig.node.count('eth_blockNumber')).toBe(1);
-    const [first] = rig.node.asked as readonly { readonly cut?: Promise<void> }[];
+    const [first] = rig.node.requests as readonly { readonly cut?: Promise<void> }[];
     await first?.cut;
   },
   'http-039': ({ value, error }) => {
@@ -212,7 +212,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'value-027': async (seen) => {
     await localHash(seen);
     if (seen.way === 'page') return;
-    seen.rig.node.chain.shows = false;
+    seen.rig.node.chain.findsTransactions = false;
     const found = await request(seen.rig, 'eth_getTransactionByHash', [seen.value]);
     expect(found).toMatchObject({ hash: seen.value, blockHash: null });
   },
@@ -226,7 +226,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'value-032': async ({ rig, way }) => {
     if (way === 'page') return;
     expect((await entryOf(rig)).state).toBe('replaced');
-    await rig.calm();
+    await rig.reset();
     rig.node.chain.minedNonce = 1;
     await pay(rig);
     expect(signed(rig).nonce).toBe(1);
@@ -237,7 +237,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     if (seen.way === 'page') return;
     expect(isOpen((await entryOf(rig)).state)).toBe(true);
     const first = sent(rig)[0] as Hex;
-    rig.node.lie(send, error(-32010, 'pending transaction with same hash already exists'));
+    rig.node.override(send, error(-32010, 'pending transaction with same hash already exists'));
     await offeredAgain(rig);
     await soon(async () => expect((await entryOf(rig)).state).toBe('sent'));
     expect(new Set(sent(rig))).toEqual(new Set([first]));
@@ -250,7 +250,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'value-044': async ({ rig, value }) => {
     expect(value).toBeNull();
     const { chain } = rig.node;
-    rig.node.calm();
+    rig.node.reset();
     const hash = await pay(rig);
     chain.mine({ transactions: [hash] });
     await soon(async () => expect((await entryOf(rig)).state).toBe('mined'));
@@ -263,7 +263,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     const { chain } = rig.node;
     await request(rig, 'eth_subscribe', ['logs', {}]);
     await soon(() => expect(rig.node.count('eth_getBlockByNumber')).toBeGreaterThan(0));
-    rig.node.calm();
+    rig.node.reset();
     const height = Number(chain.blocks.at(-1)?.number) + 1;
     const block = chain.mine({ logs: [log()] });
     const own = log({ blockHash: block.hash, blockNumber: `0x${height.toString(16)}` });
@@ -274,7 +274,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     expect(delivered()).toHaveLength(1);
   },
   'value-055': ({ rig, value }) => {
-    const ranges = rig.node.asked
+    const ranges = rig.node.requests
       .filter(({ method }) => method === 'eth_getLogs')
       .map(({ params: [filter] }) => filter as { fromBlock: string; toBlock: string });
     expect(ranges[0]).toMatchObject({ fromBlock: '0x64', toBlock: '0x65' });

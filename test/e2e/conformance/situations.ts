@@ -1,7 +1,16 @@
 import { gzipSync } from 'node:zlib';
-import { type FakeNode, take } from '../../support/fake-node.js';
+import { acceptThen, type FakeNode } from '../../support/fake-node.js';
 import { values } from '../../support/keys.js';
-import { drip, error, flood, hang, reset, result, type Script, say } from '../../support/scripted-service.js';
+import {
+  drip,
+  error,
+  flood,
+  hang,
+  reset,
+  respond,
+  result,
+  type Script,
+} from '../../support/scripted-service.js';
 import type { Entry, EntryResponse } from './bad-inputs.js';
 import { build } from './fixtures.js';
 
@@ -11,7 +20,7 @@ const word = (value: number) => value.toString(16).padStart(64, '0');
 
 /** Reply bodies that no JSON file can hold, by the expression that stands for them. */
 const bodies: Readonly<Record<string, () => Script>> = {
-  "'['.repeat(2e5)+']'.repeat(2e5)": () => say('['.repeat(2e5) + ']'.repeat(2e5)),
+  "'['.repeat(2e5)+']'.repeat(2e5)": () => respond('['.repeat(2e5) + ']'.repeat(2e5)),
   'stream(64*2**20)': () => flood(64),
   // 8 MiB as they travel: 4 MiB of bytes in hexadecimal. Twice that is over the node's own cap of a reply.
   'revertWithData(8*2**20)': () =>
@@ -28,9 +37,9 @@ const words: Readonly<Record<string, (node: () => FakeNode) => Script>> = {
   'DRIP 1B/s': () => drip,
   GZIPBOMB: () => {
     const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20, 0x20));
-    return say(bomb, 200, { 'content-encoding': 'gzip' });
+    return respond(bomb, 200, { 'content-encoding': 'gzip' });
   },
-  RESET_AFTER_REQUEST: (node) => take(node, reset),
+  RESET_AFTER_REQUEST: (node) => acceptThen(node, reset),
 };
 
 export function scriptOf(entry: Entry, response: EntryResponse, node: () => FakeNode, extra: object): Script {
@@ -43,8 +52,8 @@ export function scriptOf(entry: Entry, response: EntryResponse, node: () => Fake
   // What never reaches the service, for the address that the situation gives the wallet.
   if (status === 0) return hang;
   if (headers['content-length'] !== undefined) return lyingLength(body, headers['content-length']);
-  const script = say(body, status, headers);
-  return entry.method === 'eth_sendRawTransaction' ? take(node, script) : script;
+  const script = respond(body, status, headers);
+  return entry.method === 'eth_sendRawTransaction' ? acceptThen(node, script) : script;
 }
 
 function resultOf(value: unknown, extra: object): unknown {

@@ -20,7 +20,7 @@ afterAll(() => Promise.all([...services.values()].map((service) => service.close
 
 const urlOf = (chainId: number) => services.get(chainId)?.url as string;
 const hostOf = (chainId: number) => new URL(urlOf(chainId)).host;
-const last = () => page.asked.at(-1) as Question;
+const last = () => page.questions.at(-1) as Question;
 
 async function add(chainId: number, rpcUrls = [urlOf(chainId)]): Promise<void> {
   await page.request('wallet_addEthereumChain', [

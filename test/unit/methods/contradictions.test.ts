@@ -1,7 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Wallet } from '../../../src/index.js';
 import { openWallet } from '../../support/open-wallet.js';
-import { createScriptedService, result, type ScriptedService, say } from '../../support/scripted-service.js';
+import {
+  createScriptedService,
+  respond,
+  result,
+  type ScriptedService,
+} from '../../support/scripted-service.js';
 
 /** Replies that contradict the request never reach the page. */
 
@@ -117,19 +122,19 @@ describe.each(rows)('%s', (_, method, params, wrong, right) => {
   test('is replaced by the answer of another endpoint if there is one', async () => {
     const { provider } = await open(wrong, right);
     expect(await provider.request({ method, params })).toEqual(right);
-    expect(services.map(({ asked }) => asked.length)).toEqual([1, 1]);
+    expect(services.map(({ requests: asked }) => asked.length)).toEqual([1, 1]);
   });
 
   test('is refused as a bad reply if all endpoints give it, and each is asked once', async () => {
     const { provider } = await open(wrong, wrong);
     await expect(provider.request({ method, params })).rejects.toMatchObject({ code: -32603 });
-    expect(services.map(({ asked }) => asked.length)).toEqual([1, 1]);
+    expect(services.map(({ requests: asked }) => asked.length)).toEqual([1, 1]);
   });
 });
 
 test('a log that the service repeats is returned once', async () => {
   const service = await createScriptedService(
-    say(`{"jsonrpc":"2.0","id":$ID,"result":${JSON.stringify([log, log])}}`),
+    respond(`{"jsonrpc":"2.0","id":$ID,"result":${JSON.stringify([log, log])}}`),
   );
   const wallet = openWallet({
     networks: [{ chainId: 33, url: service.url }],

@@ -40,15 +40,15 @@ const bent: readonly [string, (message: string) => string][] = [
 
 const hex = (text: string) => `0x${Buffer.from(text).toString('hex')}`;
 const sign = (from: Page, message: string) => from.request('personal_sign', [message, values.$A0]);
-const asked = (from: Page) => from.asked.at(-1) as Question;
+const asked = (from: Page) => from.questions.at(-1) as Question;
 const codes = (from: Page) => asked(from).warnings.map(({ code, severity }) => `${code} ${severity}`);
 
 /** Refused before anybody was asked, naming the other site. */
 async function isRefused(message: string, name = 'bank.example'): Promise<void> {
-  const before = page.asked.length;
+  const before = page.questions.length;
   const refusal = await page.refusal('personal_sign', [message, values.$A0]);
   expect(refusal, message).toMatchObject({ code: -32602, message: expect.stringContaining(name) });
-  expect(page.asked).toHaveLength(before);
+  expect(page.questions).toHaveLength(before);
 }
 
 describe('a sign-in for another site', () => {

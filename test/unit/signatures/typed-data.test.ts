@@ -18,7 +18,7 @@ beforeAll(async () => {
   rig = await createRig({ keys: 'unlocked' });
 });
 afterAll(() => rig?.stop());
-beforeEach(() => rig.calm());
+beforeEach(() => rig.reset());
 
 const word = (value: bigint) => value.toString(16).padStart(64, '0');
 const text = (value: string) =>
@@ -44,7 +44,7 @@ function serve(
       one,
     );
   };
-  rig.node.lie('eth_call', answer);
+  rig.node.override('eth_call', answer);
 }
 
 async function ask(form: forms.Form, from: Rig = rig): Promise<TypedDataQuestion> {
@@ -56,7 +56,7 @@ async function ask(form: forms.Form, from: Rig = rig): Promise<TypedDataQuestion
   expect(await recoverTypedDataAddress({ ...(form as never as object), signature } as never)).toBe(
     owners[0]?.address,
   );
-  return from.asked.at(-1) as TypedDataQuestion;
+  return from.questions.at(-1) as TypedDataQuestion;
 }
 
 const codes = ({ warnings }: TypedDataQuestion) =>
@@ -226,11 +226,11 @@ describe('numbers', () => {
 
   test('without amounts the service is not asked', async () => {
     for (const form of Object.values(forms.harmless)) await ask(form);
-    expect(rig.node.asked).toEqual([]);
+    expect(rig.node.requests).toEqual([]);
   });
 
   test('a service that does not answer holds the question up for two seconds at most', async () => {
-    rig.node.lie('eth_call', hang);
+    rig.node.override('eth_call', hang);
     const started = performance.now();
     const question = await ask(permit(5n));
     expect(performance.now() - started).toBeLessThan(4_000);
@@ -241,7 +241,7 @@ describe('numbers', () => {
       openPage({ networks: [{ chainId: 31, url: 'http://127.0.0.1:1/key' }], session: 'none' }),
     );
     await page.request('eth_signTypedData_v4', [values.$A0, permit(5n)]);
-    expect(page.asked.at(-1)).toMatchObject({ permit: { amount: '5' } });
+    expect(page.questions.at(-1)).toMatchObject({ permit: { amount: '5' } });
     page.close();
   });
 

@@ -29,7 +29,7 @@ test('EIP-1102 (2) it resolves with at least one account, or rejects', async () 
   page.decide(() => ({ approved: true, accounts: [values.$A1, values.$A0] }));
   expect(await page.request('eth_requestAccounts')).toEqual([values.$A1, values.$A0]);
   expect(await page.request('eth_requestAccounts')).toEqual([values.$A1, values.$A0]);
-  expect(page.asked).toHaveLength(1);
+  expect(page.questions).toHaveLength(1);
 });
 
 test('EIP-1102 (3) it rejects with 4100 without an account, and with 4001 when refused', async () => {
@@ -92,12 +92,12 @@ test('EIP-1102 (7) simultaneous requests share one dialog and one answer', async
     ),
     page.request('wallet_requestPermissions', [{ eth_accounts: {} }]),
   ];
-  await until(() => page.asked.length > 0);
+  await until(() => page.questions.length > 0);
   answer(true);
   const [permissions, ...accounts] = (await Promise.all(asked)).reverse();
   expect(accounts).toEqual(Array(4).fill([values.$A0]));
   expect(permissions).toMatchObject([{ caveats: [{ value: [values.$A0] }] }]);
-  expect(page.asked).toHaveLength(1);
+  expect(page.questions).toHaveLength(1);
   expect(page.payloads('accountsChanged')).toEqual([[values.$A0]]);
 });
 

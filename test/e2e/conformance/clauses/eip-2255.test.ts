@@ -43,7 +43,7 @@ test('EIP-2255 (2) wallet_requestPermissions takes one request and answers with 
   expect(granted).toMatchObject([{ parentCapability: 'eth_accounts', date: expect.any(Number) }]);
   for (const params of [[], [{}], [null], ['eth_accounts'], [{ eth_accounts: {} }, { eth_accounts: {} }]])
     expect(await page.refusal('wallet_requestPermissions', params)).toMatchObject({ code: -32602 });
-  expect(page.asked).toHaveLength(1);
+  expect(page.questions).toHaveLength(1);
 });
 
 test('EIP-2255 (3) methods that need an account fail until it is granted, for each site separately', async () => {
@@ -58,7 +58,7 @@ test('EIP-2255 (3) methods that need an account fail until it is granted, for ea
   ];
   for (const [method, params] of restricted)
     expect(await page.refusal(method, params)).toMatchObject({ code: 4100 });
-  expect(page.asked).toEqual([]);
+  expect(page.questions).toEqual([]);
   expect(await other.request('eth_accounts')).toEqual([values.$A0]);
 });
 
@@ -77,7 +77,7 @@ test('EIP-2255 (5) wallet_revokePermissions (MIP-2) answers null and revokes eve
   expect(await page.request('eth_accounts')).toEqual([]);
   expect(await page.refusal('personal_sign', ['0x68', values.$A0])).toMatchObject({ code: 4100 });
   expect(await page.request('wallet_revokePermissions', eth_accounts)).toBeNull();
-  expect(page.asked).toEqual([]);
+  expect(page.questions).toEqual([]);
 });
 
 test('EIP-2255 (6) an unknown permission is -32602, without a question', async () => {
@@ -88,7 +88,7 @@ test('EIP-2255 (6) an unknown permission is -32602, without a question', async (
       message: expect.stringContaining('unknown permission'),
     });
   expect(await page.refusal('wallet_revokePermissions', [{ foo: {} }])).toMatchObject({ code: -32602 });
-  expect(page.asked).toEqual([]);
+  expect(page.questions).toEqual([]);
 });
 
 test('EIP-2255 (7) two simultaneous requests share one question and one grant', async () => {
@@ -99,11 +99,11 @@ test('EIP-2255 (7) two simultaneous requests share one question and one grant', 
     page.request('wallet_requestPermissions', eth_accounts),
     page.request('wallet_requestPermissions', eth_accounts),
   ];
-  await until(() => page.asked.length > 0);
+  await until(() => page.questions.length > 0);
   answer(true);
   const [one, two] = await Promise.all(both);
   expect(two).toEqual(one);
-  expect(page.asked).toHaveLength(1);
+  expect(page.questions).toHaveLength(1);
   expect(page.payloads('accountsChanged')).toHaveLength(1);
 });
 
@@ -111,7 +111,9 @@ test('EIP-2255 (8) a second request shows the shared accounts, and the choice re
   const page = open('connected');
   page.decide(() => ({ approved: true, accounts: [values.$A1] }));
   const granted = await page.request('wallet_requestPermissions', eth_accounts);
-  expect(page.asked).toMatchObject([{ kind: 'connect', selected: [values.$A0], accounts: { length: 2 } }]);
+  expect(page.questions).toMatchObject([
+    { kind: 'connect', selected: [values.$A0], accounts: { length: 2 } },
+  ]);
   // wagmi reads the accounts here and nowhere else.
   expect(granted).toMatchObject([{ caveats: [{ value: [values.$A1] }] }]);
   expect(await page.request('eth_accounts')).toEqual([values.$A1]);

@@ -46,7 +46,7 @@ async function refusesAll(changes: readonly Record<string, unknown>[], field: st
       code: -32602,
       message: expect.stringContaining(field),
     });
-  expect(page.asked).toEqual([]);
+  expect(page.questions).toEqual([]);
   expect(page.wallet.networks()).toHaveLength(1);
 }
 
@@ -103,7 +103,7 @@ test('EIP-3085 (6), broken on purpose: icons must be https URLs, and are neither
   const page = open();
   const iconUrls = ['https://nobody.invalid/icon.html'];
   expect(await page.request('wallet_addEthereumChain', [chain({ iconUrls })])).toBeNull();
-  expect(JSON.stringify(page.asked)).not.toContain('nobody.invalid');
+  expect(JSON.stringify(page.questions)).not.toContain('nobody.invalid');
 });
 
 test('EIP-3085 (7), broken on purpose: http is for this machine, every other scheme than https refused', async () => {
@@ -128,7 +128,7 @@ test('EIP-3085 (8) success is null', async () => {
 test('EIP-3085 (9), broken on purpose: one question adds the chain and makes it active', async () => {
   const page = open();
   await page.request('wallet_addEthereumChain', [chain()]);
-  expect(page.asked).toMatchObject([
+  expect(page.questions).toMatchObject([
     {
       kind: 'add-chain',
       network: { chainId: 31 },
@@ -145,7 +145,7 @@ test('EIP-3085 (10), broken on purpose: a chain that is known succeeds without a
   const page = open();
   const again = chain({ chainId: '0x1f', rpcUrls: ['https://evil.example/'] });
   expect(await page.request('wallet_addEthereumChain', [again])).toBeNull();
-  expect(page.asked).toEqual([]);
+  expect(page.questions).toEqual([]);
   expect(page.wallet.network().urls).toEqual([known.url]);
   expect(page.payloads('chainChanged')).toEqual([]);
 });
@@ -156,14 +156,14 @@ test('EIP-3085 (11) simultaneous requests add a chain once', async () => {
   const { given, answer } = later();
   page.decide(() => given);
   const all = [chain(), chain(), other].map((each) => page.request('wallet_addEthereumChain', [each]));
-  await until(() => page.asked.length > 0);
+  await until(() => page.questions.length > 0);
   // Time for the slower looks at the endpoints to end too.
   await new Promise((resolve) => setTimeout(resolve, 100));
   answer(true);
   expect(await Promise.all(all)).toEqual([null, null, null]);
   expect(await page.request('wallet_addEthereumChain', [chain()])).toBeNull();
   expect(page.wallet.networks().filter(({ chainId }) => chainId === 1337)).toHaveLength(1);
-  expect(page.asked).toHaveLength(1);
+  expect(page.questions).toHaveLength(1);
   expect(page.payloads('chainChanged')).toEqual(['0x539']);
 });
 

@@ -42,7 +42,7 @@ test('EIP-3326 (1) the chain id is a hexadecimal string', async () => {
     });
   for (const params of [[], ['0x1e'], [{ chainId: '0x1e', rpcUrls: [] }], { chainId: '0x1e' }])
     expect(await page.refusal('wallet_switchEthereumChain', params)).toMatchObject({ code: -32602 });
-  expect(page.asked).toEqual([]);
+  expect(page.questions).toEqual([]);
 });
 
 test('EIP-3326 (2) an unknown chain is 4902, without a question', async () => {
@@ -51,7 +51,7 @@ test('EIP-3326 (2) an unknown chain is 4902, without a question', async () => {
     code: 4902,
     message: expect.stringMatching(/unrecognized chain ID.*wallet_addEthereumChain/i),
   });
-  expect(page.asked).toEqual([]);
+  expect(page.questions).toEqual([]);
 });
 
 test('EIP-3326 (3) success is null, and requests then go to the other chain', async () => {
@@ -60,7 +60,7 @@ test('EIP-3326 (3) success is null, and requests then go to the other chain', as
   const before = mainnet.requests.count();
   await page.request('eth_gasPrice');
   expect(mainnet.requests.count()).toBe(before + 1);
-  expect(page.asked).toMatchObject([
+  expect(page.questions).toMatchObject([
     { kind: 'switch-chain', network: { chainId: 31 }, target: { chainId: 30 } },
   ]);
 });
@@ -89,12 +89,12 @@ test('EIP-3326 (5), broken on purpose: an open question stays, and what is signe
   };
   await testnet.controls.faucet(values.$A0);
   const signed = page.request('eth_signTransaction', [transaction]);
-  await until(() => page.asked.at(-1)?.kind === 'transaction');
+  await until(() => page.questions.at(-1)?.kind === 'transaction');
   // The page cannot do this: its own switch would wait for its turn. The owner can, and another tab.
   page.wallet.switchChain(30);
   expect(await page.request('eth_chainId')).toBe('0x1e');
   answer(true);
-  expect(page.asked.at(-1)).toMatchObject({ kind: 'transaction', network: { chainId: 31 } });
+  expect(page.questions.at(-1)).toMatchObject({ kind: 'transaction', network: { chainId: 31 } });
   expect(parseTransaction((await signed) as `0x${string}`)).toMatchObject({ chainId: 31 });
 });
 
@@ -102,7 +102,7 @@ test('EIP-3326 (6) a switch to the active chain is null at once, without a quest
   const page = open();
   page.decide(() => false);
   expect(await page.request('wallet_switchEthereumChain', [{ chainId: '0x1f' }])).toBeNull();
-  expect(page.asked).toEqual([]);
+  expect(page.questions).toEqual([]);
   expect(page.payloads('chainChanged')).toEqual([]);
 });
 
@@ -120,12 +120,12 @@ test('EIP-3326 (8) equal simultaneous requests share one dialog and one answer',
   const { given, answer } = later();
   page.decide(() => given);
   const both = [1, 2].map(() => page.refusal('wallet_switchEthereumChain', [{ chainId: '0x1e' }]));
-  await until(() => page.asked.length > 0);
+  await until(() => page.questions.length > 0);
   answer(false);
   for (const each of both) expect(await each).toMatchObject({ code: 4001 });
   page.decide(() => true);
   const next = [1, 2].map(() => page.request('wallet_switchEthereumChain', [{ chainId: '0x1e' }]));
   expect(await Promise.all(next)).toEqual([null, null]);
-  expect(page.asked).toHaveLength(2);
+  expect(page.questions).toHaveLength(2);
   expect(page.payloads('chainChanged')).toEqual(['0x1e']);
 });

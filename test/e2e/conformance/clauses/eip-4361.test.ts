@@ -39,13 +39,13 @@ const message = ({ scheme = '', domain = 'app.example', chainId = '31', lines = 
 const hex = (text: string) => `0x${Buffer.from(text).toString('hex')}`;
 const ask = (text: string, from: Page = page) => from.request('personal_sign', [hex(text), values.$A0]);
 const refusal = (text: string, from: Page = page) => from.refusal('personal_sign', [hex(text), values.$A0]);
-const shown = (from: Page = page) => from.asked.at(-1) as MessageQuestion;
+const shown = (from: Page = page) => from.questions.at(-1) as MessageQuestion;
 const codes = (from: Page = page) => shown(from).warnings.map(({ code }) => code);
 /** Refused before anybody was asked; the message names what is wrong. */
 const isRefused = async (text: string, words: string, from: Page = page) => {
-  const before = from.asked.length;
+  const before = from.questions.length;
   expect(await refusal(text, from)).toMatchObject({ code: -32602, message: expect.stringContaining(words) });
-  expect(from.asked).toHaveLength(before);
+  expect(from.questions).toHaveLength(before);
 };
 
 test('EIP-4361 (1) only what follows the whole grammar is a sign-in message', async () => {

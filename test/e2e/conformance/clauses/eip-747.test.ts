@@ -77,11 +77,11 @@ test('EIP-747 (3) an unknown chain is refused; the default is the active chain',
       code: -32602,
       message: expect.stringContaining('chainId'),
     });
-  expect(page.asked).toEqual([]);
+  expect(page.questions).toEqual([]);
   await page.request('wallet_watchAsset', asset({ chainId: 30 }));
   await page.request('wallet_watchAsset', asset());
-  await until(() => page.asked.length === 2);
-  expect(page.asked.map(({ network }) => network.chainId)).toEqual([30, 31]);
+  await until(() => page.questions.length === 2);
+  expect(page.questions.map(({ network }) => network.chainId)).toEqual([30, 31]);
   await until(() => Object.keys(page.wallet.state().assets).length === 2);
   expect(page.wallet.state().assets).toMatchObject({ 30: [{ address: token }], 31: [{ address: token }] });
 });
@@ -97,8 +97,8 @@ test('EIP-747 (4) a type that would have to be fetched is not supported', async 
 test('EIP-747 (5), broken on purpose: no list of well-known tokens; the dialog shows whose contract it is', async () => {
   const page = open();
   await page.request('wallet_watchAsset', asset({ symbol: 'RBTC' }));
-  await until(() => page.asked.length === 1);
-  expect(page.asked[0]).toMatchObject({ kind: 'watch-asset', asset: { address: token, symbol: 'RBTC' } });
+  await until(() => page.questions.length === 1);
+  expect(page.questions[0]).toMatchObject({ kind: 'watch-asset', asset: { address: token, symbol: 'RBTC' } });
 });
 
 test('EIP-747 (6) the page cannot tell a refusal from an agreement, nor wait for it', async () => {
@@ -107,13 +107,13 @@ test('EIP-747 (6) the page cannot tell a refusal from an agreement, nor wait for
   page.decide(() => given);
   expect(await page.request('wallet_watchAsset', asset())).toBe(true);
   expect(await page.request('wallet_watchAsset', asset())).toBe(true);
-  await until(() => page.asked.length > 0);
+  await until(() => page.questions.length > 0);
   expect(page.wallet.state().assets).toEqual({});
   answer(false);
   await new Promise((resolve) => setTimeout(resolve));
   expect(page.wallet.state().assets).toEqual({});
   // The same token twice was one question.
-  expect(page.asked).toHaveLength(1);
+  expect(page.questions).toHaveLength(1);
   page.decide(() => true);
   expect(await page.request('wallet_watchAsset', asset())).toBe(true);
   await until(() => page.wallet.state().assets[31]?.length === 1);

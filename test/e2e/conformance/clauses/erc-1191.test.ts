@@ -98,7 +98,7 @@ test('ERC-1191 (4) the checksum of the other network is accepted, and the person
     const to = checksumAddress(values.$X as `0x${string}`, chainId);
     const transaction = { from: values.$A0, to, value: '0x1' };
     expect(await page.refusal('eth_sendTransaction', [transaction])).toMatchObject({ code: 4001 });
-    const question = page.asked.at(-1) as TransactionQuestion;
+    const question = page.questions.at(-1) as TransactionQuestion;
     expect(question.transaction.to).toBe(values.$X);
     return question.warnings.map(({ code }) => code);
   };

@@ -34,11 +34,11 @@ describe('the queue', () => {
     const first = later();
     page.decide(() => first.given);
     const asked = [switchTo(page, '0x1e'), switchTo(page, '0x21'), switchTo(page, '0x1e')];
-    await until(() => page.asked.length > 0);
+    await until(() => page.questions.length > 0);
     page.decide(() => true);
     first.answer(true);
     await Promise.all(asked);
-    expect(page.asked.map((each) => 'target' in each && each.target.chainId)).toEqual([30, 33]);
+    expect(page.questions.map((each) => 'target' in each && each.target.chainId)).toEqual([30, 33]);
     expect(page.payloads('chainChanged')).toEqual(['0x1e', '0x21']);
   });
 
@@ -48,7 +48,7 @@ describe('the queue', () => {
     const joined = Array.from({ length: 50 }, () => switchTo(page, '0x1e'));
     for (const each of joined) each.catch(() => {});
     for (let i = 0; i < 19; i++) sign(page).catch(() => {});
-    await until(() => page.asked.length === 1);
+    await until(() => page.questions.length === 1);
     expect(await page.refusal('personal_sign', ['0x68', values.$A0])).toMatchObject({
       code: -32005,
       message: expect.stringContaining('pending approvals'),
@@ -65,12 +65,12 @@ describe('the queue', () => {
     const gone = new AbortController();
     const leaves = page.provider.request({ method: 'eth_requestAccounts' }, { signal: gone.signal });
     const stays = page.request('wallet_requestPermissions', [{ eth_accounts: {} }]);
-    await until(() => page.asked.length > 0);
+    await until(() => page.questions.length > 0);
     gone.abort();
     await expect(leaves).rejects.toMatchObject({ code: 4001 });
     answer(true);
     expect(await stays).toMatchObject([{ parentCapability: 'eth_accounts' }]);
-    expect(page.asked).toHaveLength(1);
+    expect(page.questions).toHaveLength(1);
   });
 
   test('a permission that a listener revokes during accountsChanged stays revoked', async () => {
@@ -136,7 +136,7 @@ describe('a dialog that dies', () => {
     const first = await withKeys(open({ ...kept, networks, session: 'none' }));
     first.decide(() => never);
     const lost = pay(first).catch((error: { code: number }) => error.code);
-    await until(() => first.asked.at(-1)?.kind === 'transaction');
+    await until(() => first.questions.at(-1)?.kind === 'transaction');
     // Another page of the same wallet is held up by nothing, although the dialog still stands there.
     const beside = open({ ...kept, networks });
     const hash = await pay(beside);
@@ -144,9 +144,9 @@ describe('a dialog that dies', () => {
     first.close();
     expect(await lost).toBe(4001);
     const again = open({ ...kept, networks });
-    expect(again.asked).toEqual([]);
+    expect(again.questions).toEqual([]);
     expect(await pay(again)).not.toBe(hash);
-    expect(again.asked).toHaveLength(1);
+    expect(again.questions).toHaveLength(1);
     expect((await again.wallet.transactions()).map(({ nonce }) => nonce)).toEqual(['0x0', '0x1']);
   });
 
