@@ -1,12 +1,13 @@
 import type { Address } from '../rpc/schema.js';
 
-/** An account of the wallet; `path` is `null` for one whose key was imported as such. */
+/** An account of the wallet. */
 export interface Account {
   readonly address: Address;
+  /** BIP-32 path; `null` for an imported private key. */
   readonly path: string | null;
 }
 
-/** What a person brings: a BIP-39 mnemonic and a BIP-32 path, a key in hexadecimal, or a version 3 file. */
+/** A secret to import: a BIP-39 mnemonic with a BIP-32 path, a private key in hexadecimal, or a version 3 keystore file. */
 export type Secret =
   | { readonly type: 'mnemonic'; readonly mnemonic: string; readonly path: string }
   | { readonly type: 'private-key'; readonly privateKey: string }

@@ -3,13 +3,13 @@ import { Bytes, partOf, sliceBytes, subtle, wipe } from '../builtins.js';
 import { excerpt, invalidParams } from '../rpc/errors.js';
 import { addPrivateKeys, compressedPublicKey, isPrivateKey } from './signer.js';
 
-/** BIP-32, private derivation only: all that a wallet of private keys needs. */
+/** BIP-32 key derivation, private keys only. */
 
 const hardened = 0x8000_0000;
 const maxDepth = 10;
 
 /**
- * Reads `m/44'/137'/0'/0/0` strictly: decimal indexes below 2^31 without leading zeros, `'` for hardened.
+ * Reads a path such as `m/44'/137'/0'/0/0`: 1 to 10 decimal indexes below 2^31 without leading zeros, `'` for hardened.
  * @throws ProviderRpcError -32602 naming `path`
  */
 export function readPath(path: string): readonly number[] {
@@ -32,8 +32,8 @@ interface Node {
 }
 
 /**
- * The private key (32 bytes, the caller's to wipe) at `path` below a seed of 16 to 64 bytes.
- * @throws ProviderRpcError -32602 for a bad path, or (chance 2⁻¹²⁷) one that has no key
+ * The private key at `path` for a seed of 16 to 64 bytes. The caller wipes the result (32 bytes).
+ * @throws ProviderRpcError -32602 for an invalid path, or (probability 2⁻¹²⁷) one without a key
  */
 export async function derivePrivateKey(seed: Uint8Array, path: string): Promise<Uint8Array> {
   const indexes = readPath(path);
@@ -64,7 +64,7 @@ async function child({ privateKey, chainCode }: Node, index: number): Promise<No
   return node;
 }
 
-/** The platform's own: a script of SHA-512 would weigh more than the rest of the derivation. */
+/** Uses WebCrypto, since a script for SHA-512 would be larger than the rest of the derivation. */
 async function hmacSha512(key: Uint8Array, message: Uint8Array): Promise<Uint8Array> {
   const algorithm = { name: 'HMAC', hash: 'SHA-512' };
   const imported = await subtle.importKey('raw', key as BufferSource, algorithm, false, ['sign']);

@@ -22,63 +22,69 @@ import { createBrowserTraces, noTraces, type VaultTraces } from './vault/traces.
 import { requireWebCrypto } from './web-crypto.js';
 
 /**
- * The unlocked signers. Holds no secret while locked; while unlocked, only what the vault's session key
- * encrypts, decrypted for the length of one signature.
+ * The keys of the wallet behind a lock. While locked it holds no secret; while unlocked it holds the encrypted vault and
+ * its non-extractable data key, and decrypts private keys for the duration of one signature.
  */
 export interface Keyring {
   /**
-   * `empty`: no wallet was ever made here. `missing`: one was (the sentinel says so), but its vault is gone or
-   * damaged: never offer to create over it silently.
+   * `empty`: no vault was ever created here. `missing`: one was, but it is lost or damaged; do not replace it without
+   * asking. `locked` and `unlocked` otherwise.
    */
   state(): Promise<Keyring.State>;
-  /** Synchronous view for events: true until an `unlock` or a creation resolves. */
+  /** True until `unlock` or `create` resolves. */
   locked(): boolean;
-  /** Calls `listener` after each lock and unlock; what it throws harms nobody else. Returns its undo. */
+  /** Calls `listener` after each lock and unlock. Returns its undo. */
   watch(listener: (locked: boolean) => void): () => void;
 
   /**
-   * Creates the vault (state `empty`, or `missing` with `replaceMissing`) with its first secret, unlocked.
-   * @throws ProviderRpcError -32602 for a bad secret or an empty password, -32002 when a vault exists.
+   * Creates the vault with its first secret, and unlocks it. The state must be `empty`, or `missing` with
+   * `replaceMissing`.
+   * @throws ProviderRpcError -32602 for an invalid secret or an empty password, -32002 if a vault exists
    */
   create(
     secret: Keyring.Secret,
     password: string,
     options?: { replaceMissing?: boolean },
   ): Promise<Keyring.Account>;
-  /** Adds a secret to the unlocked vault and derives its first account. @throws 4100 when locked. */
+  /** Adds a secret and its first account to the vault. @throws ProviderRpcError -32602 invalid secret, 4100 locked */
   add(secret: Keyring.Secret): Promise<Keyring.Account>;
-  /** Derives another account from the first mnemonic. @throws -32602 (naming `path`) for a bad path, 4100 when locked. */
+  /** Derives an account from the first mnemonic. @throws ProviderRpcError -32602 (naming `path`), 4100 locked */
   derive(path: string): Promise<Keyring.Account>;
-  /** Accounts with their paths, from the unlocked vault, in the order they were added. @throws 4100 when locked. */
+  /** The accounts of the vault, in the order they were added. @throws ProviderRpcError 4100 locked */
   accounts(): Promise<readonly Keyring.Account[]>;
 
-  /** @throws ProviderRpcError 4100, one text for a wrong password and a damaged vault; slowed after 5 failures. */
+  /**
+   * Unlocks the vault. After 5 failures, attempts are delayed by up to 30 s.
+   * @throws ProviderRpcError 4100, with one message for a wrong password and a damaged vault
+   */
   unlock(password: string): Promise<void>;
   /** Locks this keyring and those of the same name in other pages and other wallets. */
   lock(): void;
   /**
-   * Locks this keyring alone, for good, and ends its timers, its channel and its listeners (who still hear of the
-   * lock). Afterwards whatever needs the password is refused with 4900, also an unlock under way, and the rest as
-   * by a locked keyring. Cheap to call twice.
+   * Locks this keyring alone and for good, and stops its timers, channel and listeners (after they got the lock). Later
+   * calls that need the password are refused with 4900, also an unlock in progress; the others behave as while locked.
+   * Idempotent.
    */
   close(): void;
-  /** New salt and new data key: the old password opens nothing any more. @throws 4100 on a wrong one. */
+  /** Encrypts the vault with a new salt and data key, so that the old password opens nothing. @throws 4100 wrong one */
   changePassword(current: string, next: string): Promise<void>;
 
-  /** Secrets leave only here, and only for the password. @throws 4100 wrong password, -32602 unknown address. */
+  /** Secrets leave the keyring only through exports. @throws ProviderRpcError 4100 wrong password, -32602 no mnemonic */
   exportMnemonic(password: string): Promise<string>;
+  /** 32 bytes. @throws ProviderRpcError 4100 wrong password, -32602 unknown address */
   exportPrivateKey(address: Address, password: string): Promise<Hex>;
+  /** The JSON of a version 3 keystore file. @throws ProviderRpcError 4100 wrong password, -32602 unknown address */
   exportKeystore(address: Address, password: string): Promise<string>;
 
-  /** 65 bytes r‖s‖v (v 27/28) over a 32-byte digest. @throws 4100 locked; TypeError on a spent approval. */
+  /** 65 bytes r‖s‖v (v 27/28). @throws ProviderRpcError 4100 locked; TypeError for a spent approval */
   signMessage(approved: Approved<Keyring.MessageSubject>): Promise<Hex>;
   signTypedData(approved: Approved<Keyring.TypedDataSubject>): Promise<Hex>;
-  /** The signed transaction and its hash, with the nonce the journal reserved. */
+  /** The signed transaction and its hash. The nonce is chosen after the approval, under the nonce lock. */
   signTransaction(
     approved: Approved<Keyring.TransactionSubject>,
     nonce: Hex,
   ): Promise<{ raw: Hex; hash: Hex }>;
-  /** Builds the signer's point tables while the person reads the dialog. Cheap to call twice. */
+  /** Builds the signer's point tables in the next task, while the person reads the dialog. Idempotent. */
   warmUp(): void;
 }
 
@@ -89,13 +95,13 @@ export declare namespace Keyring {
   interface MessageSubject {
     readonly type: 'message';
     readonly from: Address;
-    /** The message's bytes; the keyring adds the EIP-191 prefix. */
+    /** The bytes of the message, without the EIP-191 prefix. */
     readonly bytes: Hex;
   }
   interface TypedDataSubject {
     readonly type: 'typed-data';
     readonly from: Address;
-    /** The EIP-712 (or v1) digest, computed from validated typed data. */
+    /** The digest of validated typed data (EIP-712 or V1). */
     readonly digest: Hex;
   }
   interface TransactionSubject {
@@ -155,7 +161,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
   };
   /** Reads the open vault again, since another page may have written it. */
   const reload = async (): Promise<HeldVault> => {
-    const next = await (await access()).follow(requireUnlocked());
+    const next = await (await access()).reload(requireUnlocked());
     if (next !== null) return hold(next);
     lock.lock();
     throw unauthorized('The wallet is locked: its password was changed in another page.');
@@ -342,17 +348,17 @@ export declare namespace createKeyring {
   interface Options {
     storage: Storage;
     /**
-     * Prefix of what pages of this origin share: the lock, the channel, the sentinel and the second copy of the
-     * vault. Default `graft`. Unused with a storage that is not durable.
+     * Prefix of what the pages of this origin share: the lock, the channel, the sentinel and the second copy of the
+     * vault. Default `graft`. Unused with storage that is not durable.
      */
     name?: string;
-    /** Milliseconds without a signature (or other use of the keys) until it locks. Default 15 minutes. */
+    /** Milliseconds without a use of the keys until it locks. Default 900,000 (15 minutes). */
     idleTimeout?: number;
-    /** Milliseconds from unlocking until it locks, used or not. Default 8 hours. */
+    /** Milliseconds from unlocking until it locks, used or not. Default 28,800,000 (8 hours). */
     absoluteTimeout?: number;
     clock?: Clock;
     random?: (length: number) => Uint8Array;
-    /** How new passwords are stretched. Default: scrypt, N = 2^17, r = 8, p = 1. */
+    /** Key derivation for new passwords. Default: scrypt with N = 2^17, r = 8, p = 1. */
     kdf?: Kdf;
     traces?: VaultTraces;
   }

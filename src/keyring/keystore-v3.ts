@@ -6,14 +6,14 @@ import { own } from '../rpc/own.js';
 import { checkKdf, type Kdf, stretch, strongKdf } from './kdf/kdf.js';
 import { addressOf, isPrivateKey } from './signer.js';
 
-/** Version 3 keystore files (Web3 Secret Storage), in and out. */
+/** Import and export of version 3 keystore files (Web3 Secret Storage). */
 
 /**
- * The private key (32 bytes, the caller's to wipe) in a keystore file. Files of other wallets are read as they
- * are found: `Crypto` for `crypto`, hexadecimal with or without `0x`, an IV with an odd number of digits, keys
- * that lost their leading zeros.
+ * The private key in a keystore file; the caller wipes the result (32 bytes). Variants that other wallets write are
+ * accepted: `Crypto` for `crypto`, hexadecimal with or without `0x`, an IV with an odd number of digits, keys without
+ * their leading zeros.
  *
- * @throws ProviderRpcError -32602 naming the part that is wrong; a wrong password looks like a damaged file
+ * @throws ProviderRpcError -32602 naming the part that is wrong, with one message for a wrong password and a damaged file
  */
 export async function importKeystore(json: string, password: string): Promise<Uint8Array> {
   const { kdf, salt, iv, ciphertext, mac, address } = readKeystore(json);
@@ -113,7 +113,7 @@ function readKdf(name: unknown, parameters: Record<string, unknown>): { kdf: Kdf
       ? { name, N: n as number, r: r as number, p: p as number }
       : { name: 'pbkdf2-sha256', c: c as number };
   checkKdf(kdf, path);
-  // The first half is the cipher's key, the second the MAC's.
+  // The first half is the key of the cipher, the second that of the MAC.
   if (dklen !== 32) throw invalidParams(`${path}.dklen: expected 32, received ${excerpt(dklen)}`);
   return { kdf, salt: readHex(parameters.salt, `${path}.salt`, 0, 1_024) };
 }
@@ -152,14 +152,14 @@ async function crypt(
   return new Bytes(await subtle[direction](parameters, key, bytes(data)));
 }
 
-/** Compares in a time that does not depend on where they differ. */
+/** Compares in constant time. */
 function same(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length;
   for (let i = 0; i < a.length; i++) difference |= (a[i] as number) ^ (b[i] ?? 0);
   return difference === 0;
 }
 
-/** RFC 9562, version 4. */
+/** A UUID of version 4 (RFC 9562) from 16 random bytes, which it changes. */
 function uuid(random: Uint8Array): string {
   random[6] = ((random[6] as number) & 0x0f) | 0x40;
   random[8] = ((random[8] as number) & 0x3f) | 0x80;

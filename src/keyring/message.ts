@@ -6,7 +6,7 @@ import type { Address, Hex } from '../rpc/schema.js';
 import type { Signature } from '../rpc/transaction.js';
 import { recoverAddress } from './signer.js';
 
-/** The digest that `personal_sign` and `eth_sign` sign: ERC-191 version 0x45, the length counted in bytes. */
+/** The digest that `personal_sign` and `eth_sign` sign: ERC-191, version 0x45, with the length in bytes. */
 export const messageDigest = (message: Uint8Array): Uint8Array =>
   keccak_256(concatBytes(utf8ToBytes(`\x19Ethereum Signed Message:\n${message.length}`), message));
 
@@ -17,10 +17,10 @@ export function encodeSignature({ r, s, yParity }: Signature): Hex {
 }
 
 /**
- * The address whose key signed `message` (ERC-191): `personal_ecRecover`. `v` may be 27/28 or 0/1; a high
- * `s` is recovered as geth does.
+ * The address whose key signed `message` (ERC-191), for `personal_ecRecover`. `v` may be 27/28 or 0/1. A high `s` is
+ * accepted, as in geth.
  *
- * @param path of the signature in the request, for the error
+ * @param path of the signature in the request, for errors
  * @throws ProviderRpcError -32602
  */
 export function recoverMessage(message: Hex, signature: Hex, path = 'params[1]'): Address {

@@ -4,11 +4,11 @@ import { Bytes, encodeText, normalizeText, randomBytes, subtle, wipe } from '../
 import { invalidParams } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 
-/** BIP-39 with the English list. Brings the word list along: import it only when a mnemonic is at hand. */
+/** BIP-39 with the English word list. Import it lazily: it includes the list. */
 
 const wordCounts: readonly number[] = [12, 15, 18, 21, 24];
 
-/** The words as BIP-39 writes them: NFKD, lower case, single spaces. */
+/** The words of a mnemonic in NFKD and lower case. */
 const normalize = (mnemonic: string): string[] =>
   normalizeText(mnemonic, 'NFKD')
     .toLowerCase()
@@ -16,10 +16,9 @@ const normalize = (mnemonic: string): string[] =>
     .filter((word) => word !== '');
 
 /**
- * The entropy (16 to 32 bytes, the caller's to wipe) of a mnemonic as a person typed it: capitals and spaces
- * do not matter.
+ * The entropy of a mnemonic, whose case and spaces do not matter. The caller wipes the result (16 to 32 bytes).
  *
- * @throws ProviderRpcError -32602, naming at most the position of a word
+ * @throws ProviderRpcError -32602; the message contains no word, at most the position of one
  */
 export function readMnemonic(mnemonic: string): Uint8Array {
   const words = normalize(mnemonic);
@@ -36,7 +35,7 @@ export function readMnemonic(mnemonic: string): Uint8Array {
 
 export const mnemonicOf = (entropy: Uint8Array): string => entropyToMnemonic(entropy, wordlist);
 
-/** The seed for BIP-32 (64 bytes, the caller's to wipe). BIP-39 passphrases are not supported. */
+/** The seed for BIP-32; the caller wipes it (64 bytes). BIP-39 passphrases are not supported. */
 export async function seedOf(entropy: Uint8Array): Promise<Uint8Array> {
   const words = encodeText(mnemonicOf(entropy));
   const key = await subtle.importKey('raw', words, 'PBKDF2', false, ['deriveBits']);
@@ -47,7 +46,7 @@ export async function seedOf(entropy: Uint8Array): Promise<Uint8Array> {
 
 /**
  * A new mnemonic.
- * @throws ProviderRpcError -32602 for another number of words than 12, 15, 18, 21 or 24
+ * @throws ProviderRpcError -32602 for a number of words other than 12, 15, 18, 21 or 24
  */
 export function createMnemonic(given?: createMnemonic.Options): string {
   const options = own(given);

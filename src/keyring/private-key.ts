@@ -3,8 +3,8 @@ import { invalidParams } from '../rpc/errors.js';
 import { isPrivateKey } from './signer.js';
 
 /**
- * Reads a private key: 64 hexadecimal digits, with or without `0x`, from 1 to the curve's order less one.
- * @throws ProviderRpcError -32602, never showing what was received
+ * Reads a private key: 64 hexadecimal digits, with or without `0x`, from 1 to the order of the curve minus one.
+ * @throws ProviderRpcError -32602; the message never contains the input
  */
 export function readPrivateKey(text: string): Uint8Array {
   const digits = /^(?:0x)?([0-9a-fA-F]{64})$/.exec(text.trim())?.[1];

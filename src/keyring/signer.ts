@@ -14,14 +14,14 @@ import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { Signature } from '../rpc/transaction.js';
 
-/** secp256k1: the one file that knows the curve's library. */
+/** secp256k1. The only file that imports the library of the curve. */
 
 const order = Point.CURVE().n;
 const signing = own({ prehash: false, lowS: true, format: 'recovered' } as const);
 
 /**
- * The library's synchronous calls need its hash slots filled (three times as fast as its own asynchronous
- * ones: docs/notes/performance.md#signing). Filled at use, so that an import changes nothing.
+ * Sets the hash functions that the library's synchronous calls need; those are three times as fast as the asynchronous
+ * ones (docs/notes/performance.md#signing). Called at use, so that importing this file has no side effect.
  */
 function fillHashes(): void {
   hashes.sha256 ??= sha256;
@@ -29,19 +29,21 @@ function fillHashes(): void {
 }
 
 /**
- * Signs 32 bytes as they are: `prehash` must be off, the library would hash them once more (docs/notes/security.md#signing-library). Deterministic (RFC 6979), `s` in the lower half (the node refuses others, docs/notes/node.md#undecodable-transactions).
+ * Signs a 32-byte digest. Without `prehash: false` the library would hash it again (docs/notes/security.md#signing-library).
+ * The signature is deterministic (RFC 6979), with `s` in the lower half, since the node refuses others
+ * (docs/notes/node.md#undecodable-transactions).
  */
 export function sign(digest: Uint8Array, privateKey: Uint8Array): Signature {
   if (digest.length !== 32) throw new RangeError('A digest has 32 bytes');
   fillHashes();
   const bytes = signPrehashed(digest, privateKey, signing);
   const { r, s, recovery } = RecoveredSignature.fromBytes(bytes, 'recovered');
-  // 2 and 3 (r ≥ n, chance 2⁻¹²⁷) have no form in a transaction.
+  // 2 and 3 (r ≥ n, probability 2⁻¹²⁷) cannot be encoded in a transaction.
   if (recovery !== 0 && recovery !== 1) throw new RangeError('The signature cannot be represented');
   return { r, s, yParity: recovery };
 }
 
-/** Whose key made this signature. @throws Error when no key can have made it. */
+/** The address whose key made the signature. @throws Error for an invalid signature */
 export function recoverAddress(digest: Uint8Array, { r, s, yParity }: Signature): Address {
   fillHashes();
   const bytes = new RecoveredSignature(r, s, yParity).toBytes('recovered');
@@ -55,16 +57,16 @@ const addressOfPublicKey = (uncompressed: Uint8Array): Address =>
 export const addressOf = (privateKey: Uint8Array): Address =>
   addressOfPublicKey(getPublicKey(privateKey, false));
 
-/** SEC 1, 33 bytes. */
+/** The public key in the compressed form of SEC 1, 33 bytes. */
 export const compressedPublicKey = (privateKey: Uint8Array): Uint8Array => getPublicKey(privateKey, true);
 
-/** 32 bytes, from 1 to the curve's order less one. */
+/** Whether the bytes are a private key: 32 bytes, from 1 to the order of the curve minus one. */
 export function isPrivateKey(bytes: Uint8Array): boolean {
   const scalar = bytesToInteger(bytes);
   return bytes.length === 32 && scalar > 0n && scalar < order;
 }
 
-/** (a + b) mod n, 32 bytes, or `null` where BIP-32 has no child: `tweak` ≥ n, or a sum of zero. */
+/** (key + tweak) mod n, 32 bytes; `null` if BIP-32 defines no child key (`tweak` ≥ n, or a sum of zero). */
 export function addPrivateKeys(key: Uint8Array, tweak: Uint8Array): Uint8Array | null {
   const added = bytesToInteger(tweak);
   if (added >= order) return null;
@@ -72,7 +74,7 @@ export function addPrivateKeys(key: Uint8Array, tweak: Uint8Array): Uint8Array |
   return sum === 0n ? null : hexToBytes(`0x${sum.toString(16).padStart(64, '0')}`);
 }
 
-/** Builds the point tables (tens of milliseconds), which the first signature would otherwise wait for. */
+/** Builds the library's point tables, which takes tens of milliseconds at the first signature otherwise. */
 export function warmUp(): void {
   getPublicKey(Uint8Array.from({ length: 32 }, () => 1));
 }

@@ -1,6 +1,6 @@
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 
-/** @throws ProviderRpcError -32002 on a page of plain http, where browsers have no WebCrypto */
+/** @throws ProviderRpcError -32002 on a page that was loaded over plain http, where browsers have no WebCrypto */
 export function requireWebCrypto(): void {
   if (globalThis.crypto?.subtle === undefined)
     throw new ProviderRpcError(

@@ -1,6 +1,6 @@
 import type { SessionMemory } from './session.js';
 
-/** The in-memory twin: nothing survives the page. For Node, sandboxed frames and tests. */
+/** A session memory that ends with the page, for Node, sandboxed frames and tests. */
 export function createVolatileMemory(): SessionMemory {
   let value: string | null = null;
   return {
@@ -13,9 +13,8 @@ export function createVolatileMemory(): SessionMemory {
 }
 
 /**
- * `localStorage`: the only store a page can read before its first task ends, which is what lets `eth_accounts`
- * be answered without waiting. Where it is refused (sandboxed frame, blocked cookies) or absent, the volatile
- * twin takes its place.
+ * A session memory in `localStorage`, the only store that a page can read synchronously, so that `eth_accounts` resolves
+ * without waiting. Where it is unavailable (a sandboxed frame, blocked cookies), the volatile memory is used.
  */
 export function createLocalMemory(key: string): SessionMemory {
   let storage: Storage;
@@ -25,7 +24,7 @@ export function createLocalMemory(key: string): SessionMemory {
   } catch {
     return createVolatileMemory();
   }
-  // Set once a write is refused (full, blocked since): the session goes on in this page only.
+  // Set when a write fails (storage full or blocked): the session continues in this page only.
   let unwritten: string | null = null;
   return {
     read: () => unwritten ?? storage.getItem(key),

@@ -3,35 +3,42 @@ import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 
 /**
- * What the page may know without asking anybody: the active chain, the wallet's accounts, and which of them
- * each origin was given. Public data only; it is readable at once, before any chunk or database has loaded,
- * and every change of it is what the provider turns into events.
+ * The active chain, the wallet's accounts, the permissions of each origin and the watched tokens. It is public data,
+ * readable synchronously before any chunk or database has loaded. The provider derives its events from changes of it.
  */
 export interface SessionState {
   readonly chainId: number;
   readonly accounts: readonly SessionAccount[];
-  /** By origin. An origin without an entry was given nothing. */
+  /** By origin. An origin without an entry has no permission. */
   readonly permissions: Readonly<Record<string, Permission>>;
   /** By chain id. */
   readonly assets: Readonly<Record<number, readonly WatchedAsset[]>>;
 }
 
-/** A token a person asked to see (EIP-747): what the page claimed of it. */
+/** A token that the person agreed to watch (EIP-747), as the page described it. */
 export interface WatchedAsset {
   readonly address: Address;
+  /** 1 to 16 visible characters. */
   readonly symbol: string;
+  /** 0 to 36. */
   readonly decimals: number;
+  /** An https URL, or a PNG, JPEG or WebP data URI. */
   readonly image?: string;
 }
 
+/** An account as pages and panels see it. */
 export interface SessionAccount {
+  /** Lower case. */
   readonly address: Address;
+  /** For display, such as `Account 1`. */
   readonly label: string;
   /** BIP-32 path; `null` for an imported key. */
   readonly path: string | null;
 }
 
+/** The accounts that an origin may see and use. */
 export interface Permission {
+  /** The selected one first. */
   readonly accounts: readonly Address[];
   /** Milliseconds since 1970 (EIP-2255 `date`). */
   readonly date: number;
@@ -39,14 +46,14 @@ export interface Permission {
 
 export interface Session {
   state(): SessionState;
-  /** Applies `next` to the newest state, remembers it, then tells every watcher. A no-op tells nobody. */
+  /** Applies `next` to the newest state, stores the result, then calls the watchers if anything has changed. */
   update(next: (state: SessionState) => SessionState): void;
-  /** Changes made here and in other tabs. Watchers run before `update` returns. Returns its undo. */
+  /** Calls `listener` after changes here (before `update` returns) and in other tabs. Returns its undo. */
   watch(listener: (state: SessionState, previous: SessionState) => void): () => void;
   close(): void;
 }
 
-/** Where the session is remembered: one string, read at once. `storage` events bring other tabs' changes. */
+/** Where the session is stored: one string, read synchronously. */
 export interface SessionMemory {
   read(): string | null;
   write(value: string): void;
@@ -59,44 +66,46 @@ export function createSession(options: createSession.Options): Session {
   const listeners = createListeners<[state: SessionState, previous: SessionState]>();
   const fresh: SessionState = { chainId: initialChainId, accounts: [], permissions: {}, assets: {} };
   let state = readState(memory.read(), fresh, chainIds);
-  let told = state;
-  let telling = false;
+  /** The state that watchers were last called with. */
+  let emitted = state;
+  let isEmitting = false;
 
-  // A chain that only another page knows (EIP-3085, or another configuration) does not move this one.
-  const recall = () => readState(memory.read(), { ...fresh, chainId: state.chainId }, chainIds);
+  // A stored chain that this page does not know (added by another page, or not configured here) is ignored.
+  const readStored = () => readState(memory.read(), { ...fresh, chainId: state.chainId }, chainIds);
 
-  /** Watchers hear of one change after the other, also of those that a watcher makes. */
-  const become = (next: SessionState): void => {
+  /** Sets the state. Changes made by a watcher are emitted after the present one, so that watchers see them in order. */
+  const setState = (next: SessionState): void => {
     if (isSame(next, state)) return;
     state = next;
-    if (telling) return;
-    telling = true;
-    while (told !== state) {
-      const [now, previous] = [state, told];
-      told = now;
-      listeners.emit(now, previous);
+    if (isEmitting) return;
+    isEmitting = true;
+    while (emitted !== state) {
+      const current = state;
+      const previous = emitted;
+      emitted = current;
+      listeners.emit(current, previous);
     }
-    telling = false;
+    isEmitting = false;
   };
 
-  const remember = (next: SessionState): void => {
-    // Nor does this page move one that is on a chain which this one does not know.
-    const keeps = next.chainId === state.chainId;
-    const chainId = keeps ? (readChainId(memory.read()) ?? next.chainId) : next.chainId;
+  const store = (next: SessionState): void => {
+    // Unless this page switches the chain, keep the stored one, which may be a chain that only another page knows.
+    const isSwitch = next.chainId !== state.chainId;
+    const chainId = isSwitch ? next.chainId : (readChainId(memory.read()) ?? next.chainId);
     memory.write(JSON.stringify({ ...next, chainId }));
   };
 
-  const unwatch = memory.watch(() => become(recall()));
+  const unwatch = memory.watch(() => setState(readStored()));
 
   return {
     state: () => state,
     update(next) {
-      // Another tab may have written since its event last reached us.
-      become(recall());
+      // Another tab may have written, and its event may not have arrived yet.
+      setState(readStored());
       const changed = next(state);
       if (isSame(changed, state)) return;
-      remember(changed);
-      become(changed);
+      store(changed);
+      setState(changed);
     },
     watch: listeners.add,
     close() {
@@ -112,12 +121,12 @@ export declare namespace createSession {
   interface Options {
     readonly memory: SessionMemory;
     readonly initialChainId: number;
-    /** Configured chains: a remembered one that is no longer configured is forgotten. */
+    /** The configured chains. A stored chain that is no longer configured is ignored. */
     readonly chainIds: readonly number[];
   }
 }
 
-/** The accounts that `origin` was given and the wallet still has, the first being the selected one. */
+/** The accounts that `origin` may use and the wallet still has, the selected one first. */
 export function permittedAccounts(state: SessionState, origin: string): readonly Address[] {
   const permission = Object.hasOwn(state.permissions, origin) ? state.permissions[origin] : undefined;
   if (!permission) return [];
@@ -140,7 +149,7 @@ export const revoke =
     return { ...state, permissions };
   };
 
-/** Adds the asset, or takes the newer words for it. */
+/** Adds the asset, or replaces the one with the same address. */
 export const watchAsset =
   (chainId: number, asset: WatchedAsset) =>
   (state: SessionState): SessionState => {
@@ -148,7 +157,7 @@ export const watchAsset =
     return { ...state, assets: { ...state.assets, [chainId]: [...others, asset] } };
   };
 
-/** The chain that was remembered, whether or not this page knows it. */
+/** The stored chain id, whether or not this page knows the chain. */
 function readChainId(text: string | null): number | null {
   try {
     const { chainId } = own(JSON.parse(text ?? '') as { chainId?: unknown });
@@ -158,7 +167,7 @@ function readChainId(text: string | null): number | null {
   }
 }
 
-/** Remembered text is untrusted: anything in the page's origin can write it. What does not fit is forgotten. */
+/** Reads the stored state, which any script of the origin can write. Invalid parts are dropped. */
 function readState(text: string | null, fresh: SessionState, chainIds: readonly number[]): SessionState {
   try {
     const { chainId, accounts, permissions, assets } = own(JSON.parse(text ?? '') as Partial<SessionState>);

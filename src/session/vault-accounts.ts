@@ -1,8 +1,8 @@
 import type { SessionAccount, SessionState } from './session.js';
 
 /**
- * The accounts of the vault and no others, with the names they had: what is remembered may have been written by
- * anything in the page's origin. Addresses that the vault does not have are taken from every origin too.
+ * Sets the session's accounts to those of the vault, keeping their labels, and removes other addresses from all
+ * permissions: any script of the origin can write the stored session.
  */
 export const withAccountsOf =
   (vault: readonly Omit<SessionAccount, 'label'>[]) =>

@@ -1,14 +1,14 @@
 import { scrypt } from '@noble/hashes/scrypt.js';
 import { maxMemory, type ScryptReply, type ScryptRequest } from './messages.js';
 
-/** The program of the worker that `kdf-thread` starts: one request, one reply. Nothing imports it. */
+/** The program of the worker that `thread.ts` starts. It handles one request. Nothing imports this file. */
 
 interface WorkerScope {
   postMessage(reply: ScryptReply): void;
   addEventListener(type: 'message', listener: (event: { data: ScryptRequest }) => void): void;
 }
 
-// Elsewhere (a server that imports every file) there is nobody to answer.
+// A server that imports every file is no worker.
 if ('DedicatedWorkerGlobalScope' in globalThis) answer(globalThis as unknown as WorkerScope);
 
 function answer(scope: WorkerScope): void {

@@ -2,19 +2,19 @@ import { Bytes, subtle } from '../../builtins.js';
 import { invalidParams, limitExceeded } from '../../rpc/errors.js';
 import { scryptInWorker } from './thread.js';
 
-/** How a password is stretched into 32 bytes. Measured and chosen in docs/notes/security.md#password-stretching. */
+/** The derivation of a 32-byte key from a password (docs/notes/security.md#password-stretching). */
 export type Kdf =
   | { readonly name: 'scrypt'; readonly N: number; readonly r: number; readonly p: number }
   | { readonly name: 'pbkdf2-sha256'; readonly c: number };
 
-/** 128 MiB and about a second in a worker. */
+/** Takes 128 MiB and about one second in a worker. */
 export const strongKdf: Kdf = { name: 'scrypt', N: 131_072, r: 8, p: 1 };
-/** Where 128 MiB cannot be had: a weaker class, replaced by the strong one at the next unlock that can. */
+/** Used if 128 MiB cannot be allocated. The vault is rekeyed with the strong one at the next unlock that can. */
 export const weakKdf: Kdf = { name: 'pbkdf2-sha256', c: 900_000 };
 
 /**
- * Checks parameters from a file before anything is allocated for them.
- * @param path of the parameters, for the error
+ * Limits the cost of untrusted parameters.
+ * @param path of the parameters, for errors
  * @throws ProviderRpcError -32602
  */
 export function checkKdf(kdf: Kdf, path: string): void {
@@ -33,10 +33,10 @@ export function checkKdf(kdf: Kdf, path: string): void {
 }
 
 /**
- * 32 bytes from a password; the caller wipes both. scrypt runs in a worker, so that the page stays alive; the
- * platform's own PBKDF2 does not block either.
+ * Derives 32 bytes from a password; the caller wipes both. Neither derivation blocks the page: scrypt runs in a worker,
+ * and PBKDF2 is the platform's own.
  *
- * @throws ProviderRpcError -32005 when the memory for scrypt cannot be had
+ * @throws ProviderRpcError -32005 if the memory for scrypt cannot be allocated
  */
 export async function stretch(kdf: Kdf, password: Uint8Array, salt: Uint8Array): Promise<Uint8Array> {
   if (kdf.name === 'scrypt') {

@@ -1,14 +1,14 @@
-/** What passes between the page and the worker that stretches a password. */
+/** Messages between the page and the worker that runs scrypt. */
 
-/** What goes to the worker, once. */
+/** Sent to the worker, once. */
 export interface ScryptRequest {
   readonly password: Uint8Array;
   readonly salt: Uint8Array;
   readonly parameters: { readonly N: number; readonly r: number; readonly p: number };
 }
 
-/** What comes back: first `'ready'`, then the key, or why there is none. */
+/** Sent by the worker: first `'ready'`, then the key or an error message. */
 export type ScryptReply = 'ready' | { readonly key: Uint8Array } | { readonly failure: string };
 
-/** Bytes. `checkKdf` has set the real limit, 1 GiB and a little. */
+/** The library's memory limit, bytes. `checkKdf` enforces the lower one of about 1 GiB. */
 export const maxMemory = 2 ** 31;

@@ -2,16 +2,16 @@ import { workers } from '../../builtins.js';
 import { own } from '../../rpc/own.js';
 import { maxMemory, type ScryptReply, type ScryptRequest } from './messages.js';
 
-/** A worker that has not started by then never will: a policy that forbids it need not say so. */
+/** Milliseconds to wait for a worker to start, since a policy that forbids workers may not cause an error event. */
 const startTimeout = 5_000;
-/** Under the 50 ms that make a page feel stuck, and few enough pauses not to matter. */
+/** Milliseconds of work between two pauses on this thread; tasks under 50 ms do not make a page feel blocked. */
 const slice = 25;
 
 /**
- * scrypt in a worker of its own, ended with the derivation so that its memory goes too; in slices on this
- * thread where there is no worker (Node, a strict `worker-src`).
+ * Runs scrypt in a worker that is terminated afterwards, which frees its memory. Without workers (in Node, or under a
+ * strict `worker-src`) it runs on this thread in slices.
  *
- * @throws RangeError when the memory cannot be had
+ * @throws RangeError if the memory cannot be allocated
  */
 export async function scryptInWorker(
   parameters: ScryptRequest['parameters'],
@@ -20,7 +20,7 @@ export async function scryptInWorker(
 ): Promise<Uint8Array> {
   const key = await inWorker({ password, salt, parameters });
   if (key !== null) return key;
-  // `onProgress` by name, so that it is not looked for in what a page adds to `Object.prototype`.
+  // An own `onProgress`, so that the library does not read one that a page adds to `Object.prototype`.
   const settings = {
     ...parameters,
     dkLen: 32,
@@ -33,10 +33,10 @@ export async function scryptInWorker(
 }
 
 /**
- * The password goes only to a program that came with this build. It starts from memory; where the page's policy allows
- * workers from its own files alone, from `kdf-worker.js` beside this file, if that is the same program.
+ * The password is sent only to a program of this build. It is started from a blob; under a policy that allows workers
+ * only from files, from `kdf-worker.js` beside this file if that has exactly the same content.
  *
- * @returns `null` where no such worker can be started
+ * @returns `null` if no such worker can be started
  */
 async function inWorker(request: ScryptRequest): Promise<Uint8Array | null> {
   if (workers === undefined) return null;
@@ -53,7 +53,7 @@ async function inWorker(request: ScryptRequest): Promise<Uint8Array | null> {
   return file === null ? null : derive(file, request);
 }
 
-/** The address of `kdf-worker.js`, if it answers with exactly `source`. */
+/** The URL of `kdf-worker.js`, if its content is exactly `source`; else `null`. */
 async function fileOf(source: string): Promise<string | null> {
   try {
     const { href } = new URL('./kdf-worker.js', import.meta.url);
@@ -64,7 +64,7 @@ async function fileOf(source: string): Promise<string | null> {
   }
 }
 
-/** `null` where the worker at `url` does not start. */
+/** Resolves with the key, or with `null` if the worker at `url` does not start. */
 function derive(url: string, request: ScryptRequest): Promise<Uint8Array | null> {
   const { Worker, post } = workers as NonNullable<typeof workers>;
   return new Promise((resolve, reject) => {
@@ -94,7 +94,7 @@ function derive(url: string, request: ScryptRequest): Promise<Uint8Array | null>
     });
     worker.addEventListener('error', (event) => {
       event.preventDefault();
-      // Once it has started, the only thing left to fail is the memory.
+      // After the start, only the allocation of memory can fail.
       finish(() => (started ? reject(new RangeError('scrypt failed in its worker')) : resolve(null)));
     });
   });

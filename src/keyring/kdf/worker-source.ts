@@ -1,5 +1,5 @@
 /**
- * The program of the worker, `kdf-worker.ts`, as one script. The build writes it here, so that the bytes which get the
- * password are those of the build; where the source runs unbuilt there is none, and no worker.
+ * The bundled source of `kdf-worker.ts`. The build writes it here, so that the program which gets the password is that
+ * of the build. Unbuilt, it is `null` and no worker is used.
  */
 export const workerSource: string | null = null;

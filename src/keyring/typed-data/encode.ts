@@ -5,9 +5,7 @@ import { excerpt, invalidParams } from '../../rpc/errors.js';
 import { createTypeTexts, type Struct, type Structs, type Type } from './types.js';
 import { encodeValue, type Target } from './values.js';
 
-/** Deeper values are refused before (`typed-data.ts`), so that plain recursion is safe here. */
-
-/** Nearly every domain has this type: its hash is remembered. */
+/** The type hash of the most common domain, precomputed. */
 const usualDomain = {
   text: 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)',
   hash: hexToBytes('8b73c3c69bb8fe3d512ecc4cf759cc79239f7b179b0ffacaa9a75d522b39400f'),
@@ -15,8 +13,8 @@ const usualDomain = {
 
 export interface Encoder {
   /**
-   * `hashStruct` (EIP-712) of `value`, which must have exactly the fields of the struct; what was read is
-   * appended to `fields` in the order of declaration.
+   * `hashStruct` (EIP-712) of `value`, which must have exactly the fields of the struct. Appends what it reads to
+   * `fields`, in the order of declaration. It recurses, so `typed-data.ts` limits the depth first.
    *
    * @param path of the value in the request
    * @throws ProviderRpcError -32602
@@ -24,7 +22,7 @@ export interface Encoder {
   hashStruct(name: string, value: unknown, path: string, fields: TypedDataField[]): Uint8Array;
 }
 
-/** `V3` has no arrays, leaves out absent fields, and knows no `null` (docs/notes/clients.md#missing-values-of-typed-data). */
+/** `V3` has no arrays and no `null`, and omits absent fields (docs/notes/clients.md#missing-values-of-typed-data). */
 export function createEncoder(structs: Structs, version: 'V3' | 'V4'): Encoder {
   const textOf = createTypeTexts(structs);
   const typeHashes = new Map<string, Uint8Array>();
@@ -82,7 +80,7 @@ export function createEncoder(structs: Structs, version: 'V3' | 'V4'): Encoder {
     };
     if (type.kind === 'struct') {
       if (value === null && version === 'V4') {
-        // 32 zero bytes: how a recursive struct ends.
+        // A recursive struct ends with 32 zero bytes.
         fields.push({ path: at, type: type.text, value: 'null' });
         return;
       }

@@ -5,10 +5,9 @@ import { isUnlimited } from '../../rpc/token-amount.js';
 import type { TypedData } from './typed-data.js';
 
 /**
- * What typed data gives away, where it is one of the known permits: ERC-2612 and DAI `Permit`, and the single,
- * batch and transfer forms of Permit2. `null` for everything else, and so for what has the names of a permit but
- * not its types: no contract takes it, and its values would be shown as what they are not. A batch of several
- * tokens has `token: null` and the largest of its amounts, which are of different tokens.
+ * Reads the known permits: ERC-2612 and DAI `Permit`, and the single, batch and transfer forms of Permit2. `null` for
+ * other typed data, also for a permit whose fields have other types, which no contract accepts. A batch of several tokens
+ * has `token: null` and the largest of its amounts.
  */
 export function readPermit({ primaryType, types, domain, fields }: TypedData): Permit | null {
   const declared = declaredIn(types, primaryType);
@@ -65,7 +64,7 @@ export function readPermit({ primaryType, types, domain, fields }: TypedData): P
   };
 }
 
-/** Where Permit2 keeps tokens and amounts: allowances are uint160 in `details`, transfers uint256. */
+/** The field with tokens and amounts of each Permit2 form: allowances (uint160) or transfers (uint256). */
 const permit2Parts: Readonly<Record<string, 'details' | 'permitted'>> = {
   PermitSingle: 'details',
   PermitBatch: 'details',
@@ -75,11 +74,11 @@ const permit2Parts: Readonly<Record<string, 'details' | 'permitted'>> = {
   PermitBatchWitnessTransferFrom: 'permitted',
 };
 
-/** The types of the fields of a struct, by name; none where there is no such struct. */
+/** The types of a struct's fields, by name; empty for an unknown struct. */
 const declaredIn = (types: TypedData['types'], struct = ''): ReadonlyMap<string, string> =>
   new Map((Object.hasOwn(types, struct) ? types[struct] : [])?.map(({ name, type }) => [name, type]));
 
-/** Where there is one at all, it is a number of seconds. */
+/** Whether a field is absent or can hold a time in seconds. */
 const isTime = (type: string | undefined): boolean => type === undefined || /^uint\d+$/.test(type);
 
 const allowance = (units: bigint): Pick<Permit, 'amount' | 'units'> => ({

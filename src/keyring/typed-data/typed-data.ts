@@ -11,17 +11,18 @@ import { hashVersion1 } from './v1.js';
 export interface TypedData {
   readonly version: 'V1' | 'V3' | 'V4';
   readonly domain: TypedDataDomain;
-  /** Empty for V1. */
+  /** Empty for V1, which has none. */
   readonly primaryType: string;
   readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
   /** As received. */
   readonly message: unknown;
-  /** What is signed. */
+  /** The digest to sign. */
   readonly digest: Hash;
-  /** The message, flattened in the order of declaration: everything that the digest covers. */
+  /** Every value of the message that the digest covers, in the order of declaration. */
   readonly fields: readonly TypedDataField[];
 }
 
+/** Characters of all keys and strings: 1 MiB. */
 const maxSize = 1_048_576;
 const maxDepth = 64;
 const maxValues = 10_000;
@@ -35,13 +36,13 @@ const domainTypes = {
 } as const;
 
 /**
- * Reads typed data as a page gives it (an object or its JSON) and hashes it: EIP-712 as `V4` or `V3`, or its
- * predecessor `V1`. Strict where a person could be shown something else than what is signed: fields without a
- * type, types without a field, values out of range, inexact numbers, names that are not identifiers. The
- * domain's chain id is always covered, whichever way it is written (docs/notes/security.md#typed-data-is-read-strictly).
+ * Reads typed data (an object or its JSON) and hashes it: EIP-712 as `V4` or `V3`, or its predecessor `V1`. It refuses
+ * everything that could make the displayed data differ from the signed data: fields without a type, types without a
+ * field, values out of range, inexact numbers, names that are not identifiers. The domain's chain id is always checked
+ * (docs/notes/security.md#typed-data-is-read-strictly).
  *
  * @param path of the value in the request, for errors
- * @param options.chainId the active chain: another one in the domain is refused
+ * @param given.chainId the active chain; a domain with another one is refused
  * @throws ProviderRpcError -32602 naming the path and the rule; -32005 over 1 MiB or 10,000 values
  */
 export function readTypedData(value: unknown, path: string, given?: readTypedData.Options): TypedData {
@@ -128,7 +129,7 @@ function parse(value: unknown, path: string): unknown {
 const tooLarge = () =>
   limitExceeded(`Typed data is too large: the limit is ${maxSize} bytes or ${maxValues} values`);
 
-/** Bounds depth before anything recurses, and size where the text of it was not at hand. */
+/** Limits depth, size and number of values before any recursive processing. */
 function measure(root: object, path: string): void {
   let size = 0;
   let values = 0;
@@ -161,8 +162,8 @@ function readMembers(data: unknown, path: string) {
 }
 
 /**
- * The struct types with `EIP712Domain` among them. Where a page leaves it out, it is made of the fields that
- * the domain has, in the standard order.
+ * The struct types including `EIP712Domain`. If the page leaves that out, it consists of the fields that the domain has,
+ * in the standard order.
  */
 function withDomain(structs: Structs, domain: unknown, path: string): Structs {
   if (typeof domain !== 'object' || domain === null || Array.isArray(domain))

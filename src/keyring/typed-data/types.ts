@@ -1,6 +1,6 @@
 import { excerpt, invalidParams, limitExceeded } from '../../rpc/errors.js';
 
-/** The type grammar of EIP-712, read strictly: a name that is not an identifier could rewrite `encodeType`. */
+/** The type grammar of EIP-712. Names must be identifiers, since any other name could forge the text of `encodeType`. */
 
 export type Type = { readonly text: string } & (
   | { readonly kind: 'uint' | 'int'; readonly bits: number }
@@ -25,14 +25,21 @@ export type Structs = ReadonlyMap<string, Struct>;
 
 const maxStructs = 1_000;
 const maxDimensions = 8;
-/** Bytes of `encodeType` in one request: structs that all refer to each other multiply (docs/notes/security.md#structs-that-refer-to-each-other). */
+/**
+ * Characters of all `encodeType` texts of a request, which grow quadratically when structs refer to each other
+ * (docs/notes/security.md#structs-that-refer-to-each-other).
+ */
 const maxTypeText = 4 * 1_048_576;
 
 const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 const reserved: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const builtIn = /^(?:u?int\d*|u?fixed(?:\d+x\d+)?|bytes?\d*|bool|address|string|function)$/;
 
-/** @throws ProviderRpcError -32602 naming the path below `path` (that of `types`) */
+/**
+ * Reads `types`.
+ * @param path of `types` in the request
+ * @throws ProviderRpcError -32602 naming the path of what is wrong
+ */
 export function readTypes(value: unknown, path: string): Structs {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidParams(`${path}: expected an object of struct types`);
@@ -70,7 +77,10 @@ function readStruct(name: string, value: unknown, path: string, known: ReadonlyS
   return { name, fields, names };
 }
 
-/** Reads a type expression; `known` are the names of structs that it may use. */
+/**
+ * Reads a type expression.
+ * @param known names of the structs that it may use
+ */
 export function readType(text: unknown, path: string, known: ReadonlySet<string>): Type {
   if (typeof text !== 'string' || text.length > 512)
     throw invalidParams(`${path}: expected the name of a type`);
@@ -107,7 +117,7 @@ const unknownType = (text: string, path: string) => invalidParams(`${path}: unkn
 
 const baseOf = (type: Type): Type => (type.kind === 'array' ? baseOf(type.of) : type);
 
-/** `encodeType` (EIP-712) of each struct, worked out once per reader of typed data. */
+/** `encodeType` (EIP-712) of each struct, cached. */
 export function createTypeTexts(structs: Structs): (name: string) => string {
   const texts = new Map<string, string>();
   let total = 0;

@@ -6,8 +6,8 @@ import { readType, type Type } from './types.js';
 import { encodeValue, type Refuse, readBytes, readText } from './values.js';
 
 /**
- * The predecessor of EIP-712 (`eth_signTypedData_v1`): a list of `{ type, name, value }` without domain,
- * hashed as keccak256(keccak256(schema) ‖ keccak256(values)), both tightly packed.
+ * Hashes the predecessor of EIP-712 (`eth_signTypedData_v1`): a list of `{ type, name, value }` without a domain, as
+ * keccak256(keccak256(schema) ‖ keccak256(values)), both tightly packed.
  *
  * @throws ProviderRpcError -32602
  */
@@ -26,7 +26,7 @@ export function hashVersion1(value: unknown, path: string): { digest: Uint8Array
     const { type: typeText, name, value: content } = entry as Record<string, unknown>;
     if (typeof name !== 'string' || name === '' || name.length > 256)
       throw invalidParams(`${at}.name: expected a name`);
-    // This version takes the aliases, and hashes them as they stand.
+    // This version accepts the aliases `uint` and `int`, and hashes their names unchanged.
     const canonical = typeText === 'uint' || typeText === 'int' ? `${typeText}256` : typeText;
     const type = readType(canonical, `${at}.type (of "${excerpt(name)}")`, new Set());
     const refuse = (rule: string): never => {
@@ -43,7 +43,7 @@ export function hashVersion1(value: unknown, path: string): { digest: Uint8Array
   };
 }
 
-/** Solidity's tight packing; the elements of an array take a whole word each. */
+/** Solidity's tight packing, in which each element of an array takes a whole word. */
 function pack(type: Type, value: unknown, refuse: Refuse): { packed: Uint8Array; shown: string } {
   if (type.kind === 'string') {
     const shown = readText(value, refuse);

@@ -5,9 +5,9 @@ import { excerpt } from '../../rpc/errors.js';
 import type { Address } from '../../rpc/schema.js';
 import type { Type } from './types.js';
 
-/** The atomic and dynamic values of EIP-712. */
+/** Encoding of the atomic and dynamic values of EIP-712. */
 
-/** A word of 32 bytes under construction: where it goes, and what a person is shown of it. */
+/** The buffer that values are written to, with a view of the same bytes. */
 export interface Target {
   readonly bytes: Uint8Array;
   readonly view: DataView;
@@ -19,7 +19,7 @@ export type Refuse = (rule: string) => never;
 export type ValueType = Exclude<Type, { kind: 'array' } | { kind: 'struct' }>;
 
 /**
- * Writes `value` as the 32 bytes at `offset` (which are zero) and returns it as text: integers in decimal,
+ * Writes `value` as 32 bytes at `offset`, which must be zero, and returns it as text for display: integers in decimal,
  * bytes and addresses in lower case.
  */
 export function encodeValue(
@@ -65,7 +65,7 @@ export function encodeValue(
   }
 }
 
-/** A JSON number only while it is exact: above 2^53 it has lost digits before it came here (finding 10). */
+/** Reads an integer. JSON numbers above 2^53 are refused, since parsing them has already lost digits. */
 export function readInteger(kind: 'uint' | 'int', bits: number, value: unknown, refuse: Refuse): bigint {
   let integer: bigint;
   if (typeof value === 'bigint') integer = value;
@@ -83,7 +83,7 @@ export function readInteger(kind: 'uint' | 'int', bits: number, value: unknown, 
   return integer;
 }
 
-/** Two's complement, big endian. */
+/** Writes 32 bytes in two's complement, big-endian. */
 export function writeInteger(view: DataView, offset: number, integer: bigint): void {
   view.setBigInt64(offset, BigInt.asIntN(64, integer >> 192n));
   view.setBigInt64(offset + 8, BigInt.asIntN(64, integer >> 128n));
@@ -91,7 +91,7 @@ export function writeInteger(view: DataView, offset: number, integer: bigint): v
   view.setBigInt64(offset + 24, BigInt.asIntN(64, integer));
 }
 
-/** Mixed case must be an EIP-55 or EIP-1191 checksum, as everywhere (docs/notes/clients.md#addresses-in-lower-case). */
+/** Reads an address. Mixed case must be an EIP-55 or EIP-1191 checksum (docs/notes/clients.md#addresses-in-lower-case). */
 export function readAddress(value: unknown, refuse: Refuse): Address {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value))
     return refuse(`expected an address (0x and 40 hexadecimal digits), received ${excerpt(value)}`);
@@ -102,7 +102,7 @@ export function readAddress(value: unknown, refuse: Refuse): Address {
   return lower;
 }
 
-/** The usual checksum without building a string: half of the cost of reading an address. */
+/** Checks an EIP-55 checksum without building a string, which would double the cost of reading an address. */
 function isEip55(value: string, lower: string): boolean {
   const hash = keccak_256(utf8ToBytes(lower.slice(2)));
   for (let i = 0; i < 40; i++) {
@@ -121,7 +121,7 @@ export function readBytes(value: unknown, refuse: Refuse): string {
 
 export function readText(value: unknown, refuse: Refuse): string {
   if (typeof value !== 'string') return refuse(`expected a string, received ${excerpt(value)}`);
-  // UTF-8 cannot carry half a surrogate pair: what is signed would differ from what is shown.
+  // UTF-8 has no encoding for a lone surrogate: the signed text would differ from the displayed one.
   if (/\p{Surrogate}/u.test(value)) return refuse('the string is not well-formed Unicode');
   return value;
 }

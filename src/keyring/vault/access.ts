@@ -5,17 +5,17 @@ import type { Contents } from './contents.js';
 import { encodeBase64Url, newerVault, type VaultRecord } from './record.js';
 import type { LoadedVault, VaultSlots } from './slots.js';
 import {
-  followVault,
   isWeak,
   type OpenVault,
   openVault,
+  reopenVault,
   resealVault,
   sealVault,
   type VaultOptions,
   withContents,
 } from './vault.js';
 
-/** An open vault, where it lies, and what may be known of it without a key. */
+/** An open vault, the stored record that it was read from, and its public accounts. */
 export interface HeldVault {
   readonly vault: OpenVault;
   readonly loaded: LoadedVault;
@@ -23,17 +23,17 @@ export interface HeldVault {
 }
 
 export interface VaultAccess {
-  /** @throws ProviderRpcError -32002 when there is a vault already, or one is missing and not to be replaced */
+  /** @throws ProviderRpcError -32002 if there is a vault already, or a missing one that is not to be replaced */
   create(contents: Contents, password: string, replaceMissing: boolean): Promise<HeldVault>;
   /** @throws ProviderRpcError 4100 for a wrong password or a damaged vault */
   open(password: string): Promise<HeldVault>;
-  /** As other pages have left it; `null` when it does not open with the same data key any more. */
-  follow(held: HeldVault): Promise<HeldVault | null>;
-  /** Writes what `change` makes of the contents; nothing when it returns the same. */
+  /** The vault as stored now; `null` if its data key has changed. */
+  reload(held: HeldVault): Promise<HeldVault | null>;
+  /** Stores the contents that `change` returns. Writes nothing if they are the same object. */
   rewrite(held: HeldVault, change: (contents: Contents) => Contents | Promise<Contents>): Promise<HeldVault>;
-  /** New salt, new data key. Once it resolves, no record is left that another password opens. */
+  /** Stores the vault under a new salt and data key. When it resolves, no record is left that another password opens. */
   rekey(held: HeldVault, password: string): Promise<HeldVault>;
-  /** After an unlock that succeeded: tidies up, and strengthens a vault made where memory was short. */
+  /** Call after a successful unlock: repairs the stored copies, and rekeys a vault that has the weak key derivation. */
   settle(held: HeldVault, password: string): Promise<HeldVault>;
 }
 
@@ -98,11 +98,11 @@ export function createVaultAccess(given: createVaultAccess.Options): VaultAccess
       const loaded = await slots.load();
       return hold(await openVault(requireRecord(loaded), password), loaded);
     },
-    async follow(held) {
+    async reload(held) {
       const loaded = await slots.load();
       if (loaded.kind !== 'record') return null;
       if (loaded.record.mac === held.vault.record.mac) return { ...held, loaded };
-      const vault = await followVault(held.vault, loaded.record);
+      const vault = await reopenVault(held.vault, loaded.record);
       return vault && hold(vault, loaded);
     },
     async rewrite(held, change) {
@@ -116,7 +116,7 @@ export function createVaultAccess(given: createVaultAccess.Options): VaultAccess
     async settle(held, password) {
       await slots.settle(held.loaded).catch(() => {});
       if (options.kdf !== undefined || !isWeak(held.vault.record)) return held;
-      // Fails again where memory is still short: the weak one stays.
+      // If memory is still too small, the weak derivation stays.
       return rekey(held, password).catch(() => held);
     },
   };

@@ -4,11 +4,11 @@ import type { Address } from '../../rpc/schema.js';
 import { newerVault } from './record.js';
 
 /**
- * What the vault protects. Bytes throughout, never text: text cannot be wiped. Every mnemonic's accounts carry
- * their own key, so that signing needs neither the word list nor a derivation.
+ * The secrets in the vault, as bytes, since strings cannot be wiped. Derived accounts are stored with their private key,
+ * so that signing needs neither the word list nor a derivation.
  */
 export interface Contents {
-  /** Entropy of each mnemonic, in the order they were added. */
+  /** The entropy of each mnemonic, in the order they were added. */
   readonly mnemonics: readonly Uint8Array[];
   readonly accounts: readonly ContentsAccount[];
 }
@@ -16,15 +16,15 @@ export interface Contents {
 export interface ContentsAccount {
   readonly address: Address;
   readonly privateKey: Uint8Array;
-  /** `null` for a key that was imported as such. */
+  /** BIP-32 path; `null` for an imported private key. */
   readonly path: string | null;
 }
 
-/** The encryption hides the size only in steps of this: bytes. */
+/** The size is padded to a multiple of this many bytes, so that the ciphertext does not reveal it. */
 const step = 1_024;
 const kind = { mnemonic: 1, account: 2 } as const;
 
-/** Records of kind (1 byte), length (2) and content, behind their total length (4), padded with zeros. */
+/** The total length (4 bytes), then records of kind (1), length (2) and content, padded with zeros. */
 export function encodeContents({ mnemonics, accounts }: Contents): Uint8Array<ArrayBuffer> {
   const records: (readonly [kind: number, parts: readonly Uint8Array[]])[] = [
     ...mnemonics.map((entropy) => [kind.mnemonic, [entropy]] as const),
@@ -51,8 +51,8 @@ export function encodeContents({ mnemonics, accounts }: Contents): Uint8Array<Ar
 }
 
 /**
- * Views into `bytes`: wiping `bytes` wipes them all.
- * @throws ProviderRpcError -32002 for contents that this build cannot read, and so must not write again
+ * Decodes contents as views into `bytes`, so that wiping `bytes` wipes them all.
+ * @throws ProviderRpcError -32002 for contents of a newer version
  */
 export function decodeContents(bytes: Uint8Array): Contents {
   const mnemonics: Uint8Array[] = [];
@@ -82,7 +82,7 @@ export function decodeContents(bytes: Uint8Array): Contents {
   return { mnemonics, accounts };
 }
 
-/** Big-endian, the highest byte first. */
+/** Writes an unsigned integer, big-endian. */
 function writeInteger(bytes: Uint8Array, at: number, length: number, value: number): void {
   for (let i = 0; i < length; i++) bytes[at + i] = value >>> (8 * (length - 1 - i));
 }

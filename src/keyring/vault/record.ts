@@ -2,32 +2,32 @@ import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
 import { checkKdf, type Kdf } from '../kdf/kdf.js';
 
 /**
- * The vault at rest, format v1 (docs/notes/security.md#vault-format): JSON, bytes as base64url. A file of plain values: reading one
- * needs no secret and says nothing about whether it is genuine.
+ * The stored vault, format v1: JSON, with bytes as base64url (docs/notes/security.md#vault-format). Parsing it needs no
+ * secret and does not authenticate it.
  */
 export interface VaultRecord {
   readonly v: 1;
   readonly vaultId: string;
-  /** Counts the writes: the newer of two records has the higher one. */
+  /** Generation: the number of writes. The newer of two records has the higher one. */
   readonly gen: number;
-  /** Milliseconds since 1970, by the clock of the page that made the vault. */
+  /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** One way each to the data key. Ways that this build does not know are kept, and covered by `mac`. */
+  /** Encryptions of the data key. Those of unknown types are kept, and covered by `mac`. */
   readonly wraps: readonly Wrap[];
   readonly payload: { readonly iv: string; readonly ct: string };
-  /** HMAC-SHA256 by the data key over everything else: nothing can be swapped, stripped or downgraded. */
+  /** HMAC-SHA256 with a key derived from the data key, over everything else, so that no part can be replaced. */
   readonly mac: string;
 }
 
 export interface Wrap {
   readonly id: string;
   readonly type: string;
-  /** The record's `gen` when this was made, and part of its AAD: later writes need no password to keep it. */
+  /** The record's `gen` when this was made; part of its AAD, so that later writes can keep it without the password. */
   readonly gen: number;
   readonly [field: string]: unknown;
 }
 
-/** The data key, encrypted by a key from the password. */
+/** The data key, encrypted with a key that is derived from the password. */
 export interface PasswordWrap extends Wrap {
   readonly type: 'password';
   readonly kdf: Kdf & { readonly salt: string };
@@ -37,11 +37,11 @@ export interface PasswordWrap extends Wrap {
 
 export type Reading =
   | { readonly kind: 'record'; readonly record: VaultRecord }
-  /** By a later build: to be left alone. */
+  /** Of a newer version: must not be changed. */
   | { readonly kind: 'newer' }
   | { readonly kind: 'damaged' };
 
-/** Checks the shape of what storage holds, and every bound that a derivation would pay for. */
+/** Validates a stored record, including the cost of its key derivation. */
 export function readVaultRecord(value: unknown): Reading {
   const record = value as VaultRecord;
   try {
@@ -85,7 +85,7 @@ export const newerVault = () =>
     'The vault was made by a newer version of this wallet. Load that version.',
   );
 
-/** What is authenticated: JSON with sorted keys, so that two spellings of one value are one. */
+/** Canonical JSON with sorted keys, for authentication and comparison. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -7,8 +7,8 @@ import { addressOf } from '../signer.js';
 import type { Contents, ContentsAccount } from './contents.js';
 
 /**
- * What a secret adds to the vault: its first account, and the entropy of a mnemonic. The caller wipes it.
- * @throws ProviderRpcError -32602, showing nothing of the secret
+ * The contents that a secret adds to the vault: its first account, and the entropy of a mnemonic. The caller wipes them.
+ * @throws ProviderRpcError -32602; the message contains nothing of the secret
  */
 export async function readSecret(secret: Secret): Promise<Contents> {
   switch (secret.type) {
@@ -53,7 +53,7 @@ const importedAccount = (privateKey: Uint8Array): ContentsAccount => ({
 
 export const noContents: Contents = { mnemonics: [], accounts: [] };
 
-/** Both, without what the first has already; the first itself when that is everything. */
+/** The contents with the added ones that are new. Returns `contents` itself if none are. */
 export function mergeContents(contents: Contents, added: Contents): Contents {
   const { mnemonics, accounts } = contents;
   const isKnown = (entropy: Uint8Array) =>

@@ -7,31 +7,31 @@ import { canonical, encodeBase64Url, type Reading, readVaultRecord, type VaultRe
 import type { VaultTraces } from './traces.js';
 
 /**
- * Where vault records live (docs/notes/security.md#how-a-vault-is-written): two slots and a pointer. A write goes to the slot that
- * the pointer does not name, is read back, and counts once the pointer names it; so whatever interrupts it,
- * exactly one record counts (NL-3).
+ * Storage of vault records: two slots and a pointer to the current one. A write goes to the other slot, is read back, and
+ * becomes current when the pointer is changed, so that exactly one record is current whenever a write is interrupted
+ * (docs/notes/security.md#how-a-vault-is-written).
  */
 export interface VaultSlots {
   load(): Promise<LoadedVault>;
   /**
-   * Makes `record` the one that counts, provided that `base` (what {@link load} gave) still does.
-   * @throws ProviderRpcError -32002 when another page has written since; the storage's own error when it fails
+   * Makes `record` current, if `base` (a result of {@link load}) still is.
+   * @throws ProviderRpcError -32002 if another page has written since; the storage's own error
    */
   commit(record: VaultRecord, base: LoadedVault): Promise<LoadedVault>;
   /**
-   * The same for a record under a new password. Once it resolves, no record is left that the old one opens: neither in
-   * the other slot nor in the copy outside. Whatever interrupts it, exactly one of the two passwords opens the vault.
-   * @throws ProviderRpcError -32002 also when an old record cannot be deleted, saying which password counts
+   * Does the same for a record with a new password, and deletes every record that the old one opens, in the other slot and
+   * in the second copy. If it is interrupted, exactly one of the two passwords opens the vault.
+   * @throws ProviderRpcError -32002 also if an old record cannot be deleted; the message says which password is valid
    */
   replace(record: VaultRecord, base: LoadedVault): Promise<LoadedVault>;
-  /** Once `opened` is known to open: deletes the record before it, and puts back what is missing of it. */
+  /** After `opened` was decrypted: deletes the older record, and restores the sentinel and the second copy. */
   settle(opened: LoadedVault): Promise<void>;
 }
 
 export type LoadedVault = {
   /** As stored; compared before it is replaced. */
   readonly pointer: unknown;
-  /** Where the record lies; `null` for one that only the copy outside still had. */
+  /** The slot of the record; `null` if only the second copy has it. */
   readonly slot: Slot | null;
 } & (
   | { readonly kind: 'record'; readonly record: VaultRecord }
@@ -49,7 +49,7 @@ interface Pointer {
   readonly slot: Slot;
   readonly vaultId: string;
   readonly gen: number;
-  /** Of the record: tells a damaged one from a wrong password. */
+  /** Digest of the record, which distinguishes a damaged record from a wrong password. */
   readonly digest: string;
 }
 
@@ -87,8 +87,8 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     if (canonical((await storage.get('vault', 'pointer')) ?? null) !== canonical(stored ?? null))
       return load();
 
-    // Storage has lost the record that counts, or went back behind a write that had ended (finding 13): the
-    // copy outside has it, or the other slot the record before it.
+    // The storage has lost the current record, or reverted to a state before a finished write: look for the newest one
+    // in the second copy and the other slot (docs/notes/security.md#storage-that-disappears).
     const copied = readVaultRecord(await traces.copy());
     if (copied.kind === 'newer') return nowhere('newer');
     const isKnown = pointer !== undefined || sentinel !== null || stored !== undefined;
@@ -98,7 +98,7 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     if (pointed !== undefined) candidates.push(pointed);
     if (copied.kind === 'record') candidates.push({ slot: null, record: copied.record });
     for (const each of held) {
-      // Not the one that fails its digest, nor one whose write never ended: then nobody knows of it.
+      // Skip a record that fails its digest, and one whose write did not finish.
       if (each.kind === 'record' && each.slot !== pointer?.slot && isKnown && each.record.gen <= newest)
         candidates.push(each);
     }
@@ -110,21 +110,21 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     return nowhere(isKnown ? 'missing' : 'empty');
   };
 
-  /** Writes the copy outside, as long as `pointer` is the one that counts: without Web Locks pages may race. */
+  /** Writes the second copy while `pointer` is current: without Web Locks another page may write at the same time. */
   const writeCopy = async (record: VaultRecord, pointer: Pointer): Promise<void> => {
-    const counts = async () => samePointer(await storage.get('vault', 'pointer'), pointer);
-    if (!(await counts())) return;
+    const isCurrent = async () => samePointer(await storage.get('vault', 'pointer'), pointer);
+    if (!(await isCurrent())) return;
     await traces.setCopy(record);
-    if (!(await counts())) await traces.dropCopy();
+    if (!(await isCurrent())) await traces.dropCopy();
   };
 
   const write = async (
     record: VaultRecord,
     base: LoadedVault,
-    beforeItCounts = async (): Promise<void> => {},
+    beforeCommit = async (): Promise<void> => {},
   ): Promise<LoadedVault> => {
-    const counting = base.slot ?? readPointer(base.pointer)?.slot;
-    const slot: Slot = counting === 'slot-a' ? 'slot-b' : 'slot-a';
+    const currentSlot = base.slot ?? readPointer(base.pointer)?.slot;
+    const slot: Slot = currentSlot === 'slot-a' ? 'slot-b' : 'slot-a';
     const digest = await digestOf(record);
     const pointer: Pointer = { slot, vaultId: record.vaultId, gen: record.gen, digest };
     const seen = await storage.get('vault', slot);
@@ -140,7 +140,7 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
       if (canonical(await storage.get('vault', slot)) !== canonical(record)) throw stale();
     };
     await requireRecord();
-    await beforeItCounts();
+    await beforeCommit();
     await storage.update('vault', 'pointer', (current) => {
       requirePointer(current, base.pointer);
       return pointer;
@@ -156,7 +156,7 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     storage.update('vault', slot, (held) => (isDropped(readVaultRecord(held)) ? undefined : held));
 
   const replace = async (record: VaultRecord, base: LoadedVault): Promise<LoadedVault> => {
-    // The copy goes first: while it is there and cannot be deleted, the old password has to stay.
+    // Delete the second copy first: if that fails, the old password stays valid.
     const written = await write(record, base, () => traces.dropCopy());
     for (const slot of slots) {
       if (slot === written.slot) continue;

@@ -2,17 +2,18 @@ import { own } from '../../rpc/own.js';
 import { createPrivateFile } from '../../storage/private-file.js';
 
 /**
- * What the vault leaves outside its storage, because a browser can lose a database silently (docs/notes/security.md#storage-that-disappears): a sentinel that says that there was a vault, and a second copy of it.
+ * What the vault keeps outside its storage, because a browser can lose a database silently: a sentinel, which shows that
+ * there was a vault, and a second copy of the record (docs/notes/security.md#storage-that-disappears).
  */
 export interface VaultTraces {
-  /** `null`: no vault was ever made here, or the sentinel is gone too. */
+  /** `null` if no vault was ever created here, or the sentinel is lost too. */
   sentinel(): Sentinel | null;
   setSentinel(sentinel: Sentinel): void;
-  /** The copy as it was written; `null` where there is none. Never rejects. */
+  /** The copy as it was written; `null` if there is none. Never rejects. */
   copy(): Promise<unknown>;
-  /** Never rejects: the copy is a second chance, not a condition. */
+  /** Never rejects: the copy is optional. */
   setCopy(record: unknown): Promise<void>;
-  /** Deletes the copy, and what an interrupted write may have left of one. Rejects when any of it stays. */
+  /** Deletes the copy and remains of interrupted writes. Rejects if any of it is left. */
   dropCopy(): Promise<void>;
 }
 
@@ -21,7 +22,7 @@ export interface Sentinel {
   readonly gen: number;
 }
 
-/** The sentinel in localStorage, the copy in the origin's private file system. Either may be missing. */
+/** Keeps the sentinel in localStorage and the copy in the origin private file system. Either may be unavailable. */
 export function createBrowserTraces(name: string): VaultTraces {
   const key = `${name}.vault`;
   const copy = createPrivateFile(`${name}.vault.json`);
@@ -47,7 +48,7 @@ export function createBrowserTraces(name: string): VaultTraces {
   };
 }
 
-/** For storage that is gone with the page: there is nothing to miss later. */
+/** Keeps nothing, for storage that ends with the page. */
 export const noTraces: VaultTraces = {
   sentinel: () => null,
   setSentinel() {},

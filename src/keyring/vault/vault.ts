@@ -13,11 +13,11 @@ import {
 } from './record.js';
 
 /**
- * Sealing and opening vault records (docs/notes/security.md#vault-format): a random data key, wrapped by a key from the password;
- * from the data key one key for the payload and one for the header.
+ * Encrypts and decrypts vault records. A random data key is encrypted with a key derived from the password; one key for
+ * the payload and one for the header are derived from the data key (docs/notes/security.md#vault-format).
  */
 
-/** An opened record: what an unlocked keyring keeps. The keys in it cannot be read out. */
+/** An opened record. Its keys are not extractable. */
 export interface OpenVault {
   readonly record: VaultRecord;
   readonly keys: DataKeys;
@@ -30,14 +30,14 @@ interface DataKeys {
 
 export interface VaultOptions {
   readonly random: (length: number) => Uint8Array;
-  /** For new passwords. Default: scrypt as `strongKdf`, and `weakKdf` where its memory cannot be had. */
+  /** Key derivation for new passwords. Default: `strongKdf`, or `weakKdf` if its memory cannot be allocated. */
   readonly kdf?: Kdf;
 }
 
-/** A wrong password, or a record that somebody changed: nothing tells which. */
+/** One error for a wrong password and a changed record, which cannot be distinguished. */
 const refused = () => unauthorized('Wrong password, or the vault is damaged.');
 
-/** A record under a new salt and a new data key: what the old password opened stays closed. */
+/** Encrypts the contents under a new salt and a new data key. */
 export async function sealVault(
   contents: Contents,
   password: string,
@@ -54,13 +54,13 @@ export async function sealVault(
   }
 }
 
-/** The next generation of an open vault, under the same data key: needs no password. */
+/** Encrypts the next generation of an open vault with the same data key, without the password. */
 export function resealVault(vault: OpenVault, contents: Contents, options: VaultOptions): Promise<OpenVault> {
   const { vaultId, gen, createdAt, wraps } = vault.record;
   return seal(contents, { vaultId, gen: gen + 1, createdAt, wraps }, vault.keys, options);
 }
 
-/** @throws ProviderRpcError 4100, one text for a wrong password and a damaged record */
+/** @throws ProviderRpcError 4100, with one message for a wrong password and a damaged record */
 export async function openVault(record: VaultRecord, password: string): Promise<OpenVault> {
   for (const wrap of record.wraps.filter(isPasswordWrap)) {
     const key = await passwordKey(wrap.kdf, password, decodeBase64Url(wrap.kdf.salt));
@@ -77,10 +77,10 @@ export async function openVault(record: VaultRecord, password: string): Promise<
   throw refused();
 }
 
-/** The same vault in a record that another page wrote meanwhile; `null` where the data key is another. */
-export async function followVault(vault: OpenVault, record: VaultRecord): Promise<OpenVault | null> {
-  const followed = { record, keys: vault.keys };
-  return record.vaultId === vault.record.vaultId && (await isGenuine(followed)) ? followed : null;
+/** Opens a newer record of the same vault with the same data key; `null` if the data key has changed. */
+export async function reopenVault(vault: OpenVault, record: VaultRecord): Promise<OpenVault | null> {
+  const reopened = { record, keys: vault.keys };
+  return record.vaultId === vault.record.vaultId && (await isGenuine(reopened)) ? reopened : null;
 }
 
 /**
@@ -106,7 +106,7 @@ export async function withContents<T>(
   }
 }
 
-/** Whether the next unlock should write this vault anew under a stronger derivation. */
+/** Whether the vault has the weak key derivation. */
 export const isWeak = ({ wraps }: VaultRecord): boolean =>
   wraps.filter(isPasswordWrap).some(({ kdf }) => kdf.name === weakKdf.name);
 
@@ -127,7 +127,7 @@ async function seal(
     };
     const mac = new Bytes(await subtle.sign('HMAC', keys.header, encodeText(canonical(unsigned))));
     const vault = { record: { ...unsigned, mac: encodeBase64Url(mac) }, keys };
-    // What cannot be read back must not replace what can.
+    // Never replace a readable vault by one that cannot be read back.
     const intact = await withContents(vault, (read) => sameBytes(encodeContents(read), plain));
     if (!intact || !(await isGenuine(vault))) throw new Error('The new vault cannot be read back');
     return vault;
@@ -177,7 +177,7 @@ async function unwrap(
   return new Bytes(await subtle.decrypt(parameters, key, decodeBase64Url(wrap.ct)));
 }
 
-/** KEK = HKDF(stretched password). NFKC: one password, whichever keyboard composed its accents. */
+/** Derives the key that encrypts the data key. NFKC makes the password independent of how a keyboard composes accents. */
 async function passwordKey(kdf: Kdf, password: string, salt: Uint8Array): Promise<CryptoKey> {
   const bytes = encodeText(normalizeText(password, 'NFKC'));
   const stretched = unshared(await stretch(kdf, bytes, salt));
@@ -205,7 +205,7 @@ function deriveKey(base: CryptoKey, info: string, name: 'AES-GCM' | 'HMAC'): Pro
     : subtle.deriveKey(hkdf, base, { name, length: 256 }, false, ['encrypt', 'decrypt']);
 }
 
-/** `v|vaultId|gen|part|canonical(…)`: a part of one vault or generation opens in no other place. */
+/** `v|vaultId|gen|part|canonical(…)`: binds each ciphertext to its vault, generation and purpose. */
 const payloadAad = ({ vaultId, gen }: { readonly vaultId: string; readonly gen: number }) =>
   encodeText(`1|${vaultId}|${gen}|payload|`);
 
@@ -218,7 +218,7 @@ const aes = (iv: Uint8Array<ArrayBuffer>, additionalData: Uint8Array<ArrayBuffer
   additionalData,
 });
 
-/** WebCrypto's types want bytes that are surely not shared. */
+/** A cast for the types of WebCrypto, which exclude shared memory. */
 const unshared = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => bytes as Uint8Array<ArrayBuffer>;
 
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>

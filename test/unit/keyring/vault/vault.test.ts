@@ -11,10 +11,10 @@ import {
   type VaultRecord,
 } from '../../../../src/keyring/vault/record.js';
 import {
-  followVault,
   isWeak,
   type OpenVault,
   openVault,
+  reopenVault,
   resealVault,
   sealVault,
   type VaultOptions,
@@ -213,7 +213,7 @@ describe('sealVault, openVault', () => {
   });
 });
 
-describe('resealVault, followVault', () => {
+describe('resealVault, reopenVault', () => {
   test('the next generation needs no password, and the same one opens it', async () => {
     const first = await seal();
     const second = await resealVault(first, { ...contents(), accounts: [] }, options);
@@ -221,14 +221,14 @@ describe('resealVault, followVault', () => {
     expect(second.record.wraps).toEqual(first.record.wraps);
     expect(second.record.payload.iv).not.toBe(first.record.payload.iv);
     expect((await copyOf(await openVault(second.record, 'correct horse'))).accounts).toEqual([]);
-    expect((await copyOf((await followVault(first, second.record))!)).accounts).toEqual([]);
+    expect((await copyOf((await reopenVault(first, second.record))!)).accounts).toEqual([]);
   });
 
   test('another data key or vault is not followed', async () => {
     const first = await seal();
-    expect(await followVault(first, (await seal('correct horse', { ...header, gen: 2 })).record)).toBeNull();
+    expect(await reopenVault(first, (await seal('correct horse', { ...header, gen: 2 })).record)).toBeNull();
     const forged = { ...first.record, gen: 2 };
-    expect(await followVault(first, forged)).toBeNull();
+    expect(await reopenVault(first, forged)).toBeNull();
   });
 
   test('contents are wiped after use, whatever happened', async () => {
