@@ -3,14 +3,14 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { bytesToHex } from './hex.js';
 import type { Address } from './schema.js';
 
-/** The networks whose addresses are shown with a checksum of their own (ERC-1191, RSKIP-60). */
+/** Chains whose addresses are shown with an ERC-1191 checksum (RSKIP-60). */
 const chainsWithOwnChecksum: readonly number[] = [30, 31];
-/** Those whose checksums are accepted: tools write that of a local network too. */
+/** Chains whose ERC-1191 checksums are accepted: tools also write that of a local network. */
 const chainsAccepted: readonly number[] = [30, 31, 33];
 
 /**
- * The address with its checksum: ERC-1191 for chain 30 and 31, EIP-55 for every other and for none.
- * For people's eyes only: what the provider answers is lower case (ethers rejects ERC-1191).
+ * The address with its checksum, for display: ERC-1191 on chains 30 and 31, EIP-55 elsewhere. Results of the provider are
+ * lower case, because ethers rejects ERC-1191.
  */
 export const checksumAddress = (address: Address, chainId?: number): Address =>
   spell(address, chainId !== undefined && chainsWithOwnChecksum.includes(chainId) ? `${chainId}0x` : '');
@@ -25,11 +25,11 @@ function spell(address: Address, prefix: string): Address {
   return `0x${checked}`;
 }
 
-/** Whether mixed-case digits carry a valid checksum: EIP-55, or ERC-1191 of a Rootstock network, the local one included. */
+/** Whether a mixed-case address has a valid checksum: EIP-55, or ERC-1191 of chain 30, 31 or 33. */
 export const hasValidChecksum = (address: Address): boolean =>
   spell(address, '') === address || checksumChain(address) !== null;
 
-/** The Rootstock network that this spelling is the ERC-1191 checksum of, when it is not also EIP-55. */
+/** The Rootstock chain whose ERC-1191 checksum the address has, unless it is also valid EIP-55. */
 export const checksumChain = (address: Address): number | null =>
   spell(address, '') === address
     ? null

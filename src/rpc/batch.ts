@@ -1,8 +1,8 @@
 import { invalidRequest, limitExceeded, type ProviderRpcError } from './errors.js';
 
 /**
- * JSON-RPC 2.0 batches, for who speaks JSON-RPC to a provider: web3.js 4 gives `request()` an array, web3.js 1
- * gives one to `sendAsync`. Each payload is a request like any other; nothing here reads its params.
+ * JSON-RPC 2.0 batches: web3.js 4 passes an array to `request()`, web3.js 1 to `sendAsync`. Each payload is handled like a
+ * single request.
  */
 
 export interface JsonRpcPayload {
@@ -19,19 +19,19 @@ export interface JsonRpcResponse {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Answers one request; rejects with nothing but a `ProviderRpcError`. */
+/** Handles one request; rejects only with a `ProviderRpcError`. */
 type Request = (payload: unknown) => Promise<unknown>;
 
-/** More would only be refused one by one: as many as a page may have in flight. */
+/** Most payloads of a batch: as many requests as a page may have in flight. */
 const longest = 1_000;
 
 /**
- * Whether the argument of `request()` is a batch: an array of complete JSON-RPC 2.0 requests. Any other array is
- * no request at all (EIP-1193 takes a single object), and refused as such.
+ * Whether the argument of `request()` is a batch: an array of complete JSON-RPC 2.0 requests. Any other array is an
+ * invalid request, because EIP-1193 accepts a single object.
  */
 export function isBatch(args: unknown): args is readonly unknown[] {
   try {
-    // Not looked through where it is too long: a sparse one may be of any length.
+    // An array that is too long is not iterated: a sparse one may have any length.
     return Array.isArray(args) && isComplete(args[0]) && (args.length > longest || args.every(isComplete));
   } catch {
     // A getter or a proxy of the page threw.
@@ -42,7 +42,7 @@ export function isBatch(args: unknown): args is readonly unknown[] {
 const isComplete = (payload: Partial<JsonRpcPayload> | null): boolean =>
   payload?.jsonrpc === '2.0' && idOf(payload) !== null && typeof payload.method === 'string';
 
-/** One response for each payload, in their order; a payload that fails does not fail the others. */
+/** One response per payload, in the same order; a failed payload does not affect the others. */
 export async function answerBatch(
   payloads: readonly unknown[],
   request: Request,
@@ -51,7 +51,7 @@ export async function answerBatch(
   if (length === 0) throw invalidRequest('Expected requests, received an empty array.');
   if (length > longest)
     throw limitExceeded(`A batch of ${length} requests is too long (at most ${longest}).`);
-  // Not `map`, which passes over the holes of a sparse array: each place gets a response.
+  // Not `map`, which skips the holes of a sparse array: each index gets a response.
   return Promise.all(
     Array.from({ length }, (_, at) =>
       answer(
@@ -62,7 +62,7 @@ export async function answerBatch(
   );
 }
 
-/** Reading may run the page's own code, a getter or a proxy: what cannot be read is no request. */
+/** Reading may run a getter or a proxy of the page; a payload that throws is an invalid request. */
 function read<T>(look: () => T): T | undefined {
   try {
     return look();
@@ -75,7 +75,7 @@ function read<T>(look: () => T): T | undefined {
 export const isArray = (value: unknown): value is readonly unknown[] =>
   read(() => Array.isArray(value)) === true;
 
-/** What `request` resolves or rejects with, as a JSON-RPC response. Never rejects. */
+/** Turns the outcome of `request` into a JSON-RPC response. Never rejects. */
 export async function answer(payload: unknown, request: Request): Promise<JsonRpcResponse> {
   const id = idOf(payload);
   try {
@@ -86,7 +86,7 @@ export async function answer(payload: unknown, request: Request): Promise<JsonRp
   }
 }
 
-/** JSON-RPC: a string or a number; `null` where there is none, or where reading it throws. */
+/** The id of a payload: a string or a number; `null` if it has none or reading it throws. */
 function idOf(payload: unknown): number | string | null {
   try {
     const { id } = payload as JsonRpcPayload;

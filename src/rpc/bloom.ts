@@ -3,8 +3,8 @@ import { bytesToHex, hexToBytes } from './hex.js';
 import type { Hex } from './schema.js';
 
 /**
- * `logsBloom` (Yellow Paper §4.3.1): 2,048 bits, of which each log sets three for its address and three for
- * each topic. A missing bit proves absence; all set proves nothing.
+ * `logsBloom` (Yellow Paper §4.3.1): 2,048 bits, of which each log sets three for its address and three for each topic.
+ * A bit that is not set proves that the value is absent; set bits prove nothing.
  */
 
 /** The three bits of an address or topic. */
@@ -13,7 +13,7 @@ export function bloomBits(value: Hex): readonly number[] {
   return [0, 2, 4].map((at) => (((hash[at] as number) & 7) << 8) | (hash[at + 1] as number));
 }
 
-/** Whether `bloom` may hold the value with these bits. What is no bloom (pending, missing) may hold anything. */
+/** Whether the bloom may contain the value with these bits: true for a missing bloom, as of the pending block. */
 export function bloomHas(bloom: Hex | null | undefined, bits: readonly number[]): boolean {
   return !isBloom(bloom) || bits.every((bit) => digit(bloom, bit) & (1 << (bit & 3)));
 }
@@ -26,7 +26,7 @@ export function bloomOf(values: Iterable<Hex>): Hex {
   return bytesToHex(bloom);
 }
 
-/** Whether the block surely has a log: not one bit is set in the bloom of a block without. */
+/** Whether the block has at least one log: the bloom of a block without logs has no bit set. */
 export const bloomHasAny = (bloom: Hex | null | undefined): boolean =>
   isBloom(bloom) && /[^0]/.test(bloom.slice(2));
 

@@ -2,25 +2,25 @@ import { toQuantity } from './hex.js';
 import type { Block, Hash, Hex, Log, Receipt, Transaction } from './schema.js';
 
 /**
- * Results in the one form that client libraries read alike. The seed allows leading zeros in a QUANTITY, nodes
- * have sent them (nonces), and where libraries look a value up by its text (`status`, `type`) only the shortest
- * form is found. Nothing is left out and nothing is made up; what is not named here is as received.
+ * Converts results to the form that all client libraries read. Nodes have sent quantities with leading zeros (nonces),
+ * and libraries compare some fields as text (`status`, `type`). No field is dropped or added; fields not named here are
+ * as received.
  */
 
 const shortest = /^0x(0|[1-9a-f][0-9a-f]*)$/;
 
 const isShortest = (value: unknown): boolean => typeof value === 'string' && shortest.test(value);
 
-/** Without leading zeros, in lower case; what is no QUANTITY stays what it is. */
+/** A QUANTITY without leading zeros and in lower case; any other value unchanged. */
 export const canonicalQuantity = <T>(value: T): T | Hex =>
   typeof value === 'string' && !shortest.test(value) && /^0x[0-9a-fA-F]+$/.test(value)
     ? toQuantity(BigInt(value))
     : value;
 
-/** A storage word: 32 bytes, however many of its leading zeros were sent. */
+/** A storage word, padded to 32 bytes. */
 export const canonicalWord = (value: Hex): Hex => `0x${value.slice(2).padStart(64, '0')}`;
 
-/** By the object they stand in. */
+/** The QUANTITY fields of each kind of object. */
 export const quantityFields = {
   block: [
     'number',
@@ -58,13 +58,13 @@ export const quantityFields = {
   log: ['logIndex', 'transactionIndex', 'blockNumber'],
 } as const;
 
-/** In an object a JSON number, too, is clear as long as it is exact. */
+/** In an object, a JSON number is converted too if it is a safe integer. */
 const field = (value: unknown): unknown =>
   Number.isSafeInteger(value) && (value as number) >= 0
     ? toQuantity(value as number)
     : canonicalQuantity(value);
 
-/** A copy where something had to change, else the object itself. */
+/** Returns a copy if a field had to change, else the object itself. */
 function withFields<T extends object>(object: T, kind: keyof typeof quantityFields): T {
   let changed: T | undefined;
   for (const name of quantityFields[kind]) {
@@ -79,7 +79,7 @@ function withFields<T extends object>(object: T, kind: keyof typeof quantityFiel
 const zeroHash = /^0x0{64}$/;
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Not mined yet, whatever place the service gives it. */
+/** A transaction that is not mined: without the fields of its place in a block. */
 export const unplaced = (transaction: Transaction): Transaction => ({
   ...transaction,
   blockHash: null,
@@ -88,14 +88,15 @@ export const unplaced = (transaction: Transaction): Transaction => ({
 });
 
 /**
- * Libraries take a transaction with a block hash as mined: the all-zero one of a pending transaction (docs/notes/service.md#transaction-object) becomes the `null` that the seed gives it elsewhere.
+ * Replaces the all-zero block hash of a pending transaction by `null`, because libraries take a transaction with a block
+ * hash as mined (docs/notes/service.md#transaction-object).
  */
 export function canonicalTransaction(transaction: Transaction): Transaction {
   const canonical = withFields(transaction, 'transaction');
   return zeroHash.test(canonical.blockHash ?? '') ? { ...canonical, blockHash: null } : canonical;
 }
 
-/** The transactions of a candidate block, which has no hash, have no place yet. */
+/** The transactions of a candidate block, which has no hash, are not mined. */
 export function canonicalBlock(block: Block): Block {
   const canonical = withFields(block, 'block');
   const form = (each: Hash | Transaction) => {

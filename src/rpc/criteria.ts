@@ -4,7 +4,7 @@ import { address, data, hash, quantity, type Reader, record, refuse } from './pa
 import type { Address, CallObject, Hex, LogFilter } from './schema.js';
 import { blockSelector } from './selectors.js';
 
-/** Readers of the seed's two compound params: the call object and the filter options. */
+/** Readers of the call object and the filter options. */
 
 /** The keys of a call object, EIP-1559's included; a transaction has these too. */
 export const callKeys = [
@@ -24,7 +24,8 @@ export const callKeys = [
   'accessList',
 ] as const;
 
-/** A call object (docs/notes/service.md#call-object-eth_call-eth_estimategas). EIP-1559 fields are accepted and dropped: the node ignores them. */
+/** A call object (docs/notes/service.md#call-object-eth_call-eth_estimategas). EIP-1559 fields are accepted and
+ * dropped, because the node ignores them. */
 export const callObject: Reader<CallObject> = (value, path) => {
   const call = record(value, path, callKeys);
   const read = <T>(key: (typeof callKeys)[number], reader: Reader<T>): T | undefined => {
@@ -64,9 +65,8 @@ const addressOrList: Reader<Address | readonly Address[]> = (value, path) => {
 };
 
 /**
- * The shortest topics that mean the same to the node, so that services with other rules give the same answer: `null`
- * for a position that matches anything, no `null` among alternatives, and no position at the end that matches
- * anything.
+ * Normalises topics without changing what they match, because services differ in the forms they accept: `null` for a
+ * position that matches anything, no `null` among alternatives, and no trailing position that matches anything.
  */
 const topicList: Reader<NonNullable<LogFilter['topics']>> = (value, path) => {
   if (!Array.isArray(value)) throw refuse(path, 'an array of topics', value);

@@ -4,11 +4,11 @@ import { invalidParams, ProviderRpcError } from './errors.js';
 export type ErrorClass = abstract new (...args: never) => Error;
 
 /**
- * Makes every error of ours an instance of a library's class too, for libraries that trust no other: viem decodes
- * a revert at once when it is a `BaseError`, and asks three times more when it is not (docs/notes/clients.md#viem-repeats-a-revert).
- * Holds for all wallets of the page; of several classes the last one holds.
+ * Makes `ProviderRpcError` a subclass of a library's error class: viem decodes a revert at once if it is a `BaseError`,
+ * and repeats the request three times if not (docs/notes/clients.md#viem-repeats-a-revert). Applies to all wallets of the
+ * page; the last call wins.
  *
- * @throws ProviderRpcError -32602 for what is no class of errors.
+ * @throws ProviderRpcError -32602 if the argument is not a class of errors
  */
 export function joinErrors(base: ErrorClass): void {
   if (typeof base !== 'function' || !(base.prototype instanceof Error))
@@ -20,7 +20,7 @@ export function joinErrors(base: ErrorClass): void {
       return this.message;
     },
   };
-  // What viem reads of its own errors beside the message.
+  // Fields that viem reads from its errors.
   Object.defineProperties(prototype, { details: text, shortMessage: text });
   if (Object.getPrototypeOf(prototype) !== base.prototype) Object.setPrototypeOf(prototype, base.prototype);
 }

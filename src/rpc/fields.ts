@@ -2,22 +2,22 @@ import { quantityFields } from './canonical.js';
 import { own } from './own.js';
 import type { Hash, Hex } from './schema.js';
 
-/** The objects of the seed's results, field by field ("Resources and their fields"). */
+/** The fields of result objects and their forms (docs/notes/service.md#resources-and-their-fields). */
 export type Kind = keyof typeof quantityFields;
 
-/** QUANTITY up to 256 bits; leading zeros are allowed, since the seed does not forbid them. */
+/** QUANTITY up to 256 bits; leading zeros are allowed. */
 export const isQuantity = (value: unknown): value is string =>
   typeof value === 'string' && /^0x0*[0-9a-fA-F]{1,64}$/.test(value);
 
 const matches = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
 const dataOf = (bytes: number) => matches(new RegExp(`^0x[0-9a-fA-F]{${2 * bytes}}$`));
-/** canonical.ts writes a JSON number as QUANTITY as long as it is exact. */
+/** A QUANTITY, or a JSON number that canonical.ts converts to one. */
 const isNumber = (value: unknown) => isQuantity(value) || (Number.isSafeInteger(value) && Number(value) >= 0);
 
 export const isHash = (value: unknown): value is Hash => hashShape(value);
 const hashShape = dataOf(32);
 export const isAddress = dataOf(20);
-/** Of any length: no pattern counts pairs of digits, which would remember each pair of a reply of megabytes. */
+/** DATA of any length. A pattern for pairs of digits would need too much memory on megabytes. */
 export const isDataField = (value: unknown): value is Hex =>
   typeof value === 'string' && value.length % 2 === 0 && /^0x[0-9a-fA-F]*$/.test(value);
 
@@ -67,8 +67,7 @@ const fieldsOf: Readonly<
 };
 
 /**
- * What is wrong with a field of `object`, `null` when nothing is. Fields that are missing or `null` are what a
- * service does not know, and those that the seed does not name may hold anything.
+ * The first rule that a field of `object` breaks, or `null`. Missing fields, `null` and unknown fields are valid.
  */
 export function wrongField(object: Readonly<Record<string, unknown>>, kind: Kind): string | null {
   const fields = own(object);

@@ -1,7 +1,7 @@
 import { hexToBytes as bytesOf, bytesToHex as hexOf } from '@noble/hashes/utils.js';
 import type { Hex } from './schema.js';
 
-/** Conversions between QUANTITY, DATA, numbers and bytes. They trust their input: readers come first. */
+/** Conversions between QUANTITY, DATA, numbers and bytes. Their input must have been validated. */
 
 export const bytesToHex = (bytes: Uint8Array): Hex => `0x${hexOf(bytes)}`;
 

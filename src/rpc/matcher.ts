@@ -3,9 +3,9 @@ import { alternatives, matches } from './matches.js';
 import { own } from './own.js';
 import type { Hex, Log, LogCriteria } from './schema.js';
 
-/** Tells which logs match, by their fields and by the bloom of their block. */
+/** Tests logs, and the blooms of their blocks, against criteria. */
 export interface Matcher {
-  /** False only if no log of the block with this bloom can match. */
+  /** False if no log of a block with this bloom can match. */
   mayMatch(bloom: Hex | null | undefined): boolean;
   matches(log: Log): boolean;
 }

@@ -2,9 +2,8 @@ import { own } from './own.js';
 import type { Hex, Log, LogCriteria } from './schema.js';
 
 /**
- * Whether a log matches `criteria` by the node's rules: a position matches anything where it is
- * `null` or an empty list, a `null` among alternatives counts for nothing, and criteria may be longer than the log's
- * topics as long as the surplus positions match anything.
+ * Tests logs against criteria by the node's rules: `null` or an empty list matches any topic, `null` among alternatives is
+ * ignored, and there may be more positions than the log has topics if the surplus positions match anything.
  */
 export function matches(given: LogCriteria): (log: Log) => boolean {
   const criteria = own(given);
@@ -14,7 +13,7 @@ export function matches(given: LogCriteria): (log: Log) => boolean {
     accepts(addresses, log.address) && topics.every((values, at) => accepts(values, log.topics[at]));
 }
 
-/** The values that one position accepts, in lower case; none where it accepts any. */
+/** The values that a position accepts, in lower case; empty if it accepts any. */
 export const alternatives = (value: Hex | null | undefined | readonly (Hex | null)[]): readonly Hex[] =>
   [value ?? []]
     .flat()

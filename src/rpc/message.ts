@@ -1,13 +1,13 @@
 import { excerpt, invalidParams, invalidRequest, isProviderRpcError } from './errors.js';
 import { own } from './own.js';
 
-/** The argument of `request()` (EIP-1193). Further keys are tolerated: web3.js sends `id` and `jsonrpc` too. */
+/** The argument of `request()` (EIP-1193). Other keys are ignored: web3.js also passes `id` and `jsonrpc`. */
 export interface RequestArguments {
   readonly method: string;
   readonly params?: readonly unknown[] | object;
 }
 
-/** Plain JSON: what may leave the page. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** Deeper values break `JSON.stringify` and `structuredClone` in some engines (docs/notes/security.md#deep-values). */
@@ -15,8 +15,8 @@ const maxDepth = 64;
 const maxNodes = 200_000;
 
 /**
- * Reads the argument of `request()` and copies its params, so that a page which changes its object later
- * changes nothing that a person is looking at.
+ * Reads the argument of `request()` and copies its params, so that a page cannot change them after a person has seen
+ * them.
  *
  * @throws ProviderRpcError -32600 when the argument is not a request, -32602 when params are not JSON.
  */
@@ -34,7 +34,7 @@ export function readRequest(args: unknown): { method: string; params: Json } {
 
 /**
  * A frozen plain copy of `value`. Own enumerable keys only, `undefined` members dropped as JSON does.
- * @throws ProviderRpcError -32602 naming the path of what JSON cannot carry.
+ * @throws ProviderRpcError -32602 naming the path of a value that JSON cannot represent
  */
 export function toJson(value: unknown, path = 'params'): Json {
   const ancestors = new Set<object>();
@@ -58,7 +58,7 @@ export function toJson(value: unknown, path = 'params'): Json {
   const copyArray = (array: readonly unknown[], at: string, depth: number): Json[] => {
     const items: Json[] = [];
     for (let i = 0; i < array.length; i++) {
-      // A hole or `undefined` in an array becomes null in JSON; the readers then name the position.
+      // A hole or `undefined` in an array becomes `null`, as in JSON; the readers then name its path.
       items.push(copy(array[i] ?? null, `${at}[${i}]`, depth + 1));
     }
     return items;
@@ -71,7 +71,7 @@ export function toJson(value: unknown, path = 'params'): Json {
       object instanceof Set
     )
       throw invalidParams(`${at}: a ${object.constructor.name} cannot be written as JSON`);
-    // A null prototype: a page's own `__proto__` key stays a key.
+    // Without a prototype, so that an own `__proto__` key stays a key.
     const fields: { [key: string]: Json } = Object.create(null);
     for (const [key, member] of Object.entries(object))
       if (member !== undefined) fields[key] = copy(member, `${at}.${excerpt(key)}`, depth + 1);
@@ -85,7 +85,7 @@ export function toJson(value: unknown, path = 'params'): Json {
   }
 }
 
-/** Reading may run the page's own code: a getter, a proxy. */
+/** Reading may run a getter or a proxy of the page. */
 function membersOf(args: object): { method?: unknown; params?: unknown } {
   try {
     const { method, params } = own(args as { method?: unknown; params?: unknown });

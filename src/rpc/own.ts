@@ -1,12 +1,12 @@
 /**
- * A copy of an object's own properties that inherits nothing: what a page adds to `Object.prototype` is no option, no
- * member of a reply and no field of a question. Options are read through it wherever some may be missing.
+ * Copies an object's own properties into one without a prototype, so that properties that a page adds to
+ * `Object.prototype` are not read as options or as members of replies. Used wherever properties may be missing.
  */
 export const own = <T extends object>(value: T | undefined): T =>
-  // `__proto__` in a literal sets the prototype, whatever the page has made of `Object.create`.
+  // `__proto__` in a literal sets the prototype even if the page has replaced `Object.create`.
   ({ __proto__: null, ...value }) as unknown as T;
 
-/** The same of plain data, as deep as it is. */
+/** The same for plain data, recursively. */
 export function ownDeep<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(ownDeep) as T;

@@ -5,17 +5,16 @@ import { own } from './own.js';
 import type { Address, Hash, Hex } from './schema.js';
 
 /**
- * Readers of untrusted input: each turns a JSON value into a checked, normalised one or throws -32602 with
- * the path of the value (`params[0].gasPrice`) and the rule it breaks. A value that passes is what the node
- * accepts in its strictest form (docs/notes/node.md#form-of-params): quantities without leading zeros, addresses lower case.
+ * Readers of untrusted input: each returns a validated, normalised value, or throws -32602 with the path of the value
+ * (`params[0].gasPrice`) and the rule it breaks. Results have the strictest form that the node accepts (docs/notes/node.md#form-of-params): quantities without leading zeros, addresses lower case.
  */
 export type Reader<T> = (value: Json, path: string) => T;
 
-/** The refusal of a value that breaks `rule`, a noun phrase. */
+/** The error for a value that is not `rule`, a noun phrase. */
 export const refuse = (path: string, rule: string, value: Json) =>
   invalidParams(`${path}: expected ${rule}, received ${excerpt(value)}`);
 
-/** QUANTITY up to 256 bits. Leading zeros are normalised away: dapps send them and nothing is ambiguous. */
+/** QUANTITY up to 256 bits. Leading zeros, which dapps send, are removed. */
 export const quantity: Reader<Hex> = (value, path) => {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]+$/.test(value))
     throw refuse(path, 'a QUANTITY (0x and hexadecimal digits)', value);
@@ -52,7 +51,7 @@ export const hash: Reader<Hash> = (value, path) => {
 
 /**
  * DATA of 20 bytes: lower case, upper case, EIP-55 or EIP-1191; read as lower case. Names are not resolved.
- * Mixed case that is no checksum at all is a typing error caught (docs/notes/clients.md#addresses-in-lower-case).
+ * Mixed case without a valid checksum is refused as a typing error (docs/notes/clients.md#addresses-in-lower-case).
  */
 export const address: Reader<Address> = (value, path) => {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value))
@@ -77,10 +76,10 @@ export const text: Reader<string> = (value, path) => {
 
 export const anything: Reader<Json> = (value) => value;
 
-/** An index within a block: nodes read it as a 32-bit integer, in lower-case digits. */
+/** An index within a block: a 32-bit integer in lower-case digits. */
 export const index: Reader<Hex> = quantityUpTo(31, 'an index (QUANTITY)');
 
-/** An object with no other keys than `keys`: a misspelt key would silently change what is asked. */
+/** An object with no other keys than `keys`: a misspelt key would be ignored and change the request. */
 export function record<K extends string>(
   value: Json,
   path: string,
@@ -104,7 +103,7 @@ export const chainId: Reader<number> = (value, path) => {
   return id;
 };
 
-/** A parameter that may be missing or `null`; `fallback` is then what the node gets (it wants exact arity). */
+/** An optional parameter: missing or `null` becomes `fallback`, because the node requires all params. */
 export interface Optional<T> {
   readonly optional: Reader<T>;
   readonly fallback: T;
@@ -113,7 +112,7 @@ export interface Optional<T> {
 export const optional = <T>(reader: Reader<T>, fallback: T): Optional<T> => ({ optional: reader, fallback });
 
 type Position<T> = Reader<T> | Optional<T>;
-/** Reads positional params: missing required ones and surplus ones are named. */
+/** Reads positional params; the error names a missing or surplus one. */
 export const positions =
   <T extends readonly unknown[]>(...readers: { readonly [I in keyof T]: Position<T[I]> }) =>
   (params: Json): T => {

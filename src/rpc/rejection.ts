@@ -1,12 +1,12 @@
 import { errorCode, isProviderRpcError, ProviderRpcError } from './errors.js';
 
 /**
- * What `request()` rejects with, whatever was thrown on the way.
+ * Converts anything thrown into the error of `request()`.
  *
- * After -32603 viem sends or signs three times more, and after -32000, -32601 and -32602 it sends once more by
- * another method: each could be a dialog more (docs/notes/clients.md#a-second-method-after-a-refused-send). Where a person is asked, a fault of ours
- * and what the service said to a question on the way are told as -32002. What the wallet itself finds wrong with
- * params or with a reply is found before it asks, and keeps its code.
+ * viem repeats a send or a signature three times after -32603, and once with another method after -32000, -32601 and
+ * -32602; each repetition could open another dialog (docs/notes/clients.md#a-second-method-after-a-refused-send). For
+ * methods with an approval, internal errors and errors of the service therefore become -32002. Errors that the wallet
+ * itself finds in params or replies are found before the dialog, and keep their codes.
  */
 export function rejectionOf(error: unknown, args: unknown): ProviderRpcError {
   if (isProviderRpcError(error)) {
@@ -15,7 +15,7 @@ export function rejectionOf(error: unknown, args: unknown): ProviderRpcError {
       ? new ProviderRpcError(errorCode.resourceUnavailable, message, data)
       : error;
   }
-  // Its own text is not shown: nobody has checked it for secrets.
+  // The text of an unknown error is not shown: it may contain secrets.
   return new ProviderRpcError(
     asksPerson(args) ? errorCode.resourceUnavailable : errorCode.internal,
     'Internal error of the wallet.',

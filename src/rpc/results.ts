@@ -2,8 +2,8 @@ import { isAddress, isDataField, isHash, isQuantity, type Kind, wrongField } fro
 import type { Block, Hash, Hex, Log, Receipt, Transaction } from './schema.js';
 
 /**
- * Checks of what the service answers, as far as somebody relies on it: they throw a rule in words (the client
- * turns it into -32603 naming the method) and never change or drop anything.
+ * Validates results of the service. Each check throws the broken rule as text, which the client turns into -32603 with
+ * the method's name. Checks never change a result.
  */
 export type Check<Params = readonly unknown[]> = (result: unknown, params: Params) => void;
 
@@ -14,7 +14,7 @@ export const must = (holds: boolean, rule: string): void => {
   if (!holds) throw new Error(rule);
 };
 
-/** Every field that is there is of the seed's type; `path` is where the object stands in the result. */
+/** Checks the form of every known field; `path` is the position of the object in the result. */
 function checkFields(object: object, kind: Kind, path = ''): void {
   const fault = wrongField(object as Readonly<Record<string, unknown>>, kind);
   if (fault !== null) throw new Error(path + fault);
@@ -23,7 +23,7 @@ function checkFields(object: object, kind: Kind, path = ''): void {
 export const isQuantityResult: Check<unknown> = (result) =>
   must(isQuantity(result), 'not a QUANTITY of at most 256 bits');
 
-/** A block number: nothing real is over 64 bits. */
+/** A block number of at most 64 bits. */
 export const isBlockNumber: Check<unknown> = (result) =>
   must(isQuantity(result) && BigInt(result) >> 64n === 0n, 'not a block number');
 
@@ -34,7 +34,7 @@ export const isQuantityOrNull: Check<unknown> = (result) => {
 export const isData: Check<unknown> = (result) =>
   must(isDataField(result), 'not DATA (0x and an even number of hexadecimal digits)');
 
-/** `null` where an account or block is unknown: the node does that for code (docs/notes/node.md#unknown-blocks). */
+/** DATA, or `null` for an unknown account or block, which the node answers for code (docs/notes/node.md#unknown-blocks). */
 export const isDataOrNull: Check<unknown> = (result) => {
   if (result !== null) isData(result, undefined);
 };
@@ -52,7 +52,7 @@ export const isTexts: Check<unknown> = (result) =>
 
 export const isAddressResult: Check<unknown> = (result) => must(isAddress(result), 'not an address');
 
-/** Some name-only methods (docs/notes/node.md#methods-listed-by-name-only) answer bytes, or a list of bytes, or `null` for what is unknown. */
+/** Some name-only methods (docs/notes/node.md#methods-listed-by-name-only) return bytes, a list of bytes, or `null`. */
 export const isDataListOrNull: Check<unknown> = (result) =>
   must(result === null || (Array.isArray(result) && result.every(isDataField)), 'not an array of DATA');
 
@@ -65,7 +65,7 @@ export const isSyncStatus: Check<unknown> = (result) =>
     'neither false nor a sync status',
   );
 
-/** A block of the chain (docs/notes/service.md#block-object); the pending candidate has neither number nor hash. */
+/** A mined block (docs/notes/service.md#block-object); the pending candidate has neither number nor hash. */
 export function checkBlock(result: unknown): asserts result is Block | null {
   if (result === null) return;
   must(isObject(result), 'not a block');
@@ -77,11 +77,11 @@ export function checkBlock(result: unknown): asserts result is Block | null {
   must(Array.isArray(block.transactions), 'transactions is not an array');
 }
 
-/** Whether two hashes are the same, however their digits are written. */
+/** Compares two hashes, ignoring case. */
 const isSame = (a: Hash | null | undefined, b: Hash | null | undefined): boolean =>
   a === b || (typeof a === 'string' && a.toLowerCase() === b?.toLowerCase());
 
-/** Of a block that a page gets: every field that is there has the seed's type. */
+/** Checks every known field of a block that a page gets. */
 export function checkWholeBlock(result: unknown): asserts result is Block | null {
   checkBlock(result);
   if (result === null) return;
@@ -134,11 +134,11 @@ export const isTransactionWithHash: Check = (result, [hash]) => {
   if (result !== null) must(result.hash.toLowerCase() === hash, 'hash is not the one that was asked for');
 };
 
-/** False if the transaction names another block as its own. A zero block hash names none. */
+/** False if the transaction names another block. A zero block hash names none. */
 const isIn = ({ blockHash }: Transaction, hash: Hash): boolean =>
   !blockHash || /^0x0{64}$/.test(blockHash) || isSame(blockHash, hash);
 
-/** Of a block that was named by hash or number, or by a tag, at an index. */
+/** Checks a transaction that was requested by its block (hash, number or tag) and index. */
 export const isTransactionAt: Check = (result, [block, index]) => {
   checkTransaction(result);
   if (result === null || block === 'pending') return;
@@ -151,7 +151,7 @@ export const isTransactionAt: Check = (result, [block, index]) => {
     must(!isOther(blockNumber, block), 'blockNumber is not the one that was asked for');
 };
 
-/** Has the fields of a block, which do not contradict each other. */
+/** Checks that the fields of a block do not contradict each other. */
 export const isReceiptOf: Check = (result, [hash]) => {
   if (result === null) return;
   must(isObject(result) && isHash(result.transactionHash), 'transactionHash is not DATA of 32 bytes');
@@ -179,7 +179,7 @@ export const isReceiptOf: Check = (result, [hash]) => {
   }
 };
 
-/** Of a receipt that a page gets: every field that is there has the seed's type. */
+/** Checks every known field of a receipt that a page gets. */
 export const isWholeReceiptOf: Check = (result, params) => {
   isReceiptOf(result, params);
   if (result === null) return;
@@ -187,7 +187,7 @@ export const isWholeReceiptOf: Check = (result, params) => {
   checkFields(result as Receipt, 'receipt');
 };
 
-/** The head as a transaction is prepared on it: what it may cost, and how much gas a block has. */
+/** Checks the fields of the head that preparing a transaction needs: minimum gas price and gas limit. */
 export const isPreparable: Check<unknown> = (result) => {
   checkBlock(result);
   must(result !== null, 'there is no latest block');
@@ -197,8 +197,8 @@ export const isPreparable: Check<unknown> = (result) => {
 };
 
 /**
- * Each log's topics, and every field that is there. Of a hundred thousand logs most fields are those of the log
- * before: what was right there is right again.
+ * Checks the topics and every known field of each log. A field equal to that of the previous log is not checked again,
+ * which saves time on a hundred thousand logs.
  */
 export const isLogs: Check<unknown> = (result) => {
   must(Array.isArray(result), 'not an array of logs');
@@ -220,7 +220,7 @@ export const isLogs: Check<unknown> = (result) => {
   }
 };
 
-/** The rules of {@link checkFields} for a log, where they are quickly held: what is not is for its verdict. */
+/** A fast version of {@link checkFields} for a log; false if the full check must decide. */
 const isLikeBefore = (log: Partial<Log>, before: Partial<Log>): boolean =>
   (log.blockNumber === before.blockNumber || isQuantity(log.blockNumber)) &&
   (log.blockHash === before.blockHash || isHash(log.blockHash)) &&

@@ -1,7 +1,7 @@
 /**
- * The shapes that travel between page, provider and service (docs/notes/service.md#resources-and-their-fields).
- * Results are returned as received: these types name the fields we rely on and leave the rest open,
- * because Rootstock's own fields (`minimumGasPrice`, `bitcoinMergedMining…`) must survive.
+ * The types of requests and results between page, provider and service (docs/notes/service.md#resources-and-their-fields).
+ * They name the fields that the wallet uses; others, such as Rootstock's `minimumGasPrice` and `bitcoinMergedMining…`, are
+ * returned as received.
  */
 
 /** `0x` + hexadecimal digits. QUANTITY has no leading zeros, DATA an even number of digits. */
@@ -13,7 +13,7 @@ export type Hash = Hex;
 
 export type BlockTag = 'latest' | 'earliest' | 'pending';
 export type BlockSelector = BlockTag | Hex;
-/** Where a method says so (docs/notes/service.md#encodings): also a block hash, or a map with one of two keys. */
+/** For some methods also a block hash, or an object with one of two keys (docs/notes/service.md#encodings). */
 export type BlockReference = BlockSelector | { blockHash: Hash } | { blockNumber: Hex };
 
 export interface Block {
@@ -75,13 +75,13 @@ export interface Log {
   readonly [field: string]: unknown;
 }
 
-/** The entry after the last block's is the price that the next one will ask (`baseFeePerGas`, wei). */
+/** `baseFeePerGas` (wei) has one entry more than there are blocks: that of the next block. */
 export interface FeeHistory {
   oldestBlock: Hex;
   baseFeePerGas: readonly Hex[];
   /** 0 to 1, of each block. */
   gasUsedRatio: readonly number[];
-  /** Tips of each block at the percentiles that were asked for (wei). */
+  /** Tips of each block at the requested percentiles (wei). */
   reward?: readonly (readonly Hex[])[];
   readonly [field: string]: unknown;
 }

@@ -2,14 +2,14 @@ import { invalidParams } from './errors.js';
 import { hash, quantityUpTo, type Reader, record, refuse } from './params.js';
 import type { BlockReference, BlockSelector } from './schema.js';
 
-/** Readers of what names a block (docs/notes/service.md#encodings). */
+/** Readers of block selectors (docs/notes/service.md#encodings). */
 
 const tags: readonly unknown[] = ['latest', 'earliest', 'pending'];
 
-/** Nodes count blocks in 64 bits, one of them the sign; what is longer is a hash where none is taken. */
+/** Nodes use signed 64-bit block numbers; a longer value is probably a hash. */
 const blockNumber = quantityUpTo(63, 'a block number (QUANTITY)');
 
-/** A block number or one of the chain's three tags. */
+/** A block number or one of the three tags of the chain. */
 export const blockSelector: Reader<BlockSelector> = (value, path) => {
   if (tags.includes(value)) return value as BlockSelector;
   if (value === 'safe' || value === 'finalized')
@@ -19,10 +19,10 @@ export const blockSelector: Reader<BlockSelector> = (value, path) => {
   return blockNumber(value, path);
 };
 
-/** EIP-1898's booleans, and the node's own words for them. */
+/** `requireCanonical` as a boolean (EIP-1898) or as the node's strings. */
 const canonicalWords: readonly unknown[] = [undefined, true, false, 'true', 'false'];
 
-/** Where a method says so: also a block hash, or a map with `blockHash` or `blockNumber` (EIP-1898). */
+/** For some methods also a block hash, or an object with `blockHash` or `blockNumber` (EIP-1898). */
 export const blockReference: Reader<BlockReference> = (value, path) => {
   if (typeof value === 'string' && value.length === 66 && /^0x[0-9a-fA-F]{64}$/.test(value))
     return hash(value, path);
@@ -35,11 +35,11 @@ export const blockReference: Reader<BlockReference> = (value, path) => {
   if (map.blockNumber !== undefined)
     return { blockNumber: blockNumber(map.blockNumber, `${path}.blockNumber`) };
   if (map.blockHash === undefined) throw refuse(path, 'blockHash or blockNumber', value);
-  // `requireCanonical` is left out: as a boolean (EIP-1898) it crashes the node, and without it the node
-  // answers for canonical blocks the same (docs/notes/node.md#form-of-params).
+  // `requireCanonical` is dropped: as a boolean (EIP-1898) it crashes the node, and for canonical blocks the result is the
+  // same without it (docs/notes/node.md#form-of-params).
   return { blockHash: hash(map.blockHash, `${path}.blockHash`) };
 };
 
-/** The height that a selector names; `undefined` for the tags that move, and for none. */
+/** The height of a selector; `undefined` for `latest` and `pending`, and without a selector. */
 export const heightOfSelector = (selector: BlockSelector | undefined): number | undefined =>
   selector === 'earliest' ? 0 : selector?.startsWith('0x') ? Number(selector) : undefined;

@@ -1,16 +1,16 @@
-/** Bytes of a request: eight times the largest transaction as hexadecimal digits. */
+/** Most bytes of a request: eight times the largest transaction in hexadecimal digits. */
 const most = 2 ** 20;
 
-/** Bytes of a text as UTF-8, or some number above `limit` if there are more than `limit`. */
+/** The bytes of a text in UTF-8; any number above `limit` if there are more. */
 export function bytesOf(text: string, limit: number): number {
-  // Each character takes at least one byte: a text that is too long need not be encoded.
+  // Each character has at least one byte, so a text with more characters than `limit` is not encoded.
   if (text.length > limit || !/[^\0-\x7f]/.test(text)) return text.length;
   return new TextEncoder().encode(text).length;
 }
 
 /**
- * Whether a value is too large for a request: the bytes of its texts, and one byte for each value. Stops counting at
- * the limit, and copies nothing.
+ * Whether a value is too large for a request. Counts the bytes of its texts, and one byte per value; stops at the limit
+ * and makes no copy.
  */
 export function isTooLarge(value: unknown): boolean {
   let left = most;
@@ -19,7 +19,7 @@ export function isTooLarge(value: unknown): boolean {
     if (left < 0) return true;
     if (typeof node !== 'object' || node === null) return false;
     const list = node as readonly unknown[];
-    // Not by its keys: listing millions of them takes long.
+    // Not with Object.keys: a list of millions of keys takes long.
     if (typeof list.length === 'number') {
       for (let at = 0; at < list.length; at++) if (isOver(list[at])) return true;
       return false;
@@ -29,7 +29,7 @@ export function isTooLarge(value: unknown): boolean {
   try {
     return isOver(value);
   } catch {
-    // A getter of the page threw, or values are nested too deep.
+    // A getter of the page threw, or the value is nested too deeply.
     return false;
   }
 }

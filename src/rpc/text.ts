@@ -1,10 +1,10 @@
 /**
- * Text from outside, made safe to show: nothing in it may be invisible or change the order of what is read.
+ * Makes untrusted text safe to show: no character may be invisible or change the reading order.
  */
 
 /**
- * Controls (not line feed and tab), bidirectional and zero-width marks, lone surrogates, blanks that pass for
- * nothing. What people type as emoji stays: a joiner between two, the selector behind one or in a keycap.
+ * Controls (except line feed and tab), bidirectional and zero-width marks, lone surrogates and invisible blanks. Emoji
+ * stay: a joiner between two, a variation selector after one or in a keycap.
  */
 const hidden = new RegExp(
   [

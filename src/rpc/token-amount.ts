@@ -1,26 +1,26 @@
 /**
- * Token amounts are judged in base units: how many decimals they have is what the token's contract says, and the
- * service that passed it on.
+ * Token amounts are compared in base units, because the number of decimals is only the claim of the contract and of the
+ * service.
  */
 
-/** More base units than any token has: 10^20 whole ones of 18 decimals. */
+/** More base units than any token has: 10^20 tokens of 18 decimals. */
 const beyondEverySupply = (1n << 127n) - 1n;
 /** Bits of the integers whose greatest value contracts take for "all", below {@link beyondEverySupply}. */
 const widths = [96n, 112n, 120n];
-/** Without a supply to compare with: 79 thousand million whole tokens of 18 decimals. */
+/** The threshold without a known supply: 79 thousand million tokens of 18 decimals. */
 const beyondUsualSupply = (1n << 96n) - 1n;
 
-/** Whether an allowance is practically without end. `supply`: base units, where the token tells. */
+/** Whether an allowance is practically unlimited. `supply` is in base units, if known. */
 export function isUnlimited(amount: bigint, supply?: bigint): boolean {
-  // Dapps also write a little less than the greatest value.
+  // Some dapps use a little less than the greatest value.
   const isNear = (top: bigint) => amount <= top && amount >= top - (top >> 10n);
   if (amount >= beyondEverySupply || widths.some((bits) => isNear(1n << bits))) return true;
   return supply === undefined ? amount >= beyondUsualSupply : supply > 0n && amount >= supply;
 }
 
 /**
- * Whether the decimals that a contract claims could hide how much an amount is: more than tokens have, or an amount
- * that reads as next to nothing. The base units are then shown beside it.
+ * Whether the decimals that a contract claims could hide the real amount: more decimals than tokens have, or an amount
+ * that looks like almost nothing. The base units are then shown too.
  */
 export function isClaimUnusual(
   amount: bigint,

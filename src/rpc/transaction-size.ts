@@ -1,4 +1,4 @@
-/** The chain refuses larger signed transactions (docs/notes/node.md#pool-rules): bytes. */
+/** Most bytes of a signed transaction (docs/notes/node.md#pool-rules). */
 export const maxTransactionSize = 131_072;
-/** The chain refuses larger creation code (EIP-3860): bytes. */
+/** Most bytes of creation code (EIP-3860). */
 export const maxInitCodeSize = 49_152;

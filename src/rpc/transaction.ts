@@ -8,12 +8,12 @@ import type { Address, Hash, Hex } from './schema.js';
 import { maxTransactionSize } from './transaction-size.js';
 
 /**
- * A transaction without its signature. The chain takes the legacy form, protected by EIP-155. Types 1 (EIP-2930) and
- * 2 (EIP-1559) are for a chain whose blocks show that it knows them (RSKIP-546).
+ * A transaction without its signature. The chain accepts legacy transactions with EIP-155. Types 1 (EIP-2930) and 2
+ * (EIP-1559) are used on a chain whose blocks show that it supports them (RSKIP-546).
  */
 export interface UnsignedTransaction {
   readonly nonce: Hex;
-  /** wei per gas: the price; of type 2 the most that the price may be. */
+  /** wei per gas: the price; for type 2 the maximum price. */
   readonly gasPrice: Hex;
   readonly gas: Hex;
   /** `null` creates a contract. */
@@ -21,11 +21,11 @@ export interface UnsignedTransaction {
   readonly value: Hex;
   readonly data: Hex;
   readonly chainId: number;
-  /** Absent: legacy. */
+  /** Absent for a legacy transaction. */
   readonly transactionType?: '0x1' | '0x2';
-  /** Of types 1 and 2. Default: empty. */
+  /** For types 1 and 2. Default: empty. */
   readonly accessList?: AccessList;
-  /** Of type 2. Default: the gas price, since the chain charges the lower of the two. */
+  /** For type 2. Default: the gas price, because the chain charges the lower of the two. */
   readonly maxPriorityFeePerGas?: Hex;
 }
 
@@ -42,7 +42,7 @@ const none = new Uint8Array(0);
 
 const integer = (quantity: Hex | number) => integerToBytes(BigInt(quantity));
 
-/** From the gas on: the fields that all forms share. */
+/** The fields from gas on, which all types share. */
 const callFields = ({ gas, to, value, data }: UnsignedTransaction): Uint8Array[] => [
   integer(gas),
   to === null ? none : hexToBytes(to),
@@ -68,7 +68,7 @@ const typedFields = (transaction: UnsignedTransaction): RlpItem[] => {
   ];
 };
 
-/** EIP-2718: the type in front of the list of fields. */
+/** Puts the type before the list of fields (EIP-2718). */
 const envelope = (type: '0x1' | '0x2', fields: RlpItem): Uint8Array =>
   concatBytes(Uint8Array.of(Number(type)), encodeRlp(fields));
 
@@ -99,10 +99,10 @@ export interface ParsedTransaction {
 }
 
 /**
- * Reads a signed transaction, and refuses here what the node would refuse with a misleading text, or worse, accept: no
- * signature or a high `s` (node: "Invalid chainId"), another chain, and no chain at all (node: accepts it, replayable
- * everywhere). Types 1 and 2 are read where `typed` says that the chain knows them. Two bytes 0x02 0x00–0x7f begin a
- * type of Rootstock's own (RSKIP-543), which is never an EIP-1559 transaction.
+ * Reads a signed transaction. Refuses what the node would refuse with a misleading text (no signature or a high `s`:
+ * "Invalid chainId"), and what it would accept by mistake (no chain id, which can be replayed on every chain). Types 1 and
+ * 2 are accepted if `typed`. The bytes 0x02 0x00–0x7f begin a transaction type of Rootstock (RSKIP-543), which is not an
+ * EIP-1559 transaction.
  *
  * @throws ProviderRpcError -32602
  */
@@ -133,7 +133,7 @@ function readList(bytes: Uint8Array, refuse: Refuse): readonly RlpItem[] {
     const item = decodeRlp(bytes);
     if (!(item instanceof Uint8Array)) return item;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw refuse('signed transaction is not valid RLP');
 }

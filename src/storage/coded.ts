@@ -2,8 +2,8 @@ import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.j
 import type { Storage } from './storage.js';
 
 /**
- * The same storage, whose failures are errors that may leave the provider: a full disk, a blocked database or
- * a sandboxed frame is -32002 with the failure's name, and never its text, which nobody has checked for secrets.
+ * The same storage with errors that callers may see: a full disk, a blocked database or a sandboxed frame becomes -32002
+ * with the name of the failure. The text is omitted, because it may contain secrets.
  */
 export function withCodedErrors(storage: Storage): Storage {
   const coded = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -2,14 +2,14 @@ import type { IDBPDatabase, OpenDBCallbacks } from 'idb';
 import { own } from '../rpc/own.js';
 import type { Storage, StoreName } from './storage.js';
 
-/** Raised with every change of {@link storeNames}. A browser that has seen a higher one refuses this build. */
+/** Must be raised with every change of {@link storeNames}. A database with a higher version refuses this build. */
 const version = 2;
 const storeNames: readonly StoreName[] = ['vault', 'journal', 'cursor', 'calls'];
 
 /**
- * {@link Storage} in IndexedDB, loaded and opened at the first use. A connection that the browser ended is reopened and
- * the operation tried once more (docs/notes/security.md#connections-that-the-browser-closes); one that holds up a newer
- * build's upgrade closes at once.
+ * {@link Storage} in IndexedDB, opened at the first use. If the browser has closed the connection, it is reopened and the
+ * operation retried once (docs/notes/security.md#connections-that-the-browser-closes). A connection that blocks the
+ * upgrade by a newer build closes at once.
  *
  * Rejects with the browser's `DOMException`: `QuotaExceededError`, `VersionError` (a newer build has upgraded
  * the database), `SecurityError` (storage forbidden). A rejected write has changed nothing.
@@ -49,7 +49,7 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
     try {
       return await work(await first);
     } catch (error) {
-      // An abort is only tried again when the connection died under it: then nothing was written.
+      // An aborted transaction is retried only if the connection was lost: then nothing was written.
       const lost = error instanceof DOMException && error.name === 'AbortError' && connection !== first;
       const closed = error instanceof DOMException && error.name === 'InvalidStateError';
       if (!lost && !closed) throw error;
@@ -72,7 +72,7 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
     put: (store, entries) =>
       run((database) =>
         write(database, store, async (records) => {
-          // One by one: a request left behind by a refused one would reject where nobody listens.
+          // One after another: parallel requests after a failed one would reject unhandled.
           for (const [key, value] of entries) await records.put(value, key);
         }),
       ),
@@ -100,7 +100,7 @@ interface Records {
   delete(key: string): Promise<void>;
 }
 
-/** One transaction, durable once it resolves; whatever `work` throws aborts it. */
+/** Runs `work` in one transaction, which is durable once this resolves; an error in `work` aborts it. */
 async function write<T>(
   database: IDBPDatabase,
   store: StoreName,
@@ -111,7 +111,7 @@ async function write<T>(
     'readwrite',
     own<IDBTransactionOptions>({ durability: 'strict' }),
   );
-  // Settled below in every case; an abort that nobody awaits yet must not become an unhandled rejection.
+  // Awaited below in every case; until then an abort must not be an unhandled rejection.
   const done = transaction.done.then(
     () => undefined,
     (error: unknown) => ({ error }),
@@ -123,7 +123,7 @@ async function write<T>(
     try {
       transaction.abort();
     } catch {
-      // It has aborted already: `error` is why.
+      // The transaction has aborted already, with `error`.
     }
     await done;
     throw error;

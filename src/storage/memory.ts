@@ -1,8 +1,8 @@
 import type { Storage, StoreName, Stores } from './storage.js';
 
 /**
- * The in-memory twin of {@link Storage}: for tests, and for pages that may not store anything (a sandboxed
- * frame, a browser without IndexedDB). What it holds is gone with the page.
+ * {@link Storage} in memory, for tests and for pages without IndexedDB, such as a sandboxed frame. Its contents end with
+ * the page.
  */
 export function createMemoryStorage(): Storage {
   const stores = new Map<StoreName, Map<string, unknown>>();
@@ -19,7 +19,7 @@ export function createMemoryStorage(): Storage {
       return copy(open(store).get(key));
     },
     async all(store) {
-      // IndexedDB's order of string keys: by UTF-16 code unit, which is also the default order here.
+      // Like IndexedDB, the default sort order is by UTF-16 code units.
       const keys = [...open(store).keys()].sort();
       return keys.map((key) => copy(open(store).get(key)));
     },

@@ -1,14 +1,13 @@
 /**
- * One JSON file in the origin's private file system (OPFS). A browser can lose a whole IndexedDB database
- * without an error; in the same tests files in the private file system survived, so what must not be lost has
- * a second copy here.
+ * One JSON file in the origin private file system (OPFS). A browser can lose a whole IndexedDB database without an error;
+ * in the same tests OPFS files survived. So it holds a second copy of what must not be lost.
  */
 export interface PrivateFile {
-  /** What was written last; `null` where there is nothing, or no such file system. Never rejects. */
+  /** The contents; `null` without a file or without OPFS. Never rejects. */
   read(): Promise<unknown>;
-  /** Replaces the contents at once: a crash leaves the old or the new ones. Never rejects. */
+  /** Replaces the contents atomically: a crash leaves the old or the new ones. Never rejects. */
   write(value: unknown): Promise<void>;
-  /** Removes the file, and what a write that was cut short left of it. @throws when one of them is still there */
+  /** Removes the file and the temporary files of interrupted writes. @throws if one of them cannot be removed */
   remove(): Promise<void>;
 }
 
@@ -27,12 +26,12 @@ export function createPrivateFile(name: string): PrivateFile {
       try {
         const directory = await navigator.storage.getDirectory();
         const handle = await directory.getFileHandle(name, { create: true });
-        // The browser writes beside the old file; `close` replaces it.
+        // The browser writes a temporary file; `close` replaces the old one.
         const file = await handle.createWritable();
         await file.write(JSON.stringify(value));
         await file.close();
       } catch {
-        // Not supported (private windows, Safari before 26), or no space.
+        // Not supported (private windows, Safari before 26), or the disk is full.
       }
     },
     async remove() {
@@ -40,9 +39,9 @@ export function createPrivateFile(name: string): PrivateFile {
       try {
         directory = await navigator.storage.getDirectory();
       } catch {
-        return; // Where there is no file system, there is no file.
+        return; // No OPFS, so no file.
       }
-      // Browsers write into a file beside it first, whose name begins with its name.
+      // The names of temporary files begin with the name of the file.
       const names: string[] = [];
       for await (const each of directory.keys()) names.push(each);
       for (const each of names) if (each.startsWith(name)) await directory.removeEntry(each);
