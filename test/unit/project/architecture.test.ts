@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findCycle, type Import, type Module, readModules } from '../../support/modules.js';
 
@@ -8,7 +9,7 @@ const layers = [
   ['rpc', 'builtins', 'origin', 'async'],
   ['service', 'storage', 'approvals'],
   ['chain', 'transactions', 'subscriptions', 'session', 'keyring', 'signatures'],
-  ['following'],
+  ['following', 'chain-runtime'],
   ['signing'],
   ['context', 'methods'],
   ['router'],
@@ -172,6 +173,78 @@ describe('files', () => {
     expect(importInBareProcess(paths)).toEqual([]);
   });
 });
+
+describe('tests', () => {
+  test('each unit test stands at the path of the file or folder of src that it tests', () => {
+    const tests = filesIn('test/unit', '.test.ts').filter((path) => !path.startsWith('test/unit/project/'));
+    const sources = tests.map((path) =>
+      path.replace(/^test\/unit\//, 'src/').replace(/(\/[^/.]+)(\.[^/]+)?\.test\.ts$/, '$1'),
+    );
+    expect(
+      tests.filter((_, i) => !existsSync(`${sources[i]}.ts`) && !existsSync(sources[i] as string)),
+    ).toEqual([]);
+  });
+});
+
+describe('citations', () => {
+  const cited = [...filesIn('src', '.ts'), ...filesIn('test', '.ts')].flatMap((path) => {
+    const text = readFileSync(path, 'utf8').replace(/https?:\/\/[^\s)`'"]+/g, '');
+    const comments = (text.match(/\/\*[\s\S]*?\*\/|\/\/.*$/gm) ?? []).join('\n');
+    // A name without a folder is a citation in a comment only; elsewhere it may be a file that a script writes.
+    return [
+      ...comments.matchAll(/(?<![\w./-])([\w-]+\.md)()/g),
+      ...text.matchAll(/(?<![\w./-])((?:[\w.-]+\/)+[\w-]+\.md)(?:#([\w-]+))?/g),
+    ].map(([, document = '', anchor]) => ({ path, document: document.replace(/^(\.\.\/)+/, ''), anchor }));
+  });
+
+  test('every cited document is in the repository', () => {
+    expect(
+      cited
+        .filter(({ path, document }) => !existsSync(document) && !existsSync(`${dirname(path)}/${document}`))
+        .map(({ path, document }) => `${path} cites ${document}`),
+    ).toEqual([]);
+  });
+
+  test('every cited section is a heading of its document', () => {
+    const anchors = new Map<string, Set<string>>();
+    const has = (document: string, anchor: string) => {
+      const known = anchors.get(document) ?? anchorsOf(readFileSync(document, 'utf8'));
+      anchors.set(document, known);
+      return known.has(anchor);
+    };
+    expect(
+      cited
+        .filter(({ document, anchor }) => anchor && existsSync(document) && !has(document, anchor))
+        .map(({ path, document, anchor }) => `${path} cites ${document}#${anchor}`),
+    ).toEqual([]);
+  });
+});
+
+/** Paths of the files below `folder` whose names end in `ending`. */
+function filesIn(folder: string, ending: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return filesIn(path, ending);
+    return entry.name.endsWith(ending) ? [path] : [];
+  });
+}
+
+/** The anchors that GitHub gives the headings of a document: a repeated one gets a number. */
+function anchorsOf(markdown: string): Set<string> {
+  const anchors = new Set<string>();
+  const prose = markdown.replace(/^```[\s\S]*?^```/gm, '');
+  for (const [, heading = ''] of prose.matchAll(/^#{1,6} +(.+?) *#*$/gm)) {
+    const anchor = heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+      .replaceAll(' ', '-');
+    let unique = anchor;
+    for (let count = 1; anchors.has(unique); count++) unique = `${anchor}-${count}`;
+    anchors.add(unique);
+  }
+  return anchors;
+}
 
 /**
  * Imports files of `src` one after another in a Node process in which touching what only a page has, adding a

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exchange, rawExchange } from './client.js';
-import { byForm, compare } from './compare.js';
-import { type Recorded, readRecording, recordingNames } from './recordings.js';
-import { autoMineScene, firstScene, type Scene, secondScene } from './scenes.js';
+import { exchange, rawExchange } from './replay/client.js';
+import { byForm, compare } from './replay/compare.js';
+import { type Recorded, readRecording, recordingNames } from './replay/recordings.js';
+import { autoMineScene, firstScene, type Scene, secondScene } from './replay/scenes.js';
 
 /**
  * Sends every request that was recorded on a running node to the local service in its node dialect, over HTTP. Each reply
