@@ -1,26 +1,27 @@
 import type { Clock } from '../async/clock.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
-import type { Question } from './tabs/shareable-requests.js';
+import type { TabRequest } from './tabs/shareable-requests.js';
 
 /**
- * One server filter of pending transactions for all tabs. The service tells each hash once, to whoever polls: so
- * that every tab hears of it, a poll is answered with what the polls before brought, too (readers know what they
- * have seen), and the filter stays until the last tab that uses it ends it.
+ * One server filter of pending transactions for all tabs. The service gives each hash once, to whichever tab polls.
+ * A poll is therefore answered with the hashes of earlier polls too (readers drop those they have seen), and the
+ * filter stays until the last tab that uses it uninstalls it.
  */
 export interface PoolFilters {
-  /** Notes that the tab polls. */
-  use(question: Question, tab: string): void;
-  /** From what a poll brought to what it is answered with; any other result as it is. */
-  gather(question: Question, result: unknown): unknown;
-  /** The service may have forgotten the filter: then it is not given to anybody again. */
-  fail(question: Question, error: unknown): void;
-  /** Whether nobody else uses it: then the service is to be told. */
-  leave(question: Question, tab: string): boolean;
+  /** Notes that a tab polls a filter. */
+  use(request: TabRequest, tab: string): void;
+  /** Adds earlier hashes to the result of a poll; returns any other result as it is. */
+  withEarlier(request: TabRequest, result: unknown): unknown;
+  /** Drops a filter that the service has forgotten. */
+  fail(request: TabRequest, error: unknown): void;
+  /** A tab uninstalls a filter. Returns whether no other tab uses it, so that it can be removed from the service. */
+  leave(request: TabRequest, tab: string): boolean;
   clear(): void;
 }
 
 export function createPoolFilters(options: createPoolFilters.Options): PoolFilters {
-  const { clock, onGone } = options;
+  const { clock, onRemoved } = options;
+  /** By filter id; `tabs` with the time of the last poll of each. */
   const filters = new Map<unknown, { readonly tabs: Map<string, number>; hashes: readonly string[] }>();
   let installed: unknown;
 
@@ -28,7 +29,7 @@ export function createPoolFilters(options: createPoolFilters.Options): PoolFilte
     filters.delete(id);
     if (id !== installed) return;
     installed = undefined;
-    onGone();
+    onRemoved();
   }
 
   return {
@@ -38,21 +39,21 @@ export function createPoolFilters(options: createPoolFilters.Options): PoolFilte
       filter.tabs.set(tab, clock.now());
       filters.set(id, filter);
     },
-    gather({ method, params: [id] }, result) {
+    withEarlier({ method, params: [id] }, result) {
       if (method === 'eth_newPendingTransactionFilter') installed = result;
       const filter = filters.get(id);
       if (method !== 'eth_getFilterChanges' || !filter || !isHashes(result)) return result;
-      filter.hashes = [...filter.hashes.slice(-repeated), ...result];
+      filter.hashes = [...filter.hashes.slice(-mostEarlier), ...result];
       return filter.hashes;
     },
     fail({ method, params: [id] }, error) {
-      const unknown = isProviderRpcError(error) && error.code === errorCode.invalidInput;
-      if (method === 'eth_getFilterChanges' && unknown) remove(id);
+      const isForgotten = isProviderRpcError(error) && error.code === errorCode.invalidInput;
+      if (method === 'eth_getFilterChanges' && isForgotten) remove(id);
     },
     leave({ params: [id] }, tab) {
       const tabs = filters.get(id)?.tabs ?? new Map<string, number>();
       tabs.delete(tab);
-      if ([...tabs.values()].some((polled) => clock.now() - polled <= absence)) return false;
+      if ([...tabs.values()].some((polledAt) => clock.now() - polledAt <= tabTimeout)) return false;
       remove(id);
       return true;
     },
@@ -63,10 +64,10 @@ export function createPoolFilters(options: createPoolFilters.Options): PoolFilte
   };
 }
 
-/** Fewer than a reader remembers, so that none is news to it twice. */
-const repeated = 1_024;
-/** Milliseconds without a poll after which a tab counts as gone. */
-const absence = 60_000;
+/** Hashes. Fewer than a reader remembers, so that no hash is new to it twice. */
+const mostEarlier = 1_024;
+/** Milliseconds without a poll after which a tab no longer counts. */
+const tabTimeout = 60_000;
 
 const isHashes = (result: unknown): result is readonly string[] =>
   Array.isArray(result) && result.every((hash) => typeof hash === 'string');
@@ -74,7 +75,7 @@ const isHashes = (result: unknown): result is readonly string[] =>
 export declare namespace createPoolFilters {
   interface Options {
     readonly clock: Clock;
-    /** Called when the filter that was last installed is gone. */
-    readonly onGone: () => void;
+    /** Called when the filter that was installed last is removed. */
+    readonly onRemoved: () => void;
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/async/clock.js';
 import type { Locks } from '../../src/chain/tabs/leader-election.js';
-import { type Message, type OpenChannel, readMessage } from '../../src/chain/tabs/protocol.js';
+import { type OpenTabChannel, readTabMessage, type TabMessage } from '../../src/chain/tabs/protocol.js';
 import type { Service } from '../../src/service/service.js';
 import { createFakeVisibility } from './fake-visibility.js';
 
@@ -8,7 +8,7 @@ import { createFakeVisibility } from './fake-visibility.js';
 export interface FakeTab {
   readonly clock: Clock;
   readonly locks: Locks;
-  readonly open: OpenChannel;
+  readonly open: OpenTabChannel;
   readonly page: ReturnType<typeof createFakeVisibility>;
   /** The same service, whose replies wait while the tab sleeps and come to nobody when it is dead. */
   reach(service: Service): Service;
@@ -42,7 +42,7 @@ export function createFakeOrigin(clock: Clock) {
   const queues = new Map<string, Request[]>();
   const holders = new Map<string, Request>();
   const listeners = new Set<Listener>();
-  const said: Message[] = [];
+  const said: TabMessage[] = [];
   let refused: 'locks' | 'channel' | undefined;
 
   function grantNext(name: string): void {
@@ -124,7 +124,7 @@ export function createFakeOrigin(clock: Clock) {
           tab: home,
           name,
           hear(data) {
-            const message = readMessage(data);
+            const message = readTabMessage(data);
             if (message && listeners.has(listener)) hear(message);
           },
         };

@@ -1,143 +1,151 @@
 import type { Clock } from '../../async/clock.js';
 import { own } from '../../rpc/own.js';
 import { diagnose } from '../../service/errors/errors.js';
-import type { Answer, Message } from './protocol.js';
-import type { Question } from './shareable-requests.js';
+import type { TabMessage, TabReply } from './protocol.js';
+import type { TabRequest } from './shareable-requests.js';
 
-/** What this tab has asked the leader and not heard yet. */
-export interface Asking {
-  /** Rejects when the asker's signal aborts, or with what {@link Asking.giveUp} was given. */
-  ask(question: Question, asker: Asking.Asker): Promise<Answer>;
-  /** What another tab said, as far as it is about what was asked here. */
-  hear(message: Message): void;
-  /** This tab answers from now on. */
-  take(answer: (question: Question, asker: Asking.Asker) => Promise<Answer>): void;
-  giveUp(reason: unknown): void;
-  /** Questions that are open. */
-  readonly open: number;
+/** Sends requests of this tab to the leader and waits for the replies. */
+export interface LeaderClient {
+  /** Rejects when the signal aborts, or with the reason of {@link LeaderClient.rejectAll}. */
+  request(request: TabRequest, options: LeaderClient.RequestOptions): Promise<TabReply>;
+  /** Takes a message of another tab; ignores those that belong to no pending request. */
+  receive(message: TabMessage): void;
+  /** Answers all pending requests in this tab: it has become the leader, or tabs cannot share. */
+  answerAll(answer: (request: TabRequest, options: LeaderClient.RequestOptions) => Promise<TabReply>): void;
+  rejectAll(reason: unknown): void;
 }
 
-export declare namespace Asking {
-  interface Asker {
-    readonly seen?: string | undefined;
+export declare namespace LeaderClient {
+  interface RequestOptions {
+    /** Id of the last poll that this tab has: the reply must come from another one. */
+    readonly lastPoll?: string | undefined;
     /** Milliseconds. */
     readonly maxAge?: number | undefined;
     readonly signal?: AbortSignal | undefined;
   }
 }
 
-interface Waiting {
-  readonly question: Question;
-  readonly asker: Asking.Asker;
-  /** When it was asked first. */
-  readonly since: number;
-  /** Rounds in a row in which the leader was not heard. */
-  silences: number;
+interface PendingRequest {
+  readonly request: TabRequest;
+  readonly options: LeaderClient.RequestOptions;
+  /** When it was sent first: milliseconds since 1970. */
+  readonly sentAt: number;
+  /** Consecutive timeouts without an acknowledgement. */
+  timeouts: number;
   timer: unknown;
-  settle(answer: Answer | Promise<Answer>): void;
+  settle(reply: TabReply | Promise<TabReply>): void;
 }
 
 /**
- * A question is said again until it is answered, and the leader says each time that it heard. After two silences
- * in a row, about a second, it is held for frozen; one alone may be this tab's own sleep. One that hears for
- * longer than the service may take is held for broken.
+ * A request is sent again until there is a reply, and the leader acknowledges it each time. After two timeouts in a
+ * row, about a second, the leader counts as frozen; a single one may be this tab's own sleep. A leader that only
+ * acknowledges for longer than a request to the service can take counts as broken.
  */
-export function createAsking(options: createAsking.Options): Asking {
-  const { tab, post, onSilence, clock, random } = options;
-  const waiting = new Map<string, Waiting>();
+export function createLeaderClient(options: createLeaderClient.Options): LeaderClient {
+  const { tab, post, onNoLeader, clock, random } = options;
+  const pending = new Map<string, PendingRequest>();
   let count = 0;
 
-  function say(id: string, each: Waiting): void {
+  function send(id: string, each: PendingRequest): void {
     clock.clearTimeout(each.timer);
-    const { question, asker } = each;
-    const { seen, maxAge } = asker;
+    const { method, params } = each.request;
+    const { lastPoll, maxAge } = each.options;
     post({
-      ...{ kind: 'ask', id, from: tab, at: clock.now(), method: question.method, params: question.params },
-      ...(seen !== undefined && { seen }),
+      kind: 'request',
+      id,
+      from: tab,
+      at: clock.now(),
+      method,
+      params,
+      ...(lastPoll !== undefined && { lastPoll }),
       ...(maxAge !== undefined && { maxAge }),
     });
-    // Not all at the same moment: the first that takes the lead spares the others.
-    const pause = silence * (1 + random() / 4);
+    // With jitter: the first tab that takes over answers the others.
+    const timeout = acknowledgeTimeout * (1 + random() / 4);
     each.timer = clock.setTimeout(() => {
-      each.silences += 1;
-      if (each.silences > 1 || clock.now() - each.since > patience) {
-        each.silences = 0;
-        onSilence();
+      each.timeouts += 1;
+      if (each.timeouts > 1 || clock.now() - each.sentAt > replyTimeout) {
+        each.timeouts = 0;
+        onNoLeader();
       }
-      say(id, each);
-    }, pause);
+      send(id, each);
+    }, timeout);
   }
 
-  function remove(id: string): Waiting | undefined {
-    const each = waiting.get(id);
-    waiting.delete(id);
+  function remove(id: string): PendingRequest | undefined {
+    const each = pending.get(id);
+    pending.delete(id);
     clock.clearTimeout(each?.timer);
     return each;
   }
 
-  const removeAll = () => [...waiting.keys()].map((id) => remove(id) as Waiting);
+  const removeAll = () => [...pending.keys()].map((id) => remove(id) as PendingRequest);
 
   return {
-    ask(question, asker) {
-      const { signal } = asker;
+    request(request, requestOptions) {
+      const { signal } = requestOptions;
       const id = `${tab}.${++count}`;
-      return new Promise<Answer>((resolve) => {
-        const settle = (answer: Answer | Promise<Answer>) => {
-          signal?.removeEventListener('abort', leave);
-          resolve(answer);
+      return new Promise<TabReply>((resolve) => {
+        const settle = (reply: TabReply | Promise<TabReply>) => {
+          signal?.removeEventListener('abort', abort);
+          resolve(reply);
         };
-        const leave = () =>
-          remove(id)?.settle(
-            Promise.reject(diagnose({ method: question.method, trouble: 'aborted' }, String).error),
-          );
-        signal?.addEventListener('abort', leave);
-        const each: Waiting = { question, asker, since: clock.now(), silences: 0, timer: undefined, settle };
-        waiting.set(id, each);
-        say(id, each);
+        const abort = () => {
+          const { error } = diagnose({ method: request.method, trouble: 'aborted' }, String);
+          remove(id)?.settle(Promise.reject(error));
+        };
+        signal?.addEventListener('abort', abort);
+        const each: PendingRequest = {
+          request,
+          options: requestOptions,
+          sentAt: clock.now(),
+          timeouts: 0,
+          timer: undefined,
+          settle,
+        };
+        pending.set(id, each);
+        send(id, each);
       });
     },
-    hear(message) {
-      if (message.kind === 'lead') {
-        for (const [id, each] of waiting) {
-          each.silences = 0;
-          say(id, each);
+    receive(message) {
+      if (message.kind === 'leading') {
+        for (const [id, each] of pending) {
+          each.timeouts = 0;
+          send(id, each);
         }
         return;
       }
-      if (message.kind === 'heard') {
-        const each = waiting.get(message.id);
-        // The round that ends next is none.
-        if (each) each.silences = -1;
+      if (message.kind === 'ack') {
+        const each = pending.get(message.id);
+        // The leader acknowledged: ignore the next timeout.
+        if (each) each.timeouts = -1;
       }
       if (message.kind === 'reply') {
-        const { kind: _, id, ...answer } = message;
-        remove(id)?.settle(own(answer));
+        const { kind: _, id, ...reply } = message;
+        remove(id)?.settle(own(reply));
       }
     },
-    take(answer) {
-      for (const { question, asker, settle } of removeAll()) settle(answer(question, asker));
+    answerAll(answer) {
+      for (const each of removeAll()) each.settle(answer(each.request, each.options));
     },
-    giveUp(reason) {
+    rejectAll(reason) {
       for (const { settle } of removeAll()) settle(Promise.reject(reason));
-    },
-    get open() {
-      return waiting.size;
     },
   };
 }
 
 /** Milliseconds. */
-const silence = 500;
+const acknowledgeTimeout = 500;
 /** Milliseconds; a request to the service ends within 10 s. */
-const patience = 11_000;
+const replyTimeout = 11_000;
 
-export declare namespace createAsking {
+export declare namespace createLeaderClient {
   interface Options {
-    /** This tab's name. */
+    /** Id of this tab. */
     readonly tab: string;
-    readonly post: (message: Message) => void;
-    /** Nobody leads, or who leads does not answer. */
-    readonly onSilence: () => void;
+    readonly post: (message: TabMessage) => void;
+    /** Called when there is no leader, or it does not answer. */
+    readonly onNoLeader: () => void;
     readonly clock: Clock;
     /** 0 to 1. */
     readonly random: () => number;

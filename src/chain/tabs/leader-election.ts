@@ -1,97 +1,97 @@
-/** Which tab asks the service for all tabs of its origin: the one that holds a Web Lock. */
-export interface Leader {
-  /** Whether this tab leads now. A tab that slept believes so until it hears that its lock was stolen. */
-  lead(): boolean;
-  /** Stands in line: leads as soon as nobody else does (closed and crashed tabs lose their lock at once). */
+/** Elects the tab that sends the requests of all tabs of the origin: the one that holds a Web Lock. */
+export interface LeaderElection {
+  /** Whether this tab leads. A tab that slept may be wrong until it learns that its lock was stolen. */
+  isLeader(): boolean;
+  /** Queues for the lock. A tab that is closed or crashes releases it at once. */
   join(): void;
-  /** Leads no more, and waits no more: no lock is held, and the next in line leads. */
+  /** Releases the lock, or leaves the queue. */
   leave(): void;
-  /** Leads now. For a leader that holds the lock and does not answer: frozen, or busy for too long. */
+  /** Takes the lock from a leader that holds it and does not answer: frozen, or busy for too long. */
   steal(): void;
 }
 
 /** The part of Web Locks that is used here. */
 export type Locks = Pick<LockManager, 'request'>;
 
-/** One request for the lock, waiting or holding. */
-interface Place {
+/** A request for the lock, queued or granted. */
+interface LockRequest {
   end(): void;
 }
 
-export function createLeader(options: createLeader.Options): Leader {
+export function createLeaderElection(options: createLeaderElection.Options): LeaderElection {
   const { name, locks, onChange, onRefused } = options;
-  let place: Place | undefined;
+  let current: LockRequest | undefined;
   let leads = false;
 
-  const set = (now: boolean) => {
-    if (leads === now) return;
-    leads = now;
-    onChange(now);
+  const setLeads = (next: boolean) => {
+    if (leads === next) return;
+    leads = next;
+    onChange(next);
   };
 
-  async function ask(how: (signal: AbortSignal) => LockOptions): Promise<void> {
-    const waiting = new AbortController();
+  async function requestLock(lockOptions: (signal: AbortSignal) => LockOptions): Promise<void> {
+    const queued = new AbortController();
     let release = () => {};
-    const mine: Place = {
+    const own: LockRequest = {
       end() {
-        waiting.abort();
+        queued.abort();
         release();
       },
     };
-    place = mine;
+    current = own;
     try {
-      await locks.request(name, how(waiting.signal), () => {
-        // Left while the lock was on its way here.
-        if (place !== mine) return undefined;
+      await locks.request(name, lockOptions(queued.signal), () => {
+        // The tab left while the lock was being granted.
+        if (current !== own) return undefined;
         const held = new Promise<void>((resolve) => {
           release = resolve;
         });
-        set(true);
+        setLeads(true);
         return held;
       });
     } catch (error) {
-      if (place !== mine) return;
-      place = undefined;
-      set(false);
+      if (current !== own) return;
+      current = undefined;
+      setLeads(false);
       if (isAbort(error)) join();
       else onRefused();
     }
   }
 
   function join(): void {
-    if (!place) void ask((signal) => ({ signal }));
+    if (!current) void requestLock((signal) => ({ signal }));
   }
 
   function leave(): void {
-    const left = place;
-    place = undefined;
+    const left = current;
+    current = undefined;
     left?.end();
-    set(false);
+    setLeads(false);
   }
 
   return {
-    lead: () => leads,
+    isLeader: () => leads,
     join,
     leave,
     steal() {
       if (leads) return;
       leave();
-      void ask(() => ({ steal: true }));
+      void requestLock(() => ({ steal: true }));
     },
   };
 }
 
-/** How the holder of a lock hears that it was stolen. Any other failure: Web Locks are not to be had here. */
+/** The error of a stolen lock. With any other, Web Locks cannot be used here. */
 const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
-export declare namespace createLeader {
+export declare namespace createLeaderElection {
   interface Options {
-    /** Of the lock. */
+    /** Name of the lock. */
     readonly name: string;
     readonly locks: Locks;
-    /** Called when this tab begins or ceases to lead. */
+    /** Called when this tab becomes the leader or ceases to be it. */
     readonly onChange: (leads: boolean) => void;
-    /** Called when the lock may not be asked for (a sandboxed frame): nobody will ever lead here. */
+    /** Called when Web Locks cannot be used (a sandboxed frame): there will be no leader. */
     readonly onRefused: () => void;
   }
 }

@@ -5,25 +5,26 @@ import type { Block } from '../../rpc/schema.js';
 import { type InFlightRequest, join, type Waiter } from '../../service/in-flight.js';
 import type { Service } from '../../service/service.js';
 import { createPoolFilters } from '../pool-filters.js';
-import { type Answer, toFailure } from './protocol.js';
-import { isFilterId, latest, poolFilter, type Question } from './shareable-requests.js';
+import { serializeError, type TabReply } from './protocol.js';
+import { headPoll, installFilter, isFilterId, type TabRequest } from './shareable-requests.js';
 
 /**
- * The leader's answers to all tabs, its own among them: what lasts is asked for once, and each look at what
- * changes serves every tab that has not seen it and does not want it newer.
+ * Answers the requests of all tabs, the leader's own among them. An immutable answer is requested once; a poll serves
+ * every tab that does not have it yet and does not need a newer one.
  */
-export interface Answers {
-  /** Rejects only when `signal` aborts: a failure of the service is an answer, and shared like one. */
-  get(question: Question, asker: Answers.Asker): Promise<Answer>;
-  /** What this tab knew as a leader is not true for ever. */
+export interface LeaderServer {
+  /** Rejects only when the signal aborts: an error of the service is a reply, and shared like one. */
+  answer(request: TabRequest, options: LeaderServer.RequestOptions): Promise<TabReply>;
+  /** Forgets all replies: after this tab has led, they become outdated. */
   clear(): void;
 }
 
-export declare namespace Answers {
-  interface Asker {
+export declare namespace LeaderServer {
+  interface RequestOptions {
+    /** Id of the tab that sent the request. */
     readonly tab: string;
-    /** Nobody gets the same look twice: who asks again wants something newer. */
-    readonly seen?: string | undefined;
+    /** Never return to a tab the poll result it already has. */
+    readonly lastPoll?: string | undefined;
     /** Milliseconds. */
     readonly maxAge?: number | undefined;
     readonly signal?: AbortSignal | undefined;
@@ -31,147 +32,152 @@ export declare namespace Answers {
 }
 
 interface Entry extends InFlightRequest {
-  readonly question: Question;
-  /** When it was asked. */
+  readonly request: TabRequest;
+  /** When it was sent to the service: milliseconds since 1970. */
   readonly at: number;
-  readonly look?: string;
-  answer?: Answer;
+  readonly poll?: string;
+  reply?: TabReply;
 }
 
-export function createAnswers(options: createAnswers.Options): Answers {
-  const { send, clock, onHead, newId, capacity = 4_000_000 } = own(options);
-  /** By the question's key, the oldest first. */
+export function createLeaderServer(options: createLeaderServer.Options): LeaderServer {
+  const { send, clock, onNewHead, newId, capacity = 4_000_000 } = own(options);
+  /** By key of the request, the oldest first. */
   const entries = new Map<string, Entry>();
-  /** Characters of the answers that last. */
+  /** Characters of the immutable replies. */
   let size = 0;
-  let head: string | undefined;
+  /** Hash of the head that the other tabs were told of last. */
+  let announcedHead: string | undefined;
   const poolFilters = createPoolFilters({
     clock,
-    onGone() {
-      const installed = entries.get(poolFilter.key);
-      if (installed) forget(installed);
+    onRemoved() {
+      const installed = entries.get(installFilter.key);
+      if (installed) remove(installed);
     },
   });
 
-  const sizeOf = ({ question, answer }: Entry) =>
-    question.kind === 'lasting' ? (answer?.result?.length ?? 0) : 0;
+  const sizeOf = ({ request, reply }: Entry) =>
+    request.kind === 'immutable' ? (reply?.result?.length ?? 0) : 0;
 
-  function forget(entry: Entry): void {
-    const { key } = entry.question;
+  function remove(entry: Entry): void {
+    const { key } = entry.request;
     if (entries.get(key) !== entry) return;
     entries.delete(key);
     size -= sizeOf(entry);
   }
 
-  function usable({ question, at, look }: Entry, { seen, maxAge = question.maxAge }: Answers.Asker): boolean {
-    if (question.kind !== 'look') return true;
+  function isUsable(
+    { request, at, poll }: Entry,
+    { lastPoll, maxAge = request.maxAge }: LeaderServer.RequestOptions,
+  ): boolean {
+    if (request.kind !== 'poll') return true;
     const age = clock.now() - at;
-    return look !== seen && age >= 0 && age <= maxAge;
+    return poll !== lastPoll && age >= 0 && age <= maxAge;
   }
 
-  function begin(question: Question): Entry {
-    const { key, kind, method, params } = question;
-    if (key === latest.key) for (const each of [...entries.values()]) if (isAtHeight(each)) forget(each);
+  function begin(request: TabRequest): Entry {
+    const { key, kind, method, params } = request;
+    if (key === headPoll.key)
+      for (const each of [...entries.values()]) if (each.request.kind === 'height') remove(each);
     const connection = new AbortController();
     const entry = own<Entry>({
-      question,
+      request,
       at: clock.now(),
-      ...(kind === 'look' && { look: newId() }),
+      ...(kind === 'poll' && { poll: newId() }),
       waiters: new Set<Waiter>(),
       stop() {
-        forget(entry);
+        remove(entry);
         connection.abort();
       },
     });
     entries.set(key, entry);
-    const check = (result: unknown) => checkAnswer(question, result);
-    void read(send(method, params, { signal: connection.signal, check })).then((answer) => {
-      entry.answer = own({ ...answer, ...(entry.look !== undefined && { look: entry.look, at: entry.at }) });
+    const check = (result: unknown) => checkResult(request, result);
+    void read(send(method, params, { signal: connection.signal, check })).then((reply) => {
+      entry.reply = own({ ...reply, ...(entry.poll !== undefined && { poll: entry.poll, at: entry.at }) });
       keep(entry);
-      for (const { resolve } of entry.waiters) resolve(entry.answer);
+      for (const { resolve } of entry.waiters) resolve(entry.reply);
     });
     return entry;
 
-    async function read(reply: Promise<unknown>): Promise<Answer> {
+    async function read(response: Promise<unknown>): Promise<TabReply> {
       try {
-        const result = poolFilters.gather(question, await reply);
-        if (!lasts(question, result)) forget(entry);
-        if (key === latest.key) announce(result, entry.look as string);
+        const result = poolFilters.withEarlier(request, await response);
+        if (!isKept(request, result)) remove(entry);
+        if (key === headPoll.key) announce(result, entry.poll as string);
         return own({ result: JSON.stringify(result ?? null) });
       } catch (error) {
-        if (kind !== 'look') forget(entry);
-        poolFilters.fail(question, error);
-        return own({ failure: toFailure(error) });
+        if (kind !== 'poll') remove(entry);
+        poolFilters.fail(request, error);
+        return own({ failure: serializeError(error) });
       }
     }
   }
 
-  /** Counts what lasts, and drops the oldest of it beyond the capacity. */
+  /** Counts an immutable reply, and drops the oldest beyond the capacity. */
   function keep(entry: Entry): void {
-    if (entries.get(entry.question.key) !== entry) return;
+    if (entries.get(entry.request.key) !== entry) return;
     size += sizeOf(entry);
     for (const each of [...entries.values()]) {
       if (size <= capacity) return;
-      if (sizeOf(each) > 0) forget(each);
+      if (sizeOf(each) > 0) remove(each);
     }
   }
 
-  function announce(result: unknown, look: string): void {
+  function announce(result: unknown, poll: string): void {
     const { hash } = own((result ?? {}) as { hash?: unknown });
-    if (typeof hash !== 'string' || hash === head) return;
-    head = hash;
-    onHead(look);
+    if (typeof hash !== 'string' || hash === announcedHead) return;
+    announcedHead = hash;
+    onNewHead(poll);
   }
 
   return {
-    async get(question, asker) {
-      if (question.kind === 'end' && !poolFilters.leave(question, asker.tab)) return own({ result: 'true' });
-      poolFilters.use(question, asker.tab);
-      const known = entries.get(question.key);
-      const entry = known && usable(known, asker) ? known : begin(question);
-      return entry.answer ?? ((await join(entry, question.method, asker.signal)) as Answer);
+    async answer(request, requestOptions) {
+      const { tab, signal } = requestOptions;
+      if (request.kind === 'uninstall' && !poolFilters.leave(request, tab)) return own({ result: 'true' });
+      poolFilters.use(request, tab);
+      const known = entries.get(request.key);
+      const entry = known && isUsable(known, requestOptions) ? known : begin(request);
+      return entry.reply ?? ((await join(entry, request.method, signal)) as TabReply);
     },
     clear() {
       entries.clear();
       poolFilters.clear();
       size = 0;
-      head = undefined;
+      announcedHead = undefined;
     },
   };
 }
 
-const isAtHeight = ({ question }: Entry) => question.kind === 'height';
-
 /**
- * Whether to remember it. By hash: what is the block that was asked for, or its logs; the empty list is also what
- * a node answers that does not know the block (docs/notes/node.md#unknown-blocks-have-no-logs).
+ * Whether to keep the reply. By hash: only the requested block, or its logs; a node that does not know the block
+ * answers with an empty list too (docs/notes/node.md#unknown-blocks-have-no-logs).
  */
-function lasts({ method, params, kind }: Question, result: unknown): boolean {
-  if (kind === 'end') return false;
+function isKept({ method, params, kind }: TabRequest, result: unknown): boolean {
+  if (kind === 'uninstall') return false;
   if (method === 'eth_getBlockByHash') return result !== null;
-  if (method === poolFilter.method) return isFilterId(result);
+  if (method === installFilter.method) return isFilterId(result);
   if (method !== 'eth_getLogs' && method !== 'eth_getBlockReceipts') return true;
   const { blockHash = params[0] } = Object(params[0]) as { blockHash?: unknown };
   return Array.isArray(result) && result.length > 0 && result.every((log) => log?.blockHash === blockHash);
 }
 
-/** Checks the answer before other tabs get it, so that another endpoint is asked for a bad one. */
-function checkAnswer({ method, params: [first] }: Question, result: unknown): void {
+/** Checks a result before other tabs get it: after a malformed one the client tries another endpoint. */
+function checkResult({ method, params: [first] }: TabRequest, result: unknown): void {
   if (method.startsWith('eth_getBlock')) checkBlock(result);
   if (method === 'eth_getBlockByHash' && result !== null && (result as Block).hash?.toLowerCase() !== first)
     throw new Error('not the block that was asked for');
   if (method === 'eth_getLogs') isLogs(result, undefined);
 }
 
-export declare namespace createAnswers {
+export declare namespace createLeaderServer {
   interface Options {
+    /** Sends a request of this tab to the service. */
     readonly send: Service['request'];
     readonly clock: Clock;
-    /** Called when a look has brought another head than the one before. */
-    readonly onHead: (look: string) => void;
-    /** Of a look: no other tab gives the same. */
+    /** Called with the id of a poll that has shown another head than the one before. */
+    readonly onNewHead: (poll: string) => void;
+    /** Creates the id of a poll, unique among all tabs. */
     readonly newId: () => string;
-    /** Characters of lasting answers that are remembered; 4 million by default. */
+    /** Characters of immutable replies that are kept; default: 4 million. */
     readonly capacity?: number | undefined;
   }
 }

@@ -1,64 +1,69 @@
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 
-/** What tabs say to each other. All of them hear all of it. */
-export type Message = Message.Ask | Message.Heard | Message.Reply | Message.Lead | Message.Head;
+/** A message on the channel of the tabs. Every tab gets all of them. */
+export type TabMessage =
+  | TabMessage.Request
+  | TabMessage.Acknowledgement
+  | TabMessage.Reply
+  | TabMessage.Leading
+  | TabMessage.NewHead;
 
-export declare namespace Message {
+export declare namespace TabMessage {
   /** To the leader. */
-  interface Ask {
-    readonly kind: 'ask';
+  interface Request {
+    readonly kind: 'request';
     readonly id: string;
-    /** The tab that asks. */
+    /** The tab that sends it. */
     readonly from: string;
-    /** Milliseconds since 1970, of this machine: a leader that slept must not answer what was asked meanwhile. */
+    /** When it was sent, milliseconds since 1970: a leader that slept must not answer outdated requests. */
     readonly at: number;
     readonly method: string;
     readonly params: readonly unknown[];
-    /** The look that the asker knows already. */
-    readonly seen?: string;
+    /** The last poll that the tab has; it needs another one. */
+    readonly lastPoll?: string;
     /** Milliseconds. */
     readonly maxAge?: number;
   }
-  /** The leader is there, and has begun to answer. */
-  interface Heard {
-    readonly kind: 'heard';
+  /** The leader has begun to answer a request. */
+  interface Acknowledgement {
+    readonly kind: 'ack';
     readonly id: string;
   }
-  interface Reply extends Answer {
+  interface Reply extends TabReply {
     readonly kind: 'reply';
     readonly id: string;
   }
-  /** The sender leads from now on. */
-  interface Lead {
-    readonly kind: 'lead';
+  /** The sender has become the leader. */
+  interface Leading {
+    readonly kind: 'leading';
   }
-  /** The leader's look has brought another head than the one before. */
-  interface Head {
+  /** A poll of the leader has shown another head. */
+  interface NewHead {
     readonly kind: 'head';
-    readonly look: string;
+    readonly poll: string;
   }
 }
 
-/** A result, as JSON so that every reader has its own, or a failure. One of the two is there. */
-export interface Answer {
+/** Exactly one of `result` (as JSON, so that each reader has a copy of its own) and `failure` is present. */
+export interface TabReply {
   readonly result?: string;
-  readonly failure?: Failure;
-  /** Names the look that it comes from. */
-  readonly look?: string;
-  /** When that look began: milliseconds since 1970, of this machine. */
+  readonly failure?: SerializedError;
+  /** Id of the poll that it comes from. */
+  readonly poll?: string;
+  /** When that poll was sent: milliseconds since 1970. */
   readonly at?: number;
 }
 
-/** An error of ours in plain parts; `data` as JSON. */
-export interface Failure {
+/** A `ProviderRpcError`; `data` as JSON. */
+export interface SerializedError {
   readonly code: number;
   readonly message: string;
   readonly data?: string;
 }
 
-/** Errors that come from the service are redacted where they are made; what is not ours shows nothing of itself. */
-export function toFailure(error: unknown): Failure {
+/** Errors of the service are redacted where they are created. Of any other error nothing is passed on. */
+export function serializeError(error: unknown): SerializedError {
   if (!isProviderRpcError(error)) return { code: errorCode.internal, message: 'The request failed' };
   const { code, message } = error;
   const data = error.data === undefined ? undefined : JSON.stringify(error.data);
@@ -69,53 +74,59 @@ export function toFailure(error: unknown): Failure {
   };
 }
 
-export function fromFailure(failure: Failure): ProviderRpcError {
+export function deserializeError(failure: SerializedError): ProviderRpcError {
   const { code, message, data } = own(failure);
   return new ProviderRpcError(code, message, data === undefined ? undefined : JSON.parse(data));
 }
 
 /**
- * What another tab said; `null` for what is none of these messages. Other tabs may run another build, or have a
- * bug: nothing of what they say is believed because of its type.
+ * A message as received; `null` if it is none of the protocol. Other tabs may run another build or have a bug, so
+ * every field is checked.
  */
-export function readMessage(received: unknown): Message | null {
+export function readTabMessage(received: unknown): TabMessage | null {
   if (!isObject(received)) return null;
-  const { kind, id, look, from, at, method, params, seen, maxAge } = own(received);
-  if (kind === 'lead') return own<Message>({ kind });
-  if (kind === 'head') return isName(look) ? own<Message>({ kind, look }) : null;
+  const { kind, id, poll, from, at, method, params, lastPoll, maxAge } = own(received);
+  if (kind === 'leading') return own<TabMessage>({ kind });
+  if (kind === 'head') return isName(poll) ? own<TabMessage>({ kind, poll }) : null;
   if (!isName(id)) return null;
   switch (kind) {
-    case 'heard':
+    case 'ack':
       return own({ kind, id });
-    case 'ask':
+    case 'request':
       if (!isName(from) || !isName(method) || !isTime(at) || !Array.isArray(params) || params.length > 2)
         return null;
-      if (!(seen === undefined || isName(seen)) || !(maxAge === undefined || isTime(maxAge))) return null;
-      return own<Message>({
-        ...{ kind, id, from, at, method, params },
-        ...(seen !== undefined && { seen }),
+      if (!(lastPoll === undefined || isName(lastPoll)) || !(maxAge === undefined || isTime(maxAge)))
+        return null;
+      return own<TabMessage>({
+        kind,
+        id,
+        from,
+        at,
+        method,
+        params,
+        ...(lastPoll !== undefined && { lastPoll }),
         ...(maxAge !== undefined && { maxAge }),
       });
     case 'reply': {
-      const answer = readAnswer(received);
-      return answer && own<Message>({ kind, id, ...answer });
+      const reply = readReply(received);
+      return reply && own<TabMessage>({ kind, id, ...reply });
     }
     default:
       return null;
   }
 }
 
-function readAnswer(received: Record<string, unknown>): Answer | null {
-  const { result, failure, look, at } = own(received);
-  if (!(look === undefined || isName(look)) || !(at === undefined || isTime(at))) return null;
-  const named = { ...(look !== undefined && { look }), ...(at !== undefined && { at }) };
-  if (typeof result === 'string') return isJson(result, longestResult) ? own({ result, ...named }) : null;
+function readReply(received: Record<string, unknown>): TabReply | null {
+  const { result, failure, poll, at } = own(received);
+  if (!(poll === undefined || isName(poll)) || !(at === undefined || isTime(at))) return null;
+  const origin = { ...(poll !== undefined && { poll }), ...(at !== undefined && { at }) };
+  if (typeof result === 'string') return isJson(result, longestResult) ? own({ result, ...origin }) : null;
   if (!isObject(failure)) return null;
   const { code, message, data } = own(failure);
   if (!Number.isSafeInteger(code) || typeof message !== 'string' || message.length > longestMessage)
     return null;
   if (!(data === undefined || isJson(data, longestData))) return null;
-  return own({ failure: { code: code as number, message, ...(data !== undefined && { data }) }, ...named });
+  return own({ failure: { code: code as number, message, ...(data !== undefined && { data }) }, ...origin });
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -135,25 +146,25 @@ function isJson(value: unknown, longest: number): value is string {
   }
 }
 
-/** A reply of the service at its largest (10 MiB), and a little. */
+/** Characters: the largest reply of the service (10 MiB) and some more. */
 const longestResult = 11_000_000;
 const longestMessage = 1_000;
 const longestData = 10_000;
 
 /** To and from the other tabs. */
-export interface Channel {
-  post(message: Message): void;
+export interface TabChannel {
+  post(message: TabMessage): void;
   close(): void;
 }
 
-export type OpenChannel = (name: string, hear: (message: Message) => void) => Channel;
+export type OpenTabChannel = (name: string, onMessage: (message: TabMessage) => void) => TabChannel;
 
-/** @throws where there is no BroadcastChannel, or it is forbidden. */
-export const openChannel: OpenChannel = (name, hear) => {
+/** @throws where there is no BroadcastChannel, or it is forbidden */
+export const openTabChannel: OpenTabChannel = (name, onMessage) => {
   const channel = new BroadcastChannel(name);
   channel.onmessage = ({ data }) => {
-    const message = readMessage(data);
-    if (message) hear(message);
+    const message = readTabMessage(data);
+    if (message) onMessage(message);
   };
   return {
     post: (message) => channel.postMessage(message),

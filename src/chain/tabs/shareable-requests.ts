@@ -1,80 +1,82 @@
 import { isHash } from '../../rpc/fields.js';
 
 /**
- * What tabs may ask each other: only what the follower, the subscriptions and the filters ask. Nothing that a
- * page reads or sends is among it, so no message of another tab can make this one do more than look.
+ * A request that tabs may send through their leader: only those of the follower, the subscriptions and the filters.
+ * Reads of a page and sends are not among them, so a message of another tab can only make this one read the chain.
  */
-export interface Question {
+export interface TabRequest {
   readonly method: string;
   readonly params: readonly unknown[];
   readonly key: string;
   /**
-   * - `look`: the answer changes with time;
-   * - `height`: it holds as long as the chain was not looked at again;
-   * - `lasting`: it holds;
-   * - `end`: of a filter, for the tab that asks.
+   * How long the answer is valid:
+   * - `poll`: it changes with time;
+   * - `height`: until the next poll of the head;
+   * - `immutable`: for ever;
+   * - `uninstall`: not at all; the request ends the tab's use of a server filter.
    */
-  readonly kind: 'look' | 'height' | 'lasting' | 'end';
-  /** How old, in milliseconds, the answer of a look may be where the asker does not say. */
+  readonly kind: 'poll' | 'height' | 'immutable' | 'uninstall';
+  /** Milliseconds: how old a poll may be where the request does not say. */
   readonly maxAge: number;
 }
 
-const poolAge = 5_000;
-const syncingAge = 60_000;
+/** Milliseconds. */
+const pendingMaxAge = 5_000;
+const syncingMaxAge = 60_000;
 
-/** `null`: not for sharing. Params are copied, so that what is asked is what was read. */
-export function readQuestion(method: string, params: readonly unknown[]): Question | null {
+/** `null` for a request that is not shared. Params are copied, so that what is sent is what was checked. */
+export function readTabRequest(method: string, params: readonly unknown[]): TabRequest | null {
   const [first, second] = params;
-  const question = (kind: Question['kind'], own: readonly unknown[], maxAge = 0): Question | null =>
+  const request = (kind: TabRequest['kind'], own: readonly unknown[], maxAge = 0): TabRequest | null =>
     params.length === own.length
       ? { method, params: own, key: JSON.stringify([method, own]), kind, maxAge }
       : null;
   switch (method) {
     case 'eth_getBlockByNumber':
-      if (isHeadPoll(method, params)) return question('look', [first, second]);
-      if (first === 'pending' && second === true) return question('look', [first, second], poolAge);
+      if (isHeadPoll(method, params)) return request('poll', [first, second]);
+      if (first === 'pending' && second === true) return request('poll', [first, second], pendingMaxAge);
       return isText(first, /^0x[0-9a-f]{1,13}$/) && second === false
-        ? question('height', [first, second])
+        ? request('height', [first, second])
         : null;
     case 'eth_getBlockByHash':
-      return isHash(first) && second === false ? question('lasting', [first, second]) : null;
+      return isHash(first) && second === false ? request('immutable', [first, second]) : null;
     case 'eth_getLogs': {
       const hash = (first as { blockHash?: unknown } | null | undefined)?.blockHash;
-      const alone = isHash(hash) && Object.keys(first as object).length === 1;
-      return alone ? question('lasting', [{ blockHash: hash }]) : null;
+      const isAlone = isHash(hash) && Object.keys(first as object).length === 1;
+      return isAlone ? request('immutable', [{ blockHash: hash }]) : null;
     }
     case 'eth_getTransactionReceipt':
-      return isHash(first) ? question('height', [first]) : null;
+      return isHash(first) ? request('height', [first]) : null;
     case 'eth_getBlockReceipts':
-      return isHash(first) ? question('lasting', [first]) : null;
+      return isHash(first) ? request('immutable', [first]) : null;
     case 'eth_syncing':
-      return question('look', [], syncingAge);
+      return request('poll', [], syncingMaxAge);
     case 'eth_newPendingTransactionFilter':
-      return question('lasting', []);
+      return request('immutable', []);
     case 'eth_getFilterChanges':
-      return isFilterId(first) ? question('look', [first], poolAge) : null;
+      return isFilterId(first) ? request('poll', [first], pendingMaxAge) : null;
     case 'eth_uninstallFilter':
-      return isFilterId(first) ? question('end', [first]) : null;
+      return isFilterId(first) ? request('uninstall', [first]) : null;
     default:
       return null;
   }
 }
 
-/** Whether its answer is the head. */
-export function isHeadPoll(method: string, [at, withBodies]: readonly unknown[]): boolean {
-  return method === 'eth_getBlockByNumber' && at === 'latest' && withBodies === false;
+/** Whether its result is the head. */
+export function isHeadPoll(method: string, [selector, withTransactions]: readonly unknown[]): boolean {
+  return method === 'eth_getBlockByNumber' && selector === 'latest' && withTransactions === false;
 }
 
-/** The question whose answer is the head. */
-export const latest = readQuestion('eth_getBlockByNumber', ['latest', false]) as Question;
-/** The one whose answer is the id of the filter that all tabs poll. */
-export const poolFilter = readQuestion('eth_newPendingTransactionFilter', []) as Question;
+/** The poll of the head. */
+export const headPoll = readTabRequest('eth_getBlockByNumber', ['latest', false]) as TabRequest;
+/** Installs the one server filter of pending transactions that all tabs poll. */
+export const installFilter = readTabRequest('eth_newPendingTransactionFilter', []) as TabRequest;
 
 function isText(value: unknown, form: RegExp): value is string {
   return typeof value === 'string' && form.test(value);
 }
 
-/** Of a server filter: a QUANTITY in the seed, 74 characters on the node (docs/notes/node.md#filter-ids). */
+/** Id of a server filter: a QUANTITY by specification, 74 characters from the node (docs/notes/node.md#filter-ids). */
 export function isFilterId(value: unknown): value is string {
   return isText(value, /^0x[0-9a-f]{1,80}$/i);
 }

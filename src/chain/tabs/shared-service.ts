@@ -7,20 +7,20 @@ import { diagnose } from '../../service/errors/errors.js';
 import type { Service } from '../../service/service.js';
 import { pageVisibility, type Visibility } from '../visibility.js';
 import type { Locks } from './leader-election.js';
-import { fromFailure, type OpenChannel, openChannel } from './protocol.js';
-import { latest, type Question, readQuestion } from './shareable-requests.js';
-import { createTabs } from './tab-group.js';
+import { deserializeError, type OpenTabChannel, openTabChannel } from './protocol.js';
+import { headPoll, readTabRequest, type TabRequest } from './shareable-requests.js';
+import { createTabGroup } from './tab-group.js';
 
 /**
- * A service that all tabs of one origin, wallet and network ask as one: the leader's tab sends the request, the
- * others ask the leader. It is for what follows the chain ({@link readQuestion}); everything else goes to this
- * tab's own service as it is.
+ * A service shared by all tabs of one origin, wallet and network: the leader sends the requests, the other tabs get
+ * its replies. Shared is what follows the chain ({@link readTabRequest}); any other request goes to this tab's own
+ * service. The default priority is `background`.
  *
- * Who leads decides only who asks. Each tab holds what it is told against what it has delivered, as if it came
- * from the service, so that a leader that dies, sleeps or errs costs time, and never an event.
+ * The leader only saves requests. Each tab compares what it gets with what it has delivered, as if it came from the
+ * service, so that a leader that dies, sleeps or fails costs time, and never an event.
  *
- * Nobody leads while nobody asks: some time after its last question, and as soon as it is hidden, a tab gives up
- * the lead. A hidden tab that asks all the same leads only where no other does.
+ * A tab gives up the lead when it is hidden, and some time after its last request. A hidden tab that still sends
+ * requests leads only where no other tab does.
  */
 export interface SharedService extends Service {
   request(
@@ -28,121 +28,129 @@ export interface SharedService extends Service {
     params: readonly unknown[],
     options?: SharedService.RequestOptions,
   ): Promise<unknown>;
-  /** Nobody here asks for now: gives up the lead. The next request takes part again. */
+  /** Gives up the lead: no requests are expected. The next one joins again. */
   rest(): void;
-  /** Shares no more; what waits for another tab is aborted. */
+  /** Ends the sharing; requests that wait for another tab are aborted. */
   stop(): void;
 }
 
 export declare namespace SharedService {
   interface RequestOptions extends Service.RequestOptions {
-    /** Milliseconds that an answer may be old, for another tab may have asked. Never the same one twice. */
+    /** Milliseconds: how old a poll of another tab may be. A tab never gets the same poll twice. */
     maxAge?: number;
   }
 }
 
 export function createSharedService(service: Service, options: createSharedService.Options): SharedService {
-  /** Sends a request of this tab's own. */
+  const { clock = systemClock, visibility = pageVisibility, random = Math.random } = own(options);
+  const { locks = pageLocks(), open = openTabChannel, onHead, onAnswer } = own(options);
+  /** Sends a request of this tab itself. */
   const send: Service['request'] = (method, params, requestOptions) =>
     service.request(method, params, own({ priority: 'background' as const, ...requestOptions }));
-  const { clock = systemClock, visibility = pageVisibility, random = Math.random } = own(options);
-  const { locks = pageLocks(), open = openChannel, onHead, onAnswer } = own(options);
-  /** The last look that was told here, by question. */
-  const seen = new Map<string, string>();
-  /** Questions about the head that are open. */
-  let looking = 0;
-  /** A look with a new head that was not told here yet. */
-  let announced: string | undefined;
-  /** Answers in a row of another tab's that were none. */
+  /** Id of the last poll that this tab got, by key of the request. */
+  const lastPolls = new Map<string, string>();
+  /** Polls of the head in progress in this tab. */
+  let headPolls = 0;
+  /** A poll with a new head that another tab announced and this one has not got yet. */
+  let announcedPoll: string | undefined;
+  /** Consecutive failed polls of the head through another tab. */
   let faults = 0;
-  /** The last head that was told here, and since when. */
-  let [head, headSince] = ['', clock.now()];
+  /** The head that this tab last got through the leader, and since when (milliseconds since 1970). */
+  let leaderHead = { hash: '', since: clock.now() };
 
-  const tabs = createTabs({
-    ...{ send, locks, open, clock, visibility, random },
-    name: shareName(options.name, service),
+  const group = createTabGroup({
+    name: groupName(options.name, service),
+    send,
+    locks,
+    open,
+    clock,
+    visibility,
+    random,
     newId: () => Math.floor(random() * 2 ** 48).toString(36),
-    onHead(look) {
-      announced = look;
-      notice();
+    onNewHead(poll) {
+      announcedPoll = poll;
+      emitHead();
     },
   });
 
-  /** A look that is under way here may be the one with the new head. */
-  function notice(): void {
-    if (announced === undefined || looking > 0) return;
-    const isNew = announced !== seen.get(latest.key);
-    announced = undefined;
+  /** Calls `onHead` for an announced head, unless a poll in progress here may bring it. */
+  function emitHead(): void {
+    if (announcedPoll === undefined || headPolls > 0) return;
+    const isNew = announcedPoll !== lastPolls.get(headPoll.key);
+    announcedPoll = undefined;
     if (isNew && visibility.visible()) onHead?.();
   }
 
-  async function ask(question: Question, options: SharedService.RequestOptions): Promise<unknown> {
-    const { signal, check, maxAge } = own(options);
-    const { key, method } = question;
-    const isLook = key === latest.key;
+  async function requestShared(
+    request: TabRequest,
+    requestOptions: SharedService.RequestOptions,
+  ): Promise<unknown> {
+    const { signal, check, maxAge } = own(requestOptions);
+    const { key, method, params } = request;
+    const isHead = key === headPoll.key;
     if (signal?.aborted) throw diagnose({ method, trouble: 'aborted' }, String).error;
-    const answering = tabs.ask(question, { seen: seen.get(key), maxAge, signal });
-    if (!answering) return send(method, question.params, options);
-    const askedAt = clock.now();
-    if (isLook) looking += 1;
+    const requestedAt = clock.now();
+    const reply = group.request(request, { lastPoll: lastPolls.get(key), maxAge, signal });
+    if (!reply) return send(method, params, requestOptions);
+    if (isHead) headPolls += 1;
     try {
-      const { result, failure, look, at } = own(await answering);
-      if (look !== undefined) seen.set(key, look);
-      if (failure) throw fromFailure(failure);
-      const mine: unknown = JSON.parse(result as string);
-      verify(method, mine, check);
-      onAnswer?.(method, question.params, mine, Math.min(askedAt, at ?? askedAt));
-      if (isLook) faults = 0;
-      return isLook && isStale(mine) ? await alone(options) : mine;
+      const { result, failure, poll, at = requestedAt } = own(await reply);
+      if (poll !== undefined) lastPolls.set(key, poll);
+      if (failure) throw deserializeError(failure);
+      const copy: unknown = JSON.parse(result as string);
+      verify(method, copy, check);
+      onAnswer?.(method, params, copy, Math.min(requestedAt, at));
+      if (isHead) faults = 0;
+      return isHead && isStale(copy) ? await pollAlone(requestOptions) : copy;
     } catch (error) {
-      // Only the head: what else is asked for follows it, and a shared filter tells each thing once.
-      if (!isLook || signal?.aborted || !isFault(error) || tabs.leads()) throw error;
+      // Only polls of the head are repeated alone: all other requests follow from it.
+      if (!isHead || signal?.aborted || !isFault(error) || group.isLeader()) throw error;
       faults += 1;
-      // Where the service itself fails, all tabs come here: seldom.
+      // If the service itself fails, all tabs get here: repeat seldom.
       if (faults !== 2 && faults % 32 !== 0) throw error;
-      return await alone(options);
+      return await pollAlone(requestOptions);
     } finally {
-      if (isLook) looking -= 1;
-      notice();
+      if (isHead) headPolls -= 1;
+      emitHead();
     }
   }
 
-  /** Whether the head has been the same for so long that the tab which looks may be the reason. */
+  /** Whether the head has not changed for so long that the leader may be the reason. */
   function isStale(block: unknown): boolean {
     const { hash } = block as { hash: string };
-    if (hash !== head) [head, headSince] = [hash, clock.now()];
-    if (tabs.leads() || clock.now() - headSince < staleAfter) return false;
-    headSince = clock.now();
+    if (hash !== leaderHead.hash) leaderHead = { hash, since: clock.now() };
+    if (group.isLeader() || clock.now() - leaderHead.since < staleAfter) return false;
+    leaderHead.since = clock.now();
     return true;
   }
 
   /**
-   * Looks past the tab that leads. Where this tab's own connection is the better one, it leads from now on.
-   * @throws ProviderRpcError what the service says to this tab
+   * Polls the head without the leader. If that gives what the leader did not, this tab becomes the leader.
+   * @throws ProviderRpcError as the service does in this tab
    */
-  async function alone(options: SharedService.RequestOptions): Promise<unknown> {
-    const block = (await send(latest.method, latest.params, options)) as { hash: string };
-    if (faults > 0 || block.hash !== head) tabs.steal();
+  async function pollAlone(requestOptions: SharedService.RequestOptions): Promise<unknown> {
+    const block = (await send(headPoll.method, headPoll.params, requestOptions)) as { hash: string };
+    if (faults > 0 || block.hash !== leaderHead.hash) group.steal();
     faults = 0;
     return block;
   }
 
   return {
     ...service,
-    async request(method, params, options = {}) {
-      const question = readQuestion(method, params);
-      return question ? ask(question, options) : send(method, params, options);
+    async request(method, params, requestOptions = {}) {
+      const request = readTabRequest(method, params);
+      return request ? requestShared(request, requestOptions) : send(method, params, requestOptions);
     },
     usage() {
       const { sent, shared } = service.usage();
-      return { sent, shared: shared + tabs.answered() };
+      return { sent, shared: shared + group.answeredByOthers() };
     },
-    rest: tabs.rest,
-    stop: () => tabs.stop(diagnose({ method: latest.method, trouble: 'aborted' }, String).error),
+    rest: group.rest,
+    stop: () => group.stop(diagnose({ method: headPoll.method, trouble: 'aborted' }, String).error),
   };
 }
 
-/** What may be another tab's trouble alone; limits and refusals are everybody's. */
+/** Whether the trouble may be the other tab's alone; limits and refusals concern all tabs. */
 function isFault(error: unknown): boolean {
   const codes: readonly number[] = [
     errorCode.resourceUnavailable,
@@ -152,10 +160,10 @@ function isFault(error: unknown): boolean {
   return isProviderRpcError(error) && codes.includes(error.code);
 }
 
-/** Milliseconds: of ten thousand gaps between blocks, less than one is as long. */
+/** Milliseconds: less than one in ten thousand gaps between blocks is as long. */
 const staleAfter = 300_000;
 
-/** As the service itself does it: what another tab says is no better than what a server says. */
+/** Checks a result as the client does: a reply of another tab deserves no more trust than one of a server. */
 function verify(method: string, result: unknown, check: Service.RequestOptions['check']): void {
   try {
     check?.(result);
@@ -166,15 +174,15 @@ function verify(method: string, result: unknown, check: Service.RequestOptions['
 }
 
 /**
- * Every script of the origin can read it, so it says of the URLs, which carry the API key, only whether they are
- * the same. The number is raised when what tabs say changes its meaning.
+ * Name of the lock and the channel. Every script of the origin can read it, so that it has only a hash of the URLs,
+ * which contain the API key. The number is raised when the protocol changes.
  */
-function shareName(name: string, { network }: Service): string {
+function groupName(name: string, { network }: Service): string {
   const urls = new TextEncoder().encode(JSON.stringify(network.urls));
-  return `${name}:shared-2:${network.chainId}:${bytesToHex(keccak_256(urls)).slice(2, 18)}`;
+  return `${name}:shared-3:${network.chainId}:${bytesToHex(keccak_256(urls)).slice(2, 18)}`;
 }
 
-/** Where there are tabs: Node has Web Locks too (24), and what holds one there would not end. */
+/** Only in secure contexts: Node (24) has Web Locks too, and a lock held there would keep the process running. */
 function pageLocks(): Locks | undefined {
   try {
     return globalThis.isSecureContext ? globalThis.navigator?.locks : undefined;
@@ -185,16 +193,16 @@ function pageLocks(): Locks | undefined {
 
 export declare namespace createSharedService {
   interface Options {
-    /** The wallet's: tabs of other names are no part of it. */
+    /** Of the wallet: only tabs with the same name share. */
     readonly name: string;
-    /** Called when another tab, or one that asked this one, has seen a new head. */
+    /** Called when another tab has announced a new head. */
     readonly onHead?: (() => void) | undefined;
     /** Called with each answer that came through the leader; `requestedAt` in milliseconds since 1970. */
     readonly onAnswer?:
       | ((method: string, params: readonly unknown[], result: unknown, requestedAt: number) => void)
       | undefined;
     readonly locks?: Locks | undefined;
-    readonly open?: OpenChannel | undefined;
+    readonly open?: OpenTabChannel | undefined;
     readonly clock?: Clock | undefined;
     readonly visibility?: Visibility | undefined;
     /** 0 to 1. */

@@ -2,191 +2,206 @@ import type { Clock } from '../../async/clock.js';
 import { own } from '../../rpc/own.js';
 import type { Service } from '../../service/service.js';
 import type { Visibility } from '../visibility.js';
-import { type Asking, createAsking } from './leader-client.js';
-import { createLeader, type Leader, type Locks } from './leader-election.js';
-import { createAnswers } from './leader-server.js';
-import { type Answer, type Channel, type Message, type OpenChannel, toFailure } from './protocol.js';
-import { type Question, readQuestion } from './shareable-requests.js';
+import { createLeaderClient, type LeaderClient } from './leader-client.js';
+import { createLeaderElection, type LeaderElection, type Locks } from './leader-election.js';
+import { createLeaderServer } from './leader-server.js';
+import {
+  type OpenTabChannel,
+  serializeError,
+  type TabChannel,
+  type TabMessage,
+  type TabReply,
+} from './protocol.js';
+import { readTabRequest, type TabRequest } from './shareable-requests.js';
 
-/** The tabs that ask a service as one, seen from one of them. It takes part from its first question on. */
-export interface Tabs {
+/** This tab's membership in the group of tabs that share requests. It joins with its first request. */
+export interface TabGroup {
   /**
-   * Answered by the leader, be it this tab or another. A failure of the service is an answer too: it rejects only
-   * when the asker's signal aborts or this tab stops. `null` where tabs cannot share.
+   * Answered by the leader, this tab or another. An error of the service is a reply too: it rejects only when the
+   * signal aborts or this tab stops. `null` where tabs cannot share.
    */
-  ask(question: Question, asker: Asking.Asker): Promise<Answer> | null;
-  /** Takes part no more, once what is asked here and of here is answered. The next question begins again. */
+  request(request: TabRequest, options: LeaderClient.RequestOptions): Promise<TabReply> | null;
+  /** Leaves the group once all requests of and to this tab are answered. The next request joins again. */
   rest(): void;
-  /** Takes part no more. What is open rejects with `reason`. */
+  /** Leaves the group for ever. Pending requests reject with `reason`. */
   stop(reason: unknown): void;
-  /** Questions of this tab that others answered. */
-  answered(): number;
-  /** Whether it is this tab that answers. */
-  leads(): boolean;
-  /** Answers from now on: the tab that did cannot. */
+  /** How many requests of this tab other tabs have answered. */
+  answeredByOthers(): number;
+  isLeader(): boolean;
+  /** Becomes the leader, in place of a tab that cannot do it. */
   steal(): void;
 }
 
-/** What a tab has while it takes part. */
-interface Part {
-  readonly channel: Channel;
-  readonly leader: Leader;
+/** What a tab holds while it is in the group. */
+interface Membership {
+  readonly channel: TabChannel;
+  readonly election: LeaderElection;
   readonly unwatch: () => void;
 }
 
-export function createTabs(options: createTabs.Options): Tabs {
-  const { name, send, locks, open, clock, visibility, newId, onHead } = own(options);
+export function createTabGroup(options: createTabGroup.Options): TabGroup {
+  const { name, send, locks, open, clock, visibility, random, newId, onNewHead } = own(options);
   const tab = newId();
-  /** Asks of other tabs that are being answered. */
+  /** Ids of requests of other tabs that are being answered. */
   const serving = new Set<string>();
-  let part: Part | undefined;
-  let alone = false;
-  let resting = false;
-  /** Open questions of this tab. */
-  let asked = 0;
-  let answered = 0;
-  /** Milliseconds; the longest time between two of this tab's questions, as far as it shows. */
+  let membership: Membership | undefined;
+  /** Tabs cannot share here, or this one has stopped. */
+  let isAlone = false;
+  let isResting = false;
+  /** Pending requests of this tab. */
+  let requests = 0;
+  let answeredByOthers = 0;
+  /** Milliseconds: the longest `maxAge` requested here, which is about the time between two requests. */
   let period = 0;
   let timer: unknown;
 
-  const post = (message: Message) => part?.channel.post(message);
-  const onSilence = () => part?.leader.steal();
-  const asking = createAsking({ tab, post, onSilence, clock, random: options.random });
-  const answers = createAnswers({
+  const post = (message: TabMessage) => membership?.channel.post(message);
+  const steal = () => membership?.election.steal();
+  const client = createLeaderClient({ tab, post, onNoLeader: steal, clock, random });
+  const server = createLeaderServer({
     send,
     clock,
     newId,
-    onHead(look) {
-      post({ kind: 'head', look });
-      onHead(look);
+    onNewHead(poll) {
+      post({ kind: 'head', poll });
+      onNewHead(poll);
     },
   });
 
-  function takePart(): Part | null {
-    if (alone || !locks) return null;
-    resting = false;
+  function join(): Membership | null {
+    if (isAlone || !locks) return null;
+    isResting = false;
     clock.clearTimeout(timer);
     try {
-      part ??= {
-        channel: open(name, hear),
-        leader: createLeader({ name, locks, onChange, onRefused }),
+      membership ??= {
+        channel: open(name, onMessage),
+        election: createLeaderElection({ name, locks, onChange, onRefused }),
         unwatch: visibility.watch(() => {
           if (!visibility.visible()) rest();
         }),
       };
     } catch {
-      alone = true;
+      isAlone = true;
       return null;
     }
-    part.leader.join();
-    return part;
+    membership.election.join();
+    return membership;
   }
 
   function rest(): void {
-    resting = true;
-    if (!part || asked > 0) return;
-    part.leader.leave();
-    if (serving.size === 0) end();
+    isResting = true;
+    if (!membership || requests > 0) return;
+    membership.election.leave();
+    if (serving.size === 0) leave();
   }
 
-  function end(): void {
+  function leave(): void {
     clock.clearTimeout(timer);
-    part?.leader.leave();
-    part?.unwatch();
-    part?.channel.close();
-    part = undefined;
-    answers.clear();
+    membership?.election.leave();
+    membership?.unwatch();
+    membership?.channel.close();
+    membership = undefined;
+    server.clear();
   }
 
   function onChange(leads: boolean): void {
     if (!leads) return;
-    post({ kind: 'lead' });
-    asking.take((question, asker) => answers.get(question, { ...asker, tab }));
+    post({ kind: 'leading' });
+    client.answerAll((request, requestOptions) => server.answer(request, { ...requestOptions, tab }));
   }
 
-  /** The lock may not be asked for: this tab's questions go to its own service from now on. */
+  /** Web Locks cannot be used: this tab sends its requests itself from now on. */
   function onRefused(): void {
-    alone = true;
-    asking.take(({ method, params }, { signal }) =>
+    isAlone = true;
+    client.answerAll(({ method, params }, { signal }) =>
       send(method, params, signal && { signal }).then(
         (result) => ({ result: JSON.stringify(result ?? null) }),
-        (error) => ({ failure: toFailure(error) }),
+        (error) => ({ failure: serializeError(error) }),
       ),
     );
-    end();
+    leave();
   }
 
-  function hear(message: Message): void {
-    if (message.kind === 'ask') void answer(message);
-    else if (message.kind === 'head') onHead(message.look);
-    else asking.hear(message);
+  function onMessage(message: TabMessage): void {
+    if (message.kind === 'request') void answer(message);
+    else if (message.kind === 'head') onNewHead(message.poll);
+    else client.receive(message);
   }
 
-  async function answer({ id, from, at, method, params, seen, maxAge }: Message.Ask): Promise<void> {
-    const question = readQuestion(method, params);
-    if (!question || !part?.leader.lead() || Math.abs(clock.now() - at) > stale) return;
-    post({ kind: 'heard', id });
+  async function answer(message: TabMessage.Request): Promise<void> {
+    const { id, from, at, method, params, lastPoll, maxAge } = message;
+    const request = readTabRequest(method, params);
+    if (!request || !membership?.election.isLeader() || Math.abs(clock.now() - at) > requestExpiry) return;
+    post({ kind: 'ack', id });
     if (serving.has(id)) return;
     serving.add(id);
-    post({ kind: 'reply', id, ...(await answers.get(question, { tab: from, seen, maxAge })) });
+    post({ kind: 'reply', id, ...(await server.answer(request, { tab: from, lastPoll, maxAge })) });
     serving.delete(id);
-    if (resting) rest();
+    if (isResting) rest();
   }
 
-  async function ask({ leader }: Part, question: Question, asker: Asking.Asker): Promise<Answer> {
-    asked += 1;
-    period = Math.max(period, asker.maxAge ?? 0);
+  async function sendToLeader(
+    { election }: Membership,
+    request: TabRequest,
+    requestOptions: LeaderClient.RequestOptions,
+  ): Promise<TabReply> {
+    requests += 1;
+    period = Math.max(period, requestOptions.maxAge ?? 0);
     try {
-      if (leader.lead()) return await answers.get(question, { ...asker, tab });
-      const answer = await asking.ask(question, asker);
-      if (!leader.lead()) answered += 1;
-      return answer;
+      if (election.isLeader()) return await server.answer(request, { ...requestOptions, tab });
+      const reply = await client.request(request, requestOptions);
+      if (!election.isLeader()) answeredByOthers += 1;
+      return reply;
     } finally {
-      asked -= 1;
-      if (resting) rest();
-      else if (asked === 0 && part)
-        timer = clock.setTimeout(rest, visibility.visible() ? Math.max(2 * period, idle) : moment);
+      requests -= 1;
+      if (isResting) rest();
+      else if (requests === 0 && membership)
+        timer = clock.setTimeout(
+          rest,
+          visibility.visible() ? Math.max(2 * period, idleTimeout) : hiddenIdleTimeout,
+        );
     }
   }
 
   return {
-    ask(question, asker) {
-      const mine = takePart();
-      return mine && ask(mine, question, asker);
+    request(request, requestOptions) {
+      const joined = join();
+      return joined && sendToLeader(joined, request, requestOptions);
     },
     rest,
     stop(reason) {
-      alone = true;
-      asking.giveUp(reason);
-      end();
+      isAlone = true;
+      client.rejectAll(reason);
+      leave();
     },
-    answered: () => answered,
-    leads: () => part?.leader.lead() ?? false,
-    steal: () => part?.leader.steal(),
+    answeredByOthers: () => answeredByOthers,
+    isLeader: () => membership?.election.isLeader() ?? false,
+    steal,
   };
 }
 
-/** Milliseconds without a question after which a tab takes part no more; so long as it is hidden, a moment. */
-const idle = 30_000;
-const moment = 1_000;
+/** Milliseconds without a request after which a tab leaves the group; shorter while it is hidden. */
+const idleTimeout = 30_000;
+const hiddenIdleTimeout = 1_000;
 
-/** Milliseconds after which an ask is not answered any more: whoever asked has turned to another leader. */
-const stale = 2_000;
+/** Milliseconds after which a request is not answered any more: its tab has turned to another leader. */
+const requestExpiry = 2_000;
 
-export declare namespace createTabs {
+export declare namespace createTabGroup {
   interface Options {
     /** Of the lock and the channel. */
     readonly name: string;
+    /** Sends a request of this tab to the service. */
     readonly send: Service['request'];
     readonly locks: Locks | undefined;
-    readonly open: OpenChannel;
+    readonly open: OpenTabChannel;
     readonly clock: Clock;
     readonly visibility: Visibility;
-    /** Names a tab, or a look: no other has the same. */
+    /** Creates the id of a tab or a poll, unique among all tabs. */
     readonly newId: () => string;
     /** 0 to 1. */
     readonly random: () => number;
-    /** Called when the leader, this tab or another, has seen a new head. */
-    readonly onHead: (look: string) => void;
+    /** Called with the id of the poll in which the leader, this tab or another, has seen a new head. */
+    readonly onNewHead: (poll: string) => void;
   }
 }

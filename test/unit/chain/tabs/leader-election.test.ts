@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLeader, type Leader } from '../../../../src/chain/tabs/leader-election.js';
+import { createLeaderElection, type LeaderElection } from '../../../../src/chain/tabs/leader-election.js';
 import { createFakeClock, settled } from '../../../support/fake-clock.js';
 import { createFakeOrigin, type FakeTab } from '../../../support/fake-origin.js';
 
@@ -8,16 +8,16 @@ function setUp(count: number) {
   const changes: string[] = [];
   const members = Array.from({ length: count }, (_, index) => {
     const tab = origin.createTab();
-    const leader = createLeader({
+    const leader = createLeaderElection({
       name: 'lead',
       locks: tab.locks,
       onChange: (leads) => changes.push(`${index} ${leads ? 'leads' : 'follows'}`),
       onRefused: () => changes.push(`${index} refused`),
     });
     return { tab, leader };
-  }) as { tab: FakeTab; leader: Leader }[];
-  const member = (index: number) => members[index] as { tab: FakeTab; leader: Leader };
-  const leading = () => members.flatMap(({ leader }, index) => (leader.lead() ? [index] : []));
+  }) as { tab: FakeTab; leader: LeaderElection }[];
+  const member = (index: number) => members[index] as { tab: FakeTab; leader: LeaderElection };
+  const leading = () => members.flatMap(({ leader }, index) => (leader.isLeader() ? [index] : []));
   return { origin, changes, member, leading, all: members };
 }
 

@@ -463,7 +463,7 @@ describe('a leader that', () => {
     answer();
     await settle();
     for (const index of [0, 1, 2]) expect(world.reader(index).heads.at(-1)).toBe(chain.head().hash);
-    const leads = origin.said.filter(({ kind }) => kind === 'lead').length;
+    const leads = origin.said.filter(({ kind }) => kind === 'leading').length;
     expect(leads).toBe(1);
     tab(0).kill();
   });
@@ -575,12 +575,19 @@ describe('what tabs share', () => {
     await shared.request('eth_syncing', []);
     const then = chain.requests();
     for (const [index, [method, params]] of own.entries())
-      origin.inject({ kind: 'ask', id: `x${index}`, from: 'x', at: 1_000_000, method, params });
+      origin.inject({ kind: 'request', id: `x${index}`, from: 'x', at: 1_000_000, method, params });
     await settle();
     expect(chain.requests()).toBe(then);
     // As a message can with what is shared.
     const params = ['0x1', false];
-    origin.inject({ kind: 'ask', id: 'y', from: 'x', at: 1_000_000, method: 'eth_getBlockByNumber', params });
+    origin.inject({
+      kind: 'request',
+      id: 'y',
+      from: 'x',
+      at: 1_000_000,
+      method: 'eth_getBlockByNumber',
+      params,
+    });
     await settle();
     expect(chain.requests()).toBe(then + 1);
   });
@@ -766,7 +773,7 @@ describe('without tabs', () => {
 describe('what others say', () => {
   test('is never an event, whatever it is', async () => {
     const { chain, origin, tab, reader, mined, time } = await readingTabs(2);
-    const open = () => origin.said.flatMap((message) => (message.kind === 'ask' ? [message.id] : []));
+    const open = () => origin.said.flatMap((message) => (message.kind === 'request' ? [message.id] : []));
     const forged = { ...chain.head(), number: '0x9', hash: `0x${'66'.repeat(32)}` };
     const results: unknown[] = [
       'not JSON',
@@ -790,7 +797,7 @@ describe('what others say', () => {
       for (const id of open().slice(-3)) {
         origin.inject({ kind: 'reply', id, result });
         origin.inject({ kind: 'reply', id, failure: { code: 'x', message: 7 } });
-        origin.inject({ kind: 'heard', id: 'nobody' });
+        origin.inject({ kind: 'ack', id: 'nobody' });
       }
       tab(0).thaw();
       await time.advance(3_000);
@@ -809,7 +816,7 @@ describe('what others say', () => {
   test('calls for nothing that was asked long ago', async () => {
     const { chain, origin, time } = await readingTabs(1);
     const ask = (id: string, at: number) =>
-      origin.inject({ kind: 'ask', id, from: 'x', at, method: 'eth_syncing', params: [] });
+      origin.inject({ kind: 'request', id, from: 'x', at, method: 'eth_syncing', params: [] });
     const before = chain.requests();
     ask('a', time.clock.now() - 60_000);
     ask('b', time.clock.now() + 60_000);
