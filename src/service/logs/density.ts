@@ -1,16 +1,16 @@
 import { type LogLimits, type Span, widthOf } from './limits.js';
 
-/** Where the logs of a range lie, as far as its answers show it. */
+/** Estimates the density of logs in a range from the answers so far. */
 export interface LogDensity {
-  /** Logs to expect in the spans of a gap: of that much nobody has read anything. */
+  /** The expected number of logs in spans of an unread gap. */
   within(gap: Span): (span: Span) => number;
-  /** Logs by which `limits.always` blocks usually differ from what was expected of them. */
+  /** The usual difference between the expected and the real number of logs in `limits.always` blocks. */
   deviation(): number;
-  /** What was read so far was read to learn the density from. */
-  sounded(): void;
+  /** Must be called after the samples: derives {@link deviation} from them. */
+  sampled(): void;
   read(span: Span, count: number): void;
   refused(span: Span): void;
-  /** How wide a span may be that begins at this height: half of what was refused there. */
+  /** The widest span that may begin at this height: half of the span that was refused there. */
   ceiling(height: number): number;
 }
 
@@ -19,16 +19,16 @@ interface Known {
   readonly count: number;
 }
 
-/** Places at which the density of a span is guessed. */
+/** Heights at which the density of a span is estimated. */
 const samples = 16;
-/** Of the mean density, the least that is expected anywhere. */
+/** Least expected density, as a share of the mean density. */
 const floor = 0.3;
-/** What a refused span is taken to hold, in logs of the limit. */
+/** Logs that a refused span is taken to contain, as a share of the limit. */
 const refusedHolds = 1.3;
-/** How fast old surprises are forgotten, with each answer. */
+/** Weight of earlier deviations after each answer. */
 const decay = 0.85;
 
-/** Between two known spans the density is expected to change evenly, from the middle of one to that of the other. */
+/** Interpolates the density linearly between the middles of the nearest spans that were read. */
 export function createLogDensity(limits: LogLimits): LogDensity {
   /** In the order of the chain. */
   const known: Known[] = [];
@@ -36,12 +36,12 @@ export function createLogDensity(limits: LogLimits): LogDensity {
   let [logs, blocks] = [0, 0];
   let [squares, steps] = [0, 0];
 
-  function learn(surprise: number, width: number): void {
-    squares = squares * decay + surprise ** 2;
+  function addDeviation(deviation: number, width: number): void {
+    squares = squares * decay + deviation ** 2;
     steps = steps * decay + width / limits.always;
   }
 
-  /** How many are known below a height. */
+  /** The number of known spans below a height. */
   function placeOf(height: number): number {
     let [least, most] = [0, known.length];
     while (least < most) {
@@ -54,7 +54,7 @@ export function createLogDensity(limits: LogLimits): LogDensity {
 
   const refusalsAt = (height: number) => refusals.filter(({ from, to }) => from <= height && height <= to);
 
-  /** Logs per block at the heights of a gap. */
+  /** Expected logs per block at the heights of a gap. */
   function densityIn(gap: Span): (height: number) => number {
     const at = placeOf(gap.from);
     const [below, above] = [known[at - 1], known[at]];
@@ -80,24 +80,24 @@ export function createLogDensity(limits: LogLimits): LogDensity {
   return {
     within,
     deviation: () => (steps > 0 ? Math.sqrt(squares / steps) : 0),
-    sounded() {
+    sampled() {
       [squares, steps] = [0, 0];
       known.forEach(({ count }, i) => {
         const [before, after] = [known[i - 1]?.count, known[i + 1]?.count];
         if (before === undefined) return;
-        // Of the last one nothing is expected, unless it is one of two.
-        if (after !== undefined) learn(count - (before + after) / 2, limits.always);
-        else if (i === 1) learn((count - before) / 2, limits.always);
+        // The last sample has no expected value, unless there are only two.
+        if (after !== undefined) addDeviation(count - (before + after) / 2, limits.always);
+        else if (i === 1) addDeviation((count - before) / 2, limits.always);
       });
     },
     read(span, count) {
-      learn(count - within(span)(span), widthOf(span));
+      addDeviation(count - within(span)(span), widthOf(span));
       logs += count;
       blocks += widthOf(span);
       known.splice(placeOf(span.from), 0, { span, count });
     },
     refused(span) {
-      learn(refusedHolds * limits.logs - within(span)(span), widthOf(span));
+      addDeviation(refusedHolds * limits.logs - within(span)(span), widthOf(span));
       refusals.push(span);
     },
     ceiling: (height) =>

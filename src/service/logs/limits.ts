@@ -7,13 +7,13 @@ export interface Span {
   readonly to: number;
 }
 
-/** What one `eth_getLogs` may ask for. It starts as the seed says ("Limits") and is corrected by refusals. */
+/** The limits of one `eth_getLogs`: at first as documented (docs/notes/service.md#limits), then learnt from refusals. */
 export interface LogLimits {
-  /** Blocks that are taken however many logs they hold. */
+  /** Blocks that are accepted with any number of logs. */
   always: number;
-  /** Logs that are taken however many blocks they come from. */
+  /** Logs that are accepted from any number of blocks. */
   logs: number;
-  /** Blocks that are never taken; no such limit is known at first. */
+  /** Most blocks that are ever accepted; Infinity until a refusal names a limit. */
   atMost: number;
 }
 
@@ -33,7 +33,7 @@ const keyword = String.raw`\b(?:limit(?:ed)?|max(?:imum)?|over|above|exceed(?:s|
 const filler = String.raw`(?:[\s:=<(,]|\b(?:an?|the|of|is|to|set|at|by|blocks?|ranges?|size|limit(?:ed)?|max(?:imum)?|allowed|number|requested)\b)*`;
 
 /**
- * How refusals name the most blocks that may be asked for: "2,000 blocks", "a 10,000 range", or in a text that is
+ * Forms in which refusals name the maximum number of blocks: "2,000 blocks", "a 10,000 range", or in a text that is
  * about blocks or ranges "limited to 1k", "max is 500", "over limit of 100". Neither the bounds of the
  * requested range nor the height of a single block is a limit.
  */
@@ -43,8 +43,8 @@ const patterns: readonly RegExp[] = [
 ];
 
 /**
- * A number of blocks below the requested number is the limit. A refusal that speaks of blocks without a number shows
- * that the limit is lower, if the range was too short to be refused for its logs.
+ * Learns the limit from a refusal: a number of blocks below the requested number. A refusal about blocks without a number
+ * shows that the limit is lower, if the range was too short to be refused for its logs.
  */
 export function learnLimit(limits: LogLimits, { from, to }: Span, error: ProviderRpcError): void {
   const { serviceData, reason } = (error.data ?? {}) as FaultData;

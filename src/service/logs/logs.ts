@@ -5,10 +5,9 @@ import type { Log, LogFilter } from '../../rpc/schema.js';
 import { heightOfSelector } from '../../rpc/selectors.js';
 import type { Service } from '../service.js';
 
-/** Logs in the order of block, transaction and log, each once, all of which match the request. */
-
 /**
- * Keys of `filter` that are undefined vanish in JSON.
+ * Reads the logs of a filter in the order of block, transaction and log, without duplicates. Undefined keys of `filter`
+ * are omitted in JSON.
  *
  * @throws ProviderRpcError -32603 for a log that is not mined, that does not match the filter, or that has the block
  * and index of a different log.
@@ -38,13 +37,13 @@ export async function readLogs(
   return ordered ? (logs as readonly Log[]) : inOrder(logs as readonly Log[]);
 }
 
-/** Throws for a log that cannot belong to the answer to `filter`. */
+/** Returns a check that throws for a log that does not match `filter`. */
 export function checkFilter(filter: LogFilter): (log: Log) => void {
   const { fromBlock, toBlock, blockHash } = own(filter);
   const isWanted = matches(filter);
   const from = heightOfSelector(fromBlock) ?? 0;
   const to = heightOfSelector(toBlock) ?? Number.POSITIVE_INFINITY;
-  /** The last height found in the range: most logs are in the same block as the previous one. */
+  /** The last height that was checked: most logs are in the same block as the previous one. */
   let inRange: unknown;
   return (log) => {
     const { blockNumber } = log;
@@ -59,7 +58,7 @@ export function checkFilter(filter: LogFilter): (log: Log) => void {
 }
 
 /**
- * Whether the logs are in ascending order, as nodes answer them: then no two have the same block and index.
+ * Whether the logs are in ascending order, as nodes return them. Then no two have the same block and index.
  *
  * @throws Error for a log without its place in the chain.
  */

@@ -11,11 +11,12 @@ import type { LogRanges } from './ranges.js';
 import { cut, isLacking, isTooLarge, mayBeCut } from './refusal.js';
 
 /**
- * The logs of a block, or of any range of blocks; the latest block's where no range is given (docs/notes/service.md#methods-with-full-parameter-and-result-shape). A range that the service refuses as too large, or answers with as many logs as its limit, is read in
- * pieces: in order, each log once, all of one chain.
+ * `eth_getLogs` for a block or any range of blocks; without a range, for the latest block
+ * (docs/notes/service.md#methods-with-full-parameter-and-result-shape). A range that the service refuses as too large, or
+ * answers with exactly its limit of logs, is read in pieces: the logs are in order, without duplicates, and of one chain.
  *
- * A range that ends before it begins is empty: the node answers the logs of its end, and takes `earliest` there
- * for `latest` (docs/notes/node.md#log-ranges).
+ * A range that ends before it begins is empty. The node would return the logs of its end, and read `earliest` there as
+ * `latest` (docs/notes/node.md#log-ranges).
  */
 export async function queryLogs(
   service: Service,
@@ -54,7 +55,7 @@ export async function queryLogs(
     return (await logs()).map(canonicalLog);
   }
   const refusal = isProviderRpcError(answer) ? answer : mayBeCut(answer) ? cut() : undefined;
-  // From the head there is no range to cut.
+  // A range that starts at the head cannot be split.
   if (refusal && blockHash === undefined && first !== undefined) {
     const [from, to] = [first, last ?? Number.POSITIVE_INFINITY];
     if (from < to)
@@ -62,14 +63,14 @@ export async function queryLogs(
         canonicalLog,
       );
   }
-  // Of one block there is no less to ask for.
+  // A single block cannot be split.
   if (isProviderRpcError(answer)) throw answer;
   const startsAtHead = blockHash === undefined && first === undefined && last !== undefined;
   if (startsAtHead && answer.length > 0 && (await head()) > last) return [];
   return answer.map(canonicalLog);
 }
 
-/** As {@link readLogs}, also of transactions that are in no block yet: these logs have no place to be ordered by. */
+/** Like {@link readLogs}, for ranges with pending transactions, whose logs have no position to sort by. */
 async function readUnplaced(
   service: Service,
   filter: LogFilter,

@@ -1,106 +1,106 @@
 import { createLogDensity } from './density.js';
 import { type LogLimits, type Span, seedLimits, widthOf } from './limits.js';
 
-/** Cuts a range into the spans to ask for, as the answers to earlier ones suggest. */
+/** Splits a range into spans to request, each as wide as the answers so far allow. */
 export interface LogPlan {
-  /** The next span; none while all that is left is under way, or an answer is worth waiting for. */
+  /** The next span to request; `undefined` if none is left, or if an answer must be awaited first. */
   next(): Span | undefined;
   read(span: Span, count: number): void;
-  /** @returns false for a span that cannot be made smaller. */
+  /** @returns false for a single block, which cannot be split */
   refused(span: Span): boolean;
   /** Blocks whose logs are known. */
   blocksRead(): number;
-  /** While the limit is unknown, one span is asked for at a time: others would be refused as well. */
+  /** Whether the limit is being searched for: only one span at a time is requested then. */
   isProbing(): boolean;
   /** Requests made so far, and the fewest that the remaining spans need. */
   requests(): number;
 }
 
-/** Of the limit, what a span is to fill. */
+/** Share of the limit of logs that a span is planned to fill. */
 const fill = 0.97;
-/** What is kept free for surprises, in those that are usual. */
+/** Share of the usual deviation that is kept free. */
 const caution = 0.85;
-/** Of the limit, the usual surprise from which on spans are whole steps: a refused one then splits without a rest. */
+/** Deviation, as a share of the limit, above which spans are whole steps: a refused one then splits without a rest. */
 const rough = 0.15;
-/** Of the mean, the surprise in a sounding from which on there are more of them. */
+/** Deviation of the samples, as a share of the mean, above which more samples are read. */
 const unevenness = 1 / 3;
-/** How much wider than the widest that was read a span may be: what lies between is guessed. */
+/** How many times wider than the widest span that was read a span may be. */
 const growth = 5;
-/** Requests that may be lost beyond those that wide spans have saved: the whole range, and two of them. */
+/** Maximum net requests wasted on refused spans: the whole range, and two more. */
 const lossesAllowed = 3;
-/** More of them while wide spans succeed one after another and hold what was expected: many may be under way at once. */
+/** Additional ones while wide spans succeed and contain what was expected, so that many can be in flight at once. */
 const trust = 4;
-/** Steps in a range from which on its middle is sounded too. */
-const soundsMiddle = 15;
+/** Steps in a range from which on its middle is sampled too. */
+const samplesMiddle = 15;
 
 /**
- * The whole range first: most fit. After a refusal its ends and its middle, which say how dense the logs are, and
- * then spans as wide as the density between known neighbours allows. A span that is refused costs a request; one
- * that is wider than what is always taken saves some. What has been saved may be lost again, and `lossesAllowed`
- * more, with `trust` 7: at the worst so many requests are made above those in steps that are always taken.
+ * Requests the whole range first, because most ranges fit. After a refusal it samples the ends and the middle to
+ * estimate the density of logs, and then requests spans as wide as the estimate allows. A step is a span of
+ * `limits.always` blocks, which is never refused. A wide span, longer than a step, saves requests; a refused one costs
+ * one. Even if all wide spans are refused, there are at most `lossesAllowed + trust` requests more than steps.
  */
 export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = false): LogPlan {
-  /** What nobody has read or is reading. */
+  /** Gaps that are neither read nor in flight. */
   const open: Span[] = [range];
-  const underWay = new Set<Span>();
+  const inFlight = new Set<Span>();
   const density = createLogDensity(limits);
   const stepsOf = (span: Span) => Math.ceil(widthOf(span) / limits.always);
   const steps = (spans: Iterable<Span>) => [...spans].reduce((sum, span) => sum + stepsOf(span), 0);
   const isWide = (span: Span) => widthOf(span) > limits.always;
   let asked = wholeRefused ? 1 : 0;
-  /** Blocks whose logs are known, and these logs. */
+  /** Blocks that were read, and their logs. */
   let [done, logs] = [0, 0];
   let isFine = false;
   let widest = limits.always;
-  /** Wide spans that were read since one was refused. */
+  /** Wide spans read since the last refusal. */
   let successes = 0;
   let isProbing = false;
   const planned: Span[] =
-    !wholeRefused && widthOf(range) <= Math.min(limits.atMost, wholeFirst) ? [range] : soundingsOf();
-  /** Those that say how dense the logs are, while they are under way. */
-  const soundings = new Set<Span>(planned);
+    !wholeRefused && widthOf(range) <= Math.min(limits.atMost, wholeFirst) ? [range] : firstSamples();
+  /** Samples that are planned or in flight. */
+  const samples = new Set<Span>(planned);
 
-  /** The newest blocks first: what may still be replaced is then in one answer. */
-  function soundingsOf(): Span[] {
+  /** The newest blocks come first: what a reorg may still replace is then in one answer. */
+  function firstSamples(): Span[] {
     const { to } = range;
     const count = Math.floor(widthOf(range) / limits.always);
     if (!isWide(range)) return [];
     const top = { from: to - limits.always + 1, to };
     if (count <= 3) return [top];
-    return [top, stepAt(0), ...(count < soundsMiddle ? [] : [stepAt(1 / 2)])];
+    return [top, stepAt(0), ...(count < samplesMiddle ? [] : [stepAt(1 / 2)])];
   }
 
-  /** One of the steps into which the range falls, from its start: no sounding leaves a rest beside it. */
+  /** One of the steps into which the range divides from its start, so that a sample leaves no rest beside it. */
   function stepAt(share: number): Span {
     const steps = Math.floor(widthOf(range) / limits.always);
     const from = range.from + limits.always * Math.floor(steps * share);
     return { from, to: from + limits.always - 1 };
   }
 
-  function sound(spans: readonly Span[]): void {
+  function addSamples(spans: readonly Span[]): void {
     planned.push(...spans);
-    for (const span of spans) soundings.add(span);
+    for (const span of spans) samples.add(span);
   }
 
   const isRough = () => density.deviation() > rough * limits.logs;
 
-  /** Where the middle belies the ends, the density is sounded between them too, once. */
-  function sounded(): void {
-    density.sounded();
+  /** If the samples show that the density is uneven, the quarters are sampled too, once. */
+  function samplesRead(): void {
+    density.sampled();
     const isUneven = density.deviation() > (unevenness * limits.always * logs) / done;
-    if (isFine || !isUneven || widthOf(range) < soundsMiddle * limits.always) return;
+    if (isFine || !isUneven || widthOf(range) < samplesMiddle * limits.always) return;
     isFine = true;
-    sound([stepAt(1 / 4), stepAt(3 / 4)]);
+    addSamples([stepAt(1 / 4), stepAt(3 / 4)]);
   }
 
   function take(span: Span): void {
     const at = open.findIndex(({ from, to }) => from <= span.from && span.to <= to);
     open.splice(at, 1, ...without(open[at] as Span, span));
-    underWay.add(span);
+    inFlight.add(span);
     asked++;
   }
 
-  /** From the gap's start, an equal share of its logs, at most as many as one answer is expected to take. */
+  /** The start of the gap, cut so that equal parts are each expected to stay below the limit of logs. */
   function shareOf(gap: Span): Span {
     const expected = density.within(gap);
     const usual = density.deviation() * caution;
@@ -115,11 +115,11 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
     return cutAt(gap, Math.max(limits.always, Math.min(width, ceiling, growth * widest, limits.atMost)));
   }
 
-  /** Undefined: what is under way may yet save enough for a wide one. */
+  /** `undefined` if a wide span in flight may still save enough requests for another one. */
   function spanIn(gap: Span): Span | undefined {
     const step = cutAt(gap, limits.always);
-    const wide = [...underWay].filter(isWide);
-    // At worst all that is under way is refused.
+    const wide = [...inFlight].filter(isWide);
+    // The worst case is that all wide spans in flight are refused.
     const worst = asked + 1 + steps(open) + steps(wide) - stepsOf(range);
     const allowed = lossesAllowed + (isRough() ? 0 : Math.min(2 * successes, trust));
     if (worst > allowed && wide.length === 0) return step;
@@ -132,15 +132,15 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
   return {
     next() {
       let span = planned.shift();
-      // Planned before the limit was known.
-      for (; span && span !== range && isWide(span); span = planned.shift()) soundings.delete(span);
+      // Samples that were planned before a lower limit was learnt are dropped.
+      for (; span && span !== range && isWide(span); span = planned.shift()) samples.delete(span);
       if (!span) {
         const gap = open.reduce<Span | undefined>(
           (a, b) => (a && widthOf(a) >= widthOf(b) ? a : b),
           undefined,
         );
-        // What lies between them is cut by what they say: worth waiting for.
-        if (!gap || soundings.size > 0) return undefined;
+        // The gaps between samples are split by their density, so all samples must be read first.
+        if (!gap || samples.size > 0) return undefined;
         span = spanIn(gap);
         if (!span) return undefined;
       }
@@ -149,21 +149,21 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
     },
     read(span, count) {
       isProbing = false;
-      underWay.delete(span);
+      inFlight.delete(span);
       density.read(span, count);
       done += widthOf(span);
       logs += count;
       widest = Math.max(widest, widthOf(span));
       if (isWide(span)) successes++;
-      if (soundings.delete(span) && soundings.size === 0) sounded();
+      if (samples.delete(span) && samples.size === 0) samplesRead();
     },
     refused(span) {
       const width = widthOf(span);
       if (width === 1) return false;
-      underWay.delete(span);
-      if (span === range && soundings.delete(span)) {
+      inFlight.delete(span);
+      if (span === range && samples.delete(span)) {
         open.push(span);
-        sound(soundingsOf());
+        addSamples(firstSamples());
         return true;
       }
       successes = 0;
@@ -174,7 +174,7 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
         if (limits.atMost < width) limits.atMost = limits.always;
         isProbing = true;
       }
-      if (soundings.delete(span) && soundings.size === 0) sounded();
+      if (samples.delete(span) && samples.size === 0) samplesRead();
       return true;
     },
     blocksRead: () => done,
@@ -197,7 +197,7 @@ const without = (gap: Span, span: Span): Span[] =>
     { from: span.to + 1, to: gap.to },
   ].filter((each) => widthOf(each) > 0);
 
-/** From the gap's start, the longest that fits; one block where none does. */
+/** The longest span from the start of the gap that fits; one block if none does. */
 function longest(gap: Span, fits: (span: Span) => boolean): Span {
   let [least, most] = [1, widthOf(gap)];
   while (least < most) {
@@ -208,5 +208,5 @@ function longest(gap: Span, fits: (span: Span) => boolean): Span {
   return cutAt(gap, least);
 }
 
-/** Blocks: beyond it asking for everything at once only makes the service work for a refusal. */
+/** The widest range, in blocks, that is requested at once first: a wider one would only be refused. */
 const wholeFirst = 1_000_000;

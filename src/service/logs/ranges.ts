@@ -14,23 +14,24 @@ import { createLogPlan } from './range-plan.js';
 import type { ReceiptLogs } from './receipt-logs.js';
 import { cut, isLacking, isTooLarge, mayBeCut, tooManyRequests } from './refusal.js';
 
-/** Logs of any range of blocks, however little of it the service gives at once (docs/notes/service.md#limits). */
+/** Reads logs of any range of blocks within the limits of the service (docs/notes/service.md#limits). */
 export interface LogRanges {
   /**
-   * The logs from one height to another, inclusive; to the head where `to` is above it, or Infinity. Each once, in order, and
-   * all of one chain: what may still be replaced is read in one answer; where that is too much at once, its newest block
-   * must be the same before and after, or it is read again.
+   * The logs from one height to another, inclusive; to the head if `to` is above it or Infinity. They are in order, without
+   * duplicates, and of one chain: blocks that a reorg may replace are read in one answer; if that is too large, the newest
+   * block must be the same before and after, or they are read again.
    *
-   * @throws ProviderRpcError what the service says of a single block, and -32603 when the chain never held still.
+   * @throws ProviderRpcError the service's refusal of a single block, and -32603 if the chain was reorganised at each
+   * attempt.
    */
   read(criteria: LogCriteria, from: number, to: number, options?: LogRanges.Options): Promise<readonly Log[]>;
-  /** The logs of one block on a service without `eth_getLogs`; none of a block that it does not know. */
+  /** The logs of one block on a service without `eth_getLogs`; none for an unknown block. */
   ofBlock(criteria: LogCriteria, hash: Hash, signal?: AbortSignal): Promise<readonly Log[]>;
 }
 
 export declare namespace LogRanges {
   interface Options extends ReceiptLogs.Options {
-    /** What the service said when it was asked for the whole range: it is not asked that again. */
+    /** The service's refusal of the whole range, which is not requested again. */
     readonly refusal?: ProviderRpcError | undefined;
   }
   interface Progress {
@@ -41,11 +42,11 @@ export declare namespace LogRanges {
   }
 }
 
-/** Of one service: what its refusals teach about its limits serves the next range too. */
+/** For one service: limits learnt from its refusals apply to later ranges too. */
 export function createLogRanges(service: Service, options: createLogRanges.Options = {}): LogRanges {
   const { concurrency = 6, limits = seedLimits(), depth = 512, head } = own(options);
 
-  /** The logs of a span, or why it is too wide. */
+  /** The logs of a span, or the error that says it is too wide. */
   async function readSpan(criteria: LogCriteria, { from, to }: Span, signal: AbortSignal) {
     const filter = { fromBlock: toQuantity(from), toBlock: toQuantity(to), ...criteria } as const;
     try {
@@ -71,9 +72,9 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
 
   async function readRange(criteria: LogCriteria, range: Span, settings: Settings): Promise<Outcome> {
     const { onAnswer, refusal } = settings;
-    /** That of the head, or of a block below it; -1 while none is known. */
+    /** The height of the head, or of a block known to exist; -1 if none is known. */
     const shown = Math.max(settings.shown, head?.state().height ?? -1);
-    /** From which height on blocks of the range may still be replaced, with the head at its end or above. */
+    /** The lowest height of the range that a reorg may replace, with the head at its end or above. */
     const unsettled = Math.max(range.from, Math.max(range.to, shown) - depth + 1);
     const plan = createLogPlan(range, limits, refusal !== undefined);
     const pieces: (readonly Log[])[] = [];
@@ -86,13 +87,13 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
 
     const lastBlock = () => blockAt(toQuantity(range.to), signal);
 
-    /** Before what may be replaced is read in several answers: the block that then must stay where it is. */
+    /** Before unsettled blocks are read in several answers: reads the last block, which must be the same afterwards. */
     async function pin(): Promise<void> {
       lastAt ??= lastBlock();
       if ((await lastAt) === null) lower = await headHeight(signal);
     }
 
-    /** One answer to all that may be replaced needs no pin, if the head is as high as it must be for that. */
+    /** One answer with all unsettled blocks needs no pin, if the head is at least at the end of the range. */
     async function placeHead(span: Span, logs: readonly Log[]): Promise<void> {
       const height = Math.max(shown, Number(logs.at(-1)?.blockNumber ?? -1));
       if (height >= range.to || height - depth + 1 >= span.from || span.from === range.from) return;
@@ -107,7 +108,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       const answer = await readSpan(criteria, span, signal);
       if (isProviderRpcError(answer)) {
         if (!plan.refused(span)) throw answer;
-        // It comes again in several answers: better known now than when all is read that there is no such block.
+        // The span will be read in several answers: check now that its last block exists.
         if (span.to === range.to && span.from > range.from && shown < range.to) await pin();
         return;
       }
@@ -133,7 +134,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
           reading.add(asked);
         } else if (reading.size > 0) await Promise.race(reading);
         else {
-          // Each is in order, and none has what another has.
+          // Each piece is in order, and they do not overlap.
           const logs = pieces.sort(byFirst).flat();
           const pinned = await lastAt;
           const isSettled = !pinned || pinned.hash === (await lastBlock())?.hash;
@@ -142,7 +143,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       }
       return { lower };
     } finally {
-      // After a failure the other answers are not needed.
+      // After a failure the other requests are aborted.
       abandoned.abort();
       release();
       for (const asked of reading) asked.catch(() => {});
@@ -156,7 +157,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     let shown = to === Number.POSITIVE_INFINITY ? await headHeight(signal) : -1;
     let end = shown < 0 ? to : shown;
     if (refusal) learnLimit(limits, { from, to: end }, refusal);
-    /** Of a range that was reorganised, what lies too deep for that. */
+    /** The settled logs of a range that was reorganised while it was read. */
     let [begin, kept]: [number, readonly Log[]] = [from, []];
     for (let attempt = 1; attempt <= attempts; attempt++) {
       if (end < begin) return kept;
@@ -170,7 +171,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
         kept = [...kept, ...replaced.filter(({ blockNumber }) => Number(blockNumber) < unsettled)];
         begin = unsettled;
       } else {
-        // There are no blocks above the head.
+        // The range ends at the head.
         shown = outcome.lower;
         end = Math.min(end, shown);
       }
@@ -204,18 +205,18 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
 
 export declare namespace createLogRanges {
   interface Options {
-    /** Requests at once. */
+    /** Requests in flight at once. Default 6. */
     readonly concurrency?: number;
-    /** What is known of the service's limits; corrected by what it refuses. */
+    /** The known limits of the service; refusals change them. */
     readonly limits?: LogLimits;
-    /** Blocks below the head from which on nothing is replaced: more than the deepest reorganisation there may be. */
+    /** Blocks below the head that no reorg reaches. Default 512. */
     readonly depth?: number;
-    /** What others have seen of the chain. It is never asked to look. */
+    /** The head as others have polled it; never polled from here. */
     readonly head?: Pick<HeadView, 'state'>;
   }
 }
 
-/** The logs of a range; or where its head is, below its end; or that some of what was read has been replaced. */
+/** The logs of a range; or the height of the head below its end; or logs of which the unsettled ones were replaced. */
 type Outcome =
   | { readonly logs: readonly Log[]; readonly lower?: never }
   | { readonly lower: number; readonly logs?: never }
@@ -236,5 +237,5 @@ const byFirst = ([a]: readonly Log[], [b]: readonly Log[]) =>
 
 const attempts = 3;
 
-/** More than a range takes in steps that the seed's limits allow: 4 % of a day's requests. */
+/** Requests beyond those in steps of the documented limit: 4 % of a day's quota. */
 const requestsAllowed = 1_000;

@@ -3,33 +3,34 @@ import type { FaultData } from '../errors/errors.js';
 
 const sizes: readonly unknown[] = ['range-too-large', 'too-large', 'timeout'] satisfies FaultData['reason'][];
 
-/** Whether less may be asked for: too many blocks or logs, too large an answer, too long a search. */
+/** Whether a smaller range may succeed: too many blocks or logs, too large a reply, or a timeout. */
 export const isTooLarge = (error: unknown): error is ProviderRpcError =>
   isProviderRpcError(error) &&
   error.code === errorCode.limitExceeded &&
   sizes.includes((error.data as FaultData | undefined)?.reason);
 
-/** As many as the seed's limit, to the log: perhaps a silent cut (bad-inputs value-055). */
+/** Whether the number of logs is exactly a multiple of the limit: the service may have cut the result silently. */
 export const mayBeCut = (logs: readonly unknown[], limit = 10_000): boolean =>
   logs.length > 0 && logs.length % limit === 0;
 
-/** What the service should have said instead of cutting its answer. */
+/** The error to use for a result that may be cut. */
 export const cut = () =>
   limitExceeded('The answer has exactly as many logs as the limit allows', { reason: 'range-too-large' });
 
-/** Whether the service has no `eth_getLogs`: logs are in the receipts of transactions too. */
+/** Whether the service has no `eth_getLogs`: logs can then be read from receipts. */
 export const isLacking = (error: unknown): error is ProviderRpcError =>
   isProviderRpcError(error) &&
   ((error.code === errorCode.methodNotFound &&
     (error.data as FaultData | undefined)?.reason === 'method-not-found') ||
     error.code === errorCode.unsupportedMethod);
 
-/** How many blocks may be asked for instead of a range that is refused here as too long. */
+/** The number of blocks that may be requested instead of a range that was refused here as too long. */
 export const blocksInstead = (error: unknown): number | undefined =>
   isTooLarge(error) ? (error.data as { readonly blocks?: number }).blocks : undefined;
 
 /**
- * The range needs more requests than one call may make. A caller inside the wallet may go on with its newest `blocks`.
+ * The error for a range that needs more requests than one call may make. Callers inside the wallet may continue with its
+ * newest `blocks`.
  */
 export const tooManyRequests = (blocks: number, requests: number, most: number) =>
   limitExceeded(

@@ -4,7 +4,7 @@ import { inLanes } from '../../../src/service/lanes.js';
 
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('default', async () => {
+test('runs at most the limit at once and keeps the order of the items', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer()), fc.integer({ min: 1, max: 9 }), async (items, limit) => {
       let running = 0;

@@ -27,20 +27,20 @@ function setup() {
   };
 }
 
-test('asks as the service does', async () => {
+test('passes requests on while open', async () => {
   const { asked, guarded } = setup();
   expect(await guarded.request('eth_getBalance', [])).toBe(true);
   expect(asked).toEqual(['eth_getBalance']);
 });
 
-test.each(['eth_sendRawTransaction', 'eth_uninstallFilter'])('closed, %s still goes out', async (method) => {
+test.each(['eth_sendRawTransaction', 'eth_uninstallFilter'])('passes %s on after close', async (method) => {
   const { asked, guarded, close } = setup();
   close();
   await guarded.request(method, []);
   expect(asked).toEqual([method]);
 });
 
-test('closed, it asks nothing else', async () => {
+test('rejects every other request after close', async () => {
   const { asked, guarded, close } = setup();
   close();
   await expect(guarded.request('eth_getLogs', [{}])).rejects.toMatchObject({ code: 4900 });

@@ -3,7 +3,7 @@ import { ProviderRpcError } from '../../../src/rpc/errors.js';
 import { withCodedErrors } from '../../../src/storage/coded.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 
-test('default', async () => {
+test('passes results through', async () => {
   const storage = withCodedErrors(createMemoryStorage());
   expect(await storage.update('cursor', 'a', () => 1)).toBe(1);
   await storage.put('cursor', [['b', 2]]);
@@ -12,7 +12,7 @@ test('default', async () => {
   expect(storage.durable).toBe(false);
 });
 
-test('a failure of the storage is coded, and its text stays behind', async () => {
+test('a storage failure becomes -32002 without its text', async () => {
   const full = async (): Promise<never> => {
     throw new DOMException('path of a secret', 'QuotaExceededError');
   };
@@ -35,7 +35,7 @@ test('a failure of the storage is coded, and its text stays behind', async () =>
     });
 });
 
-test('a coded refusal of the caller passes', async () => {
+test('a ProviderRpcError thrown by the caller passes through', async () => {
   const storage = withCodedErrors(createMemoryStorage());
   const refusal = new ProviderRpcError(4100, 'no');
   const refused = storage.update('vault', 'a', () => {

@@ -36,7 +36,7 @@ describe('createIdbStorage', () => {
     expect(durabilities).toEqual(['strict', 'strict']);
   });
 
-  test('a connection that the browser ended is opened again', async () => {
+  test('reopens a connection that the browser closed', async () => {
     const name = fresh();
     const connections: IDBDatabase[] = [];
     const open = indexedDB.open;
@@ -62,7 +62,7 @@ describe('createIdbStorage', () => {
     }
   });
 
-  test('it makes way for a newer version at once, and then says so', async () => {
+  test('closes at once for a newer version, and then rejects with VersionError', async () => {
     const name = fresh();
     const storage = createIdbStorage({ name });
     await storage.put('vault', [['a', 1]]);

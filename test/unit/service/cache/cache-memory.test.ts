@@ -10,7 +10,7 @@ const entry = (answer: Partial<CacheEntry>): CacheEntry => ({
   ...answer,
 });
 
-test('keeps an object as JSON, and anything else as it is', () => {
+test('keeps an object as JSON and other values unchanged', () => {
   const memory = createEntryStore(1_000);
   memory.put('a', entry({ result: { deep: [1] } }));
   memory.put('b', entry({ result: '0x1' }));
@@ -22,7 +22,7 @@ test('keeps an object as JSON, and anything else as it is', () => {
   expect(memory.get('a')).toBeUndefined();
 });
 
-test('an error is kept as a copy', () => {
+test('keeps a copy of an error', () => {
   const memory = createEntryStore(1_000);
   const error = new ProviderRpcError(3, 'execution reverted', '0x01');
   memory.put('a', entry({ error }));
@@ -30,7 +30,7 @@ test('an error is kept as a copy', () => {
   expect(memory.get('a')?.error).toMatchObject({ code: 3, message: 'execution reverted', data: '0x01' });
 });
 
-test('capacity, beyond it what was unused longest is dropped', () => {
+test('drops the least recently used entries beyond the capacity', () => {
   const memory = createEntryStore(1_600);
   const keys = Array.from({ length: 17 }, (_, index) => `key ${String(index).padStart(2, '0')}`);
   // 6 + 94 characters each: sixteen fit.
@@ -43,7 +43,7 @@ test('capacity, beyond it what was unused longest is dropped', () => {
   expect(keys.filter((key) => !memory.get(key))).toEqual(['key 01']);
 });
 
-test('at most 2,048 entries', () => {
+test('keeps at most 2,048 entries', () => {
   const memory = createEntryStore(10_000_000);
   for (let index = 0; index < 5_000; index++) memory.put(`${index}`, entry({ result: '' }));
   expect(memory.get('2951')).toBeUndefined();
@@ -58,7 +58,7 @@ test.each([
     'what is too deeply nested to be written out',
     Array.from({ length: 50_000 }).reduce<unknown>((inner) => [inner], 0),
   ],
-])('%s is not kept, nor what was there', (_what, result) => {
+])('%s is not kept and removes the entry of its key', (_what, result) => {
   const memory = createEntryStore(1_600);
   memory.put('a', entry({ result: '0x1' }));
   memory.put('a', entry({ result }));

@@ -51,11 +51,11 @@ describe('placeOf', () => {
     ['eth_getBalance', [address, 16]],
     ['eth_getBalance', [address, null]],
     ['eth_getBalance', [address, {}]],
-  ])('%s %j is not kept', (method, params) => {
+  ])('%s %j is not cached', (method, params) => {
     expect(placeOf(method, params)).toBeUndefined();
   });
 
-  test('of all methods there are, none is kept that changes something, waits or tells of the node', () => {
+  test('no method that changes state, waits or describes the node is cached', () => {
     const kept = [...methodTable.keys()].filter((name) => placeOf(name, []) !== undefined);
     expect(
       kept.filter((name) => /send|submit|sign|filter|subscri|pending|txpool|net_|syncing/i.test(name)),
@@ -70,7 +70,7 @@ describe('scopeOf', () => {
   const scope = (method: string, place: Parameters<typeof scopeOf>[1], result: unknown) =>
     scopeOf(method, place, result, state, 100);
 
-  test('by depth', () => {
+  test('depends on the depth of the block', () => {
     expect(scope('eth_getBalance', 'latest', '0x1')).toBe('head');
     expect(scope('eth_getBalance', 900, '0x1')).toBe('always');
     expect(scope('eth_getBalance', 901, '0x1')).toBe('branch');
@@ -83,12 +83,12 @@ describe('scopeOf', () => {
     expect(scope('eth_getLogs', 'answer', [{ blockNumber: '0x1' }])).toBe('always');
   });
 
-  test('without a look nothing lies deep', () => {
+  test('is never permanent before the first poll', () => {
     const unseen = { ...state, height: -1 };
     expect(scopeOf('eth_getBalance', 0, '0x1', unseen, 100)).toBe('head');
   });
 
-  test('what is not known yet is never kept for long', () => {
+  test('a null result is never cached for long', () => {
     expect(scope('eth_getTransactionReceipt', 'answer', null)).toBe('head');
     expect(scope('eth_getBlockByNumber', 5, null)).toBe('head');
     expect(scope('eth_getTransactionByHash', 'answer', null)).toBeUndefined();
@@ -99,11 +99,11 @@ describe('scopeOf', () => {
     { blockHash: null, blockNumber: null },
     { blockHash: `0x${'00'.repeat(32)}`, blockNumber: null },
     { blockHash: `0x${'00'.repeat(32)}`, blockNumber: '0x0' },
-  ])('a pending transaction is not kept: %j', (place) => {
+  ])('a pending transaction is not cached: %j', (place) => {
     expect(scope('eth_getTransactionByHash', 'answer', { hash, ...place })).toBeUndefined();
   });
 
-  test('what an answer does not place holds for the head', () => {
+  test('a result without a block is valid for the head', () => {
     expect(scope('eth_call', 'answer', '0x')).toBe('head');
     expect(scope('eth_getLogs', 'answer', [])).toBe('head');
     expect(scope('trace_transaction', 'answer', [])).toBeUndefined();

@@ -19,8 +19,8 @@ async function looked(options: Parameters<typeof createLedger>[0] = {}): Promise
   return ledger;
 }
 
-describe('what changes with the head', () => {
-  test('is asked for once while looks show the same head', async () => {
+describe('results that depend on the head', () => {
+  test('are requested once while polls show the same head', async () => {
     const { ask, costOf, advance, cache } = await looked();
     const first = await ask('eth_getBalance', alice, 'latest');
     expect(
@@ -38,7 +38,7 @@ describe('what changes with the head', () => {
     expect(cache.usage().cached.eth_getBalance).toBeGreaterThanOrEqual(9);
   });
 
-  test('a first read costs one request, and sends no look', async () => {
+  test('a first read costs one request and no poll', async () => {
     const { ask, asked, mine } = createLedger();
     mine(3);
     await ask('eth_getBalance', alice, 'latest');
@@ -48,7 +48,7 @@ describe('what changes with the head', () => {
     expect(asked).toEqual(['eth_getBalance', 'eth_call', 'eth_gasPrice', 'eth_blockNumber']);
   });
 
-  test('one read that comes again at the interval costs no more than without memory', async () => {
+  test('one read repeated at the interval costs no more than without a cache', async () => {
     const { ask, advance, asked } = createLedger();
     for (let again = 0; again < 20; again++) {
       await ask('eth_getBalance', alice, 'latest');
@@ -57,7 +57,7 @@ describe('what changes with the head', () => {
     expect(asked.length).toBe(20);
   });
 
-  test('five reads at each interval cost five a head, and a look each interval', async () => {
+  test('five reads at each interval cost five requests per head and one poll per interval', async () => {
     const { ask, advance, asked, mine } = createLedger();
     for (let round = 0; round < 24; round++) {
       if (round % 6 === 0) mine();
@@ -70,7 +70,7 @@ describe('what changes with the head', () => {
     expect(asked.filter((method) => method === 'eth_getBlockByNumber').length).toBeLessThanOrEqual(24);
   });
 
-  test('ends with the head that a look shows', async () => {
+  test('become invalid with a new head in a poll', async () => {
     const { ask, head, costOf, mine } = await looked();
     const before = await ask('eth_getBalance', alice, 'latest');
     mine();
@@ -86,15 +86,18 @@ describe('what changes with the head', () => {
     ['the latest block with its transactions', ['eth_getBlockByNumber', 'latest', true]],
     ['a higher block', ['eth_getBlockByNumber', '0x15', false]],
     ['logs', ['eth_getLogs', { fromBlock: '0x10', toBlock: '0x40' }]],
-  ] as const)('ends when anything shows a higher block: %s', async (_what, [method, ...params]) => {
-    const { service, ask, costOf, mine } = await looked();
-    await ask('eth_getBalance', alice, 'latest');
-    mine(30);
-    await service.request(method, params);
-    expect(await costOf(() => ask('eth_getBalance', alice, 'latest'))).toEqual(['eth_getBalance']);
-  });
+  ] as const)(
+    'become invalid when any result shows a higher block: %s',
+    async (_what, [method, ...params]) => {
+      const { service, ask, costOf, mine } = await looked();
+      await ask('eth_getBalance', alice, 'latest');
+      mine(30);
+      await service.request(method, params);
+      expect(await costOf(() => ask('eth_getBalance', alice, 'latest'))).toEqual(['eth_getBalance']);
+    },
+  );
 
-  test('ends when anything shows another block at its height', async () => {
+  test('become invalid when any result shows another block at the same height', async () => {
     const { service, ask, costOf, reorg } = await looked();
     await ask('eth_getBalance', alice, 'latest');
     reorg(1, 1);
@@ -104,7 +107,7 @@ describe('what changes with the head', () => {
     expect(await costOf(() => ask('eth_getBalance', alice, 'latest'))).toContain('eth_getBalance');
   });
 
-  test.each(['accepted', 'lost'])('ends with a send that is %s', async (outcome) => {
+  test.each(['accepted', 'lost'])('become invalid after a send that is %s', async (outcome) => {
     const { ask, service, costOf, faults } = await looked();
     await ask('eth_getBalance', alice, 'latest');
     if (outcome === 'lost') faults.errors = 1;
@@ -113,7 +116,7 @@ describe('what changes with the head', () => {
     expect(await costOf(() => ask('eth_getBalance', alice, 'latest'))).toEqual(['eth_getBalance']);
   });
 
-  test('an answer to what was asked before the head moved is not kept', async () => {
+  test('a response to a request sent before the head changed is not cached', async () => {
     const { ask, head, mine, advance, costOf, faults } = await looked();
     faults.delay = 100;
     const early = ask('eth_getBalance', alice, 'latest');
@@ -127,7 +130,7 @@ describe('what changes with the head', () => {
     expect(await again).toEqual(['eth_getBalance']);
   });
 
-  test('what a node may have said that lags is asked for once more', async () => {
+  test('a response that may come from a lagging node is requested once more', async () => {
     const { ask, head, mine, advance, costOf } = await looked();
     mine();
     await head.latest();
@@ -143,7 +146,7 @@ describe('what changes with the head', () => {
     expect(await again()).toEqual([]);
   });
 
-  test('a thousand that come again at once cost one look', async () => {
+  test('a thousand concurrent repeated reads cost one poll', async () => {
     const { ask, advance, costOf } = await looked();
     await ask('eth_getBalance', alice, 'latest');
     await advance(5_000);
@@ -161,7 +164,7 @@ describe('what changes with the head', () => {
     ['net_peerCount', []],
     ['txpool_status', []],
     ['my_method', []],
-  ])('%s %j is asked each time, and makes nobody look', async (method, params) => {
+  ])('%s %j is requested each time and causes no poll', async (method, params) => {
     const { cache, costOf, advance } = await looked();
     await advance(5_000);
     const cost = await costOf(async () => {
@@ -175,7 +178,7 @@ describe('a revert', () => {
   const run = (ledger: Ledger, ...block: unknown[]) =>
     rejection(ledger.ask('eth_call', { to: reverting }, ...block));
 
-  test('is kept as an answer is, for each asker an error of its own', async () => {
+  test('is cached like a result, and each caller gets its own error', async () => {
     const ledger = await looked();
     const first = await run(ledger, 'latest');
     const cost = await ledger.costOf(async () => {
@@ -189,7 +192,7 @@ describe('a revert', () => {
     expect(ledger.cache.usage().cached).toEqual({ eth_call: 5 });
   });
 
-  test('in a burst it is told again without a look', async () => {
+  test('is repeated from the cache in a burst without a poll', async () => {
     const ledger = createLedger();
     await run(ledger, 'latest');
     await ledger.advance(1_400);
@@ -198,7 +201,7 @@ describe('a revert', () => {
     expect(await ledger.costOf(() => run(ledger, 'latest'))).not.toEqual([]);
   });
 
-  test('another error is not kept', async () => {
+  test('another error is not cached', async () => {
     const { ask, faults, costOf } = await looked();
     faults.errors = 1;
     for (let again = 0; again < 3; again++)
@@ -206,8 +209,8 @@ describe('a revert', () => {
   });
 });
 
-describe('what is mined', () => {
-  test('is kept for good below the depth, without another look', async () => {
+describe('mined transactions and blocks', () => {
+  test('are cached permanently below the depth, without another poll', async () => {
     const { ask, advance, costOf, reorg, head } = await looked({ depth: 12 });
     const deep = () => ask('eth_getBlockByNumber', '0x5', false);
     const first = await deep();
@@ -217,7 +220,7 @@ describe('what is mined', () => {
     expect(await costOf(async () => expect(await deep()).toEqual(first))).toEqual([]);
   });
 
-  test('well below the head it outlives one that stands on the one before', async () => {
+  test('well below the head they stay valid when a head extends the previous one', async () => {
     const { ask, head, mine, costOf } = await looked();
     mine(4);
     await head.latest();
@@ -228,7 +231,7 @@ describe('what is mined', () => {
     expect(await costOf(read)).toEqual([]);
   });
 
-  test('and ends with one that does not', async () => {
+  test('and become invalid with a head that does not', async () => {
     const { ask, head, reorg, costOf, chain } = await looked();
     const receipt = async () => {
       for (let id = 15; ; id++) {
@@ -250,7 +253,7 @@ describe('what is mined', () => {
     ]);
   });
 
-  test('a transaction that waits again is asked for each time, and makes nobody look', async () => {
+  test('a transaction that is pending again is requested each time and causes no poll', async () => {
     const { ask, head, reorg, costOf, advance } = await looked();
     const ids = Array.from({ length: 40 }, (_, id) => id);
     const place = async (id: number) =>
@@ -269,7 +272,7 @@ describe('what is mined', () => {
     expect(new Set(cost)).toEqual(new Set(['eth_getTransactionByHash']));
   });
 
-  test('two blocks between two looks prove nothing', async () => {
+  test('two blocks between two polls do not prove the same branch', async () => {
     const { ask, head, mine, costOf } = await looked();
     const read = () => ask('eth_getBlockByNumber', '0x13', false);
     await read();
@@ -278,7 +281,7 @@ describe('what is mined', () => {
     expect(await costOf(read)).toEqual(latest);
   });
 
-  test('a receipt that is not there yet is asked for once a head', async () => {
+  test('a missing receipt is requested once per head', async () => {
     const { ask, head, mine, costOf, advance } = await looked();
     const read = () => ask('eth_getTransactionReceipt', transaction(99));
     expect(await read()).toBeNull();
@@ -308,7 +311,7 @@ describe('logs that are polled up to the head', () => {
     return ledger;
   }
 
-  test('once settled they are asked for again when a bloom says that there may be more', async () => {
+  test('settled logs are requested again when a bloom may contain more', async () => {
     const ledger = await primed(12);
     const { head, mine, costOf, chain } = ledger;
     const poll = polled(ledger);
@@ -323,7 +326,7 @@ describe('logs that are polled up to the head', () => {
     expect(await costOf(poll)).toEqual(['eth_getLogs']);
   });
 
-  test('of new blocks alone, what no bloom may hold is not asked for at all', async () => {
+  test('logs of new blocks are not requested if no bloom may contain them', async () => {
     const ledger = await looked();
     const { head, mine, ask, costOf } = ledger;
     mine();
@@ -359,7 +362,7 @@ describe('logs that are polled up to the head', () => {
 });
 
 describe('the head itself', () => {
-  test('its number and its block are told from the last look', async () => {
+  test('its number and its block come from the last poll', async () => {
     const { ask, costOf, chain } = await looked();
     const cost = await costOf(async () => {
       expect(await ask('eth_blockNumber')).toBe(chain.head().number);
@@ -368,7 +371,7 @@ describe('the head itself', () => {
     expect(cost).toEqual([]);
   });
 
-  test('polled each second they cost a look an interval', async () => {
+  test('polled each second they cost one poll per interval', async () => {
     const { ask, advance, asked } = createLedger();
     for (let second = 0; second < 60; second++) {
       await ask('eth_blockNumber');
@@ -378,7 +381,7 @@ describe('the head itself', () => {
     expect(new Set(asked.slice(1))).toEqual(new Set(latest));
   });
 
-  test('where a look fails the number is asked for', async () => {
+  test('the number is requested if a poll fails', async () => {
     const { ask, advance, node, costOf } = await lookedWithFailingLooks();
     await advance(5_000);
     await ask('eth_blockNumber');
@@ -405,8 +408,8 @@ async function lookedWithFailingLooks() {
   return { ...ledger, node };
 }
 
-describe('an asker', () => {
-  test('owns the answer', async () => {
+describe('a caller', () => {
+  test('owns the result', async () => {
     const { ask } = await looked();
     for (const params of [
       ['latest', false],
@@ -422,7 +425,7 @@ describe('an asker', () => {
     }
   });
 
-  test('check, a rule that what is kept breaks is held against a new answer', async () => {
+  test('a check that fails for the cached result is applied to a new response', async () => {
     const { cache, costOf, ask } = await looked();
     await ask('eth_getBlockByNumber', '0x10', false);
     const check = (result: unknown) => checkBlock(result);
@@ -437,14 +440,14 @@ describe('an asker', () => {
     expect(cost).toEqual(latest);
   });
 
-  test('signal, one that has gone gets nothing, not even what is known', async () => {
+  test('an aborted caller gets no result, not even a cached one', async () => {
     const { cache, ask } = await looked();
     await ask('eth_gasPrice');
     const signal = AbortSignal.abort();
     expect((await rejection(cache.request('eth_gasPrice', [], { signal }))).code).toBe(-32002);
   });
 
-  test('signal, one that goes while a look is under way waits no longer', async () => {
+  test('a caller that aborts during a poll stops waiting', async () => {
     const { cache, ask, advance, faults } = await looked();
     faults.delay = 1_000;
     for (const address of [alice, bob]) {
@@ -464,7 +467,7 @@ describe('an asker', () => {
     await first;
   });
 
-  test('capacity, what is asked again stays', async () => {
+  test('recently used entries stay within the capacity', async () => {
     const { ask, costOf } = await looked({ capacity: 2_000 });
     const read = (index: number) => ask('eth_getBalance', `0x${String(index).padStart(40, '0')}`, 'latest');
     const cost = await costOf(async () => {
@@ -477,7 +480,7 @@ describe('an asker', () => {
     expect(await costOf(() => read(1))).toEqual(['eth_getBalance']);
   });
 
-  test('usage() counts what was answered from memory, by method, beside what was sent', async () => {
+  test('usage() counts cached responses by method, beside sent requests', async () => {
     const { ask, cache } = await looked();
     for (let again = 0; again < 3; again++) await ask('eth_gasPrice');
     await ask('eth_blockNumber');
@@ -486,7 +489,7 @@ describe('an asker', () => {
 });
 
 describe('lasting', () => {
-  test('only what cannot change is told from memory, and nothing else kept', async () => {
+  test('only immutable results come from the cache, and nothing else is cached', async () => {
     const { cache, ask, costOf } = await looked();
     const read = (height: string) => cache.lasting.request('eth_getBlockByNumber', [height, false]);
     await read('0x5');
@@ -497,7 +500,7 @@ describe('lasting', () => {
   });
 });
 
-test('where every answer is to be new, nothing is kept, and nobody looks', async () => {
+test('with a polling interval of 0 nothing is cached and nothing polled', async () => {
   const ledger = createLedger({ interval: 500 });
   ledger.mine(20);
   await ledger.head.latest();

@@ -45,7 +45,7 @@ const calls = ({ requests: asked }: ScriptedService) =>
   asked.filter(({ method }) => method === 'eth_call').length;
 
 describe('a revert', () => {
-  test.each(['eth_call', 'eth_estimateGas'])('of %s is told again for 1.5 s', async (method) => {
+  test.each(['eth_call', 'eth_estimateGas'])('of %s is cached for 1.5 s', async (method) => {
     const { scripted, time, service } = await clock(reverted);
     const ask = () => rejection(service.request(method, [call, 'latest']));
     const first = await ask();
@@ -61,7 +61,7 @@ describe('a revert', () => {
     expect(service.usage()).toEqual({ sent: { [method]: 2 }, shared: 0 });
   });
 
-  test('each asker has an error of its own', async () => {
+  test('each caller gets its own copy of the error', async () => {
     const { scripted, service } = await clock(later(10, reverted), reverted);
     const [first, joined] = (await Promise.all([run(service), run(service)])) as [
       ProviderRpcError,
@@ -73,7 +73,7 @@ describe('a revert', () => {
     expect(scripted.requests.length).toBe(1);
   });
 
-  test('other params, another method and the pending block are asked', async () => {
+  test('other params, another method and the pending block are requested', async () => {
     const { scripted, service } = await clock(reverted);
     await run(service);
     await run(service, { ...call, data: '0x' }, 'latest');
@@ -85,7 +85,7 @@ describe('a revert', () => {
     expect(scripted.requests.length).toBe(6);
   });
 
-  test('another error is not kept', async () => {
+  test('another error is not cached', async () => {
     const { scripted, service } = await clock(error(-32000, 'out of gas'));
     await run(service);
     await run(service);
@@ -96,7 +96,7 @@ describe('a revert', () => {
     ['accepted', result(`0x${'ab'.repeat(32)}`)],
     ['refused', error(-32010, 'transaction nonce too low')],
     ['lost', respond('', 502)],
-  ])('a send that is %s ends it', async (_how, answer) => {
+  ])('a send that is %s invalidates it', async (_how, answer) => {
     const { scripted, service } = await clock(chain({ eth_sendRawTransaction: answer }));
     await run(service);
     await service.request('eth_sendRawTransaction', ['0x00']).catch(() => {});
@@ -104,7 +104,7 @@ describe('a revert', () => {
     expect(calls(scripted)).toBe(2);
   });
 
-  test('one that was asked before a send and answered after it is not kept', async () => {
+  test('a revert requested before a send and answered after it is not cached', async () => {
     const { scripted, service } = await clock(
       chain({ eth_call: later(40, reverted), eth_sendRawTransaction: result('0x') }),
     );
@@ -122,7 +122,7 @@ describe('a revert', () => {
     ['eth_getTransactionReceipt', { blockNumber: '0x11' }],
     ['eth_getTransactionByHash', { blockNumber: '0x11' }],
     ['eth_getLogs', [{ blockNumber: '0x2' }, { blockNumber: '0x11' }]],
-  ])('a new block, seen by %s, ends it, and an old one does not', async (method, answer) => {
+  ])('a new block in the result of %s invalidates it, and an old block does not', async (method, answer) => {
     const { scripted, service } = await clock(
       chain({ [method]: result(answer), eth_blockNumber: result('0x10') }),
     );
@@ -143,7 +143,7 @@ describe('a revert', () => {
     ['eth_getTransactionByHash', { blockNumber: null }],
     ['eth_getLogs', []],
     ['eth_getFilterChanges', [`0x${'ab'.repeat(32)}`]],
-  ])('%s %j says nothing of a new block', async (method, answer) => {
+  ])('%s with result %j does not show a new block', async (method, answer) => {
     const { scripted, service } = await clock(chain({ [method]: result(answer) }));
     await run(service);
     await service.request(method, []);
@@ -151,7 +151,7 @@ describe('a revert', () => {
     expect(calls(scripted)).toBe(1);
   });
 
-  test('no more than 32 are kept, and none whose question is long', async () => {
+  test('at most 32 reverts are cached, and none with a long request', async () => {
     const { scripted, service } = await clock(reverted);
     const ask = (index: number) => run(service, { ...call, gas: `0x${index}` }, 'latest');
     for (let index = 1; index <= 33; index++) await ask(index);
@@ -163,7 +163,7 @@ describe('a revert', () => {
     expect(scripted.requests.length).toBe(36);
   });
 
-  test('describeRevert, its words are in what is told again, redacted', async () => {
+  test('the cached error contains the redacted text of describeRevert', async () => {
     const scripted = await play(reverted);
     const decode = solidityErrors([abi]);
     const describeRevert = async (data: string) => `${await decode(data)} at ${scripted.key}`;
@@ -187,7 +187,7 @@ describe('a revert', () => {
     ['says nothing', async () => undefined],
     ['says no text', async () => 7 as unknown as string],
     ['never ends', () => new Promise<never>(() => {})],
-  ])('describeRevert, one that %s takes nothing but its words', async (_how, describeRevert) => {
+  ])('a describeRevert that %s only loses its description', async (_how, describeRevert) => {
     const scripted = await play(reverted);
     const { code, message, data } = await run(clientOf(scripted.url, { describeRevert }));
     expect({ code, message, data }).toEqual({ code: 3, message: 'execution reverted', data: payload });
@@ -203,7 +203,7 @@ describe('a revert', () => {
     ],
     ['a custom error', payload, { data: { errorName: 'TooLow', args: [1n, 2n] } }],
     ['no data', '0x', { data: undefined }],
-  ])('viem, which asks four times, costs one request: %s', async (_kind, data, decoded) => {
+  ])('the four requests of viem cost one: %s', async (_kind, data, decoded) => {
     const contract = { abi, address: call.to as Hex, functionName: 'withdraw' } as const;
     const raw = { to: call.to as Hex, data: call.data as Hex, gas: 50_000n };
     const acts: ((client: PublicClient) => Promise<unknown>)[] = [
@@ -233,7 +233,7 @@ describe('a revert', () => {
   });
 });
 
-describe('a method that the service lacks', () => {
+describe('a method that the service does not have', () => {
   const missing = error(-32601, 'the method trace_block does not exist/is not available');
   const probe = (service: Service, method = 'trace_block', params: unknown[] = ['latest']) =>
     rejection(service.request(method, params));
@@ -263,14 +263,14 @@ describe('a method that the service lacks', () => {
     ],
     ['wrong params', 'eth_getProof', error(-32602, 'method parameters invalid')],
     ['a timeout', 'debug_traceTransaction', error(-32011, 'Execution has got timeout out.')],
-  ])('%s is asked again', async (_what, method, answer) => {
+  ])('%s is requested again', async (_what, method, answer) => {
     const { scripted, service } = await clock(answer);
     await probe(service, method);
     await probe(service, method);
     expect(scripted.requests.length).toBe(2);
   });
 
-  test('another endpoint is asked, and the first one again not', async () => {
+  test('the request goes to another endpoint, and not again to the first one', async () => {
     const [first, second] = [await play(missing), await play(result([]))];
     const time = { now: 0 };
     const service = clientOf([first.url, second.url], { now: () => time.now, coolDown: 1_000 });
@@ -285,7 +285,7 @@ describe('a method that the service lacks', () => {
     expect([first.requests.length, second.requests.length]).toEqual([2, 2]);
   });
 
-  test('an endpoint that was out of reach is asked again', async () => {
+  test('an endpoint that was unreachable is tried again', async () => {
     const { scripted, service } = await clock(missing);
     await probe(service);
     scripted.play(respond('', 401));
@@ -296,7 +296,7 @@ describe('a method that the service lacks', () => {
   });
 });
 
-describe('a quota that is spent', () => {
+describe('a spent quota', () => {
   test.each([
     ['the hosted provider', error(-32600, 'Monthly capacity limit exceeded.'), 30],
     [
@@ -306,7 +306,7 @@ describe('a quota that is spent', () => {
       }),
       20,
     ],
-  ])('%s is left alone for a cool-down, and the next endpoint asked', async (_who, answer, seconds) => {
+  ])('%s is avoided for a cool-down, and the next endpoint is used', async (_who, answer, seconds) => {
     const { scripted, time, service } = await clock(answer);
     const first = await rejection(service.request('eth_gasPrice', []));
     expect(first).toMatchObject({ code: -32005, data: { reason: 'quota' } });

@@ -57,7 +57,7 @@ test('each request is a POST of its own', async () => {
   expect(local.requests.http).toBe(5);
 });
 
-test('the requests of one turn share a POST, and each has its own answer', async () => {
+test('requests of one task share a POST, and each gets its own reply', async () => {
   const service = serviceWith();
   local.requests.clear();
   const [number, balance, price] = await Promise.all([
@@ -71,7 +71,7 @@ test('the requests of one turn share a POST, and each has its own answer', async
   expect(BigInt(balance as string)).toBe(10n ** 18n);
 });
 
-test('batch, the most of one POST', async () => {
+test('batch limits the requests of one POST', async () => {
   const service = serviceWith();
   local.requests.clear();
   await balances(service, 45);
@@ -80,7 +80,7 @@ test('batch, the most of one POST', async () => {
     expect(() => createNetworks([{ chainId: 33, url: local.url, batch }])).toThrow(/networks\[0\]\.batch/);
 });
 
-test('what is sent is sent alone', async () => {
+test('a send is never batched', async () => {
   const service = serviceWith();
   local.requests.clear();
   const [hash] = await Promise.all([
@@ -92,7 +92,7 @@ test('what is sent is sent alone', async () => {
   expect(local.requests.http).toBe(2);
 });
 
-test('answers in any order are found by their ids; those to nobody are passed over', async () => {
+test('replies are assigned by id in any order, and unknown ones are ignored', async () => {
   const { fetch } = answering(([a, b]) => [
     null,
     answerTo(b as Sent, '0x2'),
@@ -110,7 +110,7 @@ test('only the request whose id is missing fails', async () => {
   ]);
 });
 
-test('of two answers to one id neither is used', async () => {
+test('two replies with one id are both refused', async () => {
   const { fetch } = answering(([a]) => [answerTo(a as Sent, '0x1'), answerTo(a as Sent, '0x2')]);
   const refused = { reason: { code: -32603, message: expect.stringContaining('id') } };
   expect(await two(serviceWith({}, fetch))).toMatchObject([refused, refused]);
@@ -130,7 +130,7 @@ test.each([
   expect(bodies.map(Array.isArray)).toEqual([true, false, false]);
 });
 
-test('a request that is given up leaves the others theirs', async () => {
+test('an aborted request does not affect the others', async () => {
   const service = serviceWith();
   const stop = new AbortController();
   const left = service.request('eth_gasPrice', [], { signal: stop.signal });
@@ -140,7 +140,7 @@ test('a request that is given up leaves the others theirs', async () => {
   expect(await stays).toMatch(/^0x/);
 });
 
-test('a lost connection is one for all', async () => {
+test('a lost connection fails all requests of the batch', async () => {
   const { url } = local;
   const service = serviceWith({ url: url.replace(/:\d+/, ':1') });
   for (const each of await two(service)) expect(each).toMatchObject({ reason: { code: -32002 } });

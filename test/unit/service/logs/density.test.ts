@@ -5,14 +5,14 @@ import { seedLimits } from '../../../../src/service/logs/limits.js';
 
 const span = (from: number, to: number) => ({ from, to });
 
-test('nothing is expected where nothing is known', () => {
+test('expects no logs before the first answer', () => {
   const density = createLogDensity(seedLimits());
   expect(density.within(span(0, 9_999))(span(0, 9_999))).toBe(0);
   expect(density.deviation()).toBe(0);
   expect(density.ceiling(5)).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('where density changes evenly, what is expected is what there is, and nothing surprises', () => {
+test('expects the right number where the density changes linearly, with a small deviation', () => {
   const runs = fc.record({
     first: fc.double({ min: 1, max: 5, noNaN: true }),
     last: fc.double({ min: 1, max: 5, noNaN: true }),
@@ -26,7 +26,7 @@ test('where density changes evenly, what is expected is what there is, and nothi
       const density = createLogDensity(seedLimits());
       for (const each of [span(98_000, 99_999), span(0, 1_999), span(48_000, 49_999)])
         density.read(each, logsIn(each));
-      density.sounded();
+      density.sampled();
       const gap = span(2_000, 47_999);
       const asked = span(from, Math.min(47_999, from + width - 1));
       expect(Math.abs(density.within(gap)(asked) / logsIn(asked) - 1)).toBeLessThan(0.03);
@@ -35,7 +35,7 @@ test('where density changes evenly, what is expected is what there is, and nothi
   );
 });
 
-test('a refused span holds more than the limit, and is asked for by halves', () => {
+test('a refused span is expected to exceed the limit, and its width is halved', () => {
   const density = createLogDensity(seedLimits());
   density.read(span(0, 1_999), 2_000);
   density.refused(span(10_000, 17_999));
@@ -49,7 +49,7 @@ test('a refused span holds more than the limit, and is asked for by halves', () 
   ]);
 });
 
-test('old surprises are forgotten', () => {
+test('earlier deviations lose their weight', () => {
   const density = createLogDensity(seedLimits());
   density.read(span(0, 1_999), 2_000);
   density.read(span(2_000, 3_999), 12_000);

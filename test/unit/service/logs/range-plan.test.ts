@@ -49,7 +49,7 @@ function carryOut(blocks: number, logsAt: (height: number) => number, always = 2
 const blocks = 100_000;
 
 describe('requests for 100,000 blocks', () => {
-  test('of few logs: one', () => {
+  test('few logs need one request', () => {
     expect(carryOut(blocks, () => 0.05).requests).toBe(1);
   });
 
@@ -73,7 +73,7 @@ describe('requests for 100,000 blocks', () => {
   });
 });
 
-test('whatever is refused, every block is read once', () => {
+test('every block is read once, whatever is refused', () => {
   const runs = fc.record({
     blocks: fc.integer({ min: 1, max: 20_000 }),
     density: fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 20 }),
@@ -96,7 +96,7 @@ test('whatever is refused, every block is read once', () => {
   );
 });
 
-test('a single block that is refused cannot be made smaller', () => {
+test('a refused single block cannot be split', () => {
   const plan = createLogPlan({ from: 7, to: 7 }, seedLimits());
   expect(plan.refused(plan.next() as Span)).toBe(false);
 });

@@ -38,14 +38,14 @@ function tabOf(store: QuotaStore = storeOf().port, perDay: number | null = 1_000
 }
 
 describe('refusal', () => {
-  test('nothing is refused while there is enough', () => {
+  test('refuses nothing while the quota suffices', () => {
     const tab = tabOf();
     tab.send(200);
     for (const urgency of [person, read, background]) expect(tab.refusal(urgency, false)).toBeUndefined();
     expect([tab.state(), tab.today(), tab.stretch()]).toEqual(['normal', 200, 1]);
   });
 
-  test('the last fiftieth is for what a person does', () => {
+  test('reserves the last fiftieth for requests of a person', () => {
     vi.setSystemTime(monday + day - 3_600_000);
     const tab = tabOf();
     tab.send(979);
@@ -60,25 +60,25 @@ describe('refusal', () => {
       });
   });
 
-  test('signed transactions go out to the very end, and beyond', () => {
+  test('never refuses signed transactions', () => {
     const tab = tabOf();
     tab.send(1_000);
-    expect(tab.state()).toBe('spent');
+    expect(tab.state()).toBe('markSpent');
     expect(tab.refusal(person, true)).toBeUndefined();
     expect(tab.refusal(person, false)).toMatchObject({ code: -32005, data: { reason: 'quota' } });
   });
 
-  test('perDay, null refuses nothing', () => {
+  test('refuses nothing with perDay null', () => {
     const tab = tabOf(storeOf().port, null);
     tab.send(100_000);
     expect([tab.state(), tab.stretch(), tab.refusal(background, false)]).toEqual(['normal', 1, undefined]);
   });
 
-  test('a new day begins at midnight UTC, and the page is told', async () => {
+  test('a new day begins at midnight UTC, and onChange is called', async () => {
     vi.setSystemTime(monday + day - 100_000);
     const tab = tabOf();
     tab.send(1_000);
-    expect(tab.told.at(-1)).toBe('spent');
+    expect(tab.told.at(-1)).toBe('markSpent');
     await vi.advanceTimersByTimeAsync(99_000);
     expect(tab.refusal(read, false)).toMatchObject({ data: { retryAfter: 1 } });
     await vi.advanceTimersByTimeAsync(61_000);
@@ -88,7 +88,7 @@ describe('refusal', () => {
 });
 
 describe('stretch', () => {
-  test('doubles as the rest halves, from a tenth on', () => {
+  test('doubles each time the rest halves, from a tenth on', () => {
     vi.setSystemTime(monday + day - 1);
     const tab = tabOf(storeOf().port, 10_000);
     const seen: number[][] = [];
@@ -107,7 +107,7 @@ describe('stretch', () => {
     ]);
   });
 
-  test('from half over the even pace on', () => {
+  test('begins at 1.5 times the even rate', () => {
     vi.setSystemTime(monday + day / 2);
     const tab = tabOf();
     tab.send(749);
@@ -118,7 +118,7 @@ describe('stretch', () => {
     expect([tab.stretch(), tab.state()]).toEqual([1, 'normal']);
   });
 
-  test('a morning may begin with three tenths of the day', () => {
+  test('three tenths of the quota may be used early in the day', () => {
     const tab = tabOf();
     tab.send(299);
     expect(tab.stretch()).toBe(1);
@@ -128,15 +128,15 @@ describe('stretch', () => {
     expect(tab.stretch()).toBe(4);
   });
 
-  test('the page is told once of each change', async () => {
+  test('onChange is called once per change', async () => {
     const tab = tabOf();
     tab.send(1_000);
-    expect(tab.told).toEqual(['saving', 'reserved', 'spent']);
+    expect(tab.told).toEqual(['saving', 'reserved', 'markSpent']);
   });
 });
 
 describe('tabs', () => {
-  test('count together', async () => {
+  test('tabs share one count', async () => {
     const { port, store } = storeOf();
     const [one, two] = [tabOf(port), tabOf(port)];
     one.send(150);
@@ -147,23 +147,23 @@ describe('tabs', () => {
     expect(store.writes).toBeLessThan(30);
   });
 
-  test('a tab that opens later knows what was sent and what the service said, and its page is told', async () => {
+  test('a tab that opens later reads the count and the reported state, and calls onChange', async () => {
     const { port } = storeOf();
     const first = tabOf(port);
     first.send(985);
     first.markSpent();
     first.close();
     const second = tabOf(port);
-    expect([second.today(), second.state()]).toEqual([985, 'spent']);
+    expect([second.today(), second.state()]).toEqual([985, 'markSpent']);
     await vi.advanceTimersByTimeAsync(0);
-    expect(second.told).toEqual(['spent']);
+    expect(second.told).toEqual(['markSpent']);
     second.answered(second.count() - 1);
-    expect(second.state()).toBe('spent');
+    expect(second.state()).toBe('markSpent');
     second.answered(second.count());
     expect([second.today(), second.state()]).toEqual([987, 'reserved']);
   });
 
-  test('an update that is lost loses no more than one batch', async () => {
+  test('a lost update loses at most one batch', async () => {
     const { port, store } = storeOf();
     const one = tabOf(port);
     one.send(100);
@@ -180,7 +180,7 @@ describe('tabs', () => {
     expect(tabOf(port).today()).toBe(one.today());
   });
 
-  test('however they take turns, no more is forgotten than what came in between', async () => {
+  test('in any order of tabs only concurrent updates are lost', async () => {
     const turns = fc.array(
       fc.record({
         tab: fc.integer({ min: 0, max: 2 }),
@@ -218,12 +218,12 @@ describe('tabs', () => {
     '[]',
     `${monday / day} 5.5 0`,
     `${monday / day - 1} 999 0`,
-  ])('what is no count of today is nothing: %j', (text) => {
+  ])('an invalid or old entry is ignored: %j', (text) => {
     const tab = tabOf(storeOf(text).port);
     expect([tab.today(), tab.state()]).toEqual([0, 'normal']);
   });
 
-  test('a store that fails leaves this page its own count', () => {
+  test('with a store that fails the page counts by itself', () => {
     const fail = () => {
       throw new DOMException('blocked', 'SecurityError');
     };
@@ -232,7 +232,7 @@ describe('tabs', () => {
     expect([tab.today(), tab.state()]).toEqual([500, 'saving']);
   });
 
-  test('a clock that is set back begins the other day anew', async () => {
+  test('a clock that is set back starts a new count', async () => {
     const { port } = storeOf();
     const tab = tabOf(port);
     tab.send(1_000);
@@ -241,11 +241,11 @@ describe('tabs', () => {
   });
 });
 
-describe('spent', () => {
-  test('believed for a quarter of an hour, whatever was counted, but not by a person', async () => {
+describe('markSpent', () => {
+  test('refuses reads for 15 minutes whatever was counted, but not a person', async () => {
     const tab = tabOf();
     tab.markSpent();
-    expect([tab.state(), tab.stretch()]).toEqual(['spent', 16]);
+    expect([tab.state(), tab.stretch()]).toEqual(['markSpent', 16]);
     expect(tab.refusal(read, false)).toMatchObject({
       code: -32005,
       data: { reason: 'quota', retryAfter: 900 },
@@ -259,25 +259,25 @@ describe('spent', () => {
     [0, 30],
     [60, 60],
     [86_400, 900],
-  ])('seconds, %i are believed for %i', (said, believed) => {
+  ])('a report for %i seconds holds for %i seconds', (said, believed) => {
     const tab = tabOf();
     tab.markSpent(said);
     expect(tab.refusal(background, false)).toMatchObject({ data: { retryAfter: believed } });
   });
 
-  test('an answer ends it, in all tabs', async () => {
+  test('an answer ends it in all tabs', async () => {
     const { port } = storeOf();
     const [one, two] = [tabOf(port), tabOf(port)];
     one.markSpent();
     await vi.advanceTimersByTimeAsync(1_001);
-    expect(two.state()).toBe('spent');
+    expect(two.state()).toBe('markSpent');
     two.answered(two.count());
     await vi.advanceTimersByTimeAsync(1_001);
     expect([one.state(), two.state()]).toEqual(['normal', 'normal']);
   });
 });
 
-test('closed, it leaves no timer', () => {
+test('leaves no timer after close', () => {
   const tab = tabOf();
   tab.send(1_000);
   tab.close();

@@ -55,7 +55,7 @@ const read = (service: Service, number: number, priority?: Service.Priority) =>
   service.request('eth_getBlockByNumber', [number, false], priority && { priority });
 
 describe('rate', () => {
-  test('a burst goes out at once, the rest follows at the rate', async () => {
+  test('a burst is sent at once, the rest at the rate', async () => {
     const scripted = await play(result({}));
     const { service } = limited(scripted.url, { requestsPerSecond: 50, burst: 10 });
     const began = performance.now();
@@ -65,7 +65,7 @@ describe('rate', () => {
     for (const [index, each] of at.entries()) expect(each).toBeGreaterThan((index - 9) * 20 - 5);
   });
 
-  test('where tokens are short a person goes first, then the page, then what runs by itself', async () => {
+  test('without tokens a person comes first, then the page, then background work', async () => {
     const scripted = await play(result({}));
     const { service } = limited(scripted.url, { requestsPerSecond: 20, burst: 1 });
     // The check of the chain is a module that loads when it is first needed.
@@ -82,7 +82,7 @@ describe('rate', () => {
     expect(asked).toEqual(['net_version', 3, '0x00', 'eth_chainId', 2, 1]);
   });
 
-  test('a person who joins a request that waits takes it along', async () => {
+  test('a person who joins a waiting request raises its priority', async () => {
     const scripted = await play(result({}));
     const { service } = limited(scripted.url, { requestsPerSecond: 20, burst: 1 });
     await Promise.all([
@@ -95,7 +95,7 @@ describe('rate', () => {
     expect(service.usage().shared).toBe(1);
   });
 
-  test('-32005 for what would not come before its deadline, at once and without a request', async () => {
+  test('a request that would miss its deadline is refused with -32005 at once and not sent', async () => {
     const scripted = await play(result({}));
     const { service } = limited(scripted.url, { requestsPerSecond: 2, burst: 1 }, { deadline: 1_000 });
     await read(service, 0);
@@ -107,7 +107,7 @@ describe('rate', () => {
     expect(scripted.requests.length).toBe(2);
   });
 
-  test('what leaves while it waits costs nothing', async () => {
+  test('an aborted waiting request is not sent', async () => {
     const scripted = await play(result({}));
     const { service } = limited(scripted.url, { requestsPerSecond: 10, burst: 1 });
     await read(service, 0);
@@ -123,7 +123,7 @@ describe('rate', () => {
     expect(service.usage().quota?.today).toBe(2);
   });
 
-  test('after a 429 nothing goes out during Retry-After, and then slowly', async () => {
+  test('after a 429 nothing is sent during Retry-After, and then requests are slow', async () => {
     const scripted = await play(respond('', 429, { 'retry-after': '1' }), result({}));
     const { service } = limited(scripted.url, { requestsPerSecond: 20, burst: 20 }, { deadline: 5_000 });
     const first = read(service, 0);
@@ -138,7 +138,7 @@ describe('rate', () => {
 });
 
 describe('quota', () => {
-  test('as it runs out reads are refused here, a person reads on, and sends go out to the end', async () => {
+  test('as it runs out reads are refused, requests of a person go on, and sends are never refused', async () => {
     const scripted = await play(result({}));
     const { service, changes } = limited(scripted.url, { requestsPerDay: 100 });
     for (let at = 0; at < 98; at++) await read(service, at);
@@ -156,7 +156,7 @@ describe('quota', () => {
     expect(service.reachable()).toBe(true);
   });
 
-  test('a person who asks the same as a page that is refused is not refused with it', async () => {
+  test('a person is not refused together with an identical read of the page', async () => {
     const scripted = await play(result('0x1'));
     const { service } = limited(scripted.url, { requestsPerDay: 100 });
     for (let at = 0; at < 98; at++) await read(service, at);
@@ -165,14 +165,14 @@ describe('quota', () => {
     expect([(await page).code, await dialog]).toEqual([-32005, '0x1']);
   });
 
-  test('repetitions count too', async () => {
+  test('retries count too', async () => {
     const scripted = await play(respond('', 503), respond('', 503), result({}));
     const { service } = limited(scripted.url, { requestsPerDay: 100 });
     await read(service, 1);
     expect(service.usage().quota?.today).toBe(3);
   });
 
-  test('when one endpoint is used up the next is asked', async () => {
+  test('when the quota of one endpoint is spent, the next one is used', async () => {
     const [first, second] = [await play(result({})), await play(result({}))];
     const { service } = limited([first.url, second.url], { requestsPerDay: 50 });
     for (let at = 0; at < 60; at++) await read(service, at);
@@ -180,7 +180,7 @@ describe('quota', () => {
     expect(service.usage().quota).toEqual({ today: 60, perDay: 100, state: 'normal' });
   });
 
-  test('two tabs share one count, and their store shows nothing of the key', async () => {
+  test('two tabs share one count, and the name of the store does not contain the key', async () => {
     const scripted = await play(result({}));
     const stores = storesOf();
     const [one, two] = [1, 2].map(() => limited(scripted.url, { requestsPerDay: 1_000 }, {}, stores));
@@ -192,7 +192,7 @@ describe('quota', () => {
     expect(kept).not.toContain(scripted.key);
   });
 
-  test('other keys and other chains have counts of their own', () => {
+  test('other keys and other chains have separate counts', () => {
     const { stores, memory } = storesOf();
     for (const chainId of [30, 31])
       for (const url of ['https://a.example/1', 'https://a.example/2']) {
@@ -212,7 +212,7 @@ describe('limits', () => {
     return { counted: limiter.endpoints.map((each) => each !== undefined), usage: limiter.usage() };
   };
 
-  test('25,000 a day for a hosted service, none for one on this machine', () => {
+  test('25,000 per day for a hosted service, no limit for one on this machine', () => {
     expect(usageOf(['https://rpc.example/key'])).toEqual({
       counted: [true],
       usage: { today: 0, perDay: 25_000, state: 'normal' },
@@ -223,19 +223,19 @@ describe('limits', () => {
     });
   });
 
-  test('requestsPerDay, null counts and refuses nothing', () => {
+  test('with requestsPerDay null requests are counted and never refused', () => {
     expect(usageOf(['https://rpc.example/key'], { requestsPerDay: null })).toEqual({
       counted: [true],
       usage: { today: 0, perDay: null, state: 'normal' },
     });
   });
 
-  test('an endpoint that nobody counts has no end', () => {
+  test('a network with an unlimited endpoint has no daily limit', () => {
     const { counted, usage } = usageOf(['https://rpc.example/key', 'http://localhost:1/key']);
     expect([counted, usage.perDay]).toEqual([[true, false], null]);
   });
 
-  test('requestsPerSecond, null lets everything out at once', async () => {
+  test('with requestsPerSecond null everything is sent at once', async () => {
     const scripted = await play(later(20, result({})));
     const { service } = limited(scripted.url, { requestsPerSecond: null, burst: 1 });
     await Promise.all(Array.from({ length: 50 }, (_, at) => read(service, at)));
@@ -244,7 +244,7 @@ describe('limits', () => {
 });
 
 describe('loading', () => {
-  test('the first requests wait for it, together', async () => {
+  test('the first requests wait for the limiter together', async () => {
     const scripted = await play(result({}));
     let loads = 0;
     const { limiter } = limited(scripted.url, { requestsPerDay: 100 });
@@ -260,7 +260,7 @@ describe('loading', () => {
     expect([loads, service.usage().quota?.today]).toEqual([1, 3]);
   });
 
-  test('where it does not load requests go out without it, and the next asks for it again', async () => {
+  test('if the limiter does not load, requests are sent without it, and the next one loads it again', async () => {
     const scripted = await play(result({}));
     const { limiter } = limited(scripted.url, { requestsPerDay: 100 });
     let loads = 0;
@@ -275,7 +275,7 @@ describe('loading', () => {
     expect([await read(service, 2), service.usage().quota?.today]).toEqual([{}, 1]);
   });
 
-  test('one that never comes delays the first request by a second, and no other', async () => {
+  test('a limiter that never loads delays only the first request, by one second', async () => {
     const scripted = await play(result({}));
     const service = clientOf(scripted.url, { limiter: () => new Promise(() => {}) });
     const began = performance.now();
@@ -292,7 +292,7 @@ describe('the service on this machine', () => {
   });
   afterAll(() => local.close());
 
-  test('its word that the quota is spent ends the reads of the page', async () => {
+  test('its report of a spent quota ends the reads of the page', async () => {
     local.controls.setQuota(30);
     onTestFinished(() => local.controls.setQuota(null));
     const { service, changes } = limited(local.url, { requestsPerDay: 25_000 }, { deadline: 10_000 });
@@ -308,7 +308,7 @@ describe('the service on this machine', () => {
     expect(changes).toEqual(['spent']);
   });
 
-  test('with the same quota nothing is refused there, and the reserve is left for a person', async () => {
+  test('with the same quota it refuses nothing, and the reserve is left for a person', async () => {
     local.controls.setQuota(100);
     onTestFinished(() => local.controls.setQuota(null));
     const { service } = limited(local.url, { requestsPerDay: 100 }, { deadline: 10_000 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readLimits } from '../../../../src/service/rate-limit/limits.js';
 
-test('nothing is said of a network that names no limit', () => {
+test('a network without limits has no entry', () => {
   expect(readLimits([{ chainId: 30 }, { chainId: 31, requestsPerDay: null }])).toEqual(
     new Map([[31, { requestsPerDay: null }]]),
   );

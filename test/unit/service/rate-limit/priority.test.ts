@@ -3,7 +3,7 @@ import { withPriority } from '../../../../src/service/rate-limit/priority.js';
 import { result } from '../../../support/scripted-service.js';
 import { clientOf, play } from '../support.js';
 
-test('everything else stays, and who says otherwise is heard', async () => {
+test('keeps everything else, and a priority of the request wins', async () => {
   const scripted = await play(result('0x1'));
   const asked: unknown[] = [];
   const service = clientOf(scripted.url);

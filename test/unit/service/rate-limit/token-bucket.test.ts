@@ -38,7 +38,7 @@ function bucketOf(rate: number, burst: number) {
 }
 
 describe('take', () => {
-  test('a burst at once, then the rate', async () => {
+  test('gives a burst at once, then tokens at the rate', async () => {
     const { take, got } = bucketOf(10, 3);
     for (let i = 0; i < 6; i++) take(`${i}`, read);
     expect(got.map(({ at }) => at)).toEqual([0, 0, 0]);
@@ -46,7 +46,7 @@ describe('take', () => {
     expect(got.map(({ at }) => Math.round(at))).toEqual([0, 0, 0, 100, 200, 300]);
   });
 
-  test('after a silence the burst is back, and no more', async () => {
+  test('allows a full burst again after a pause, and no more', async () => {
     const { take, got } = bucketOf(10, 3);
     for (let i = 0; i < 3; i++) take(`${i}`, read);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -54,7 +54,7 @@ describe('take', () => {
     expect(got.filter(({ at }) => at === 60_000).length).toBe(3);
   });
 
-  test('a person goes before a page, and a page before what runs by itself', async () => {
+  test('a person comes before a page, and a page before background work', async () => {
     const { take, names } = bucketOf(1, 1);
     take('first', read);
     take('background', background);
@@ -64,14 +64,14 @@ describe('take', () => {
     expect(names()).toEqual(['first', 'person', 'read', 'background']);
   });
 
-  test('of equals the first', async () => {
+  test('of equally urgent requests the first comes first', async () => {
     const { take, names } = bucketOf(10, 1);
     for (const name of ['a', 'b', 'c', 'd']) take(name, background);
     await vi.advanceTimersByTimeAsync(300);
     expect(names()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('one who has become more urgent goes earlier', async () => {
+  test('a request that becomes more urgent moves forward', async () => {
     const { take, names } = bucketOf(1, 1);
     take('first', read);
     take('read', read);
@@ -81,7 +81,7 @@ describe('take', () => {
     expect(names()).toEqual(['first', 'background']);
   });
 
-  test('what runs by itself gets every fifth turn however many persons wait', async () => {
+  test('the oldest request gets every fifth token however many urgent ones wait', async () => {
     const { take, names } = bucketOf(1, 1);
     take('first', person);
     take('background', background);
@@ -93,7 +93,7 @@ describe('take', () => {
     expect(names().indexOf('background')).toBe(5);
   });
 
-  test('until, who would come too late hears at once how long it takes', async () => {
+  test('a request that would be too late resolves at once with the time to wait', async () => {
     const { take, refused, got } = bucketOf(2, 1);
     for (const name of ['a', 'b', 'c', 'd']) take(name, read, { patience: 1_000 });
     await vi.advanceTimersByTimeAsync(0);
@@ -102,7 +102,7 @@ describe('take', () => {
     expect(got.length).toBe(3);
   });
 
-  test('until, who is overtaken until then hears of it in time', async () => {
+  test('a request that others overtake resolves in time with the time to wait', async () => {
     const { take, refused } = bucketOf(1, 1);
     take('first', read);
     take('background', background, { patience: 1_500 });
@@ -111,7 +111,7 @@ describe('take', () => {
     expect(refused.map(({ name, at }) => [name, at])).toEqual([['background', 1_500]]);
   });
 
-  test('signal, who leaves takes no token', async () => {
+  test('an aborted request takes no token', async () => {
     const { take, names } = bucketOf(1, 1);
     const leaving = new AbortController();
     take('first', read);
@@ -123,8 +123,8 @@ describe('take', () => {
   });
 });
 
-describe('slow', () => {
-  test('nothing during the pause, then half the rate', async () => {
+describe('slowDown', () => {
+  test('gives no tokens during the pause, then half the rate', async () => {
     const { bucket, take, got } = bucketOf(10, 5);
     bucket.slowDown(2_000);
     for (let i = 0; i < 3; i++) take(`${i}`, read);
@@ -132,7 +132,7 @@ describe('slow', () => {
     expect(got.map(({ at }) => Math.round(at / 50) * 50)).toEqual([2_200, 2_400, 2_600]);
   });
 
-  test('what one burst hears many times counts once', async () => {
+  test('several rate limits of one burst count once', async () => {
     const { bucket, take, got } = bucketOf(16, 5);
     for (let i = 0; i < 20; i++) bucket.slowDown(0);
     take('a', read);
@@ -140,7 +140,7 @@ describe('slow', () => {
     expect(got.length).toBe(1);
   });
 
-  test('never slower than a sixteenth, and back at the full rate after a minute', async () => {
+  test('the rate is never below a sixteenth and recovers within a minute', async () => {
     const { bucket, take, got } = bucketOf(16, 1);
     for (let i = 0; i < 20; i++) {
       bucket.slowDown(0);
@@ -158,7 +158,7 @@ describe('slow', () => {
   });
 });
 
-test('in no stretch of time more than burst and rate allow, and nobody is forgotten', async () => {
+test('never gives more tokens than burst and rate allow, and serves every request', async () => {
   const step = fc.oneof(
     {
       weight: 6,
