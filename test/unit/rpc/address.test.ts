@@ -49,11 +49,11 @@ describe('hasValidChecksum', () => {
     expect(hasValidChecksum(ofLocal)).toBe(true);
     expect(checksumChain(ofLocal)).toBe(33);
   });
-  test('accepts that of no other chain', () => {
+  test('refuses the checksum of any other chain', () => {
     for (const chainId of [1, 32, 34, 137])
       expect(hasValidChecksum(viemChecksum(ofLocal.toLowerCase() as Address, chainId))).toBe(false);
   });
-  test('one letter off', () => {
+  test('refuses a checksum with one wrong letter', () => {
     expect(hasValidChecksum('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD')).toBe(false);
   });
 });

@@ -40,9 +40,9 @@ describe('isBatch', () => {
     [null],
     [undefined],
     ['[]'],
-  ])('%j is none', (args) => expect(isBatch(args)).toBe(false));
+  ])('%j is not a batch', (args) => expect(isBatch(args)).toBe(false));
 
-  test('what cannot be read is none', () => {
+  test('an unreadable array is not a batch', () => {
     expect(isBatch([trap])).toBe(false);
     expect(isBatch(revoked())).toBe(false);
   });
@@ -53,7 +53,7 @@ describe('answer', () => {
     expect(await answer(complete, echo)).toEqual({ id: 1, jsonrpc: '2.0', result: 'eth_chainId' });
   });
 
-  test('a rejection is an error response', async () => {
+  test('a rejection becomes an error response', async () => {
     const error = { code: 4001, message: 'no', data: { a: 1 } };
     expect(await answer(complete, refuse)).toEqual({ id: 1, jsonrpc: '2.0', error });
   });
@@ -73,7 +73,7 @@ describe('answerBatch', () => {
     ]);
   });
 
-  test('one that fails does not fail the others', async () => {
+  test('a failed payload does not affect the others', async () => {
     let asked = 0;
     const [first, second] = await answerBatch([complete, complete], () =>
       ++asked === 1 ? refuse() : echo(complete),
@@ -86,7 +86,7 @@ describe('answerBatch', () => {
     expect(Object.isFrozen(await answerBatch([complete], echo))).toBe(false);
   });
 
-  test('empty, or longer than a page may have in flight', async () => {
+  test('refuses an empty batch and one with too many payloads', async () => {
     await expect(answerBatch([], echo)).rejects.toMatchObject({ code: -32600 });
     await expect(answerBatch(Array(1_001).fill(complete), echo)).rejects.toMatchObject({ code: -32005 });
     expect(await answerBatch(Array(1_000).fill(complete), echo)).toHaveLength(1_000);

@@ -22,14 +22,14 @@ test('100 values give the bloom of the published vector', () => {
   for (const value of values) expect(bloomHas(bloom, bloomBits(value))).toBe(true);
 });
 
-test('what was not put in is told from what was', () => {
+test('tells values in the bloom from others', () => {
   const bloom = bloomOf(text('testtest'), text('test'), text('hallo'), text('other'));
   for (const value of ['testtest', 'test', 'hallo', 'other'])
     expect(bloomHas(bloom, bloomBits(text(value)))).toBe(true);
   for (const value of ['tes', 'lo']) expect(bloomHas(bloom, bloomBits(text(value)))).toBe(false);
 });
 
-test('what is no bloom may hold anything, and surely holds nothing', () => {
+test('an invalid bloom may contain any value and proves none', () => {
   for (const bloom of [null, undefined, '0x', '0x00', `0x${'g'.repeat(512)}`] as Hex[]) {
     expect(bloomHas(bloom, bloomBits(text('a')))).toBe(true);
     expect(bloomHasAny(bloom)).toBe(false);

@@ -16,7 +16,7 @@ const block = { number: '0x1', hash: `0x${'1'.repeat(64)}`, transactions: [] } a
 const zeroHash = `0x${'0'.repeat(64)}`;
 
 describe('a QUANTITY', () => {
-  test('any number, however it is written, has one form', () => {
+  test('any spelling of a number gets one form', () => {
     const written = fc.tuple(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.nat(20), fc.boolean());
     fc.assert(
       fc.property(written, ([value, zeros, upper]) => {
@@ -28,20 +28,20 @@ describe('a QUANTITY', () => {
     );
   });
 
-  test('what is none stays what it is', () => {
+  test('any other value is unchanged', () => {
     for (const value of [null, undefined, 5, true, '', '0x', '0X1', '10', '0xg', '-0x1', ' 0x1', 'latest'])
       expect(canonicalQuantity(value)).toBe(value);
   });
 });
 
-test('a storage word has 32 bytes', () => {
+test('a storage word is padded to 32 bytes', () => {
   for (const sent of ['0x', '0x0', `0x${'0'.repeat(64)}`] as const)
     expect(canonicalWord(sent)).toBe(zeroHash);
   expect(canonicalWord('0x7')).toBe(`0x${'7'.padStart(64, '0')}`);
 });
 
 describe('objects', () => {
-  test('what is in its one form already is not copied', () => {
+  test('a canonical object is not copied', () => {
     const log = { logIndex: '0x0', blockNumber: '0x1', topics: [] } as unknown as Log;
     expect(canonicalTransaction(transaction)).toBe(transaction);
     expect(canonicalLog(log)).toBe(log);
@@ -50,24 +50,24 @@ describe('objects', () => {
     expect(canonicalBlock(block)).toBe(block);
   });
 
-  test('fields that nobody named survive as they were sent', () => {
+  test('unknown fields are unchanged', () => {
     const sent = { ...transaction, nonce: '0x05', _id: '00ff', extra: { a: '0x01' } } as Transaction;
     expect(canonicalTransaction(sent)).toEqual({ ...sent, nonce: '0x5' });
     expect(sent.nonce).toBe('0x05');
   });
 
-  test('JSON numbers, as far as they are exact', () => {
+  test('safe integers are converted, other JSON numbers are not', () => {
     const receipt = { status: 1, gasUsed: 2 ** 53, type: -1, blockNumber: 1.5, logs: [] };
     expect(canonicalReceipt(receipt as unknown as Receipt)).toEqual({ ...receipt, status: '0x1' });
   });
 
-  test('the all-zero block hash is none', () => {
+  test('the all-zero block hash becomes null', () => {
     expect(canonicalTransaction({ ...transaction, blockHash: zeroHash as `0x${string}` }).blockHash).toBe(
       null,
     );
   });
 
-  test('transactions of a block without a hash have no place', () => {
+  test('transactions of a block without a hash lose their place', () => {
     const placed = { ...transaction, blockHash: block.hash, blockNumber: '0x2', transactionIndex: '0x0' };
     const candidate = { ...block, hash: null, transactions: [placed, '0xabc'] } as unknown as Block;
     expect(canonicalBlock(candidate).transactions).toEqual([unplaced(placed as Transaction), '0xabc']);

@@ -21,7 +21,7 @@ describe('logFilter', () => {
     expect(logFilter({ blockHash: topic }, 'params[0]')).toEqual({ blockHash: topic });
   });
 
-  test('null means absent, whatever the key: the node would refuse it', () => {
+  test('null means absent for every key', () => {
     const nulls = { fromBlock: null, toBlock: null, address: null, topics: null, blockHash: null };
     expect(logFilter(nulls, 'params[0]')).toEqual({});
     expect(logFilter({ blockHash: topic, fromBlock: null, toBlock: null }, 'params[0]')).toEqual({
@@ -29,7 +29,7 @@ describe('logFilter', () => {
     });
   });
 
-  test('a position that matches anything becomes null, and is left out at the end', () => {
+  test('a position that matches anything becomes null, and is dropped at the end', () => {
     const read = (topics: Json) => logFilter({ topics }, 'params[0]').topics;
     expect(read([[], [null], null, topic])).toEqual([null, null, null, topic]);
     expect(read([topic, null, [], [null]])).toEqual([topic]);
@@ -40,7 +40,7 @@ describe('logFilter', () => {
     expect(logFilter({ topics: [[topic, null]] }, 'params[0]')).toEqual({ topics: [[topic]] });
   });
 
-  test('addresses in any case', () => {
+  test('accepts addresses in any case', () => {
     expect(logFilter({ address: [address.toUpperCase().replace('0X', '0x')] }, 'params[0]')).toEqual({
       address: [address],
     });
@@ -68,7 +68,7 @@ describe('logFilter', () => {
   test.each([
     ['address', { address: Array(1_001).fill(address) }],
     ['topics[0]', { topics: [Array(1_001).fill(topic)] }],
-  ])('more %s than anybody means', (place, filter) => {
+  ])('refuses too many %s', (place, filter) => {
     const error = failing(() => logFilter(filter, 'params[0]'));
     expect(error).toMatchObject({ code: -32005, message: expect.stringContaining(place) });
   });
@@ -81,7 +81,7 @@ describe('callObject', () => {
     expect(callObject({}, 'params[0]')).toEqual({});
   });
 
-  test('aliases, and what the node would ignore is dropped', () => {
+  test('accepts aliases and drops fields that the node ignores', () => {
     const typed = { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x1', type: '0x2', accessList: [] };
     expect(callObject({ input: '0xab', gasLimit: '0x5', nonce: '0x1', ...typed }, 'params[0]')).toEqual({
       data: '0xab',

@@ -171,7 +171,7 @@ describe('joinErrors, a revert for viem', () => {
 });
 
 describe('joinErrors, other codes for viem', () => {
-  test('each becomes the class that viem has for it', async () => {
+  test('each code becomes viem’s error class', async () => {
     const { reader, writer } = clients();
     const poor = { account, to: account, value: parseEther('1000') };
     const { failure, dialogs } = await failureOf(() => writer.sendTransaction(poor), 'eth_getBalance');
@@ -230,7 +230,7 @@ describe('joinErrors', () => {
     expect(`${error}`).toBe('ProviderRpcError: No');
   });
 
-  test('twice is once, and of two classes the last one holds', async () => {
+  test('calling it twice has no effect, and the last class wins', async () => {
     class Other extends Error {}
     expect(await used(BaseError)).toMatch(/^0x/);
     expect(new ProviderRpcError(1, 'x')).toBeInstanceOf(BaseError);

@@ -5,12 +5,12 @@ const hash = `0x${'ab'.repeat(32)}`;
 const address = `0x${'cd'.repeat(20)}`;
 
 describe('wrongField', () => {
-  test('nothing is wrong with what the seed names, or does not name', () => {
+  test('accepts valid known fields and any unknown field', () => {
     expect(wrongField({ hash, miner: address, gasUsed: '0x0', uncles: [hash], own: {} }, 'block')).toBeNull();
     expect(wrongField({ hash, to: null, v: '0x05f' }, 'transaction')).toBeNull();
   });
 
-  test('what is missing or null says nothing; an exact JSON number is a QUANTITY', () => {
+  test('accepts missing fields, null, and a safe integer as QUANTITY', () => {
     expect(wrongField({}, 'receipt')).toBeNull();
     expect(wrongField({ contractAddress: null, status: 1 }, 'receipt')).toBeNull();
   });
@@ -31,12 +31,12 @@ describe('wrongField', () => {
   });
 });
 
-test('DATA of megabytes is looked through without running out of stack', () => {
+test('checks megabytes of DATA without a stack overflow', () => {
   expect(isDataField(`0x${'ab'.repeat(5_000_000)}`)).toBe(true);
   expect(isDataField(`0x${'ab'.repeat(5_000_000)}g0`)).toBe(false);
 });
 
-test('leading zeros are no error, more than 256 bits are', () => {
+test('accepts leading zeros and refuses more than 256 bits', () => {
   expect([isQuantity('0x00'), isQuantity(`0x00${'f'.repeat(64)}`)]).toEqual([true, true]);
   expect([isQuantity(`0x1${'0'.repeat(64)}`), isQuantity('0x'), isQuantity(1)]).toEqual([
     false,

@@ -62,14 +62,14 @@ const rules: [topics: NonNullable<LogCriteria['topics']>, yes: Hash[][], no: Has
   [[A, null, B], [[A, C, B]], [[A], [A, C], [A, C, C]]],
 ];
 
-test('positions, alternatives and wildcards match as the node matches them', () => {
+test('positions, alternatives and wildcards match by the node’s rules', () => {
   for (const [topics, yes, no] of rules) {
     for (const each of yes) expect([topics, each, matches({ topics }, each)]).toEqual([topics, each, true]);
     for (const each of no) expect([topics, each, matches({ topics }, each)]).toEqual([topics, each, false]);
   }
 });
 
-test('address', () => {
+test('address matches one or several addresses', () => {
   expect(matches({ address: address(1) }, [])).toBe(true);
   expect(matches({ address: address(2) }, [])).toBe(false);
   expect(matches({ address: [address(2), address(1)] }, [])).toBe(true);
@@ -77,7 +77,7 @@ test('address', () => {
   expect(matches({ address: address(2), topics: [A] }, [A])).toBe(false);
 });
 
-test('the case of hexadecimal digits says nothing', () => {
+test('the case of hexadecimal digits is ignored', () => {
   expect(
     matches(
       { address: `0x${'AB'.repeat(20)}`, topics: [word(0xabcdef)] },
@@ -105,12 +105,12 @@ test('a bloom is refused only if no log of the block can match', () => {
 describe('a recorded block of a node', () => {
   // The node takes more than four positions, which the wallet refuses.
   const answers = recorded.answers.filter(({ name }) => name !== '5 topics');
-  test.each(answers)('$name: the same logs as the node gave', ({ filter, given }) => {
+  test.each(answers)('$name: matches the logs that the node returned', ({ filter, given }) => {
     const { matches } = createMatcher(logFilter(filter, 'params[0]'));
     expect(recorded.logs.filter(matches).map(({ logIndex }) => logIndex)).toEqual(given);
   });
 
-  test('its bloom is that of its logs: nothing else is in it', () => {
+  test('its bloom is exactly that of its logs', () => {
     const { logsBloom, logs } = recorded;
     expect(bloomOf(logs.flatMap(({ address, topics }) => [address, ...topics]))).toBe(logsBloom);
   });

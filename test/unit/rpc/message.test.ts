@@ -9,7 +9,7 @@ describe('readRequest', () => {
     });
   });
 
-  test('what web3.js adds is tolerated, and params may be missing or null', () => {
+  test('ignores the keys that web3.js adds, and accepts missing or null params', () => {
     expect(readRequest({ jsonrpc: '2.0', id: 'x', method: 'eth_chainId' })).toEqual({
       method: 'eth_chainId',
       params: [],
@@ -20,7 +20,7 @@ describe('readRequest', () => {
     });
   });
 
-  test('params are a copy, and frozen', () => {
+  test('returns a frozen copy of the params', () => {
     const call = { to: '0x1' };
     const { params } = readRequest({ method: 'eth_call', params: [call] }) as unknown as {
       params: [{ to: string }];
@@ -40,7 +40,7 @@ describe('toJson', () => {
     return value;
   };
 
-  test('undefined members vanish, holes become null, own __proto__ stays a key', () => {
+  test('drops undefined members, turns holes into null, and keeps an own __proto__ key', () => {
     expect(toJson({ a: undefined, b: 1 })).toEqual({ b: 1 });
     expect(toJson([undefined, 1])).toEqual([null, 1]);
     const copied = toJson(JSON.parse('{"__proto__":{"a":1}}')) as object;
@@ -48,7 +48,7 @@ describe('toJson', () => {
     expect(({} as { a?: number }).a).toBeUndefined();
   });
 
-  test('the same object twice is no cycle', () => {
+  test('accepts the same object twice', () => {
     const shared = { a: 1 };
     expect(toJson([shared, shared])).toEqual([{ a: 1 }, { a: 1 }]);
   });

@@ -24,12 +24,12 @@ describe('positions', () => {
     expect(read(['a', true])).toEqual(['a', true]);
   });
 
-  test('what is left out, or null, is filled in: the node wants exact arity', () => {
+  test('fills in missing and null params, because the node requires all', () => {
     expect(read(['a'])).toEqual(['a', false]);
     expect(read(['a', null])).toEqual(['a', false]);
   });
 
-  test('missing, surplus, or no array', () => {
+  test('refuses missing and surplus params and non-arrays', () => {
     refused(() => read([]), 'params[0]: required');
     refused(() => read([null]), 'params[0]: required');
     refused(() => read(['a', true, 1]), 'at most 2 expected, received 3');
@@ -68,14 +68,14 @@ describe('index', () => {
     expect(index('0x7fffffff', 'at')).toBe('0x7fffffff');
   });
 
-  test('in lower case, which alone the node reads', () => {
+  test('returns lower-case digits, which the node requires', () => {
     expect(index('0x0A', 'at')).toBe('0xa');
   });
 
   test.each([['0x80000000'], ['0x'], [1], ['1']])('%j', (value) => refused(() => index(value, 'at')));
 });
 
-describe('the others', () => {
+describe('other readers', () => {
   test('default', () => {
     expect(data('0xAB', 'at')).toBe('0xab');
     expect(data('0x', 'at')).toBe('0x');
@@ -89,7 +89,7 @@ describe('the others', () => {
       expect(address(written, 'at')).toBe(written.toLowerCase());
   });
 
-  test('no checksum at all', () => {
+  test('refuses mixed case without a valid checksum', () => {
     refused(() => address('0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 'at'), 'checksum');
   });
 
@@ -97,7 +97,7 @@ describe('the others', () => {
     refused(() => chainId(value, 'at')),
   );
 
-  test('a key that is not known is named, and what it may be called', () => {
+  test('names an unknown key and the known ones', () => {
     expect(record({ a: 1 }, 'at', ['a', 'b'])).toEqual({ a: 1 });
     refused(() => record({ c: 1 }, 'at', ['a', 'b']), 'at.c: unknown key (known: a, b)');
     refused(() => record([], 'at', ['a']));

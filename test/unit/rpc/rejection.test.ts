@@ -12,12 +12,12 @@ const asking = [
 const said = (code: number) => new ProviderRpcError(code, 'no', { serviceCode: code, serviceMessage: 'no' });
 
 describe('rejectionOf', () => {
-  test('an error of ours is the rejection', () => {
+  test('passes a ProviderRpcError on', () => {
     const error = userRejected();
     for (const method of ['eth_call', ...asking]) expect(rejectionOf(error, { method })).toBe(error);
   });
 
-  test('what was thrown without a code leaves coded, and without its text', () => {
+  test('gives an error without a code a code, and omits its text', () => {
     for (const thrown of [new Error('secret'), 'secret', undefined, { code: -32000, message: 'secret' }])
       expect(rejectionOf(thrown, { method: 'eth_call' })).toMatchObject({
         code: -32603,
@@ -25,7 +25,7 @@ describe('rejectionOf', () => {
       });
   });
 
-  test.each(asking)('%s never rejects with a code after which a library asks a person again', (method) => {
+  test.each(asking)('%s never rejects with a code after which a library repeats the request', (method) => {
     expect(rejectionOf(new TypeError('a fault'), { method }).code).toBe(-32002);
     for (const code of [-32603, -32000, -32601, -32602]) {
       const { code: told, message, data } = rejectionOf(said(code), { method });
@@ -35,7 +35,7 @@ describe('rejectionOf', () => {
       expect(rejectionOf(said(code), { method }).code).toBe(code);
   });
 
-  test('a read keeps its code, and so does what the wallet itself finds wrong', () => {
+  test('a read keeps its code, and so does an error that the wallet finds itself', () => {
     for (const code of [-32603, -32000, -32601, -32602]) {
       expect(rejectionOf(said(code), { method: 'eth_call' }).code).toBe(code);
       for (const method of [...asking, 'wallet_sendTransaction'])
@@ -43,7 +43,7 @@ describe('rejectionOf', () => {
     }
   });
 
-  test('no request, or one that cannot be read', () => {
+  test('handles a missing or unreadable request', () => {
     const hostile = Object.defineProperty({}, 'method', {
       get() {
         throw new Error('a page’s own');

@@ -11,7 +11,7 @@ describe('blockSelector', () => {
     expect(blockSelector(tag, 'params[0]')).toBe(tag);
   });
 
-  test('a number in its shortest, lower-case form', () => {
+  test('returns a number in its shortest, lower-case form', () => {
     expect(blockSelector('0x00Ff', 'params[0]')).toBe('0xff');
     expect(blockSelector('0x0', 'params[0]')).toBe('0x0');
     fc.assert(

@@ -28,7 +28,7 @@ describe('escapeHidden', () => {
     'a\r\nb',
     'é',
     'e\u0301',
-  ])('%s is no hidden text', (text) => {
+  ])('%s is not escaped', (text) => {
     expect(hasHidden(text)).toBe(false);
   });
 

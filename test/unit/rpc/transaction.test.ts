@@ -57,7 +57,7 @@ describe('serialize', () => {
     });
   });
 
-  test('the same bytes as viem’s, for any transaction', () => {
+  test('gives the same bytes as viem for any transaction', () => {
     fc.assert(
       fc.property(transactions, hexOf(31), fc.constantFrom(0, 1), (transaction, r, yParity) => {
         const signature = { r: BigInt(r) + 1n, s: 77n, yParity: yParity as 0 | 1 };
@@ -167,7 +167,7 @@ describe('parseSigned', () => {
     expect(serialize(parsed.transaction, parsed.signature).raw).toBe(raw);
   });
 
-  test('reads back whatever was serialized', () => {
+  test('reads back any serialized transaction', () => {
     fc.assert(
       fc.property(transactions, (transaction) => {
         const signature = { r: 99n, s: 77n, yParity: 1 } as const;
@@ -210,7 +210,7 @@ describe('parseSigned', () => {
     );
   });
 
-  test('never anything but a coded refusal, whatever the bytes', () => {
+  test('throws only a ProviderRpcError for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {
