@@ -9,45 +9,57 @@ import type { Network } from './service/networks.js';
 import type { Session, SessionAccount } from './session/session.js';
 
 /**
- * The owner's functions: what a wallet panel calls, and what `request()` never reaches. Secrets leave the vault
- * only here, and only for the password. An argument of a wrong type is refused with -32602: the
- * message names the argument and does not show its value. On plain http, functions that need keys fail with -32002.
+ * The functions of a wallet panel, which `request()` does not reach. Secrets leave the vault only through them, and only
+ * for the password. An argument of a wrong type is refused with -32602; the message names the argument and never shows
+ * its value. On pages that were loaded over plain http, functions that need keys fail with -32002.
  */
 export interface Accounts {
-  /** @throws ProviderRpcError 4100, one text for a wrong password and a damaged vault */
+  /** @throws ProviderRpcError 4100, with one message for a wrong password and a damaged vault */
   unlock(password: string): Promise<void>;
-  /** The old password opens nothing any more. @throws ProviderRpcError -32602 for a short or long `next` */
+  /**
+   * Afterwards the old password opens nothing.
+   * @throws ProviderRpcError 4100 for a wrong `current`; -32602 for a `next` of less than 8 characters or over 1 KiB
+   */
   changePassword(current: string, next: string): Promise<void>;
+  /** The words of the first mnemonic. @throws ProviderRpcError 4100 wrong password, -32602 no mnemonic */
   exportMnemonic(password: string): Promise<string>;
+  /** A private key, 32 bytes. @throws ProviderRpcError 4100 wrong password, -32602 unknown address */
   exportPrivateKey(address: Address, password: string): Promise<Hex>;
+  /** The JSON of a version 3 keystore file. @throws ProviderRpcError 4100 wrong password, -32602 unknown address */
   exportKeystore(address: Address, password: string): Promise<string>;
   /**
-   * A new mnemonic and its first account. Show the mnemonic once: it is the only backup.
-   * @throws ProviderRpcError -32602 for a password of less than 8 characters, or of more than 1 KiB
+   * Creates a vault with a new mnemonic (12 words by default) and its first account. Show the mnemonic once: it is the
+   * only backup.
+   * @throws ProviderRpcError -32602 for a password of less than 8 characters or over 1 KiB; -32002 if there is a vault
    */
   create(
     password: string,
     options?: { words?: 12 | 24; replaceMissing?: boolean },
   ): Promise<{ mnemonic: string; account: SessionAccount }>;
-  /** `password` is needed where no vault exists yet; else the wallet must be unlocked. @throws -32602, 4100 */
+  /**
+   * Imports a BIP-39 mnemonic and its first account. Without a vault, `password` creates one; else the wallet must be
+   * unlocked.
+   * @throws ProviderRpcError -32602 for an invalid mnemonic, path or password; 4100 when locked
+   */
   importMnemonic(mnemonic: string, options?: Accounts.ImportOptions): Promise<SessionAccount>;
+  /** Imports 64 hexadecimal digits, with or without `0x`. @throws ProviderRpcError as {@link importMnemonic} */
   importPrivateKey(privateKey: string, options?: Accounts.ImportOptions): Promise<SessionAccount>;
-  /** A version 3 keystore file. @throws ProviderRpcError -32602 naming the part that is wrong */
+  /** Imports the JSON of a version 3 keystore file. @throws ProviderRpcError -32602 naming the part that is wrong */
   importKeystore(
     json: string,
     keystorePassword: string,
     options?: Accounts.ImportOptions,
   ): Promise<SessionAccount>;
-  /** @throws ProviderRpcError -32602 for a bad BIP-32 path, 4100 when locked */
+  /** Derives an account of the first mnemonic. @throws ProviderRpcError -32602 invalid BIP-32 path, 4100 locked */
   deriveAccount(path: string): Promise<SessionAccount>;
-  /** The next account on the active network's path (RSKIP-57). */
+  /** Derives the next account on the active network's path (RSKIP-57). @throws ProviderRpcError 4100 locked */
   addAccount(): Promise<SessionAccount>;
 }
 
 export declare namespace Accounts {
   interface CreateOptions {
     readonly password: string;
-    /** Start anew although a vault was here once and is gone or damaged. */
+    /** Create a new vault in place of one that is lost or damaged. Default false. */
     readonly replaceMissing?: boolean;
   }
   interface ImportOptions extends Partial<CreateOptions> {
@@ -61,7 +73,7 @@ export function createAccounts(options: createAccounts.Options): Accounts {
 
   const pathAt = (index: number): string => `m/44'/${network().coinType}'/0'/0/${index}`;
 
-  const remember = ({ address, path }: Keyring.Account): SessionAccount => {
+  const addToSession = ({ address, path }: Keyring.Account): SessionAccount => {
     const known = session.state().accounts.find((account) => account.address === address);
     if (known) return known;
     const account = { address, label: `Account ${session.state().accounts.length + 1}`, path };
@@ -69,19 +81,25 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     return account;
   };
 
-  /** A new vault starts a new list: accounts of one that is gone cannot sign. */
-  const establish = async (secret: Keyring.Secret, { password, replaceMissing }: Accounts.CreateOptions) => {
+  /** Creates a vault. It replaces the session's accounts, since those of a lost vault cannot sign. */
+  const createVault = async (
+    secret: Keyring.Secret,
+    { password, replaceMissing }: Accounts.CreateOptions,
+  ) => {
     requirePassword(password, 'password');
     const account = await keyring.create(secret, password, { replaceMissing: replaceMissing ?? false });
     session.update((previous) => ({ ...previous, accounts: [], permissions: {} }));
-    return remember(account);
+    return addToSession(account);
   };
 
-  const take = async (secret: Keyring.Secret, settings: Accounts.ImportOptions): Promise<SessionAccount> => {
+  const importSecret = async (
+    secret: Keyring.Secret,
+    settings: Accounts.ImportOptions,
+  ): Promise<SessionAccount> => {
     requireWebCrypto();
     const state = await keyring.state();
-    if (state === 'locked' || state === 'unlocked') return remember(await keyring.add(secret));
-    return establish(secret, own({ ...settings, password: settings.password ?? '' }));
+    if (state === 'locked' || state === 'unlocked') return addToSession(await keyring.add(secret));
+    return createVault(secret, own({ ...settings, password: settings.password ?? '' }));
   };
 
   return {
@@ -104,35 +122,35 @@ export function createAccounts(options: createAccounts.Options): Accounts {
       const mnemonic = createMnemonic({ words: (words ?? 12) as 12 | 24 });
       const secret = { type: 'mnemonic', mnemonic, path: pathAt(0) } as const;
       const settings = { password, ...(replaceMissing !== undefined && { replaceMissing }) };
-      return { mnemonic, account: await establish(secret, settings) };
+      return { mnemonic, account: await createVault(secret, settings) };
     },
     async importMnemonic(mnemonic, given) {
       text(mnemonic, 'mnemonic');
       const settings = optionsOf(given, importOptions);
-      return take({ type: 'mnemonic', mnemonic, path: settings.path ?? pathAt(0) }, settings);
+      return importSecret({ type: 'mnemonic', mnemonic, path: settings.path ?? pathAt(0) }, settings);
     },
     async importPrivateKey(privateKey, given) {
       text(privateKey, 'privateKey');
-      return take({ type: 'private-key', privateKey }, optionsOf(given, importOptions));
+      return importSecret({ type: 'private-key', privateKey }, optionsOf(given, importOptions));
     },
     async importKeystore(json, keystorePassword, given) {
       text(json, 'json');
       const password = text(keystorePassword, 'keystorePassword');
-      return take({ type: 'keystore', json, password }, optionsOf(given, importOptions));
+      return importSecret({ type: 'keystore', json, password }, optionsOf(given, importOptions));
     },
-    deriveAccount: async (path) => remember(await keyring.derive(text(path, 'path'))),
+    deriveAccount: async (path) => addToSession(await keyring.derive(text(path, 'path'))),
     async addAccount() {
       const taken = new Set(session.state().accounts.map((account) => account.path));
       let index = 0;
       while (taken.has(pathAt(index))) index++;
-      return remember(await keyring.derive(pathAt(index)));
+      return addToSession(await keyring.derive(pathAt(index)));
     },
   };
 }
 
 const importOptions = { password: 'string', replaceMissing: 'boolean', path: 'string' } as const;
 
-/** The message does not show the value: it may be a secret passed as the wrong argument. */
+/** The message does not contain the value, which may be a secret passed as the wrong argument. */
 const wrong = (name: string, rule: string) => invalidParams(`${name}: expected ${rule}`);
 
 function text(value: unknown, name: string): string {
@@ -153,7 +171,7 @@ function optionsOf<Options extends object>(
   return given ?? ({} as Options);
 }
 
-/** The text is for the person who chooses a password. Only a new password is checked: an old one must still unlock. */
+/** Checks a new password; an old one must still unlock. The message is for the person who chooses the password. */
 function requirePassword(value: unknown, name: string): void {
   const password = text(value, name);
   const which = name === 'next' ? 'The new password' : 'The password';

@@ -6,26 +6,29 @@ import { own } from './rpc/own.js';
 
 /** How the wallet presents itself to dapps (EIP-6963). */
 export interface Announcement {
-  /** Default "Graft". */
+  /** Name for display. Default "Graft". */
   readonly name?: string;
-  /** A square image as a data URI. */
+  /** A square image as a data URI. Default: the icon of Graft. */
   readonly icon?: string;
   /** Reverse domain name, stable over versions. Default "io.github.graft-wallet". */
   readonly rdns?: string;
   /**
-   * Also be `window.ethereum`, if no other wallet is. Another wallet that is there stays there; where it keeps
-   * a list (`ethereum.providers`), this one is added to it. Default false.
+   * Also become `window.ethereum` if there is none. A present one stays; if it has a list `ethereum.providers`, this
+   * provider is added to it. Default false.
    */
   readonly window?: boolean;
-  /**
-   * Say so: some dapps serve only wallets that call themselves MetaMask, and mean "a wallet in the page". Default
-   * false.
-   */
+  /** Sets `provider.isMetaMask`, for dapps that support only wallets with that flag. Default false. */
   readonly isMetaMask?: boolean;
 }
 
 /**
- * Announces `provider` now and whenever a dapp asks (EIP-6963). Returns its undo; does nothing without a window.
+ * Announces `provider` now and at each request of a dapp (EIP-6963). Without a window it does nothing.
+ *
+ * @example
+ * const stop = announce(wallet.provider, { name: 'Example Wallet', rdns: 'example.wallet', window: true });
+ *
+ * @returns a function that stops announcing, and leaves `window.ethereum`
+ * @throws ProviderRpcError -32602 if `given` is not an object
  */
 export function announce(provider: Provider, given?: Announcement): () => void {
   requireTypes(given ?? {}, {});
@@ -40,19 +43,19 @@ export function announce(provider: Provider, given?: Announcement): () => void {
   });
   if (options.isMetaMask) Object.assign(provider, { isMetaMask: true });
   const detail = Object.freeze({ info, provider });
-  const say = () => {
+  const dispatch = () => {
     page.dispatchEvent(new CustomEvent('eip6963:announceProvider', own({ detail })));
   };
-  page.addEventListener('eip6963:requestProvider', say);
-  say();
+  page.addEventListener('eip6963:requestProvider', dispatch);
+  dispatch();
   const leaveWindow = options.window ? enterWindow(page, provider) : () => {};
   return () => {
-    page.removeEventListener('eip6963:requestProvider', say);
+    page.removeEventListener('eip6963:requestProvider', dispatch);
     leaveWindow();
   };
 }
 
-/** Becomes `window.ethereum` where nobody is. Every step may fail on a page that another wallet has sealed. */
+/** Sets `window.ethereum` if it is absent. Every step may throw where another wallet has frozen it. */
 function enterWindow(page: Window, provider: Provider): () => void {
   const holder = page as unknown as { ethereum?: { providers?: unknown } };
   try {
@@ -74,12 +77,12 @@ function enterWindow(page: Window, provider: Provider): () => void {
       return () => void providers.splice(providers.indexOf(provider), 1);
     }
   } catch {
-    // A sealed or hostile `window.ethereum`: EIP-6963 has announced us all the same.
+    // A frozen or hostile `window.ethereum`: dapps can still find the wallet through EIP-6963.
   }
   return () => {};
 }
 
-/** UUID version 4 (RFC 9562); `randomUUID` is missing on pages without https. */
+/** A UUID of version 4 (RFC 9562). `crypto.randomUUID` is not available on pages without https. */
 function uuid(): string {
   const bytes = randomBytes(16);
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;

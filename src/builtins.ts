@@ -1,13 +1,13 @@
 import { own } from './rpc/own.js';
 
 /**
- * Built-ins that secrets pass through, as they were when the wallet was loaded: a script that replaces them later sees
- * none of the secrets. The libraries that hash and sign use the page's own (SECURITY.md).
+ * References to the built-ins that secrets pass through, taken when the wallet is loaded: a script that replaces them
+ * later sees no secrets. The libraries that hash and sign use the page's own (SECURITY.md).
  *
- * What the platform lacks (on a server, on a page without https) is left out; nothing is run.
+ * Built-ins that the platform lacks (on a server, or on a page without https) are left out.
  */
 
-/** A method as a function of its object, which asks nothing of the page's prototypes when it is called. */
+/** A method as a function that takes its object first. Calling it looks nothing up on the page's prototypes. */
 const unbound = <This, Args extends readonly unknown[], Result>(
   method: (this: This, ...args: Args) => Result,
 ): ((self: This, ...args: Args) => Result) => Function.prototype.call.bind(method as never) as never;
@@ -43,7 +43,7 @@ const subtleMethods = [
 const { apply, getPrototypeOf } = Reflect;
 const { prototype } = Object;
 
-/** WebCrypto that takes no parameter from what a page adds to `Object.prototype`. */
+/** WebCrypto whose parameters do not inherit what a page adds to `Object.prototype`. */
 const bindSubtle = (from: SubtleCrypto): Subtle => {
   const bound = own({}) as Record<string, unknown>;
   for (const name of subtleMethods) {
@@ -60,10 +60,10 @@ const bindSubtle = (from: SubtleCrypto): Subtle => {
   return bound as unknown as Subtle;
 };
 
-/** Pages without https have none: `keyring/keyring.ts` says so before anything needs it. */
+/** Absent on pages without https; `requireWebCrypto` throws before anything uses it. */
 export const subtle = (crypto?.subtle && bindSubtle(crypto.subtle)) as Subtle;
 
-/** What a worker is started with; `undefined` where there are none. */
+/** What starting a worker needs; `undefined` where there are no workers. */
 export const workers = Worker &&
   Blob &&
   URL &&

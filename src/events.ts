@@ -1,13 +1,12 @@
 import { EventEmitter } from 'eventemitter3';
 import { callSafely } from './async/listeners.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: what an event carries is its own affair (EIP-1193 names five)
+// biome-ignore lint/suspicious/noExplicitAny: each event has its own arguments
 export type Listener = (...args: any[]) => void;
 
 /**
- * Node's EventEmitter as EIP-1193 asks for it: a listener added twice runs twice, `removeListener` takes one
- * away (the newest), and a listener that throws harms neither the others nor who emits: its error goes to the
- * page's own error handler.
+ * An event emitter with the semantics of Node's, as EIP-1193 requires: a listener that was added twice runs twice, and
+ * `removeListener` removes the newest of them. An error thrown by a listener becomes an uncaught error of the page.
  */
 export interface Events {
   on(event: string, listener: Listener): void;
@@ -20,7 +19,7 @@ export interface Events {
 
 export function createEvents(): Events {
   const emitter = new EventEmitter();
-  // One guard for each time a listener was added: eventemitter3 alone would remove them all at once.
+  // One wrapper for each time a listener was added, since eventemitter3 would remove all of them at once.
   const guards = new Map<string, { listener: Listener; guard: Listener }[]>();
 
   const forget = (event: string, guard: Listener): void => {

@@ -1,9 +1,9 @@
 import { own } from './rpc/own.js';
 
 /**
- * Who the page is. Not `location.origin`: in a sandboxed frame that is the origin which the frame was denied. Read as
- * the window's own property, so that no prototype answers for it; where a script of the page has a variable of that
- * name, which takes the property's place, from the document.
+ * The origin of the page. In a sandboxed frame it is opaque (`null`), while `location.origin` would be the origin that
+ * the frame was denied. It is read from the window's own property, which a prototype cannot fake; if a global variable of
+ * the page has replaced that property, it is derived from the document.
  */
 export function pageOrigin(): string {
   const { get } = own(Object.getOwnPropertyDescriptor(globalThis, 'origin'));

@@ -8,10 +8,9 @@ import { rejectionOf } from './rpc/rejection.js';
 import type { Address, Hex } from './rpc/schema.js';
 import { permittedAccounts, type Session } from './session/session.js';
 
-/** The EIP-1193 provider of one page, with the calls that dapps from before EIP-1193 still make. */
+/** The EIP-1193 provider of a page, with the older functions that some dapps still use. */
 export interface Provider {
   readonly isGraft: true;
-  /** @throws ProviderRpcError, always: an `Error` with an integer `code`. */
   readonly request: RequestFunction;
   readonly on: Listen;
   readonly once: Listen;
@@ -20,7 +19,7 @@ export interface Provider {
   readonly removeListener: Listen;
   removeAllListeners(event?: string): Provider;
   listenerCount(event: string): number;
-  /** Whether the service of the active chain could be reached when last tried. */
+  /** Whether the last request to the service of the active chain reached it. */
   isConnected(): boolean;
   /** Legacy: use `eth_chainId`, `net_version`, `eth_accounts`. */
   readonly chainId: Hex;
@@ -37,35 +36,39 @@ export interface Provider {
   sendAsync(payloads: readonly JsonRpcPayload[], callback?: JsonRpcCallback): void;
 }
 
-/** What the events of EIP-1193 carry. */
+/** The listeners of the EIP-1193 events. */
 export interface ProviderEvents {
+  /** The service of the active chain can be reached (again). */
   connect: (info: { chainId: Hex }) => void;
-  /** Its code is a CloseEvent's: 1013, try again later. */
+  /** The service of the active chain cannot be reached. The code is that of a CloseEvent: 1013, try again later. */
   disconnect: (error: ProviderRpcError) => void;
+  /** The id of the new active chain, hexadecimal. */
   chainChanged: (chainId: Hex) => void;
+  /** The accounts that the page may use, the selected one first; empty after a revocation. */
   accountsChanged: (accounts: Address[]) => void;
-  // biome-ignore lint/suspicious/noExplicitAny: what it carries is its `type`'s own affair
+  /** A subscription's result: `type` is `eth_subscription`, `data` is `{ subscription, result }`. */
+  // biome-ignore lint/suspicious/noExplicitAny: `data` depends on `type`
   message: (message: { type: string; data: any }) => void;
 }
 
 export type ProviderEvent = keyof ProviderEvents;
 
-/** Chainable, as Node's EventEmitter. Of any other event nothing is known. */
+/** Adds or removes a listener. Returns the provider, as in Node's EventEmitter. */
 export interface Listen {
   <Name extends ProviderEvent>(event: Name, listener: ProviderEvents[Name]): Provider;
   (event: string, listener: Listener): Provider;
 }
 
-/** `response` is a `JsonRpcResponse`; of several payloads an array, one for each in their order. */
-// biome-ignore lint/suspicious/noExplicitAny: libraries bring types of their own for it
+/** `response` is a `JsonRpcResponse`; for several payloads an array of them, in the same order. */
+// biome-ignore lint/suspicious/noExplicitAny: libraries have their own types for it
 export type JsonRpcCallback = (error: Error | null, response?: any) => void;
 
-/** The provider and the ends of it that only the wallet holds. */
+/** The provider, and the functions that control it. */
 export interface ProviderSide {
   readonly provider: Provider;
-  /** Pushes a subscription's result to the page. */
+  /** Emits a result of a subscription. */
   notify(subscription: Hex, result: unknown): void;
-  /** Tells the page whether the chain can be reached. Telling the same twice says nothing. */
+  /** Emits `connect` or `disconnect` if the value differs from the last one. */
   setReachable(reachable: boolean): void;
   close(): void;
 }
@@ -77,7 +80,7 @@ export function createProvider(options: createProvider.Options): ProviderSide {
 
   const chainId = (): Hex => `0x${session.state().chainId.toString(16)}`;
 
-  // An async function by declaration: web3.js tells an EIP-1193 provider by its constructor's name.
+  // Declared as an async function: web3.js recognises an EIP-1193 provider by the name of its constructor.
   async function request(args: unknown, settings?: unknown): Promise<unknown> {
     return isBatch(args) ? answerBatch(args, (each) => single(each, settings)) : single(args, settings);
   }
@@ -99,12 +102,12 @@ export function createProvider(options: createProvider.Options): ProviderSide {
       return;
     }
     let failed: Error | null = null;
-    const noted = (each: unknown) =>
+    const recordFailure = (each: unknown) =>
       single(each).catch((error: ProviderRpcError) => {
         failed = error;
         throw error;
       });
-    answer(payload, noted).then((response) => callSafely(callback, failed, response));
+    answer(payload, recordFailure).then((response) => callSafely(callback, failed, response));
   }
 
   function send(first: unknown, second?: unknown): unknown {
@@ -149,7 +152,7 @@ export function createProvider(options: createProvider.Options): ProviderSide {
     sendAsync: sendAsync as Provider['sendAsync'],
   };
 
-  // The one place where state becomes events (architecture, idea 5).
+  // Chain and account events are emitted here only, from changes of the session state.
   const unwatch = session.watch((state, previous) => {
     if (state.chainId !== previous.chainId) {
       events.emit('chainChanged', chainId());
@@ -168,7 +171,7 @@ export function createProvider(options: createProvider.Options): ProviderSide {
       if (reachable === connected) return;
       connected = reachable;
       if (reachable) events.emit('connect', { chainId: chainId() });
-      // 1013 "try again later": wagmi keeps the connection while accounts are left (docs/notes/clients.md#events).
+      // On 1013 "try again later", wagmi keeps the connection as long as there are accounts (docs/notes/clients.md#events).
       else
         events.emit(
           'disconnect',

@@ -6,38 +6,46 @@ import type { RequestArguments } from './rpc/message.js';
 import { own } from './rpc/own.js';
 import type { LogRanges } from './service/logs/ranges.js';
 
-/** The types of `request()`: its params and results are those of the method table. */
-
 type WireOf<M> = M extends Method<infer Wire, unknown, never> ? Wire : never;
 type ResultOf<M> = M extends Method<infer _Wire, infer Result, never> ? Result : never;
 
-/** `params` of a method, tuple or object; they may be left out where all are optional. */
+/** The `params` of a method, a tuple or an object. They may be left out if all of them are optional. */
 type ParamsOf<Wire> = readonly [] extends Wire
   ? { readonly params?: Wire | undefined }
   : { readonly params: Wire };
 
-/** `{ method, params }` of every method in the table. */
+/** `{ method, params }` of each supported method; the types of the params follow from the method table. */
 export type TypedRequest = {
   [Name in keyof Methods]: { readonly method: Name } & ParamsOf<Readonly<WireOf<Methods[Name]>>>;
 }[keyof Methods];
 
-/** A request whose method is not in the table: nothing is known of its params. */
+/** A request whose method is not supported, with unchecked params. It rejects with -32601. */
 export interface OtherRequest<Name extends string> extends RequestArguments {
   readonly method: Name extends keyof Methods ? never : Name;
 }
 
-/** What a method resolves with: exact for a method in the table, `unknown` for any other name. */
+/** The result type of a method; `unknown` for a method that is not supported. */
 export type RequestResult<Name extends string> = Name extends keyof Methods
   ? ResultOf<Methods[Name]>
   : unknown;
 
+/**
+ * EIP-1193 `request`. Params and result are typed by the method's name.
+ *
+ * @example
+ * const balance = await provider.request({ method: 'eth_getBalance', params: [address, 'latest'] });
+ *
+ * @throws ProviderRpcError, always: an `Error` with an integer `code`. Frequent codes: 4001 refused by the person, 4100
+ * not authorized or locked, 4200 method not allowed, 4900 wallet closed, 4901 wrong or unconfigured chain, 4902 unknown
+ * chain, -32601 unknown method, -32602 invalid params, -32003 transaction refused, -32005 limit exceeded, 3 reverted
+ */
 export interface RequestFunction {
   <const Name extends string>(
     request: OtherRequest<Name>,
     options?: RequestOptions,
     // biome-ignore lint/suspicious/noExplicitAny: what EIP-1193 clients expect of a method they do not know
   ): Promise<any>;
-  // The last one: what does not fit is explained by its method's own params.
+  // The last overload, so that type errors refer to the params of the method.
   <const Request extends TypedRequest>(
     request: Request,
     options?: RequestOptions,
@@ -45,13 +53,13 @@ export interface RequestFunction {
 }
 
 export interface RequestOptions {
-  /** Abandons the request: its HTTP exchange is cancelled, a dialog it opened is closed. */
+  /** Aborts the request: its HTTP request is cancelled, and its dialog closes. */
   readonly signal?: AbortSignal | undefined;
-  /** `eth_getLogs` of a range that takes many requests: called after each answer with the blocks read so far. */
+  /** For `eth_getLogs` of a range that takes several requests: called after each one with the blocks read so far. */
   readonly onProgress?: ((progress: LogRanges.Progress) => void) | undefined;
 }
 
-/** A page's own settings: what is none is left out, and a callback that throws harms nobody. */
+/** Reads the untrusted options of a request. Values of a wrong type are ignored. */
 export function readSettings(settings: unknown) {
   try {
     const { signal, onProgress } = own((settings ?? undefined) as RequestOptions | undefined);
@@ -62,7 +70,7 @@ export function readSettings(settings: unknown) {
       }),
     };
   } catch {
-    // Reading may run the page's own code: a getter, a proxy.
+    // A getter or a proxy of the page threw.
     throw invalidRequest('The options of the request cannot be read.');
   }
 }

@@ -5,7 +5,7 @@ import { readRequest } from './rpc/message.js';
 import { own } from './rpc/own.js';
 import { permittedAccounts } from './session/session.js';
 
-/** find the method → read its params → authorize → handle. Nothing else wraps a request. */
+/** Handles a request in four steps: find the method, read its params, authorize, handle. */
 export type Router = (args: unknown, settings?: RequestSettings) => Promise<unknown>;
 
 export function createRouter(options: createRouter.Options): Router {
@@ -14,7 +14,7 @@ export function createRouter(options: createRouter.Options): Router {
   const find = (name: string): Method => {
     const method = methods.get(name);
     if (!method) throw methodNotFound(name);
-    // Whatever the params: those may be secrets, and are never read.
+    // Refused before the params are read, since they may be secrets.
     if (method.access === 'refused') throw unsupportedMethod(name, method.reason ?? '');
     if (method.access === 'absent') throw methodNotFound(name, method.reason);
     if (refuse.has(name)) throw unsupportedMethod(name, 'This page does not allow it.');
@@ -41,7 +41,7 @@ export declare namespace createRouter {
   interface Options {
     readonly methods: ReadonlyMap<string, Method>;
     readonly context: Context;
-    /** Names that this page's owner has switched off. */
+    /** Methods that the page's owner has disabled: they are refused with 4200. */
     readonly refuse: ReadonlySet<string>;
   }
 }

@@ -2,17 +2,17 @@ import { dialog } from './ui/index.js';
 import { createWallet } from './wallet.js';
 
 /**
- * The whole wallet as one classic script, for pages without a build. Reads the attributes of its own element:
+ * The wallet as one classic script, for pages without a build step. It reads the attributes of its own element:
  *
  *     <script src="graft.js" data-chain-id="31" data-url="https://node.example/KEY"></script>
  *
  * - `data-chain-id`: 30, 31, 33 (required)
- * - `data-url`: the service of that network (required); several, in order of preference, with commas between
+ * - `data-url`: the URL of the network's service (required); several are separated by commas, in order of preference
  * - `data-window`: `ethereum` (default) to be `window.ethereum`, `none` to be found by EIP-6963 only
  * - `data-announce`: `none` to wait until the page calls `graft.announce()`
  * - `data-theme`: of the dialog, `auto` (default), `light` or `dark`
  *
- * The wallet is `window.graft`, for a page that shows accounts, backup or lock.
+ * The wallet is `window.graft`, for a page that has its own wallet panel.
  */
 const script = ownElement();
 
@@ -32,8 +32,8 @@ if (announce === 'always') wallet.announce({ window: place === 'ethereum' });
 Object.defineProperty(window, 'graft', { __proto__: null, value: wallet } as PropertyDescriptor);
 
 /**
- * The element of this script. On `document` itself, `<img name=currentScript>` of the page stands in front of
- * `currentScript`, with attributes of its own.
+ * The element of this script, read through the prototype: an `<img name=currentScript>` of the page would shadow
+ * `document.currentScript`.
  */
 function ownElement(): HTMLScriptElement {
   const current: unknown = Reflect.get(Document.prototype, 'currentScript', document);

@@ -8,8 +8,8 @@ import { isTooLarge } from './rpc/size.js';
 const instant = { eth_accounts, eth_chainId, net_version };
 
 /**
- * What stands before the router while nothing else has loaded: answers the few bare requests that the session
- * can answer, and hands every other one to the core, which it loads.
+ * The router before the core has loaded. It handles the methods that the session alone answers, and passes every other
+ * request to the core, which it loads.
  */
 export function createShell(options: createShell.Options): Router {
   const { context, router, refuse, maxInFlight = 1_000 } = options;
@@ -25,7 +25,7 @@ export function createShell(options: createShell.Options): Router {
       const name = bareName(args);
       if (name !== null && !refuse.has(name))
         return await instant[name].handle(context, [] as never, own({ method: name }));
-      // Measured before anything copies the request: refusing it must not hold up the page.
+      // Checked before the request is copied, so that a large one does not block the page.
       if (isTooLarge(membersOf(args))) throw limitExceeded('The request is too large: at most 1 MiB.');
       const loaded = router.loaded();
       if (loaded) return await loaded(args, settings);
@@ -44,16 +44,16 @@ export declare namespace createShell {
       readonly loaded: () => Router | undefined;
       readonly load: () => Promise<Router>;
     };
-    /** Whether the wallet was destroyed: nothing is answered any more. */
+    /** Whether the wallet was destroyed: all requests are refused with 4900. */
     readonly closed: () => boolean;
-    /** Names that this page's owner has switched off: the router says so. */
+    /** Methods that the page's owner has disabled; the router refuses them. */
     readonly refuse: ReadonlySet<string>;
-    /** Requests of this page under way at once. Default 1,000. */
+    /** Requests in flight at most. Default 1,000. */
     readonly maxInFlight?: number;
   }
 }
 
-/** The method of a request without params that is answered here; `null` for any other, and for no request. */
+/** The method of a request without params that the session answers; `null` for anything else. */
 function bareName(args: unknown): keyof typeof instant | null {
   try {
     const { method, params } = own(args as { method?: unknown; params?: unknown });
@@ -66,7 +66,7 @@ function bareName(args: unknown): keyof typeof instant | null {
   }
 }
 
-/** The method and params of a request. If they cannot be read, the core refuses the request with the reason. */
+/** The method and params of a request; `undefined` if they cannot be read, which the core refuses with the reason. */
 function membersOf(args: unknown): unknown {
   try {
     const { method, params } = args as { method?: unknown; params?: unknown };
@@ -76,7 +76,7 @@ function membersOf(args: unknown): unknown {
   }
 }
 
-/** A copy that the page cannot change while the core loads. What cannot be copied is no JSON, and refused. */
+/** A copy that the page cannot change while the core loads. Values that cannot be cloned are not JSON; the core refuses them. */
 function snapshot(args: unknown): unknown {
   try {
     const { method, params } = own(args as { method?: unknown; params?: unknown });

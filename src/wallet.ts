@@ -22,56 +22,76 @@ import { createShell } from './shell.js';
 import type { Storage } from './storage/storage.js';
 import type { RecordedTransaction } from './transactions/transactions.js';
 
-/** A wallet in this page: the provider for dapps, and the functions for whoever shows the wallet to a person. */
+/** A wallet in this page: the provider for dapps, and the functions of a wallet panel. */
 export interface Wallet extends Accounts {
   readonly provider: Provider;
-  /** EIP-6963, and `window.ethereum` when asked for. Returns its undo. */
+  /**
+   * Announces the provider to dapps (EIP-6963), and as `window.ethereum` on request. Returns its undo.
+   *
+   * @example
+   * wallet.announce({ name: 'Example Wallet', rdns: 'example.wallet' });
+   */
   announce(options?: Announcement): () => void;
 
-  /** The active chain, the accounts, and what each origin was given. */
+  /** The active chain, the accounts, the permissions of each origin, and the watched tokens. */
   state(): SessionState;
+  /** The configured networks, and those that pages have added since the wallet was created. */
   networks(): readonly Network[];
+  /** The active network. */
   network(): Network;
   /**
    * Calls `listener` when the state, the lock, the journal or the state of a quota ({@link Wallet.usage}) has changed.
-   * Returns its undo.
+   * Returns its undo. @throws ProviderRpcError -32602 for a value that is not a function
    */
   watch(listener: () => void): () => void;
 
-  /** `empty`: no wallet yet. `missing`: there was one, and its vault is gone or damaged. */
+  /** `empty`: no vault yet. `missing`: there was one, and it is lost or damaged. `locked` and `unlocked` otherwise. */
   vaultState(): Promise<Keyring.State>;
+  /** Locks the keys in all pages of this origin. */
   lock(): Promise<void>;
 
-  /** Without a question: the owner asks. @throws ProviderRpcError 4902 for a chain that is not configured */
+  /** Switches the active chain without asking. @throws ProviderRpcError 4902 for a chain that is not configured */
   switchChain(chainId: number): void;
-  /** Ends the connection of an origin, by default of this page. @throws ProviderRpcError -32602 */
+  /** Revokes the permission of an origin, by default of this page. @throws ProviderRpcError -32602 */
   disconnect(origin?: string): void;
 
-  /** Everything that was signed here, oldest first. One with a `hold` waits for {@link resend} or {@link abandon}. */
+  /**
+   * The transactions that were signed here, oldest first. One with a `hold` is not sent automatically; call
+   * {@link resend} or {@link abandon}.
+   *
+   * @example
+   * const held = (await wallet.transactions()).filter(({ hold }) => hold === 'old');
+   */
   transactions(): Promise<readonly RecordedTransaction[]>;
   /**
-   * Sends an open transaction that is held back: no node has accepted it, and it is over ten minutes old.
-   * @throws ProviderRpcError -32602 for one that is not open, whose nonce a later one has taken, or of another chain;
-   * -32003 when the chain refuses it
+   * Sends a held transaction.
+   * @throws ProviderRpcError -32602 for one that is not open, whose nonce a later one has, or of another chain; -32003 if
+   * the chain refuses it
    */
   resend(hash: Hash): Promise<void>;
   /** Gives up a transaction that no node has accepted. @throws ProviderRpcError -32602 for one that a node has accepted */
   abandon(hash: Hash): Promise<void>;
-  /** The signed transactions as a file's text: every field of {@link transactions}, or a table for a spreadsheet. */
+  /**
+   * The transactions as the text of a file: JSON with every field except the signed bytes, or a CSV table.
+   * @throws ProviderRpcError -32602 for an unknown format
+   */
   exportTransactions(format: 'json' | 'csv'): Promise<string>;
   /**
    * Of the service of each chain: HTTP requests sent and what was answered from memory, by method; requests shared;
    * and the day's quota: requests of all tabs, the allowance, and `normal`, `saving`, `reserved` or `spent`.
    */
   usage(): ReadonlyMap<number, Cache.Usage>;
-  /** Stops everything that runs, refuses what waits, locks. The wallet is of no use afterwards. */
+  /** Stops all activity, refuses waiting questions, and locks. Later requests are refused with 4900. */
   destroy(): void;
 }
 
 /**
- * Puts the wallet together. Nothing is loaded, asked or drawn before something needs it: what this returns can
- * announce itself and answer `eth_accounts` and `eth_chainId`; the core, the signer and the dialog are chunks
- * of their own.
+ * Creates a wallet. It can be announced at once and answers `eth_accounts`, `eth_chainId` and `net_version`; the core,
+ * the signer and the dialog are lazy chunks.
+ *
+ * @example
+ * const wallet = createWallet({ networks: [{ chainId: 31, url: 'https://rpc.testnet.rootstock.io/KEY' }] });
+ * wallet.announce();
  *
  * @throws ProviderRpcError -32602 naming the option that is wrong
  */
@@ -236,19 +256,19 @@ export declare namespace createWallet {
     /** Who is asked. Default: the dialog of "graft-wallet/ui", loaded when it is first needed. */
     readonly approver?: () => Approver | Promise<Approver>;
     /**
-     * Tells wallets of one origin apart: names the stores. Default "wallet". Two wallets of one name in one page
-     * do not hear of each other: make one, and share it.
+     * Prefix of the stores, which separates wallets of one origin. Default "wallet". Create one wallet for each name in a
+     * page: two with the same name do not see each other's changes.
      */
     readonly name?: string;
-    /** Who the page is. Default: what the browser says (`window.origin`). */
+    /** The origin of the page. Default: `window.origin`. */
     readonly origin?: string;
-    /** Where secrets and the journal are kept. Default: IndexedDB. */
+    /** Storage for the vault and the journal. Default: IndexedDB. */
     readonly storage?: Storage;
-    /** Where the session is kept. Default: `localStorage`. */
+    /** Storage for the session. Default: `localStorage`. */
     readonly memory?: SessionMemory;
     /** A sign-in message (EIP-4361) for another site or account: refuse it (default), or warn. */
     readonly signIn?: 'refuse' | 'warn';
-    /** Milliseconds without a signature after which the keys lock. Default 15 minutes. */
+    /** Milliseconds without a signature after which the keys lock. Default 900,000 (15 minutes). */
     readonly lockAfter?: number;
     /**
      * A revert in words, from its payload, for the page and for the dialog: `solidityErrors([...])` for the custom
