@@ -9,7 +9,7 @@ import type { Block, Log, Receipt } from '../../src/rpc/schema.js';
 import { wrongType } from '../e2e/attack/result-types.js';
 import { identity, multicall, quantity, type Sample } from './sample.js';
 
-/** What must work through the wallet, whichever the dialect. Throws what is wrong. */
+/** Checks through the wallet, the same in both dialects. They throw what is wrong. */
 export interface Check {
   readonly name: string;
   readonly run: () => Promise<void>;
@@ -26,7 +26,7 @@ const must = (holds: boolean, what: string): void => {
   if (!holds) throw new Error(what);
 };
 
-/** Every read that the wallet offers, with the result that the seed promises, or a refusal with a code. */
+/** Every read of the wallet, with the described result or a rejection with a code. */
 export function walletChecks({ provider, sample }: Page): readonly Check[] {
   const { address, block, transaction, height } = sample;
   const mined =

@@ -1,8 +1,8 @@
-/** `fetch` that counts, and sends no more than its limit. */
+/** A `fetch` that counts its requests and sends no more than its limit. */
 export interface Counting {
   readonly fetch: typeof globalThis.fetch;
   count(): number;
-  /** How many more it will send. */
+  /** How many more requests it will send. */
   left(): number;
 }
 

@@ -13,7 +13,7 @@ if (key !== undefined && !/^0x[0-9a-fA-F]{64}$/.test(key)) {
   process.stderr.write('SERVICE_KEY_FUNDED: expected a private key, 0x and 64 hexadecimal digits.\n');
   process.exit(2);
 }
-// Loaded late: it brings the libraries with it.
+// Loaded after the arguments were checked: it imports the libraries.
 const { runLive } = await import('./run.js');
 const { lines, failed } = await runLive({ url, ...(key && { fundedKey: key as `0x${string}` }) });
 process.stdout.write(`${lines.join('\n')}\n`);

@@ -12,7 +12,7 @@ import { createWire } from './wire.js';
 export const limit = 200;
 
 export interface Report {
-  /** What a person reads, without the key of the service or of the account. */
+  /** The printed lines, without the keys of the service and of the account. */
   readonly lines: readonly string[];
   readonly passed: number;
   readonly failed: number;
@@ -23,11 +23,11 @@ export interface Report {
 export interface LiveOptions {
   /** The service, with its key as the last segment of the path. */
   readonly url: string;
-  /** Of an account with coins: sends too. */
+  /** The private key of an account with coins; with it the run sends transactions. */
   readonly fundedKey?: `0x${string}`;
   /** Milliseconds for which blocks are watched. Default 3,000. */
   readonly watch?: number;
-  /** Milliseconds between two looks for a receipt. Default 10,000. */
+  /** Milliseconds between two polls of a receipt. Default 10,000. */
   readonly interval?: number;
 }
 
@@ -35,7 +35,7 @@ export interface LiveOptions {
  * Asks a real node what the seed and docs/notes/node.md#the-node say of it, then everything that a dapp reads through the wallet and
  * its libraries. Read-only without `fundedKey`.
  *
- * `globalThis.fetch` counts meanwhile: there is nothing else that sends.
+ * `globalThis.fetch` is replaced by one that counts during the run.
  */
 export async function runLive(options: LiveOptions): Promise<Report> {
   const { url, fundedKey, watch = 3_000, interval = 10_000 } = options;
@@ -107,7 +107,7 @@ export async function runLive(options: LiveOptions): Promise<Report> {
   return { lines: lines.map((line) => without(line, secrets)), passed, failed, requests: counting.count() };
 }
 
-/** Whether each says so; `undefined` where it does not say. */
+/** Whether the answer is as each document describes it; `undefined` where it does not. */
 function compare({ seed, facts }: Topic, answer: string) {
   const agrees = (says: readonly string[] | null) => says?.includes(answer);
   return { bySeed: agrees(seed), byFacts: agrees(facts) };

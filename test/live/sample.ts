@@ -1,6 +1,6 @@
 import type { Wire } from './wire.js';
 
-/** What there is on the chain to ask about. */
+/** Blocks, transactions and accounts that the checks read. */
 export interface Sample {
   readonly chainId: number;
   /** Height of the newest block when the run began. */
@@ -13,7 +13,7 @@ export interface Sample {
   };
   /** One of its transactions: the first, which is REMASC's where there is no other. */
   readonly transaction: string | null;
-  /** Somebody's address. */
+  /** An address with transactions. */
   readonly address: string;
 }
 

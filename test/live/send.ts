@@ -2,15 +2,15 @@ import { type Hex, isProviderRpcError, type Question, type Wallet } from '../../
 import type { Check } from './checks.js';
 import type { Counting } from './counting.js';
 
-/** With an account that has coins: what is asked before a send, and what becomes of one. It pays to itself. */
+/** Checks with a funded account, which pays to itself: the questions before a send, and its receipt. */
 export function sendChecks(options: {
   readonly wallet: Wallet;
   readonly key: `0x${string}`;
   readonly password: string;
   readonly counting: Counting;
-  /** Milliseconds between two looks for the receipt. */
+  /** Milliseconds between two polls of the receipt. */
   readonly interval: number;
-  /** What the person answers to the questions to come. */
+  /** Answers every later question by this function. */
   readonly decide: (answer: (question: Question) => boolean) => void;
 }): readonly Check[] {
   const { wallet, key, password, counting, interval, decide } = options;
@@ -23,7 +23,7 @@ export function sendChecks(options: {
     return address;
   };
 
-  /** What the person is shown about a transaction that they then refuse: it costs nothing. */
+  /** The question about a transaction, which is then refused and costs nothing. */
   const shown = async (change: object): Promise<Extract<Question, { kind: 'transaction' }>> => {
     const from = await account();
     let seen: Question | undefined;

@@ -2,13 +2,13 @@ import { wrongType } from '../e2e/attack/result-types.js';
 import { identity, isRemasc, quantity, type Sample } from './sample.js';
 import { outcome, type Reply, refusal, type Wire } from './wire.js';
 
-/** Something that the seed or docs/notes/node.md#the-node speak of: what each says, and how to find out what this node answers. */
+/** A behaviour that docs/notes/service.md or docs/notes/node.md describe, and how to observe it on this node. */
 export interface Topic {
   readonly name: string;
-  /** One or more answers; `null`: it does not say. */
+  /** The described answers; `null` where it is not described. */
   readonly seed: readonly string[] | null;
   readonly facts: readonly string[] | null;
-  /** `null`: there is nothing on this chain to ask about. */
+  /** `null` where this chain has nothing to observe it with. */
   readonly ask: (wire: Wire, sample: Sample) => Promise<string | null>;
 }
 
@@ -27,7 +27,7 @@ const topic = (name: string, seed: Topic['seed'], facts: Topic['facts'], ask: To
   ask,
 });
 
-/** A request whose outcome says it all. */
+/** A topic that one request observes. */
 const asked = (
   name: string,
   seed: Topic['seed'],

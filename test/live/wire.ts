@@ -1,4 +1,4 @@
-/** The service as it is, without the wallet: what was answered, in a word or two that can be compared. */
+/** The service without the wallet; its answers in a word or two that can be compared. */
 export interface Wire {
   /** One request. Never rejects: no answer is an answer too. */
   ask(method: string, ...params: unknown[]): Promise<Reply>;

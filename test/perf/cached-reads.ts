@@ -6,14 +6,14 @@ import { startScriptedNode } from './scripted-node.js';
 
 const params = [`0x${'42'.repeat(20)}`, 'latest'] as const;
 
-/** A read that this head's answer serves, through `request()`: one after another, without a request. */
+/** Reads through `request()`, one after another, that the cache answers for the current head without an HTTP request. */
 export async function measureCachedReads({ short }: Extent): Promise<Row[]> {
   const [rounds, reads] = short ? [5, 200] : [31, 1_000];
   const node = await startScriptedNode();
   const wallet = plainWallet(node.url('cached'), 3_600_000);
   const { provider } = wallet;
   try {
-    // A repeated look and a repeated read: from then on both are kept.
+    // The cache loads at the first repeated poll and read; it answers from then on.
     for (let i = 0; i < 3; i++) await provider.request({ method: 'eth_blockNumber', params: [] });
     await readMany(provider, 1_000);
     const before = (await node.counts('cached')).posts;

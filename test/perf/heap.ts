@@ -6,13 +6,13 @@ import { atMost, type Extent, type Row } from './row.js';
 import { startScriptedNode } from './scripted-node.js';
 
 interface Growth {
-  /** Bytes of the heap over its start. */
+  /** Bytes of the heap above the start. */
   readonly bytes: number;
   readonly requests: number;
   readonly events: number;
 }
 
-/** What is left of 10,000 requests and 1,000 events, in a process that can collect its garbage when told. */
+/** The heap that 10,000 requests and 1,000 events leave, in a process that can force garbage collection. */
 export async function measureHeap({ short }: Extent): Promise<Row[]> {
   const requests = short ? 1_000 : 10_000;
   const events = short ? 100 : 1_000;
@@ -28,7 +28,7 @@ export async function measureHeap({ short }: Extent): Promise<Row[]> {
 }
 
 async function grow(requests: number, events: number): Promise<Growth> {
-  // Not above: what measures has no bundler in its heap.
+  // Imported here, so that the measuring process has no bundler in its heap.
   const built = await (await import('../support/built.js')).buildPackage();
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [

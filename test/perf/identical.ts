@@ -6,7 +6,7 @@ import { startScriptedNode } from './scripted-node.js';
 
 const account = `0x${'42'.repeat(20)}` as const;
 
-/** A wallet for measuring: nothing is asked of anybody, nothing is kept. */
+/** A wallet without keys, in memory. */
 export const plainWallet = (url: string, pollingInterval?: number) =>
   openWallet({
     networks: [{ chainId: 31, url }],

@@ -6,7 +6,7 @@ import { interleave, median, ratio } from './sample.js';
 
 const address = `0x${'42'.repeat(20)}`;
 
-/** Each ends with `done`: milliseconds since the navigation began, and the accounts it told. */
+/** Each page calls `done` with the milliseconds since the navigation began and the accounts. */
 const pages = {
   empty: 'globalThis.done = { at: performance.now(), accounts: [] };',
   ours: `
@@ -26,7 +26,7 @@ const pages = {
     globalThis.done = { at: performance.now(), accounts };`,
 };
 
-/** What an earlier visit left: one account, given to the page's origin. */
+/** The session that an earlier visit stored: one account, to which the page's origin is connected. */
 const remembered = (origin: string) =>
   JSON.stringify({
     chainId: 31,
@@ -35,7 +35,7 @@ const remembered = (origin: string) =>
     assets: {},
   });
 
-/** From the navigation to the first `eth_accounts`, by a page that was never here but for its storage. */
+/** From the navigation to the first `eth_accounts`, with an empty HTTP cache and a stored session. */
 export async function measureLoad(built: Built, browser: Browser, { short }: Extent): Promise<Row[]> {
   const contenders = {
     empty: await open('empty'),

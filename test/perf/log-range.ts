@@ -14,8 +14,8 @@ import { type Extent, type Row, times } from './row.js';
 import { time } from './sample.js';
 
 /**
- * Milliseconds that every answer waits: a round trip to the hosted service, as in the other rows of round trips. What
- * the service takes to write its answers, and what reading them costs, comes on top for both.
+ * Milliseconds that every answer is delayed: a round trip to the hosted service, as in the other rows. Writing and
+ * reading the answers takes its time on top, for both contenders.
  */
 const latency = { short: 10, full: 150 };
 
@@ -106,7 +106,7 @@ const word = (letter: string, value: number) => `0x${letter}${value.toString(16)
 const address = `0x${'70'.repeat(20)}`;
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-/** A service whose blocks hold so many logs, with the seed's limits. */
+/** A service with these log densities and the limits of docs/notes/service.md#limits, in a process of its own. */
 function serve(wait: number): void {
   const counts = new Map<string, number>();
   const tables = new Map(Object.entries(densities).map(([name, density]) => [name, logsBelow(density)]));

@@ -64,7 +64,7 @@ async function inNode(
     raw: batch((params) => raw(method, params)),
     ours: batch((params) => wallet.provider.request({ method, params: params as [`0x${string}`, 'latest'] })),
     viem: batch((params) => viem.request({ method, params } as never)),
-    // It waits for its batch: a tenth of the calls tells as much.
+    // Each call waits for its batch: a tenth of the calls is enough.
     ethers: batch((params) => ethers.send(method, params as unknown[]), 10),
   };
   try {
@@ -122,7 +122,7 @@ function row(where: string, times: Times, calls: number): Row {
   };
 }
 
-/** A page elsewhere than the service asks first whether it may; the answer may be remembered. */
+/** A page of another origin sends a CORS preflight first; its answer may be cached. */
 async function preflights(node: ScriptedNode): Promise<Row> {
   const [raw, ours, viem] = await Promise.all(
     ['raw', 'ours', 'viem'].map((name) => node.counts(`page-${name}`)),

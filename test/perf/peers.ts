@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from '../support/built.js';
 
-/** Where peers are that only this benchmark needs: out of the way of what reads this folder. */
+/** Where the packages that only this benchmark needs are installed. */
 export const peersRoot = join(projectRoot, 'node_modules', '.bench-peers');
 
-/** Whether they are there; installs what `peers/package-lock.json` names first, unless told not to. */
+/** Whether they are installed; installs what `peers/package-lock.json` names first, unless switched off. */
 export async function installPeers({ onlyIfThere }: { onlyIfThere: boolean }): Promise<boolean> {
   const isThere = existsSync(join(peersRoot, 'node_modules', 'burner-connector'));
   if (isThere || onlyIfThere) return isThere;

@@ -1,4 +1,4 @@
-/** JSON-RPC as a page without a library writes it. */
+/** JSON-RPC over `fetch`, without a library. */
 export function rawCaller(url: string): (method: string, params: readonly unknown[]) => Promise<unknown> {
   let id = 0;
   return async (method, params) => {

@@ -9,7 +9,7 @@ import { rawCaller } from './raw.js';
 import { atMost, type Extent, type Row } from './row.js';
 import { median, time } from './sample.js';
 
-/** Milliseconds that every answer of the service waits. */
+/** Milliseconds by which the service delays every answer. */
 const latency = 150;
 const password = 'correct horse battery';
 const privateKey = `0x${'46'.repeat(32)}` as const;

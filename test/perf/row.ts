@@ -8,13 +8,13 @@ export interface Row {
   readonly aim?: Aim;
 }
 
-/** What was to be reached: `limit` in the unit of `value`, in words in `text`. */
+/** The aim: `limit` in the unit of `value`, and `text` for the reader. */
 export interface Aim {
   readonly text: string;
   readonly met: boolean;
 }
 
-/** How much is measured: the short form answers within a minute. */
+/** How much is measured: the short form ends within a minute. */
 export interface Extent {
   readonly short: boolean;
 }

@@ -9,8 +9,8 @@ export function median(values: readonly number[]): number {
 export const maximum = (values: readonly number[]): number => Math.max(...values);
 
 /**
- * Runs every contender once per round, each round beginning with another one, so that what else the machine
- * does hits all alike. What each run returns, by contender, in the order of rounds.
+ * Runs every contender once per round, each round starting with another one, so that other load affects all alike.
+ * Returns the results of each contender in the order of rounds.
  */
 export async function interleave<Name extends string>(
   rounds: number,
@@ -26,7 +26,7 @@ export async function interleave<Name extends string>(
   return values;
 }
 
-/** The median of the ratios of each round: what slows a whole round down leaves them alone. */
+/** The median of the ratios of each round, which load during a whole round does not change. */
 export const ratio = (over: readonly number[], under: readonly number[]): number =>
   median(over.map((value, round) => value / (under[round] as number)));
 

@@ -3,13 +3,13 @@ import { bodyOf } from '../support/http-server.js';
 import { isChild, serveAsChild, startChild } from './child-server.js';
 
 /**
- * A node that answers at once and always the same, in a process of its own, so that its work is not counted as
- * the caller's. Every look at the latest block finds a new one.
+ * A node with constant answers, in a process of its own, so that its work is not counted as the caller's. Each request
+ * for the latest block returns a new one. It takes batches and CORS preflights, which the scripted service does not.
  */
 export interface ScriptedNode {
   /** Answers after `delay` milliseconds. `name` tells one caller's requests from another's. */
   url(name: string, delay?: number): string;
-  /** HTTP requests so far, by caller: asked, and asked whether they may (CORS preflights). */
+  /** HTTP requests of one caller so far: POSTs, and CORS preflights. */
   counts(name: string): Promise<Counts>;
   stop(): Promise<void>;
 }

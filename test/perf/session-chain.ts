@@ -7,7 +7,7 @@ import { rawCaller } from './raw.js';
 import { pause } from './session-clock.js';
 import { topics } from './session-dapps.js';
 
-/** A local service of one contender, with an ERC-20's events on it. */
+/** The local service of one contender, with a contract that emits ERC-20 events. */
 export interface SessionChain {
   readonly service: LocalService;
   readonly token: Address;
@@ -22,7 +22,7 @@ export interface Counts {
   readonly calls: number;
 }
 
-/** When blocks come: seconds after the last, as a chain without memory mines them, and what is in them. */
+/** When a block is mined, in seconds after the previous one (exponentially distributed), and whether it has transfers. */
 export interface Arrival {
   readonly after: number;
   readonly transfers: boolean;
@@ -47,7 +47,7 @@ export async function startSessionChain(factor: number): Promise<SessionChain> {
   let lengthen: (seconds: number) => Promise<void> = async () => {};
   const service = await createLocalService({
     mining: 'manual',
-    // Real time goes on at its own pace.
+    // The service's timeout is in real time, which the sped-up clocks do not change.
     timeout: 5_000 * factor,
     async engine(settings) {
       const engine = await createAnvilEngine(settings);
@@ -93,7 +93,7 @@ export async function startSessionChain(factor: number): Promise<SessionChain> {
   };
 }
 
-/** Mines on all chains at the same moments; `onBlock` is told when a block is there, by each chain's place. */
+/** Mines on all chains at the same times; calls `onBlock` with the chain's index for each new block. */
 export async function play(
   chains: readonly SessionChain[],
   schedule: readonly Arrival[],

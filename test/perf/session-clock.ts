@@ -21,6 +21,6 @@ export function speedUp(factor: number): void {
 
 const timers = () => ({ setTimeout: globalThis.setTimeout, setInterval: globalThis.setInterval });
 
-/** Milliseconds as the clock of this process tells them. */
+/** Milliseconds on the clock of this process. */
 export const pause = (milliseconds: number) =>
   new Promise<void>((resolve) => setTimeout(resolve, milliseconds));

@@ -15,13 +15,13 @@ import { type EthExecutionAPI, Web3, type EIP1193Provider as Web3Provider } from
 import type { Provider } from '../../src/provider.js';
 import type { Hex } from '../../src/rpc/schema.js';
 
-/** What the script does, in the words of one library: the same on our provider as alone. */
+/** The steps of the script with one library: the same on our provider as alone. */
 export interface Dapp {
   /** The account. */
   connect(): Promise<Address>;
   balance(address: Address): Promise<unknown>;
   gasPrice(): Promise<unknown>;
-  /** Told of the height. */
+  /** Calls the listener with each new height. */
   watchBlocks(onBlock: (height: number) => void): Promise<void>;
   /** Logs of the token with these topics. */
   watchLogs(token: Address, event: Event, onLog: () => void): Promise<void>;
@@ -32,7 +32,7 @@ export interface Dapp {
 
 export type Event = 'Transfer' | 'Approval';
 
-/** On a provider of ours, or alone with a key over HTTP. */
+/** Our provider, or a URL and a key for the library alone. */
 export type Ground = { readonly provider: Provider } | { readonly url: string; readonly privateKey: Hex };
 
 export type Library = 'viem' | 'ethers' | 'web3';
@@ -99,7 +99,7 @@ function ethers(ground: Ground): Dapp {
   };
 }
 
-/** What its pages poll by themselves over HTTP, where it has no subscriptions. */
+/** What a page polls over HTTP where the library has no subscriptions. */
 const pagePolls = 4_000;
 
 function web3(ground: Ground): Dapp {

@@ -14,7 +14,7 @@ import { pause, speedUp } from './session-clock.js';
 import { type Dapp, dapps, type Ground, type Library } from './session-dapps.js';
 import { measureTabs, type TabsResult } from './session-tabs.js';
 
-/** How often the head is asked for: as the library alone does (4 s), or as we do unless told otherwise. */
+/** The polling interval: the library's own (4 s), or our default. */
 export type Pace = 'alone' | 'same' | 'usual';
 
 export interface SessionResult extends Counts {
@@ -23,7 +23,7 @@ export interface SessionResult extends Counts {
   readonly pace: Pace;
   /** Mean milliseconds from a block to its listener. */
   readonly delay: number;
-  /** Logs that were to be heard, and that were. */
+  /** Logs that should have been delivered, and that were. */
   readonly logs: number;
   readonly heard: number;
   /** Whether every step has ended: each payment has its receipt. */
@@ -34,7 +34,7 @@ export interface SessionSettings {
   readonly factor: number;
   readonly blocks: number;
   readonly payments: number;
-  /** Whose sessions; without one, what several tabs and quiet pages spend. */
+  /** The library of the sessions; without one, several tabs and quiet pages are measured. */
   readonly library?: Library;
 }
 
@@ -49,10 +49,10 @@ const others = Array.from({ length: 5 }, (_, i): Address => `0x${`${i + 1}`.repe
 const paces: readonly Pace[] = ['alone', 'same', 'usual'];
 const libraryInterval = 4_000;
 
-/** As a hosted service's address: one on this machine is looked at each second (src/chain/interval.ts). */
+/** A hosted service's address, because a service on this machine is polled each second (src/chain/interval.ts). */
 const hostOf = (place: number) => `https://service-${place}.example/key`;
 
-/** What goes to {@link hostOf} goes to these services. */
+/** Redirects requests for {@link hostOf} to these services. */
 function route(chains: readonly SessionChain[]): void {
   const { fetch } = globalThis;
   globalThis.fetch = (input, init) => {
@@ -83,7 +83,7 @@ declare namespace openSessionWallet {
 /** ethers sends batches, so a service that it is used with takes them; the others, and we by default, send none. */
 const batches: Readonly<Partial<Record<Library, number>>> = { ethers: 50 };
 
-/** The script, its steps at the same time; a busy page has more that watch. Resolves when all is paid. */
+/** Runs the steps of the script in parallel; a busy page has more watchers. Resolves when all payments are mined. */
 async function script(dapp: Dapp, token: Address, options: script.Options): Promise<void> {
   const { busy, payments, onBlock, onLog } = options;
   const from = await dapp.connect();
@@ -155,7 +155,7 @@ async function session(
     }),
   );
   await play(chains, schedule, (at, height, minedAt) => mined[at]?.set(height, minedAt));
-  // The last block is heard too.
+  // Wait until the last block has been delivered.
   await pause(15_000);
   const ended = contenders.map(() => false);
   for (const [at, each] of scripts.entries())
@@ -182,7 +182,7 @@ async function session(
     dapp.close();
     wallet?.destroy();
   }
-  // What they still had under way is none of the next.
+  // Requests in flight must not count for the next measurement.
   await pause(10_000);
   return results;
 }
@@ -204,7 +204,7 @@ async function run({ factor, blocks, payments, library }: SessionSettings): Prom
   }
 }
 
-// A library whose page was left may still fail at what it had under way; it is said, and changes no count.
+// A library may still reject what was in flight when its page closed: print it, the counts are complete.
 process.on('unhandledRejection', (error) => process.stderr.write(`unhandled: ${error}\n`));
 if (process.argv[2] === 'run') {
   const results = await run(JSON.parse(process.argv[3] as string) as SessionSettings);

@@ -21,7 +21,7 @@ const everyFour = { pollingInterval: 4_000 };
 /** Lets a page watch; resolves to its undo. */
 type Watch = (wallet: Wallet) => Promise<() => void>;
 
-/** Wallets of one origin in one process: BroadcastChannel is Node's, Web Locks are the tests'. */
+/** Wallets of one origin in one process: BroadcastChannel is Node's, Web Locks are test/support/fake-origin.ts. */
 export async function measureTabs(
   chains: readonly SessionChain[],
   open: Open,
@@ -32,7 +32,7 @@ export async function measureTabs(
   define('navigator', { locks });
   const { token } = chains[0] as SessionChain;
 
-  /** Requests of each chain while the blocks come, once everybody has settled. */
+  /** The requests of each chain while these blocks are mined, after 5 s to settle. */
   async function count(blocks: readonly Arrival[], stop: () => void): Promise<readonly number[]> {
     await pause(5_000);
     const before = chains.map((chain) => chain.counts().requests);

@@ -3,7 +3,7 @@ import { measureCachedReads } from './cached-reads.js';
 import { measureLogRanges } from './log-range.js';
 import { measureSession } from './session.js';
 
-/** The short form of what counts requests: that it still works, and what no machine is too slow for. */
+/** The short form of the benchmarks that count requests, with limits that hold on a slow machine too. */
 const short = { short: true };
 
 test('sessions and tabs are measured, and quiet pages send no request', { timeout: 120_000 }, async () => {

@@ -6,11 +6,11 @@ import type { Library } from './session-dapps.js';
 import type { Pace, Results, SessionResult, SessionSettings } from './session-run.js';
 import type { TabsResult } from './session-tabs.js';
 
-/** So many times as fast as time itself do the clocks of the sessions run. */
+/** How many times faster than real time the clocks of the sessions run. */
 const factors = { short: 18, full: 12 };
 const libraries: readonly Library[] = ['viem', 'ethers', 'web3'];
 
-/** Of what the library alone spends at its own 4 s. */
+/** Limits, as shares of the requests of the library alone at its default interval of 4 s. */
 const limits: Readonly<Record<Library, number>> = { viem: 0.45, ethers: 0.85, web3: 0.25 };
 const busyLimit = 0.26;
 const usualLimit = 0.35;
@@ -24,7 +24,7 @@ const usualLimit = 0.35;
 export async function measureSession({ short }: Extent): Promise<Row[]> {
   const factor = short ? factors.short : factors.full;
   const extent = short ? { factor, blocks: 3, payments: 1 } : { factor, blocks: 20, payments: 3 };
-  // At once: each waits most of the time.
+  // In parallel: each waits most of the time.
   const [tabs, ...played] = await Promise.all([
     inProcess(extent),
     ...(short ? libraries.slice(0, 1) : libraries).map((library) => inProcess({ ...extent, library })),
@@ -45,7 +45,7 @@ async function inProcess(settings: SessionSettings): Promise<Results> {
 function sessionRows(sessions: readonly SessionResult[], factor: number): Row[] {
   const of = (library: Library, busy: boolean, pace: Pace) =>
     sessions.find((each) => each.library === library && each.busy === busy && each.pace === pace);
-  /** The library that asks least at its own default. */
+  /** The library with the fewest requests at its default interval. */
   const best = (busy: boolean) =>
     sessions
       .filter((each) => each.pace === 'alone' && each.busy === busy)
@@ -60,7 +60,7 @@ function sessionRows(sessions: readonly SessionResult[], factor: number): Row[] 
         const against = pace === 'same' ? alone : least;
         const share = ours.requests / against.requests;
         const limit = pace === 'usual' ? usualLimit : busy ? busyLimit : limits[library];
-        // Of busy pages the design names viem's.
+        // Busy pages are compared with viem only.
         const hasAim = pace === 'usual' ? !busy : !busy || library === 'viem';
         rows.push({
           what: `Session at ${factor}× speed, ${busy ? 'busy page, ' : ''}${library} on top, ${pace === 'same' ? 'at 4 s' : 'at our default'}: requests`,
@@ -68,7 +68,7 @@ function sessionRows(sessions: readonly SessionResult[], factor: number): Row[] 
           peers: `${library} ${figures(alone)}`,
           ratio: `${times(share)} ${against.library}`,
           ...(hasAim && {
-            // Fewer requests for less than was asked are no gain.
+            // A session that missed events or payments does not count, however few its requests.
             aim: {
               text: `≤ ${limit}× ${against.library}`,
               met: ours.paid && ours.heard === ours.logs && share <= limit,

@@ -11,11 +11,11 @@ interface Unlocked {
   readonly duration: number;
   /** The longest task of the page's thread, milliseconds; 0 where none was over 50. */
   readonly task: number;
-  /** The longest time that a timer of the page was late. */
+  /** The longest delay of a timer of the page, milliseconds. */
   readonly late: number;
 }
 
-/** Unlocking with the KDF that people get: how long, and how long the page stands still meanwhile. */
+/** Unlocking with the default KDF: the time it takes, and how long it blocks the page's thread. */
 export async function measureUnlock(built: Built, browser: Browser, { short }: Extent): Promise<Row[]> {
   const samples = short ? 1 : 7;
   const script = { name: 'graft.js', body: await built.read('graft.js') };
@@ -81,7 +81,7 @@ async function unlockOften(
 function unlock(page: Page, wallet: 'bench' | 'graft'): Promise<Unlocked> {
   return page.evaluate(
     async ([name, secret]) => {
-      // What loading the page has begun is over.
+      // Work that the page load started has ended.
       await new Promise((resolve) => setTimeout(resolve, 300));
       let last = performance.now();
       let task = 0;
@@ -101,7 +101,7 @@ function unlock(page: Page, wallet: 'bench' | 'graft'): Promise<Unlocked> {
       ];
       await target?.unlock(secret);
       const duration = performance.now() - start;
-      // The observer hears of a task after it.
+      // The observer is called after the task.
       await new Promise((resolve) => setTimeout(resolve, 50));
       clearInterval(timer);
       observer.disconnect();

@@ -21,10 +21,10 @@ export interface Weights {
 
 export interface Weighed {
   readonly weights: Weights;
-  /** Modules of the shell and the core: what is there before anybody asks to sign. */
+  /** Modules of the shell and the core, which are loaded before the first signature. */
   readonly upFront: readonly string[];
   readonly files: ReadonlyMap<string, number>;
-  /** Chunks that the page's own waits for: each set of them costs a round trip. */
+  /** Chunks that the page's entry imports statically: each set of them costs a round trip. */
   readonly awaited: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export async function weigh(built: Built): Promise<Weighed> {
   const bundle = await built.bundle(shellPage, { preload: false });
   const files = new Map([...bundle.values()].map((file) => [file.name, brotliSize(file)]));
   const loaded = new Set<string>();
-  /** Loads the chunk with this file of `dist`, and what it needs; bytes that were not there yet. */
+  /** Loads the chunks of these files of `dist` and their imports. Returns the bytes that were not loaded before. */
   const load = (...names: string[]): number => {
     let bytes = 0;
     for (const name of names)
@@ -86,7 +86,7 @@ function staticClosure(bundle: Bundle, entry: string): Set<string> {
   return closure;
 }
 
-/** Files with modules of ours that are there before the page's first line runs. */
+/** Files with our modules that are loaded before the page's first line runs. */
 export const eagerFiles = (bundle: Bundle): readonly string[] =>
   [...staticClosure(bundle, chunkOf(bundle, ''))].filter((name) =>
     Object.entries(bundle.get(name)?.chunk?.modules ?? {}).some(
@@ -94,7 +94,7 @@ export const eagerFiles = (bundle: Bundle): readonly string[] =>
     ),
   );
 
-/** What others need to do as much: hold a key, sign, speak to a node. */
+/** What other libraries weigh for the same: a key, signatures and a node client. */
 const peers = {
   'viem account + http': `
     import { createWalletClient, http } from 'viem';

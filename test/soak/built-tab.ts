@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
-/** The tab's code as one folder of plain modules: a thread starts on it in a moment. */
+/** Bundles the tab's code into one folder of plain modules, which a thread loads fast. */
 export interface BuiltTab {
   readonly path: string;
   remove(): Promise<void>;

@@ -1,8 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
 
 /**
- * Web Locks between threads, for Node has none: the part of the specification that wallets use. A lock is one
- * tab's until it lets go, it ends, or another steals it; a frozen tab keeps what it holds.
+ * Web Locks between threads, which Node lacks: the part of the specification that wallets use. A tab holds a lock
+ * until it releases it, ends, or another tab steals it; a frozen tab keeps its locks. Tabs of one thread use
+ * test/support/fake-origin.ts instead.
  */
 
 interface Wish {
@@ -24,7 +25,7 @@ interface Word {
   readonly id: number;
 }
 
-/** In the thread that outlives the tabs. */
+/** Grants the locks, in the thread that outlives the tabs. */
 export function createLockDesk() {
   /** The first of each name holds it, the others wait. */
   const queues = new Map<string, { readonly port: MessagePort; readonly id: number }[]>();

@@ -2,11 +2,11 @@ import type { ChainNetwork } from './network.js';
 import type { Pages } from './pages.js';
 import type { Trouble } from './trouble.js';
 
-/** What befalls tabs and nodes, a little with each change of the chain. */
+/** Faults of tabs and nodes, some with each change of the chain. */
 export interface Mishaps {
-  /** After a change of the chain: what is due ends, something else may begin. */
+  /** Called after each change of the chain: ends the faults that are due and may start others. */
   befall(): Promise<void>;
-  /** Everything is well again. */
+  /** Ends all faults. */
   end(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function createMishaps(options: createMishaps.Options): Mishaps {
     under.add(done);
   }
 
-  /** A page that can be asked for something now. */
+  /** A page that runs and is idle. */
   function idle() {
     const able = pages.all().filter(({ tab, busy }) => tab.awake() && !busy);
     return able[upTo(able.length - 1)];
@@ -57,7 +57,7 @@ export function createMishaps(options: createMishaps.Options): Mishaps {
     await pages.open();
   }
 
-  /** In the middle of whatever it is told. */
+  /** At any point of a delivery. */
   async function reloadPage(): Promise<void> {
     const page = idle();
     if (!page) return;

@@ -11,7 +11,7 @@ import { createSimulatedEngine, type SimulatedEngine } from './simulated-engine.
 
 /** Two nodes of one simulated chain behind a balancer: one has the newest state, the other follows it. */
 export interface ChainNetwork {
-  /** What the tabs ask, and whose chain is the truth. */
+  /** The service of the tabs, whose chain the events are compared with. */
   readonly service: LocalService;
   /** The node that lags. */
   readonly behind: LocalService;
@@ -24,7 +24,7 @@ export interface ChainNetwork {
   head(): Hash;
   mine(count: number): Promise<void>;
   reorg(depth: number, options: ReorgOptions): Promise<void>;
-  /** A transaction of somebody else enters the pool. */
+  /** Adds a transaction of another account to the pool. */
   send(): Promise<void>;
   sibling(): Promise<void>;
   /** How many blocks, of both branches of a fork together, the second node may be behind; it is there when this resolves. */

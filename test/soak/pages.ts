@@ -13,7 +13,7 @@ import {
 } from './subscribers.js';
 import { openTab, type Tab } from './tabs.js';
 
-/** One tab and what it is subscribed to. */
+/** One tab and its subscriptions. */
 export interface Page {
   readonly tab: Tab;
   readonly name: string;
@@ -28,7 +28,7 @@ export interface Page {
 
 export type Tally = { subscribers: number; events: number } & Faulty;
 
-/** The tabs of one browser, their subscribers, and what became of those. */
+/** The tabs of one browser, their subscribers and the results. */
 export interface Pages {
   all(): readonly Page[];
   open(): Promise<void>;
@@ -39,7 +39,7 @@ export interface Pages {
   /** The page gives up its subscribers as they are. */
   settle(page: Page, how: 'open' | 'killed'): void;
   headOf(page: Page): Hash | undefined;
-  /** Blocks from what the page was told to the head. */
+  /** How many blocks the page is behind the head. */
   behindBy(page: Page): number;
   /** Of all subscribers that are settled, by kind. */
   readonly told: Record<string, Tally>;
@@ -86,7 +86,7 @@ export function createPages(options: createPages.Options): Pages {
     listen(page, createSubscriber({ wish, id, network, order, height }));
   }
 
-  /** From now on it hears what comes under its id. */
+  /** Receives the events with its id from now on. */
   function listen(page: Page, subscriber: Subscriber): void {
     const { id, wish } = subscriber;
     page.subscribers.set(id, subscriber);
@@ -221,7 +221,7 @@ export function createPages(options: createPages.Options): Pages {
   };
 }
 
-/** Milliseconds that another tab's look may be old, and a lagging node's answer with it. */
+/** How old the poll result of another tab, or the answer of a lagging node, may be, in milliseconds. */
 const memory = 4_000;
 
 export declare namespace createPages {
@@ -230,7 +230,7 @@ export declare namespace createPages {
     readonly code: string;
     readonly network: ChainNetwork;
     readonly locks: ReturnType<typeof createLockDesk>;
-    /** Milliseconds between a tab's looks at the head. */
+    /** Milliseconds between a tab's polls of the head. */
     readonly interval: number;
     readonly seed: number;
     readonly random: () => number;

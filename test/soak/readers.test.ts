@@ -3,7 +3,7 @@ import type { Log } from '../../src/rpc/schema.js';
 import { word } from '../support/simulated-chain.js';
 import { compare, createHeadReader, createLogReader, faultless, type Held, keyOf } from './readers.js';
 
-/** A judge that finds no fault proves nothing until it is shown to find each one. */
+/** The comparison of the soak test must find every kind of fault. */
 
 const log = (block: number, index = 0, removed = false, branch = 0): Log => ({
   address: '0x70',

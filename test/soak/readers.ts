@@ -20,12 +20,12 @@ export const faultless = (): Faulty => ({ lost: 0, doubled: 0, disordered: 0, ke
 
 export interface Reader<Event> {
   readonly faults: Faulty;
-  /** Events told, `removed` ones included. */
+  /** Events delivered, `removed` ones included. */
   told(): number;
   hear(event: Event): void;
   /** What is left of it, oldest first. */
   held(): readonly Held[];
-  /** The first few oddities in words, for whoever looks into a failure. */
+  /** Descriptions of the first few faults. */
   readonly words: string[];
 }
 
@@ -79,7 +79,7 @@ export function createLogReader(): Reader<Log> {
   };
 }
 
-/** What is read of a block: a header, or what is known of the hash that a block filter told. */
+/** The part of a block that is compared: a header's, or that of the hash from a block filter. */
 export interface Link {
   readonly hash: Hash;
   readonly parentHash: Hash;

@@ -16,8 +16,9 @@ export interface SimulatedBlock extends StoredBlock {
 }
 
 /**
- * The port of the local service without an EVM: blocks with made-up transactions and logs, as fast as they are
- * asked for. The same seed and the same changes give the same blocks, so two of them are two nodes of one chain.
+ * The engine port of the local service without an EVM: blocks with random transactions and logs. The same seed and the
+ * same changes give the same blocks, so two engines are two nodes of one chain. The `Service` port over a chain without
+ * HTTP is test/support/simulated-chain.ts.
  */
 export interface SimulatedEngine extends Engine {
   /** From block 0 to the head. */
@@ -38,7 +39,7 @@ export const contents: Contents = {
 };
 
 const zeros = (bytes: number): Hex => `0x${'0'.repeat(bytes * 2)}`;
-/** Blocks that are alike: bursts full of logs, stretches without any, and the usual in between. */
+/** How many blocks in a row have a similar number of logs: many, none or a few. */
 const stretch = 40;
 
 export function createSimulatedEngine({ seed, chainId }: { seed: number; chainId: number }): SimulatedEngine {
@@ -47,7 +48,7 @@ export function createSimulatedEngine({ seed, chainId }: { seed: number; chainId
   const nonces = new Map<Address, number>();
   const chain: SimulatedBlock[] = [];
   let waiting: SignedTransaction[] = [];
-  /** A block mined after a rollback is another than the one that was there. */
+  /** Changes with each rollback, so that blocks mined afterwards have other hashes. */
   let branch = 0;
 
   function bloomOf(logs: readonly Log[]): Hex {

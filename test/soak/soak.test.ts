@@ -3,7 +3,7 @@ import type { Dialect } from '../../src/local/index.js';
 import { soak } from './soak.js';
 import { describeReport } from './table.js';
 
-/** The short form of `npm run soak`. Of a failure, SOAK_SEED repeats the chain and the troubles. */
+/** The short form of `npm run soak`. SOAK_SEED repeats the chain and the faults of a failed run. */
 const seed = Number(process.env.SOAK_SEED ?? 7);
 
 test.each<[Dialect, number, number]>([
@@ -26,7 +26,7 @@ test.each<[Dialect, number, number]>([
     });
     expect(report.defects, describeReport(report)).toEqual([]);
     expect(report).toMatchObject({ deepest: deep });
-    // Nothing is proved by a subscriber that was told nothing.
+    // A subscriber without events would prove nothing.
     expect(report.troubles['tabs reloaded']).toBeGreaterThan(0);
     for (const kind of ['newHeads', 'logs', 'block filter', 'log filter'])
       expect(report.told[kind]?.events, kind).toBeGreaterThan(blocks / 2);

@@ -9,7 +9,7 @@ import { createPages, type Tally } from './pages.js';
 import { isPolled } from './subscribers.js';
 import { createTrouble } from './trouble.js';
 
-/** What a run has shown. */
+/** The result of a run. */
 export interface Report {
   readonly seed: number;
   readonly dialect: Dialect;
@@ -25,17 +25,17 @@ export interface Report {
   /** By JSON-RPC method, at the service. */
   readonly requests: Readonly<Record<string, number>>;
   readonly troubles: Readonly<Record<string, number>>;
-  /** In words; empty where every subscriber was told what the chain is. */
+  /** Descriptions of the defects; empty if every subscriber got exactly the events of the chain. */
   readonly defects: readonly string[];
 }
 
 /**
- * Ground truth: a simulated chain grows and reorganises behind the local service, tabs with whole wallets in them
- * follow it through every trouble, and what each subscriber was told is held against the chain.
+ * A simulated chain grows and reorganises behind the local service, tabs with whole wallets follow it through faults,
+ * and the events of each subscriber are compared with the chain.
  */
 export async function soak(options: soak.Options): Promise<Report> {
   const { seed, dialect, blocks, reorgs, deep, tabs, interval = 20, exchangeEvery = 400 } = options;
-  // Each has its own: what depends on the moment must not change what does not.
+  // Separate generators: what depends on timing must not change the chain and the faults.
   const [random, ...others] = [0, 1, 2, 3].map((offset) => createRandom(seed * 10 + offset)) as Randoms;
   const [ofReplies, ofPages, ofMishaps] = others;
   const upTo = (most: number) => Math.floor(random() * (most + 1));
@@ -92,7 +92,7 @@ export async function soak(options: soak.Options): Promise<Report> {
       if (turn % 100 === 0) options.onProgress?.(network.height(), network.reorgs.count, defects.length);
     }
 
-    // The trouble ends, and the chain outgrows every fork.
+    // The faults end, and the chain outgrows every fork.
     await mishaps.end();
     await network.mine(3);
     const arrived = () => pages.all().every((page) => pages.headOf(page) === network.head());
@@ -130,7 +130,7 @@ type Randoms = [Random, Random, Random, Random];
 function countByMethod({ service }: ChainNetwork): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { method } of service.requests) counts[method] = (counts[method] ?? 0) + 1;
-  // Somebody else's.
+  // Sent by the test itself.
   delete counts.eth_sendRawTransaction;
   return counts;
 }
@@ -151,7 +151,7 @@ export declare namespace soak {
     /** Depths of reorganisations that come once each. */
     readonly deep: readonly number[];
     readonly tabs: number;
-    /** Milliseconds between a tab's looks at the head; 20 by default. */
+    /** Milliseconds between a tab's polls of the head; 20 by default. */
     readonly interval?: number;
     /** Changes of the chain between two tabs that end and are replaced, on average; 400 by default. */
     readonly exchangeEvery?: number;

@@ -1,11 +1,11 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { createLockDesk } from './locks.js';
 
-/** What a tab is made with. */
+/** The options of a tab. */
 export interface TabSettings {
   readonly url: string;
   readonly chainId: number;
-  /** Milliseconds between its looks. */
+  /** Milliseconds between its polls of the head. */
   readonly interval: number;
   readonly seed: number;
 }
@@ -19,7 +19,7 @@ export type ToTab =
     }
   /** At random times, `mean` milliseconds apart; once more and never again where that is 0. */
   | { readonly kind: 'poll'; readonly id: number; readonly filter: string; readonly mean: number }
-  /** The page begins anew over what it has stored. */
+  /** Reloads the page over its storage. */
   | { readonly kind: 'reload'; readonly id: number }
   /** `told`: the page hears of it when it is over, as most browsers tell it. */
   | { readonly kind: 'freeze'; readonly milliseconds: number; readonly told: boolean }

@@ -3,13 +3,13 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, createBuilder, type InlineConfig, type Plugin, type Rolldown } from 'vite';
 
-/** Our package as it is published, and pages bundled with it as our users bundle theirs. */
+/** The package as published, and a bundler for pages that use it. */
 export interface Built {
   /** {@link bundleConsumer}, where `graft-wallet` is what we publish. */
   bundle(code: string, options?: Pick<bundleConsumer.Options, 'html' | 'preload'>): Promise<Bundle>;
   /** A file of `dist`. */
   read(name: string): Promise<string>;
-  /** What Node imports as `graft-wallet`: a {@link Published}. What runs the source instead also runs what tsx adds. */
+  /** The URL of the module {@link Published}, for Node. Unlike the source it runs without the code that tsx adds. */
   readonly entry: string;
   stop(): Promise<void>;
 }
@@ -22,13 +22,13 @@ export type Bundle = ReadonlyMap<string, BundledFile>;
 export interface BundledFile {
   readonly name: string;
   readonly body: string | Uint8Array;
-  /** Of a JavaScript file: what is in it and what it loads. */
+  /** For a JavaScript file: its modules and imports. */
   readonly chunk?: Rolldown.OutputChunk;
 }
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Builds the package into a folder of its own: `dist` belongs to whoever runs `npm run build`. */
+/** Builds the package into a folder of its own, so that `dist` stays as `npm run build` left it. */
 export async function buildPackage(): Promise<Built> {
   const root = await mkdtemp(join(projectRoot, 'node_modules', '.bench-'));
   const dist = join(root, 'dist');
@@ -61,7 +61,7 @@ export async function buildPackage(): Promise<Built> {
 export const pageCode = (name: string): string =>
   `import { bench } from '${projectRoot}test/perf/pages/${name}.ts'; Object.assign(globalThis, { bench });`;
 
-/** What imports `graft-wallet`, or its source as a file of ours does, gets the published file. */
+/** Resolves imports of `graft-wallet`, and of files in `src`, to the published file. */
 function published(dist: string): Plugin {
   const source = `${projectRoot}src/`;
   return {
@@ -77,19 +77,19 @@ function published(dist: string): Plugin {
 
 export declare namespace bundleConsumer {
   interface Options {
-    /** Where packages are looked for. */
+    /** The folder from which packages are resolved. */
     readonly root: string;
     /** One module. */
     readonly code: string;
     /** A page, `index.html`, that runs it. */
     readonly html?: boolean;
-    /** Whether what a lazy chunk needs is loaded with it, which Vite adds a little code for. Default true. */
+    /** Whether the imports of a lazy chunk are preloaded, for which Vite adds a little code. Default true. */
     readonly preload?: boolean;
     readonly plugins?: readonly Plugin[];
   }
 }
 
-/** Bundles and minifies as a Vite project without settings does; what is imported lazily stays apart. */
+/** Bundles and minifies as a Vite project without settings does; lazy imports stay chunks of their own. */
 export async function bundleConsumer(options: bundleConsumer.Options): Promise<Bundle> {
   const { root, code, html = false, preload = true, plugins = [] } = options;
   const sources = new Map([

@@ -23,8 +23,8 @@ const systemPaths = [
 ];
 
 /**
- * Starts the first browser of these that starts: the one that `GRAFT_CHROMIUM` names (then no other), the one
- * that `npm ci` brought, Chromium or Chrome of this machine. Says on stderr which. Close it when done.
+ * Starts the first of these browsers that works: the one that `GRAFT_CHROMIUM` names (then no other), the one that
+ * `npm ci` installed, Chromium or Chrome of this machine. Prints which to stderr. The caller closes it.
  *
  * @throws Error that says what was tried and what to do.
  */
@@ -111,7 +111,7 @@ async function unpack(): Promise<string> {
   return directory;
 }
 
-/** What the browser itself said, where it said something: Playwright's own text is mostly its command line. */
+/** The browser's own error output if there is any; Playwright's message is mostly the command line. */
 function reason(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const said = new Set(Array.from(text.matchAll(/\[err\] (.*)/g), ([, line]) => line));

@@ -5,7 +5,7 @@ import solc from 'solc';
 const demo = new URL('../../demo/dapp/contracts/', import.meta.url);
 const clients = new URL('../e2e/clients/', import.meta.url);
 
-/** Where the compiled contracts are kept: written by running this file, compared by tests. */
+/** The file with the compiled contracts, which running this module writes and tests compare. */
 export const artifact = fileURLToPath(new URL('token.ts', demo));
 export const reverterArtifact = fileURLToPath(new URL('reverter.generated.ts', clients));
 

@@ -17,7 +17,7 @@ const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
 export declare namespace startDemo {
   interface Options {
-    /** Any free one unless told; the next that is free where this one is not. */
+    /** Default: any free port. If this one is taken, the next free one. */
     readonly port?: number;
   }
 }

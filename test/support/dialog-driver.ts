@@ -2,13 +2,13 @@ import type { CDPSession, Frame, Page } from 'playwright-core';
 import { until } from './until.js';
 
 /**
- * Drives the wallet's dialog as a person does: by what it says, with a real mouse and a real keyboard. Its
- * shadow root is closed, which no page and no locator gets past; the DevTools protocol does.
+ * Drives the wallet's dialog as a person does: by its visible texts, with a real mouse and keyboard. Its shadow root is
+ * closed to pages and locators, so the driver uses the DevTools protocol.
  */
 export interface DialogDriver {
   /** Kind of the question: `connect`, `transaction`, … */
   readonly kind: string;
-  /** All that can be read, as a person would copy it. */
+  /** The visible text. */
   text(): Promise<string>;
   title(): Promise<string>;
   /** The error that is shown; empty without one. */
@@ -22,7 +22,7 @@ export interface DialogDriver {
   /** Types into the field with this label, in place of what is there. */
   fill(label: string, text: string): Promise<void>;
   press(key: string): Promise<void>;
-  /** What has the focus: its name, or its tag where it has none; empty when nothing in the dialog has. */
+  /** The name of the focused element, or its tag where it has none; empty if nothing in the dialog has the focus. */
   focused(): Promise<string>;
   /** The accessibility tree of the dialog, one `role "name" [states]` a line. */
   tree(): Promise<string>;
@@ -32,13 +32,13 @@ export interface DialogDriver {
     ...args: Args
   ): Promise<T>;
   isOpen(): Promise<boolean>;
-  /** Resolves when this dialog is gone. Wait for it before asking for the next one. */
+  /** Resolves when this dialog has closed. Await it before opening the next one. */
   closed(): Promise<void>;
 }
 
 export declare namespace openDialog {
   interface Options {
-    /** ms to wait for the dialog, and later for what it should show. */
+    /** Milliseconds to wait for the dialog, and later for its controls. */
     readonly timeout?: number;
     /** Only a dialog of this kind. */
     readonly kind?: string;
@@ -48,7 +48,7 @@ export declare namespace openDialog {
 /** Milliseconds between two attempts to find something. */
 const interval = 40;
 
-/** Waits for the dialog to be open in a page (or in a frame of one) and takes hold of it. */
+/** Waits until the dialog is open in a page or frame, and returns a driver for it. */
 export async function openDialog(
   target: Page | Frame,
   options: openDialog.Options = {},
@@ -66,7 +66,7 @@ export async function openDialog(
   const objectId = object.objectId as string;
 
   const evaluate: DialogDriver['evaluate'] = async (read, ...args) => {
-    // What compiles the tests may name functions through a function of its own.
+    // The test compiler may wrap functions in a helper `__name`, which the page lacks.
     const functionDeclaration = `function (...args) { const __name = (it) => it; return (${read})(this, ...args); }`;
     const { result, exceptionDetails } = await session.send('Runtime.callFunctionOn', {
       objectId,
@@ -81,7 +81,7 @@ export async function openDialog(
 
   const isOpen = () => evaluate((dialog) => dialog.isConnected && dialog.open).catch(() => false);
 
-  /** The centre of a control in the coordinates of the page, once it stands still. */
+  /** The centre of a control in page coordinates, once it no longer moves. */
   const place = async (name: string, kind: 'press' | 'field', force: boolean) => {
     let last = '';
     const attempt = async () => {
@@ -159,7 +159,7 @@ interface DomNode {
   readonly contentDocument?: DomNode;
 }
 
-/** The open dialog that was put into the page last. */
+/** The newest open dialog of the page. */
 async function findDialog(session: CDPSession, kind?: string) {
   const { root } = await session.send('DOM.getDocument', { depth: -1, pierce: true });
   let found: { readonly kind: string; readonly backendNodeId: number } | null = null;
@@ -182,7 +182,7 @@ function attribute({ attributes = [] }: DomNode, name: string): string | undefin
   return at < 0 ? undefined : attributes[at + 1];
 }
 
-/** Runs in the page: scrolls a control into view and tells its centre; `null` while it cannot be used. */
+/** Runs in the page: scrolls a control into view and returns its centre; `null` while it cannot be used. */
 function locate(dialog: HTMLDialogElement, name: string, kind: 'press' | 'field', force: boolean) {
   const controls = Array.from(
     dialog.querySelectorAll<HTMLElement>(

@@ -4,18 +4,18 @@ import { type OpenTabChannel, readTabMessage, type TabMessage } from '../../src/
 import type { Service } from '../../src/service/service.js';
 import { createFakeVisibility } from './fake-visibility.js';
 
-/** One tab of {@link createFakeOrigin}: what it has of the browser, and what may happen to it. */
+/** One tab of {@link createFakeOrigin}: its browser APIs, and the events of its life. */
 export interface FakeTab {
   readonly clock: Clock;
   readonly locks: Locks;
   readonly open: OpenTabChannel;
   readonly page: ReturnType<typeof createFakeVisibility>;
-  /** The same service, whose replies wait while the tab sleeps and come to nobody when it is dead. */
+  /** The same service; its replies wait while the tab is frozen and are dropped when it was killed. */
   reach(service: Service): Service;
-  /** Nothing runs in it until it thaws: timers, messages and news of its locks wait. */
+  /** Delays timers, messages and lock callbacks until `thaw`. */
   freeze(): void;
   thaw(): void;
-  /** It is gone, with its locks. */
+  /** Ends the tab and releases its locks. */
   kill(): void;
 }
 
@@ -168,12 +168,12 @@ export function createFakeOrigin(clock: Clock) {
   return {
     createTab,
     said,
-    /** Names of the locks that somebody holds. */
+    /** Names of the locks that are held. */
     held: () => [...holders.keys()],
     waiting: () => [...queues.values()].flat().length,
     listeners: () => listeners.size,
     names: () => [...new Set([...listeners].map(({ name }) => name))],
-    /** A message of nobody, to all who listen. */
+    /** Sends a message that no tab sent to every listener. */
     inject(data: unknown) {
       for (const name of new Set([...listeners].map((listener) => listener.name))) broadcast(name, data);
     },

@@ -5,13 +5,13 @@ import { parseSync } from 'vite';
  * ECMAScript 2022.
  */
 
-/** A use, as its file and its name. */
+/** A use of a newer feature. */
 export interface Use {
   readonly file: string;
   readonly name: string;
 }
 
-/** Of each global its own functions that are newer. */
+/** Newer static functions, by global. */
 const statics: Readonly<Record<string, readonly string[]>> = {
   AbortSignal: ['any'],
   Array: ['fromAsync'],
@@ -32,7 +32,7 @@ const statics: Readonly<Record<string, readonly string[]>> = {
   navigator: ['scheduling', 'userActivation', 'userAgentData', 'virtualKeyboard'],
 };
 
-/** Members of instances that are newer; of no other name that we use. */
+/** Newer members of instances; no other member that we use has one of these names. */
 const members: readonly string[] = [
   // Arrays and typed arrays.
   ...['toReversed', 'toSorted', 'toSpliced'],
@@ -91,7 +91,7 @@ const globals: readonly string[] = [
   ...['WebTransport', 'cookieStore', 'documentPictureInPicture', 'navigation', 'scheduler', 'trustedTypes'],
 ];
 
-/** Node types that ECMAScript 2022 has not, or only with conditions that are looked at below. */
+/** Node types that ECMAScript 2022 lacks, or has only under conditions that are checked below. */
 const newSyntax: readonly string[] = [
   'AccessorProperty',
   'Decorator',
@@ -102,8 +102,8 @@ const newSyntax: readonly string[] = [
 type Node = { readonly type: string; readonly [member: string]: unknown };
 
 /**
- * Without what the script itself asks for before it uses it: by `typeof`, by a comparison, by an optional call.
- * @throws Error for what is no script
+ * Uses that the script guards by `typeof`, a comparison or an optional call are left out.
+ * @throws Error for code that does not parse
  */
 export function newerThanFloor(file: string, code: string): Use[] {
   const { program, errors } = parseSync(file, code);
@@ -113,12 +113,12 @@ export function newerThanFloor(file: string, code: string): Use[] {
   return [...used].filter((name) => !asked.has(name)).map((name) => ({ file, name }));
 }
 
-/** @param isGuarded whether it is only asked for */
+/** @param isGuarded whether the use is behind a check */
 function visit(node: Node, isGuarded: boolean, report: (name: string, isAsked: boolean) => void): void {
   const name = nameOf(node);
   if (name !== undefined) report(name, isGuarded);
   for (const [key, member] of Object.entries(node)) {
-    // Of what is only asked for, or called where it is there, nothing breaks.
+    // A guarded use breaks nothing.
     const isAsked =
       (node.type === 'UnaryExpression' && node.operator === 'typeof') ||
       (node.type === 'CallExpression' && node.optional === true && key === 'callee') ||
@@ -134,7 +134,7 @@ const isNode = (value: unknown): value is Node =>
 const identifierOf = (node: unknown): string | undefined =>
   isNode(node) && node.type === 'Identifier' ? String(node.name) : undefined;
 
-/** What is newer in this node itself. */
+/** The newer feature that this node uses itself. */
 function nameOf(node: Node): string | undefined {
   switch (node.type) {
     case 'MemberExpression': {

@@ -1,6 +1,6 @@
 /**
- * A TrueType font, made here, that shows other digits than are written: each digit has the seven-segment picture of
- * nine less it, each other character a box. What a page may load by `@font-face`.
+ * A TrueType font that shows other digits than the text has: each digit d has the seven-segment glyph of 9 - d, each
+ * other character a box. A page could load it by `@font-face`.
  */
 export function lyingFont(): Buffer {
   const characters = Array.from({ length: 95 }, (_, index) => 32 + index);

@@ -1,7 +1,7 @@
 import { keccak256, toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 
-/** The accounts of the page under test: known to everybody, so that signatures can be held against viem's. */
+/** The accounts of the page under test. The mnemonic is public, so that signatures can be compared with viem's. */
 export const mnemonic = 'test test test test test test test test test test test junk';
 export const password = 'correct horse 31 battery';
 export const origin = 'https://app.example';
@@ -14,9 +14,9 @@ export const owners = paths.map((path) =>
 const lower = (index: number) => (owners[index]?.address ?? '').toLowerCase() as `0x${string}`;
 
 export const values = {
-  /** Connected. */
+  /** The account that the page is connected to. */
   $A0: lower(0),
-  /** Own, and not granted to the page. */
+  /** An account of the wallet that the page is not connected to. */
   $A1: lower(1),
   $X: '0x9a3b7c1d2e4f506172839405a6b7c8d9e0f10213',
   /** keccak256 of "bad inputs": not UTF-8, as hashes seldom are. */
@@ -28,7 +28,7 @@ export const values = {
   $SIG_V99: `0x${'11'.repeat(64)}63`,
 } as const;
 
-/** What the wallet keeps of them in its session: enough where nothing is signed. */
+/** A stored session with these accounts: enough for tests that sign nothing. */
 export const plantedSession = (connected: string | null): string =>
   JSON.stringify({
     chainId: 31,

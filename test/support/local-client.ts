@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Hex, LocalService } from '../../src/local/index.js';
 
-/** A plain client over fetch, so that what is tested is what travels. */
+/** The reply to a request over plain `fetch`. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -63,7 +63,7 @@ export interface Wish {
   readonly chainId?: number;
 }
 
-/** Signed by viem: a legacy transfer of 1 wei to nobody, unless told otherwise. */
+/** Signs a legacy transaction with viem; by default 1 wei to {@link nobody}. */
 export function sign(wish: Wish = {}, account = alice): Promise<Hex> {
   const { to = nobody, ...rest } = wish;
   return account.signTransaction({
@@ -80,7 +80,7 @@ export function sign(wish: Wish = {}, account = alice): Promise<Hex> {
 
 const hex = (bytes: number) => bytes.toString(16).padStart(2, '0');
 
-/** Creation code that leaves `runtime` (up to 255 bytes) behind. */
+/** Creation code that deploys `runtime` (up to 255 bytes). */
 export const creationOf = (runtime: string): Hex =>
   `0x60${hex(runtime.length / 2)}600c60003960${hex(runtime.length / 2)}6000f3${runtime}`;
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { parseSync } from 'vite';
 
-/** A source file as the rules of the architecture see it. Paths are relative to `src`, with slashes. */
+/** A source file and its imports. Paths are relative to the root, with slashes. */
 export interface Module {
   readonly path: string;
   readonly lines: number;
@@ -12,11 +12,11 @@ export interface Module {
 
 export interface Import {
   readonly specifier: string;
-  /** The path of the file of ours that is meant; `null` for a package. */
+  /** The path of our file; `null` for a package. */
   readonly target: string | null;
-  /** False where erasing the types erases the import. */
+  /** False for imports of types only. */
   readonly atRunTime: boolean;
-  /** Up front, when `import()` is reached, or as the address of a worker. */
+  /** Static, by `import()`, or as the URL of a worker. */
   readonly kind: 'static' | 'lazy' | 'worker';
   /** Imported (or passed on) by name; `*` for all. */
   readonly names: readonly string[];

@@ -15,7 +15,7 @@ import type {
 import { toQuantity } from '../../src/rpc/hex.js';
 import type { Hex } from '../../src/rpc/schema.js';
 
-/** One question of each kind, as the approvals queue would ask it. */
+/** Questions of each kind, as the approvals queue passes them to an approver. */
 
 export const mainnet: QuestionNetwork = {
   chainId: 30,
@@ -222,7 +222,7 @@ export const orderRight: TypedDataQuestion = {
   warnings: [{ code: 'permit', severity: 'danger' }],
 };
 
-/** A transaction of a Safe that runs foreign code. */
+/** A Safe transaction with a delegate call. */
 export const safeRight: TypedDataQuestion = {
   ...typedData,
   domain: { chainId: '31', verifyingContract: token },
@@ -247,7 +247,7 @@ export const safeRight: TypedDataQuestion = {
   ],
 };
 
-/** A form that is not known, which names an operator. */
+/** Typed data of an unknown form that names an operator. */
 export const otherRight: TypedDataQuestion = {
   ...typedData,
   primaryType: 'Session',
@@ -275,7 +275,7 @@ export const addChain: AddChainQuestion = {
   warnings: [{ code: 'unverified-endpoint', severity: 'caution' }],
 };
 
-/** A payment on a network that the page added, as the queue asks it. */
+/** A payment on a network that the page added. */
 export const addedNetwork: TransactionQuestion = {
   ...payment,
   network: { ...mainnet, source: 'rpc.evil.example', addedBy: base.origin },
@@ -290,7 +290,7 @@ export const watchAsset: WatchAssetQuestion = {
 
 export const unlock: UnlockQuestion = { ...base, kind: 'unlock', locked: true };
 
-/** One of every view, by name. */
+/** One question for every view, by name. */
 export const examples: Readonly<Record<string, Question>> = {
   connect,
   payment,

@@ -7,7 +7,7 @@ import { launchChromium } from './chromium.js';
 import { startDemo } from './demo.js';
 import { openDialog } from './dialog-driver.js';
 
-/** The pictures of the README, made from the running demo. Other folders and looks by the environment. */
+/** Takes the pictures of the README from the running demo. */
 const folder = process.env.SCREENSHOTS ?? fileURLToPath(new URL('../../demo/screenshots', import.meta.url));
 const colorScheme = process.env.SCHEME === 'dark' ? 'dark' : 'light';
 const password = 'only for a picture';
@@ -20,7 +20,7 @@ async function approve(page: Page, kind: string, button: string): Promise<void> 
 
 const done = (page: Page, id: string) => page.locator(`#${id}[data-state=good]`).waitFor();
 
-/** To where a visitor is after a minute: connected, a payment and a token behind them. */
+/** Brings the demo to the state in the pictures: connected, with a payment and a token. */
 async function arrive(page: Page): Promise<void> {
   await page.fill('#new-password', password);
   await page.fill('#repeat-password', password);
@@ -53,7 +53,7 @@ async function arrive(page: Page): Promise<void> {
   await page.locator('#blocks li >> nth=4').waitFor();
 }
 
-/** The fonts that come with the packaged browser, so that every machine takes the same picture. */
+/** Fonts of the packaged browser, so that every machine takes the same pictures. */
 async function chooseFonts(): Promise<void> {
   const packaged = fileURLToPath(
     new URL('../../node_modules/@sparticuz/chromium/unpacked/fonts', import.meta.url),
@@ -68,7 +68,7 @@ async function chooseFonts(): Promise<void> {
   process.env.FONTCONFIG_FILE = file;
 }
 
-/** Nothing has the focus, nothing is hovered, nothing moves. */
+/** Removes focus and hover, and waits for animations to end. */
 async function settle(page: Page): Promise<void> {
   await page.mouse.move(0, 0);
   await page.evaluate(async () => {

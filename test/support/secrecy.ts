@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** Every string that can be read out of `value`: own properties of any kind, inherited text, cause, prints. */
+/** Every string that can be read from `value`: its properties, cause, stack and printed forms. */
 export function everythingIn(value: unknown): string {
   const seen = new Set<unknown>();
   const texts: string[] = [];

@@ -10,16 +10,16 @@ export type Served = Pick<HttpServer, 'url' | 'stop'>;
 
 export declare namespace servePage {
   interface Options {
-    /** The page at `/`. Without it, and for every other address, the files below the root. */
+    /** The page at `/`; every other path, and `/` without it, is a file below the root. */
     html?: string;
     /** `Content-Security-Policy` of that page. */
     csp?: string;
-    /** Folder that addresses start from; the project's own without it, so that `/src/…ts` can be imported. */
+    /** The folder of the files; by default the project's, so that `/src/…ts` can be imported. */
     root?: string;
-    /** Folder of a page that was built elsewhere: what it holds is answered as it is, before anything else. */
+    /** A folder with a built page, whose files take precedence and are served unchanged. */
     files?: string;
     plugins?: PluginOption[];
-    /** Packages that the page imports beside those of `src`: bundled before, not file by file. */
+    /** Packages that the page imports beside those of `src`, to be prebundled. */
     packages?: string[];
   }
 }

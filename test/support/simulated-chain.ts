@@ -14,9 +14,9 @@ export interface Emitted {
 export interface Faults {
   /** Share of requests that fail. */
   errors: number;
-  /** Share of replies that are nonsense. */
+  /** Share of replies that are malformed. */
   garbage: number;
-  /** Each request is answered by a node whose view is up to this many changes of the chain old. */
+  /** Each request is answered from a view that is up to this many changes of the chain old. */
   lag: number;
 }
 
@@ -36,7 +36,7 @@ const matches = ({ address, topics = [] }: Filter, log: Log): boolean =>
   (!address || [address].flat().includes(log.address)) &&
   topics.every((wanted, at) => wanted === null || [wanted].flat().includes(log.topics[at] as Hash));
 
-/** The `Service` port over a chain in memory that grows, reorganises, lags, fails and talks nonsense on demand. */
+/** The `Service` port over a chain in memory that grows, reorganises, lags, fails and sends malformed replies on demand. */
 export function createSimulatedChain(options: createSimulatedChain.Options = {}) {
   const { random = Math.random, blockTime = 25, urls = [], difficulty = 0, logsFrom = 'logs' } = options;
   const faults: Faults = { errors: 0, garbage: 0, lag: 0 };
@@ -91,7 +91,7 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
       totalDifficulty: quantity(difficulty * number),
       transactions: [
         ...logs.map((log) => log.transactionHash as Hash),
-        // One without logs, and the one that pays the miners, of which the service has no receipt.
+        // A transaction without logs, and REMASC's, of which the service has no receipt.
         ...(logsFrom === 'logs' ? [] : [word(first + 900), word(first + 901)]),
       ],
       uncles: [],
@@ -102,7 +102,7 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
 
   const head = () => heads.at(-1) as Hash;
 
-  /** Heights from the first to the one of `tip`. */
+  /** The blocks from the first to `tip`. */
   function chainOf(tip: Hash): MinedBlock[] {
     const chain: MinedBlock[] = [];
     for (let at = blocks.get(tip); at; at = blocks.get(at.block.parentHash)) chain.push(at.block);
@@ -120,7 +120,7 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
     transactions.slice(0, -1).map((transactionHash, at) => ({
       ...{ transactionHash, transactionIndex: quantity(at), blockHash: hash, blockNumber: number },
       status: '0x1',
-      // Numbered from the transaction's first, as older nodes do it.
+      // Log indexes count from the transaction's first log, as on older nodes.
       logs: get(hash)
         .logs.filter((log) => log.transactionHash === transactionHash)
         .map((log) => ({ ...log, logIndex: '0x0' })),
@@ -193,7 +193,7 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
     }
   }
 
-  /** Nonsense that a reader can tell from the real thing. */
+  /** A malformed reply, which a reader can tell from a valid one. */
   function garble(reply: unknown): unknown {
     const kinds = [null, {}, 'nonsense', [{}], 7, []];
     const kind = kinds[Math.floor(random() * kinds.length)];
@@ -247,7 +247,7 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
     asked,
     requests: () => asked.length,
     head: () => get(head()).block,
-    /** From the lowest to the head, as a node without faults sees it now. */
+    /** The blocks from the first to the head, without faults. */
     canonical: () => chainOf(head()),
     logsOf: (block: { hash: Hash | null }) => get(block.hash as Hash).logs,
     mine(...emitted: readonly Emitted[]): MinedBlock {
@@ -261,7 +261,7 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
       for (const emitted of branch) at = append(at, emitted);
       heads.push(at);
     },
-    /** Replies with what `reply` returns, unless that is undefined; it may throw, or take its time. */
+    /** Replies with what `reply` returns, unless that is undefined; it may throw, or return a promise. */
     intercept(reply?: (method: string, params: readonly unknown[]) => unknown): void {
       intercept = reply;
     },
@@ -289,9 +289,9 @@ export declare namespace createSimulatedChain {
     /** Seconds between timestamps. */
     readonly blockTime?: number;
     readonly urls?: readonly string[];
-    /** Of each block; 0 (the default) answers `totalDifficulty: 0x0`, as where it is unknown. */
+    /** The difficulty of each block; 0 (the default) gives `totalDifficulty: 0x0`, as where it is unknown. */
     readonly difficulty?: number;
-    /** What the service has of logs: `eth_getLogs`, or only what is in receipts, of transactions or of blocks. */
+    /** Where the service has logs: in `eth_getLogs`, or only in the receipts of transactions or of blocks. */
     readonly logsFrom?: 'logs' | 'receipts' | 'block receipts';
   }
 }

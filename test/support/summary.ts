@@ -2,8 +2,8 @@ import type { Reporter, TestModule } from 'vitest/node';
 
 /**
  * Counts the tests of every project and prints `N passed, N failed` as the very last line of the process,
- * whatever else is printed while it ends. What is broken but is no test counts as failed too: a file that
- * does not load, a suite whose hook throws, an error that nobody caught, a run that never came to its end.
+ * whatever else is printed at the end. Failures outside tests count as failed too: a file that does not load, a suite
+ * whose hook throws, an uncaught error, a run that was interrupted.
  */
 export function summary(): Reporter {
   let line = '0 passed, 1 failed';

@@ -4,8 +4,8 @@ import { build, type Plugin, type Rolldown } from 'vite';
 const program = fileURLToPath(new URL('../../src/keyring/kdf/kdf-worker.ts', import.meta.url));
 
 /**
- * Writes the program of the worker into `src/keyring/kdf/worker-source.ts` wherever that is built or served, and
- * beside a build as `kdf-worker.js`, byte for byte the same.
+ * Puts the worker's code into `src/keyring/kdf/worker-source.ts` when that is built or served, and emits the same bytes
+ * as `kdf-worker.js` beside a build.
  */
 export function workerSource(): Plugin {
   let bundled: Promise<string> | undefined;
