@@ -77,8 +77,8 @@ export interface Wallet extends Accounts {
    */
   exportTransactions(format: 'json' | 'csv'): Promise<string>;
   /**
-   * Of the service of each chain: HTTP requests sent and what was answered from memory, by method; requests shared;
-   * and the day's quota: requests of all tabs, the allowance, and `normal`, `saving`, `reserved` or `spent`.
+   * Usage of each chain's service: HTTP requests sent and results from the cache, by method; shared requests; and the
+   * daily quota: requests of all tabs, the allowance, and its state `normal`, `saving`, `reserved` or `spent`.
    */
   usage(): ReadonlyMap<number, Cache.Usage>;
   /** Stops all activity, refuses waiting questions, and locks. Later requests are refused with 4900. */
@@ -114,7 +114,7 @@ export function createWallet(given: createWallet.Options): Wallet {
 
   let loaded: Core | undefined;
   const core = lazy(async () => {
-    // What the first request to a hosted service needs comes along: it does not wait for it.
+    // Loads the rate limiter in parallel, which the first request to a hosted service needs.
     if (networks.some(({ urls }) => urls[0]?.startsWith('https:')))
       import('./service/rate-limit/limiter.js').catch(() => {});
     const { createCore } = await import('./core.js');
@@ -168,11 +168,11 @@ export function createWallet(given: createWallet.Options): Wallet {
   });
   const { provider } = side;
   const announced: (() => void)[] = [];
-  // Listeners that are added in this task still hear of it (EIP-1193 `connect`).
+  // In a microtask, so that listeners which are added in this task get the `connect` event (EIP-1193).
   queueMicrotask(() => side.setReachable(true));
 
-  // A wallet with accounts may have signed what is not mined yet: the core looks, once the page has settled.
-  const settling = session.state().accounts.length > 0 ? setTimeout(core, settleTime) : undefined;
+  // A wallet with accounts may have open transactions, which the core resumes.
+  const resumeTimer = session.state().accounts.length > 0 ? setTimeout(core, resumeDelay) : undefined;
 
   return {
     provider,
@@ -221,7 +221,7 @@ export function createWallet(given: createWallet.Options): Wallet {
     destroy() {
       destroyed = true;
       for (const undo of announced.splice(0)) undo();
-      clearTimeout(settling);
+      clearTimeout(resumeTimer);
       loaded?.close();
       session.close();
       side.close();
@@ -244,16 +244,16 @@ const optionTypes: Readonly<Record<Exclude<keyof createWallet.Options, 'networks
   pollingInterval: 'number',
 };
 
-/** Milliseconds that a page has to itself before the wallet looks after what it left open. */
-const settleTime = 2_000;
+/** Milliseconds after which the core loads, for a wallet that may have open transactions. */
+const resumeDelay = 2_000;
 
 const openDialog = async (): Promise<Approver> => (await import('./ui/index.js')).dialog();
 
 export declare namespace createWallet {
   interface Options {
-    /** At least one; the first is active until another is chosen. */
+    /** At least one. The first is active initially. */
     readonly networks: readonly (NetworkOptions & RateLimits)[];
-    /** Who is asked. Default: the dialog of "graft-wallet/ui", loaded when it is first needed. */
+    /** Loads the approver. Default: the dialog of "graft-wallet/ui". */
     readonly approver?: () => Approver | Promise<Approver>;
     /**
      * Prefix of the stores, which separates wallets of one origin. Default "wallet". Create one wallet for each name in a
@@ -271,18 +271,18 @@ export declare namespace createWallet {
     /** Milliseconds without a signature after which the keys lock. Default 900,000 (15 minutes). */
     readonly lockAfter?: number;
     /**
-     * A revert in words, from its payload, for the page and for the dialog: `solidityErrors([...])` for the custom
-     * errors of the page's contracts. Default: only what Solidity itself reverts with is put into words.
+     * Describes the data of a revert in words, for errors and the dialog: `solidityErrors([...])` for the custom errors of
+     * the page's contracts. Default: only Solidity's own `Error(string)` and `Panic(uint256)` are described.
      */
     readonly describeRevert?: DescribeRevert;
     /**
-     * A library's class that the wallet's errors become instances of too, in the whole page: with viem's `BaseError`
-     * it decodes a revert at once, where it asks three times more of any other error.
+     * A library's error class that the wallet's errors are also instances of, in the whole page. With viem's `BaseError`,
+     * viem decodes a revert after one request; otherwise it sends three more.
      */
     readonly errorBase?: ErrorClass;
-    /** Methods that this page's owner switches off: they answer 4200. */
+    /** Methods to disable: they are refused with 4200. */
     readonly refuse?: readonly string[];
-    /** How often the head is asked for, milliseconds. Default: follows the network's block time. */
+    /** Milliseconds between two polls of the head. Default: depends on the network's block time. */
     readonly pollingInterval?: number;
   }
 }

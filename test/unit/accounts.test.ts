@@ -91,7 +91,7 @@ describe('at unlock', () => {
     expect(opened.heard).toEqual([[planted, opened.addresses[1]], [opened.addresses[1]]]);
   });
 
-  test('what the session has lost comes back in the order of the vault, with the names that are left', async () => {
+  test('accounts that the session lost are restored in the order of the vault, with the remaining labels', async () => {
     const opened = await open();
     opened.write((state) => ({
       ...state,
@@ -105,7 +105,7 @@ describe('at unlock', () => {
     expect(opened.heard).toEqual([]);
   });
 
-  test('in the dialog: a request for a planted address is refused, and the address is gone', async () => {
+  test('unlocking in the dialog: a request for a planted address is refused, and the address is removed', async () => {
     const opened = await open();
     opened.write(plant);
     const signed = opened.wallet.provider.request({

@@ -56,7 +56,7 @@ test('a listener removed during an event still runs for that event', () => {
   expect(seen).toEqual(['second']);
 });
 
-test('a listener that throws harms neither the others nor who emits', () => {
+test('a listener that throws stops neither the other listeners nor the emitter', () => {
   const thrown: (() => void)[] = [];
   vi.stubGlobal('queueMicrotask', (task: () => void) => thrown.push(task));
   const events = createEvents();
@@ -72,6 +72,6 @@ test('a listener that throws harms neither the others nor who emits', () => {
   expect(thrown[0]).toThrow('mine');
 });
 
-test('what is no function cannot listen', () => {
+test('a listener that is not a function is a TypeError', () => {
   expect(() => createEvents().on('x', null as never)).toThrow(TypeError);
 });

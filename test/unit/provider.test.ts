@@ -29,7 +29,7 @@ describe('request', () => {
     expect(request.constructor.name).toBe('AsyncFunction');
   });
 
-  test('what was thrown without a code leaves as a coded error without its text', async () => {
+  test('an error without a code becomes a coded error without its message', async () => {
     const { provider } = faceOf(async () => {
       throw new Error('secret');
     });
@@ -94,7 +94,7 @@ describe('events', () => {
   });
 });
 
-describe('what dapps from before EIP-1193 call', () => {
+describe('functions from before EIP-1193', () => {
   test('send(method, params), send(payload), send(payload, callback), sendAsync, enable', async () => {
     const { provider } = faceOf(echo);
     expect(await provider.send('eth_call', [1])).toEqual({ method: 'eth_call', params: [1] });

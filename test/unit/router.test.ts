@@ -30,7 +30,7 @@ test('a refused method is refused whatever its params, which are not repeated', 
   });
 });
 
-test('a method that nobody here has is not found, with the reason', async () => {
+test('an absent method is not found, with the reason', async () => {
   await expect(router({ method: 'wallet_sendTransaction', params: [{}] })).rejects.toMatchObject({
     code: -32601,
     message: 'The method wallet_sendTransaction does not exist / is not available. Use eth_sendTransaction.',
@@ -48,14 +48,14 @@ test('refuse', async () => {
   await expect(router({ method: 'eth_sign', params: [] })).rejects.toMatchObject({ code: 4200 });
 });
 
-test('a wrong param is named before anybody is asked whether the page may', async () => {
+test('an invalid param is reported before the permission is checked', async () => {
   await expect(router({ method: 'personal_sign', params: ['0x68', 'me'] })).rejects.toMatchObject({
     code: -32602,
     message: expect.stringContaining('params[1]'),
   });
 });
 
-test('an account that the page was not given', async () => {
+test('an account without a permission is 4100', async () => {
   await expect(router({ method: 'personal_sign', params: ['0x68', account] })).rejects.toMatchObject({
     code: 4100,
   });

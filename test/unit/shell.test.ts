@@ -69,7 +69,7 @@ test('closed', async () => {
   });
 });
 
-test('what the page changes while the core loads changes nothing', async () => {
+test('changes to a request while the core loads have no effect', async () => {
   const { shell, asked } = shellWith();
   const call = { to: '0x1' };
   const answer = shell({ method: 'eth_call', params: [call] });

@@ -74,7 +74,7 @@ describe('a request of more than 1 MiB is refused at once', () => {
   });
 });
 
-describe('the limits of what is signed', () => {
+describe('limits of signed data', () => {
   test('a message of 256 KiB is signed, as text and as bytes', async () => {
     for (const message of ['a'.repeat(mebibyte / 4), `0x${'61'.repeat(mebibyte / 4)}`])
       expect(

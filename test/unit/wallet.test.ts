@@ -43,7 +43,7 @@ describe('before a wallet exists', () => {
     expect(await provider.request({ method: 'eth_blockNumber' })).toMatch(/^0x/);
   });
 
-  test('connecting says that there is no account', async () => {
+  test('connecting without an account is refused with the reason', async () => {
     await expect(
       walletWith(headless()).provider.request({ method: 'eth_requestAccounts' }),
     ).rejects.toMatchObject({
@@ -52,7 +52,7 @@ describe('before a wallet exists', () => {
     });
   });
 
-  test('what the session can answer costs no request', async () => {
+  test('methods that the session answers send no request', async () => {
     const { provider } = walletWith(headless());
     const before = service.requests.count();
     await provider.request({ method: 'eth_accounts' });
@@ -129,7 +129,7 @@ describe('a wallet with an account', () => {
     expect(nonces).toEqual([nonces[0], (nonces[0] ?? 0) + 1, (nonces[0] ?? 0) + 2]);
   });
 
-  test('a nonce that was used and mined while the next dialog stood open is not used again', async () => {
+  test('a nonce that is used and mined while the next dialog is open is not used again', async () => {
     const open = async () =>
       (await wallet.transactions()).filter(({ state }) => state === 'signed' || state === 'sent').length;
     let shown = 0;
@@ -219,7 +219,7 @@ describe('a wallet with an account', () => {
     controls.clearFaults();
   });
 
-  test('a nonce that the page chose above a gap does not block what comes after it', async () => {
+  test('a nonce that the page chose above a gap does not block later transactions', async () => {
     const next = await wallet.provider.request({
       method: 'eth_getTransactionCount',
       params: [from, 'pending'],
@@ -317,13 +317,13 @@ describe('a wallet with an account', () => {
     ).rejects.toMatchObject({ code: -32003, message: expect.stringContaining('insufficient funds') });
   });
 
-  test('an account of somebody else', async () => {
+  test('an account that is not the wallet’s is refused', async () => {
     await expect(
       wallet.provider.request({ method: 'eth_sendTransaction', params: [{ from: stranger, to: from }] }),
     ).rejects.toMatchObject({ code: 4100 });
   });
 
-  test('personal_sign, and who signed it', async () => {
+  test('personal_sign, and recovering its signer', async () => {
     const signature = await wallet.provider.request({
       method: 'personal_sign',
       params: ['0x68656c6c6f', from],
@@ -383,7 +383,7 @@ describe('a wallet with an account', () => {
     expect(await wallet.provider.request({ method: 'eth_unsubscribe', params: [id] })).toBe(true);
   });
 
-  test('locked, the accounts are still told, and the next signature unlocks in its own dialog', async () => {
+  test('while locked, the accounts are still returned, and the next signature unlocks in its own dialog', async () => {
     await wallet.lock();
     expect(await wallet.vaultState()).toBe('locked');
     expect(await wallet.provider.request({ method: 'eth_accounts' })).toEqual([from]);
@@ -400,7 +400,7 @@ describe('a wallet with an account', () => {
     expect(await wallet.provider.request({ method: 'eth_accounts' })).toEqual([]);
   });
 
-  test('destroyed, it answers nothing and asks nothing any more', async () => {
+  test('a destroyed wallet refuses requests and sends none', async () => {
     await using quiet = await createLocalService({ chainId: 31 });
     const gone = walletWith(headless({ password }), { networks: [{ chainId: 31, url: quiet.url }] });
     const asked = gone.provider.request({ method: 'eth_subscribe', params: ['newHeads'] }).catch(() => {});
@@ -413,7 +413,7 @@ describe('a wallet with an account', () => {
     expect(quiet.requests.count()).toBe(before);
   });
 
-  test('destroyed while a range of logs is read in pieces, it asks for no further one', async () => {
+  test('destroying the wallet while a range of logs is read stops further requests', async () => {
     await using quiet = await createLocalService({ chainId: 31, mining: 'manual' });
     await quiet.controls.mine(60);
     // Takes five blocks at a time.

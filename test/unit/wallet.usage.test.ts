@@ -75,7 +75,7 @@ describe('usage', () => {
     expect(quotaOf(wallet)).toBeUndefined();
   });
 
-  test('requestsPerDay, tells what was sent today and where it stands', async () => {
+  test('requestsPerDay: reports today’s requests and the state of the quota', async () => {
     const wallet = walletWith({ requestsPerDay: 100 });
     for (let at = 0; at < 10; at++) await read(wallet);
     expect(wallet.usage().get(31)).toMatchObject({
@@ -113,7 +113,7 @@ describe('usage', () => {
 });
 
 describe('watch', () => {
-  test('tells each change of the state, until a new day begins', async () => {
+  test('reports each change of the state, until a new day begins', async () => {
     const wallet = walletWith({ requestsPerDay: 100 });
     const states: unknown[] = [];
     wallet.watch(() => {
@@ -134,7 +134,7 @@ describe('watch', () => {
   });
 });
 
-describe('what runs by itself', () => {
+describe('background requests', () => {
   const looks = async (wallet: Wallet, milliseconds: number) => {
     const sent = () => wallet.usage().get(31)?.sent.eth_getBlockByNumber ?? 0;
     const before = sent();

@@ -93,7 +93,7 @@ describe('request', () => {
     await expect(second).rejects.toMatchObject({ code: 4001 });
   });
 
-  test('a question that needs keys says so, and unlocks in the same dialog', async () => {
+  test('a question that needs keys is marked as locked, and its dialog unlocks them', async () => {
     const lock = keys();
     const approver = headless({ password: 'right' });
     await approvalsWith(approver, lock).request(message, 1, { needsKeys: true });
@@ -119,7 +119,7 @@ describe('request', () => {
     });
   });
 
-  test('an aborted request is refused at once, and closes what is shown', async () => {
+  test('an aborted request is refused at once, and its dialog closes', async () => {
     const { approver, next } = person();
     const abort = new AbortController();
     const asked = approvalsWith(approver).request(message, 1, { signal: abort.signal });
@@ -152,7 +152,7 @@ describe('request', () => {
     for (const each of asked) await expect(each).rejects.toMatchObject({ code: 4001 });
   });
 
-  test('keys that locked while the dialog stood open are asked for again', async () => {
+  test('keys that locked while the dialog was open cause a second question with the password', async () => {
     let locked = false;
     const seen: boolean[] = [];
     const approver: Approver = {
@@ -175,12 +175,12 @@ describe('request', () => {
     expect(seen).toEqual([false, true]);
   });
 
-  test('what the origin lost while the dialog stood open is not given', async () => {
+  test('a permission that is revoked while the dialog is open refuses the approval', async () => {
     const asked = approvalsWith(headless()).request(message, 1, { stillAllowed: () => false });
     await expect(asked).rejects.toMatchObject({ code: 4100 });
   });
 
-  test('an answer that throws when it is read refuses, and blocks nobody', async () => {
+  test('an answer that throws when it is read counts as a refusal and does not block the queue', async () => {
     const trap = {
       get approved(): true {
         throw new Error('mine');
@@ -201,7 +201,7 @@ describe('request', () => {
     await expect(approvals.connect(connectQuestion)).rejects.toMatchObject({ code: expected });
   });
 
-  test('closing refuses what is shown and what waits, and every later question', async () => {
+  test('closing refuses the open question, the waiting ones and all later ones', async () => {
     const { approver, next } = person();
     const approvals = approvalsWith(approver);
     const asked = [approvals.request(message, 1), approvals.request(message, 2)];
@@ -234,7 +234,7 @@ describe('request', () => {
     vi.useRealTimers();
   });
 
-  test('an approver that waits for a request of its own is refused, and the request is asked for', async () => {
+  test('an approver that awaits a request of its own is refused, and that request is shown next', async () => {
     const seen: string[] = [];
     const approver: Approver = {
       async ask({ id }) {

@@ -24,7 +24,7 @@ test('default', async () => {
   expect(await createDedupe()('a', async () => 1)).toBe(1);
 });
 
-test('who asks for the same meanwhile shares one outcome', async () => {
+test('callers with the same key share one outcome while the task is in flight', async () => {
   const dedupe = createDedupe();
   const { run, started, end } = work();
   const both = [dedupe('a', run), dedupe('a', run)];
@@ -33,7 +33,7 @@ test('who asks for the same meanwhile shares one outcome', async () => {
   expect(started).toHaveLength(1);
 });
 
-test('another key, and whoever comes afterwards, starts anew', async () => {
+test('another key, and a call after the end, start a new task', async () => {
   const dedupe = createDedupe();
   let count = 0;
   const next = async () => ++count;
@@ -41,7 +41,7 @@ test('another key, and whoever comes afterwards, starts anew', async () => {
   expect(await dedupe('a', next)).toBe(3);
 });
 
-test('who gives up leaves it to the others; the last one ends it, and nobody joins it then', async () => {
+test('an aborted caller leaves the task to the others; the last one aborts it, and later callers start a new one', async () => {
   const dedupe = createDedupe();
   const { run, started, end } = work();
   const [one, two] = [new AbortController(), new AbortController()];
@@ -57,7 +57,7 @@ test('who gives up leaves it to the others; the last one ends it, and nobody joi
   expect(await late).toBe('second');
 });
 
-test('one who stays without a signal keeps it going', async () => {
+test('a caller without a signal keeps the task running', async () => {
   const dedupe = createDedupe();
   const { run, started, end } = work();
   const gone = new AbortController();
@@ -70,13 +70,13 @@ test('one who stays without a signal keeps it going', async () => {
   expect(await stays).toBe('done');
 });
 
-test('who has given up already starts nothing', async () => {
+test('an aborted signal starts no task', async () => {
   const { run, started } = work();
   await expect(createDedupe()('a', run, AbortSignal.abort())).rejects.toMatchObject({ code: 4001 });
   expect(started).toEqual([]);
 });
 
-test('all are told of a failure', async () => {
+test('a failure rejects all callers', async () => {
   const dedupe = createDedupe();
   const { run, fail } = work();
   const both = [dedupe('a', run), dedupe('a', run)];

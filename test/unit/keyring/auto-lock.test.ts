@@ -22,7 +22,7 @@ describe('createAutoLock', () => {
     expect(autoLock.expired()).toBe(true);
   });
 
-  test('a use starts the idle time anew, and never the absolute one', () => {
+  test('a use restarts the idle timeout, never the absolute one', () => {
     const { clock, expire, autoLock } = setup();
     for (let i = 0; i < 47; i++) {
       clock.advance(10 * minute);
@@ -33,7 +33,7 @@ describe('createAutoLock', () => {
     expect(expire).toHaveBeenCalledTimes(1);
   });
 
-  test('seen at use when the timers slept, by whichever clock went on', () => {
+  test('expiry is seen at use after timers slept, by whichever clock advanced', () => {
     for (const [wall, steady] of [
       [16 * minute, 0],
       [0, 16 * minute],

@@ -134,7 +134,7 @@ describe('creating and unlocking', () => {
     expect(await works(page2(), 'a')).toBe(true);
   });
 
-  test('import-035, a wrong password and a damaged vault say the same', async () => {
+  test('import-035, a wrong password and a damaged vault have the same error', async () => {
     const { page, storage, traces } = createProfile();
     await page().create(mnemonic, 'correct horse');
     const wrong = await page()
@@ -153,7 +153,7 @@ describe('creating and unlocking', () => {
     expect([damaged.code, damaged.message]).toEqual([wrong.code, wrong.message]);
   });
 
-  test('a lost vault is missing, not empty, and replaced only when that is asked for', async () => {
+  test('a lost vault is missing, not empty, and replaced only with replaceMissing', async () => {
     const { page, storage, traces } = createProfile();
     await page().create(mnemonic, 'a');
     for (const key of ['slot-a', 'slot-b', 'pointer']) await storage.update('vault', key, () => undefined);
@@ -251,7 +251,7 @@ describe('accounts', () => {
     expect(await reloaded.accounts()).toEqual([{ address: junk.address, path }, second, third]);
   });
 
-  test('what is there already is not added again', async () => {
+  test('a secret that is present is not added again', async () => {
     const { page, storage } = createProfile();
     const keyring = page();
     const first = await keyring.create(mnemonic, 'a');
@@ -262,7 +262,7 @@ describe('accounts', () => {
     expect(await storage.get('vault', 'slot-b')).toBeUndefined();
   });
 
-  test('pages that add at once lose nothing, and see what the other added', async () => {
+  test('pages that add at the same time lose nothing, and see each other’s accounts', async () => {
     const { page } = createProfile();
     const a = page();
     await a.create(mnemonic, 'a');
@@ -501,7 +501,7 @@ describe('passwords', () => {
     expect(await keyring.accounts()).toHaveLength(3);
   });
 
-  test('a copy that cannot be deleted keeps the old password, and a slot that cannot is told', async () => {
+  test('a copy that cannot be deleted keeps the old password; a slot that cannot be deleted is reported', async () => {
     const forbidden = () => Promise.reject(new DOMException('in use', 'NoModificationAllowedError'));
     const { storage, traces, page } = createProfile();
     await page().create(mnemonic, 'old');

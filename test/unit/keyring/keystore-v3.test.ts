@@ -121,7 +121,7 @@ describe('exportKeystore', () => {
     expect((await Wallet.fromEncryptedJson(json, 'correct horse')).privateKey).toBe(`0x${bytesToHex(key)}`);
   });
 
-  test('what was exported is imported, and no two are alike', async () => {
+  test('an exported key can be imported, and no two exports are equal', async () => {
     const files = await Promise.all(
       [1, 2].map(() => exportKeystore(key, 'pä🦊', { random: randomBytes, kdf: quick })),
     );

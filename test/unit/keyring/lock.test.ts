@@ -19,7 +19,7 @@ const setup = (channelName: string | null = `lock-${++channels}`) => {
 const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 describe('createLock', () => {
-  test('holds a value between unlock and lock, and tells of both once', () => {
+  test('holds a value between unlock and lock, and emits each once', () => {
     const { lock, seen } = setup();
     expect(lock.held()).toBeNull();
     lock.unlock('a');
@@ -34,7 +34,7 @@ describe('createLock', () => {
     expect(seen).toEqual([false, true]);
   });
 
-  test('it locks after a time, by timer or at use', () => {
+  test('it locks after the idle timeout, by timer or at use', () => {
     const { lock, clock, seen } = setup();
     lock.unlock('a');
     clock.advance(900);
@@ -49,7 +49,7 @@ describe('createLock', () => {
     expect(seen).toEqual([false, true, false, true]);
   });
 
-  test('locking reaches the other pages, time does not, nor does anything else said', async () => {
+  test('locks reach other pages; uses and other messages do not', async () => {
     const { lock: a, channelName, clock } = setup();
     const { lock: b, seen } = setup(channelName);
     const { lock: other } = setup();
@@ -81,7 +81,7 @@ describe('createLock', () => {
     expect(a.held()).toBe('a');
   });
 
-  test('closing locks this page alone, ends what it started, and is final', async () => {
+  test('closing locks this page alone, stops its timer and channel, and is final', async () => {
     const { lock: a, channelName, clock, seen } = setup();
     const { lock: b } = setup(channelName);
     a.unlock('a');
@@ -100,7 +100,7 @@ describe('createLock', () => {
     expect(seen).toEqual([false, true]);
   });
 
-  test('a watcher that throws harms neither the others nor who locks', () => {
+  test('a watcher that throws stops neither the other watchers nor the lock', () => {
     const raised: (() => void)[] = [];
     vi.stubGlobal('queueMicrotask', (run: () => void) => raised.push(run));
     try {
@@ -148,7 +148,7 @@ describe('createLock', () => {
     }
   });
 
-  test('a watcher that left is not told, one watching twice is told twice', () => {
+  test('a removed watcher is not called; one added twice is called twice', () => {
     const { lock } = setup(null);
     const seen: boolean[] = [];
     const listener = (locked: boolean) => seen.push(locked);

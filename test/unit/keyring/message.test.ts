@@ -44,7 +44,7 @@ describe('recoverMessage', () => {
   const message = hex(utf8ToBytes(vector.message));
   const withV = (v: string) => `${vector.signature.slice(0, -2)}${v}` as Hex;
 
-  test('who signed', () => {
+  test('recovering the signer', () => {
     expect(recoverMessage(message, vector.signature)).toBe(vector.address);
   });
 

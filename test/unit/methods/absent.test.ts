@@ -37,7 +37,7 @@ describe('each', () => {
   });
 });
 
-describe('what libraries make of it', () => {
+describe('what libraries do after it', () => {
   test('viem fills a transaction itself, and tries once for a client', async () => {
     const tried: string[] = [];
     const noting: Transport = (options) => {

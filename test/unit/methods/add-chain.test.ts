@@ -55,7 +55,7 @@ describe.each([
   ['Rootstock, by an endpoint of the page', 30, 31],
   ['the test network, by an endpoint of the page', 31, 30],
 ])('%s', (_, added, configured) => {
-  test('every question on it says that the page added it, and by which host; none on a configured one does', async () => {
+  test('every question on an added network names the page and the host; none on a configured one does', async () => {
     page = await withKeys(
       openPage({ networks: [{ chainId: configured, url: urlOf(configured) }], session: 'none' }),
     );
@@ -104,7 +104,7 @@ describe.each([
   });
 });
 
-test('every host that may be asked is named, before it is added and after', async () => {
+test('every host of an added network is named, before it is added and after', async () => {
   page = await withKeys(openPage({ networks: [{ chainId: 31, url: urlOf(31) }], session: 'none' }));
   const second = urlOf(100).replace('127.0.0.1', 'localhost');
   await add(100, [urlOf(100), second]);

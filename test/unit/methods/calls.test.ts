@@ -302,7 +302,7 @@ describe('wallet_sendCalls', () => {
     await settled(id).toBe(200);
   });
 
-  test('EIP-5792 (8) a given id is kept and given back; used again it is 5720', async () => {
+  test('EIP-5792 (8) a given id is returned; a second use is 5720', async () => {
     const id = `0x${'ef'.repeat(4096)}`;
     expect(await sendCalls({ id })).toEqual({ id });
     await settled(id).toBe(200);
@@ -333,7 +333,7 @@ describe('wallet_sendCalls', () => {
     await settled(id, elsewhere).toBe(200);
   });
 
-  test('EIP-5792 (8) an id that a person is being asked about is taken', async () => {
+  test('EIP-5792 (8) the id of an open question is in use', async () => {
     const both = await Promise.allSettled([sendCalls({ id: 'twice' }), sendCalls({ id: 'twice' })]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 5720 } });
@@ -376,7 +376,7 @@ describe('wallet_sendCalls', () => {
     await settled(id).toBe(200);
   });
 
-  test('one question shows every call, its warnings, and what all of them cost', async () => {
+  test('one question shows every call, its warnings, and their total cost', async () => {
     const data = encodeFunctionData({
       abi: erc20,
       functionName: 'approve',
@@ -451,7 +451,7 @@ describe('wallet_sendCalls', () => {
     expect(approver.asked.length).toBe(before);
   });
 
-  test('taken back while the dialog stood open, nothing is signed', async () => {
+  test('a permission that is revoked while the dialog is open signs nothing', async () => {
     const before = await hashes();
     answer = (question) => {
       if (question.kind === 'calls') wallet.disconnect(origin);
@@ -489,7 +489,7 @@ describe('wallet_getCallsStatus', () => {
     expect(await waiting).toMatchObject({ status: 'success', receipts: { length: 2 } });
   });
 
-  test('EIP-5792 (11) receipts of what was included, also reverted, with the logs of these calls', async () => {
+  test('EIP-5792 (11) receipts of the included calls, also reverted ones, with the logs of these calls', async () => {
     const [logging, reverting] = [await deploy(emitter), await deploy(refusing)];
     const { id } = await sendCalls({
       calls: [{ to: logging, data: `0x${word(7)}${word(9)}` }, { to: reverting }, pay('0x1')],
@@ -594,7 +594,7 @@ describe('wallet_getCapabilities', () => {
     await expect(ask('wallet_getCapabilities', [from], elsewhere)).rejects.toMatchObject({ code: 4100 });
   });
 
-  test('EIP-5792 (14) batches are taken on every known chain, so each says that they are not atomic', async () => {
+  test('EIP-5792 (14) every known chain accepts batches and reports that they are not atomic', async () => {
     const all = (await ask('wallet_getCapabilities', [from])) as Record<string, { atomic: unknown }>;
     for (const chain of Object.values(all)) expect(chain.atomic).toEqual(atomic);
   });
@@ -608,7 +608,7 @@ describe('wallet_getCapabilities', () => {
 });
 
 describe('wallet_showCallsStatus', () => {
-  test('EIP-5792 (17) shows what became of each call, answers nothing; not known is 5730', async () => {
+  test('EIP-5792 (17) shows the status of each call and resolves with null; an unknown id is 5730', async () => {
     const reverting = await deploy(refusing);
     const { id } = await sendCalls({ calls: [pay('0x1'), { to: reverting }] });
     await settled(id).toBe(600);

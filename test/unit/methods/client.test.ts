@@ -26,7 +26,7 @@ test.each([['0x0'], ['0xgg'], ['hello'], [5], [null], [undefined]])('web3_sha3 o
   });
 });
 
-test('what the node is, is what the service says', async () => {
+test('web3_clientVersion is the service’s reply', async () => {
   expect(await page.request('web3_clientVersion')).toContain('RskJ');
   expect(await page.request('eth_protocolVersion')).toBe('0x3e');
   expect(await page.request('eth_coinbase')).toBe(`0x${'0'.repeat(40)}`);

@@ -48,14 +48,14 @@ describe('readFeeHistory', () => {
     expect(await history(5, 'latest')).toEqual(await expected(newest - 4, newest));
   });
 
-  test('newest: a number, whose successor tells the next price exactly', async () => {
+  test('newest as a number: the next block has the exact next price', async () => {
     const { baseFeePerGas, gasUsedRatio } = await history(4, '0x4');
     expect({ baseFeePerGas, gasUsedRatio, oldestBlock: '0x1' }).toEqual(await expected(1, 4));
     expect(new Set(baseFeePerGas).size).toBeGreaterThan(2);
     expect(gasUsedRatio).toContain(21_000 / 6_800_000);
   });
 
-  test('newest: the head by its number asks for the price', async () => {
+  test('newest as the head’s number: the next price is eth_gasPrice', async () => {
     const newest = await head();
     expect(await history(2, `0x${newest.toString(16)}`)).toEqual(await expected(newest - 1, newest));
   });
@@ -122,7 +122,7 @@ describe('readFeeHistory', () => {
     await expect(history(3, 'latest')).rejects.toMatchObject({ code: -32603 });
   });
 
-  test('once blocks name a base fee, the service is asked, for the tip too', async () => {
+  test('once blocks have a base fee, the requests are forwarded, also for the tip', async () => {
     const { controls } = page.service;
     const service = fresh();
     const theirs = { oldestBlock: '0x1', baseFeePerGas: ['0x5', '0x6'], gasUsedRatio: [0.5] };

@@ -97,13 +97,13 @@ describe('eth_feeHistory, its params', () => {
     },
   );
 
-  test('nothing is asked of the service for a request that is refused', async () => {
+  test('a refused request sends nothing to the service', async () => {
     const asked = await page.askedDuring(() => count(0).catch(() => {}));
     expect(asked).toEqual([]);
   });
 });
 
-describe('eth_feeHistory, as libraries ask', () => {
+describe('eth_feeHistory, as libraries call it', () => {
   test('viem, web3.js 4 and web3.js 1 read the same', async () => {
     const { provider } = page.wallet;
     const { baseFeePerGas, gasUsedRatio, oldestBlock } = await page.request(

@@ -113,7 +113,7 @@ test('of the methods listed by name only, the reads are forwarded and these are 
 });
 
 /** Beside the seed: what EIPs and dapps ask of a wallet. */
-test('what the table has beyond the seed', () => {
+test('methods that the table has beyond the service’s description', () => {
   const inSeed = new Set(named(seed).concat(full, undecided));
   expect(
     Object.keys(methods)

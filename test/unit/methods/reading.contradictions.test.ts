@@ -125,7 +125,7 @@ describe.each(rows)('%s', (_, method, params, wrong, right) => {
     expect(services.map(({ requests: asked }) => asked.length)).toEqual([1, 1]);
   });
 
-  test('is refused as a bad reply if all endpoints give it, and each is asked once', async () => {
+  test('is refused as a bad reply if all endpoints return it, with one request to each', async () => {
     const { provider } = await open(wrong, wrong);
     await expect(provider.request({ method, params })).rejects.toMatchObject({ code: -32603 });
     expect(services.map(({ requests: asked }) => asked.length)).toEqual([1, 1]);

@@ -44,7 +44,7 @@ describe.each(['seed', 'node'] as const)('eth_getBlockReceipts in the dialect %s
     expect((await receipts('earliest'))?.every(({ blockNumber }) => blockNumber === '0x0')).toBe(true);
   });
 
-  test('block: pending has no receipts, and nobody is asked', async () => {
+  test('pending has no receipts, and sends no request', async () => {
     const asked = await page.askedDuring(async () => expect(await receipts('pending')).toBeNull());
     expect(asked).toEqual([]);
   });
@@ -78,7 +78,7 @@ describe.each(['seed', 'node'] as const)('eth_getBlockReceipts in the dialect %s
     expect(await receipts(full.hash)).toEqual((await single()).slice(0, 12));
   });
 
-  test('a block that left the chain, by its hash, after a second look', async () => {
+  test('a block that left the chain is -32001 by its hash, after a second read', async () => {
     const { controls } = page.service;
     await controls.reorg(2, { transactions: 'mined' });
     const asked = await page.askedDuring(() =>
@@ -87,7 +87,7 @@ describe.each(['seed', 'node'] as const)('eth_getBlockReceipts in the dialect %s
     expect(asked.filter((method) => method === 'eth_getBlockByHash')).toHaveLength(2);
   });
 
-  test('a reorganisation while it is read: the block that stands there now', async () => {
+  test('a reorg while it is read returns the receipts of the new block', async () => {
     const { controls } = page.service;
     let reads = 0;
     controls.intercept(async ({ calls: [call] }) => {

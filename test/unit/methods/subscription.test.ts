@@ -93,7 +93,7 @@ const topicsOf = (logs: readonly Log[]) =>
 
 const calm = () => new Promise((resolve) => setTimeout(resolve, 200));
 
-test('resume: after a reload, what was mined meanwhile comes first and nothing twice', async () => {
+test('resume: after a reload, missed results come first, and none twice', async () => {
   const wanted = { address: contract, resume: 'my-events' };
   const first = open();
   await first.go('logs', wanted);
@@ -120,7 +120,7 @@ test('resume: after a reload, what was mined meanwhile comes first and nothing t
   expect(topicsOf(other.logs())).toEqual([5]);
 });
 
-test('logs of blocks that left while no page was there are taken back before anything new', async () => {
+test('logs of blocks that left the chain while no page was open are removed before new ones come', async () => {
   const wanted = { address: contract, resume: 'my-events' };
   const first = open();
   await first.go('logs', wanted);
@@ -158,7 +158,7 @@ test('resume of newHeads', async () => {
   expect(numbers).toEqual([1, 2, 3, 4, 5].map((each) => begin + each));
 });
 
-test('a name that is none, or for what cannot go on', async () => {
+test('an invalid cursor name, or one for a kind that cannot be resumed', async () => {
   const { go } = open();
   for (const resume of ['', ' ', 'a b', 'é', 'x'.repeat(65), 7, true, {}, ['a']])
     await expect(go('logs', { resume })).rejects.toMatchObject({

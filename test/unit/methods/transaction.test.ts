@@ -44,7 +44,7 @@ describe.each(['seed', 'node'] as const)('a transaction sent from here, in the d
     expect(await find(hash)).toMatchObject({ hash, from, nonce: '0x1', ...pending });
   });
 
-  test('what nobody knows is null', async () => {
+  test('an unknown transaction is null', async () => {
     expect(await find(`0x${'ab'.repeat(32)}`)).toBeNull();
   });
 

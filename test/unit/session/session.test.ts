@@ -62,7 +62,7 @@ describe('createSession', () => {
     expect(session.state().chainId).toBe(30);
   });
 
-  test('an update that changes nothing tells nobody', () => {
+  test('an update that changes nothing calls no watcher', () => {
     const session = sessionOn(createVolatileMemory());
     const seen: unknown[] = [];
     session.watch((state) => seen.push(state));
@@ -109,7 +109,7 @@ describe('createSession', () => {
     expect([one.state().chainId, two.state().chainId]).toEqual([30, 33]);
   });
 
-  test('watchers hear of changes in order, also of those that a watcher makes', () => {
+  test('watchers get changes in order, also those that a watcher makes', () => {
     const session = sessionOn(createVolatileMemory());
     const heard: string[] = [];
     session.watch((state, previous) => {

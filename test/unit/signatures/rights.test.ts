@@ -79,7 +79,7 @@ describe('readRight', () => {
     expect(read(forms.safeTransaction(1))).toMatchObject({ ...common, delegated: true });
   });
 
-  test('a Seaport order: what is given, and what of its price reaches the signer', () => {
+  test('a Seaport order lists what is given, and the part of its price that reaches the signer', () => {
     expect(read(forms.seaportOrder)).toEqual({
       kind: 'orders',
       count: 1,
@@ -125,7 +125,7 @@ describe('readRight', () => {
     expect(read(form)).toBeNull();
   });
 
-  test('what names nobody but the signer gives nobody a right', () => {
+  test('typed data that names only the signer gives no right', () => {
     const form = forms.form({ Claim: 'address recipient, uint256 amount' }, { recipient: owner, amount: 5 });
     expect(read(form)).toBeNull();
   });

@@ -202,7 +202,7 @@ describe('another right', () => {
 });
 
 describe('numbers', () => {
-  test('amounts read with the decimals that the token claims, times as times; what is signed stays', async () => {
+  test('amounts are shown with the decimals that the token claims, times as times; the signed data is unchanged', async () => {
     serve({ [token]: { symbol: 'USDC', decimals: 6n } });
     const question = await ask(forms.transferWithAuthorization);
     expect(question.right).toMatchObject({ kind: 'transfer', token: { symbol: 'USDC', decimals: 6 } });
@@ -217,14 +217,14 @@ describe('numbers', () => {
     expect(readingOf(question, 'validAfter')).toBeUndefined();
   });
 
-  test('of a token that the wallet knows nobody is asked', async () => {
+  test('the label of a known token needs no request', async () => {
     const rif = '0x19f64674d8a5b4e652319f5e239efd3bc969a1fe';
     const form = { ...forms.transferWithAuthorization, domain: { chainId: 31, verifyingContract: rif } };
     expect((await ask(form)).right).toMatchObject({ token: { symbol: 'tRIF', decimals: 18, known: true } });
     expect(rig.node.count('eth_call')).toBe(0);
   });
 
-  test('without amounts the service is not asked', async () => {
+  test('without amounts no request is sent', async () => {
     for (const form of Object.values(forms.harmless)) await ask(form);
     expect(rig.node.requests).toEqual([]);
   });

@@ -33,7 +33,7 @@ test('bytes that are under way are not offered beside it; afterwards they are of
   expect(offers).toHaveLength(3);
 });
 
-test('a refusal is one for all who asked', async () => {
+test('a refusal is shared by all callers', async () => {
   const { offers, service } = setUp();
   const broadcast = createBroadcast();
   const both = Promise.all([broadcast(service, '0x01'), broadcast(service, '0x01')]);

@@ -57,7 +57,7 @@ beforeEach(() => {
 });
 
 describe('the second copy', () => {
-  test('brings back what a browser has lost of its database, and keeps what it has', async () => {
+  test('restores entries that the browser has lost, and keeps the present ones', async () => {
     await journal.record(entry(1), entry(2));
     await journal.change(entry(1), accepted);
     await expect.poll(() => file.text).toContain('"sent"');
@@ -120,7 +120,7 @@ describe('transitions', () => {
       expect(included(mined)(entry(1, { state, reason: 'x', replacedBy: by.hash }))).toEqual(entry(1, mined));
   });
 
-  test('what came too late changes nothing', () => {
+  test('a transition that comes too late changes nothing', () => {
     const done = entry(1, mined);
     for (const transition of [
       accepted,
@@ -142,7 +142,7 @@ describe('transitions', () => {
     expect(refused('x', true)(entry(1, { state: 'sent' }))).toMatchObject({ state: 'refused' });
   });
 
-  test('a block that leaves opens what it had settled', () => {
+  test('a block that leaves the chain reopens what it had settled', () => {
     expect(reopened(by.blockHash)(entry(1, { ...mined, fee: '0x1' }))).toEqual(entry(1, { state: 'sent' }));
     const gone = replaced(by)(entry(1)) as JournalEntry;
     expect(reopened(by.blockHash)(gone)).toEqual(entry(1, { maybeSent: true }));

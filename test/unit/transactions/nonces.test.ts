@@ -39,7 +39,7 @@ test('the gap below a nonce that a page chose is filled first', () => {
   expect(next(3, 5, 5, [entry(7, { nonceChosen: true })])).toEqual([5, 6, 8]);
 });
 
-test('a gap below what was signed here of late is a node that lags; later it is filled', () => {
+test('a gap below recently signed nonces is left alone as node lag, and filled later', () => {
   expect(next(2, 5, 5, [entry(7)])).toEqual([8, 9]);
   expect(next(2, 5, 5, [entry(7, { createdAt: old })])).toEqual([5, 6]);
 });
@@ -93,7 +93,7 @@ test('a service that counts nonsense gets nothing signed', () => {
   expect(() => chooseNonces(1, counts(2n ** 64n), [])).toThrow('over 64 bits');
 });
 
-test('own waiting transactions may fill more than 16 slots, since they are known to come first', () => {
+test('own pending transactions may fill more than 16 nonces, since they are known to come first', () => {
   const waiting = Array.from({ length: 20 }, (_, i) => entry(5 + i));
   expect(next(2, 5, 5, waiting)).toEqual([25, 26]);
 });

@@ -89,14 +89,14 @@ test('default', async () => {
   await mineUntil(entry, 'mined');
 });
 
-test('nothing open, nothing asked', async () => {
+test('without open transactions no request is sent', async () => {
   await record({ state: 'mined' });
   outbox.wake();
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(local.requests.count()).toBe(0);
 });
 
-test('what is being offered is not asked about beside it', async () => {
+test('a transaction in flight is not sent again beside it', async () => {
   const { raw } = await record();
   local.controls.latency(300);
   const offered = broadcast(asked, raw);
@@ -109,7 +109,7 @@ test('what is being offered is not asked about beside it', async () => {
   expect(local.requests.count('eth_getTransactionCount')).toBe(0);
 });
 
-test('it rests some blocks after the last one is mined', async () => {
+test('it stops polling some blocks after the last transaction is mined', async () => {
   const entry = await record();
   outbox.wake();
   await mineUntil(entry, 'mined');
@@ -126,7 +126,7 @@ test('it rests some blocks after the last one is mined', async () => {
     .toBe(0);
 });
 
-test('what the pool forgot is offered again, and mined', async () => {
+test('a transaction that the mempool dropped is sent again, and mined', async () => {
   const entry = await record();
   outbox.wake();
   await expect.poll(() => stateOf(entry)).toBe('sent');
@@ -135,7 +135,7 @@ test('what the pool forgot is offered again, and mined', async () => {
   expect(local.requests.count('eth_sendRawTransaction')).toBeGreaterThan(1);
 });
 
-test('a reorganisation that drops its block opens it again', async () => {
+test('a reorg that removes its block reopens a transaction', async () => {
   const entry = await record();
   outbox.wake();
   await mineUntil(entry, 'mined');
@@ -144,7 +144,7 @@ test('a reorganisation that drops its block opens it again', async () => {
   await mineUntil(entry, 'mined');
 });
 
-test('another transaction with its nonce closes it as replaced', async () => {
+test('a mined transaction with its nonce marks a transaction as replaced', async () => {
   const loser = await record({ value: 1n });
   const winner = await record({ value: 2n, state: 'refused' });
   const [network] = createNetworks([{ chainId: 31, url: local.url }]);

@@ -69,7 +69,7 @@ test('a price of exactly the cap is left as it is', async () => {
   expect(question.warnings.map(({ code }) => code)).not.toContain('gas-price-lowered');
 });
 
-test('where no minimum bounds it, a price that nobody should pay is refused', async () => {
+test('a price over 1,000 gwei is refused where no minimum bounds it', async () => {
   local.controls.setMinimumGasPrice(0n);
   await local.controls.mine();
   // The wallet may be reading the block before, and shares that reply.

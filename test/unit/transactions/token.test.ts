@@ -101,7 +101,7 @@ test('a contract that answers nothing is shown in base units, and 10^30 of them 
   expect(Object.keys(allowanceOf(question).token)).toEqual(['address']);
 });
 
-test('a transfer asks for neither supply nor balance', async () => {
+test('a transfer reads neither supply nor balance', async () => {
   claim({ symbol: 'TKN', decimals: 18n, supply: 5n, balance: 5n });
   const { call } = await ask(
     `0xa9059cbb${values.$OTHER.slice(2).toLowerCase().padStart(64, '0')}${word(10n ** 18n)}`,
@@ -112,7 +112,7 @@ test('a transfer asks for neither supply nor balance', async () => {
 describe('a token that the wallet knows', () => {
   const rif = '0x19f64674d8a5b4e652319f5e239efd3bc969a1fe';
 
-  test('is labelled from the wallet’s own list, whatever the service says', async () => {
+  test('is labelled from the wallet’s own list, whatever the service replies', async () => {
     claim({ symbol: 'USDT', decimals: 36n, supply: 10n ** 27n, balance: 10n ** 20n });
     const question = await ask(approve(10n ** 19n), rif);
     expect(question.call?.token).toMatchObject({ symbol: 'tRIF', decimals: 18, known: true });

@@ -147,7 +147,7 @@ test('a refusal that follows an unanswered attempt leaves the transaction open',
   expect(await paid()).toBe(1);
 });
 
-test('a node that says "nonce too low" of a transaction that is mined already: success, and one payment', async () => {
+test('a node that replies "nonce too low" to a transaction that is mined already: success, and one payment', async () => {
   const wallet = await open();
   local.controls.intercept(async ({ calls: [call] }, answer) => {
     if (call?.method !== 'eth_sendRawTransaction') return undefined;
@@ -163,7 +163,7 @@ test('a node that says "nonce too low" of a transaction that is mined already: s
   expect(await paid()).toBe(1);
 });
 
-test('the same where the node that is asked for the receipt lags for some seconds', async () => {
+test('the same if the node that has the receipt lags for some seconds', async () => {
   const wallet = await open();
   let blind = 4;
   local.controls.intercept(async ({ calls: [call] }, answer) => {
@@ -257,7 +257,7 @@ test('a rival that no node shows is believed after several heads, several blocks
   await mineUntil(second, hash, 'mined');
 });
 
-test('an endpoint that says "insufficient funds" and keeps the bytes gets one payment out of two approvals', async () => {
+test('an endpoint that replies "insufficient funds" and keeps the bytes gets one payment out of two approvals', async () => {
   const wallet = await open();
   local.controls.failSends({
     accepted: true,
@@ -273,7 +273,7 @@ test('an endpoint that says "insufficient funds" and keeps the bytes gets one pa
   expect(await paid()).toBe(1);
 });
 
-test('when the chain has used the nonce of a refused transaction, what became of it is asked and shown', async () => {
+test('when the chain has used the nonce of a refused transaction, its outcome is read and shown', async () => {
   const wallet = await open();
   local.controls.failSends({
     accepted: true,
@@ -392,7 +392,7 @@ test('a transaction that fails on the chain is reverted, with its fee and its re
   expect(entry?.reason).toBe('no');
 });
 
-test('a signed transaction that no node has accepted waits for the person after ten minutes', async () => {
+test('a signed transaction that no node has accepted is held after ten minutes', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const wallet = await open();
   local.controls.failSends(
@@ -416,7 +416,7 @@ test('a signed transaction that no node has accepted waits for the person after 
   expect(await paid()).toBe(1);
 });
 
-test('one that is given up makes room, and the person is shown what can no longer be sent', async () => {
+test('the nonce of an abandoned transaction is free again, and the person sees which one can no longer be sent', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const wallet = await open();
   const outage = { status: 503, error: { code: -32603, message: 'x' } };
@@ -439,7 +439,7 @@ test('one that is given up makes room, and the person is shown what can no longe
   expect(await paid()).toBe(2);
 });
 
-test('another chain with the same id gets nothing', async () => {
+test('nothing is sent to another chain with the same id', async () => {
   const wallet = await open();
   const hash = await send(wallet);
   wallet.destroy();
@@ -461,7 +461,7 @@ test('another chain with the same id gets nothing', async () => {
   await mineUntil(back, hash, 'mined');
 });
 
-test('bytes that are not those of the journaled transaction do not leave', async () => {
+test('bytes that are not those of the journaled transaction are not sent', async () => {
   const wallet = await open();
   const hash = await send(wallet);
   wallet.destroy();
@@ -488,7 +488,7 @@ test('bytes that are not those of the journaled transaction do not leave', async
   expect(await paid()).toBe(0);
 });
 
-test('two sends that name the same nonce: the second is held against the first, whatever was shown', async () => {
+test('two sends with the same chosen nonce: the second must replace the first, whatever was shown', async () => {
   const wallet = await open();
   const results = await Promise.allSettled([
     send(wallet, { nonce: '0x0', gasPrice: '0x42c1d80' }),
@@ -501,7 +501,7 @@ test('two sends that name the same nonce: the second is held against the first, 
   expect(await wallet.transactions()).toHaveLength(1);
 });
 
-test('a dearer one that was shown as the first of its nonce is shown again as a replacement', async () => {
+test('a higher-priced one that was shown as the first with its nonce is shown again as a replacement', async () => {
   const wallet = await open();
   // Both are prepared before the first is answered.
   reading = new Promise((resolve) => setTimeout(resolve, 500));
@@ -516,7 +516,7 @@ test('a dearer one that was shown as the first of its nonce is shown again as a 
   expect(await stateOf(wallet, first)).toBe('replaced');
 });
 
-test('the dialog says who chooses the nonce', async () => {
+test('the question shows whether the page or the wallet chose the nonce', async () => {
   const wallet = await open();
   await send(wallet);
   await send(wallet, { nonce: '0x1' });

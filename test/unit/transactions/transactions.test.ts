@@ -70,7 +70,7 @@ const raisePrice = async (wei: bigint) => {
   await local.controls.mine();
 };
 
-test('a service that limits the rate when it gets what was signed: asked once, and sent later', async () => {
+test('a send that is rate-limited by the service asks the person once, and is sent later', async () => {
   const { send, stateOf, dialogs } = await open();
   const calm = refuseSends(429, { code: 429, message: 'Too Many Requests' });
   const hash = await send();
@@ -99,7 +99,7 @@ test('a refusal in the words of the node ends the transaction', async () => {
   expect(dialogs()).toBe(1);
 });
 
-test('a price that has become too low while the person read is asked again, once', async () => {
+test('a price that became too low while the dialog was open is asked about again, once', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   let isFirst = true;
   const { wallet, send, entryOf, dialogs } = await open(async () => {
@@ -115,7 +115,7 @@ test('a price that has become too low while the person read is asked again, once
   expect(await wallet.transactions()).toHaveLength(1);
 });
 
-test('the same where only the chain finds it too low', async () => {
+test('the same if only the chain refuses the price', async () => {
   let isFirst = true;
   const { wallet, send, stateOf, dialogs } = await open(async () => {
     if (isFirst) await raisePrice(2n * lowest);

@@ -59,7 +59,7 @@ async function open(url: string) {
   return { wallet, from, send, asked: approver.asked };
 }
 
-test('blocks with a base fee of zero: types 1 and 2 are signed as asked for, the tip being the cap', async () => {
+test('blocks with a base fee of zero: types 1 and 2 are signed as requested, with the cap as the tip', async () => {
   const url = `http://127.0.0.1:${anvil.port}/`;
   const { wallet, from, send, asked } = await open(url);
   await call(url, 'anvil_setBalance', from, '0x8ac7230489e80000');

@@ -31,7 +31,7 @@ describe('stretch', () => {
 });
 
 describe('checkKdf', () => {
-  test('what new vaults use', () => {
+  test('the default key derivation', () => {
     expect(() => checkKdf(strongKdf, 'kdf')).not.toThrow();
     expect(() => checkKdf(weakKdf, 'kdf')).not.toThrow();
   });

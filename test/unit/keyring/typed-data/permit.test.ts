@@ -180,7 +180,7 @@ describe('readPermit', () => {
       expect([to, withType(from, to, values)]).toEqual([to, null]);
   });
 
-  test('what V3 leaves out of a permit makes it none', () => {
+  test('a field that V3 omits makes a permit invalid', () => {
     const [types, names] = [{ Permit: [] as object[] }, ['spender', 'value', 'deadline']];
     for (const name of names) types.Permit.push({ name, type: name === 'spender' ? 'address' : 'uint256' });
     const read = (message: object) =>

@@ -352,7 +352,7 @@ describe('readTypedData', () => {
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 
-  test('what it shows of a value is cut', () => {
+  test('a long value is shortened in the message', () => {
     try {
       read(field('uint256', 'z'.repeat(10_000)));
     } catch (error) {

@@ -10,7 +10,7 @@ describe('readTypedData, V1', () => {
     expect(read(JSON.stringify(typedData)).digest).toBe(digest);
   });
 
-  test('what is shown is every entry; there is no domain', () => {
+  test('every entry is shown; there is no domain', () => {
     const data = [
       { type: 'string', name: 'A text', value: 'hi' },
       { type: 'uint32', name: 'A number', value: '1337' },

@@ -16,7 +16,7 @@ const contents = fc.record({
 });
 
 describe('contents', () => {
-  test('what is encoded is decoded, in steps of 1 KiB', () => {
+  test('contents survive encoding and decoding, padded to 1 KiB', () => {
     fc.assert(
       fc.property(contents, (value) => {
         const bytes = encodeContents(value);
@@ -34,7 +34,7 @@ describe('contents', () => {
     expect([size(0), size(1), size(10), size(100)]).toEqual([1_024, 1_024, 1_024, 6 * 1_024]);
   });
 
-  test('wiping the bytes wipes what was decoded', () => {
+  test('wiping the bytes wipes the decoded contents', () => {
     const bytes = encodeContents({
       mnemonics: [new Uint8Array(16).fill(1)],
       accounts: [{ address: `0x${'11'.repeat(20)}`, privateKey: new Uint8Array(32).fill(2), path: null }],

@@ -44,7 +44,7 @@ function setup() {
 const slotOf = ({ slot }: LoadedVault) => slot;
 
 describe('createVaultSlots', () => {
-  test('nothing, then what was committed last, in turns between two slots', async () => {
+  test('load returns nothing, then the last commit, which alternates between two slots', async () => {
     const { slots, write, found, storage } = setup();
     expect(await slots.load()).toMatchObject({ kind: 'empty', slot: null });
     const first = await write(1);
@@ -58,7 +58,7 @@ describe('createVaultSlots', () => {
     expect(await storage.get('vault', 'slot-b')).toEqual(gen(2));
   });
 
-  test('settling drops the record before, and puts back what was lost outside', async () => {
+  test('settling deletes the older record, and restores the sentinel and the second copy', async () => {
     const { slots, write, storage, traces, found } = setup();
     const loaded = await write(2);
     traces.clear();
@@ -145,7 +145,7 @@ describe('createVaultSlots', () => {
     expect(await found()).toBe('missing');
   });
 
-  test('what a later version wrote is neither read nor replaced', async () => {
+  test('a record of a newer version is neither read nor replaced', async () => {
     const newer = { ...gen(1), v: 2 };
     for (const place of ['pointed', 'copy', 'slot'] as const) {
       const { write, set, found, slots, traces } = setup();
@@ -223,7 +223,7 @@ describe('createVaultSlots', () => {
     }
   });
 
-  test('a storage that keeps something else than it was given', async () => {
+  test('a storage that stores something other than it was given', async () => {
     const { storage, traces, write, found } = setup();
     const base = await write(1);
     const lying = createVaultSlots(

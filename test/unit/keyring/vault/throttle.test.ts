@@ -28,7 +28,7 @@ const setup = () => {
 };
 
 describe('createThrottle', () => {
-  test('five are free, then 1 s, 2 s, 4 s … 30 s', async () => {
+  test('five failures without delay, then 1 s, 2 s, 4 s … 30 s', async () => {
     const { waits, page, fail } = setup();
     const throttle = page();
     for (let i = 0; i < 5; i++) await fail(throttle);
@@ -67,7 +67,7 @@ describe('createThrottle', () => {
     expect(waits).toEqual([1_000]);
   });
 
-  test('what is not a wrong password does not count', async () => {
+  test('only a wrong password counts as a failure', async () => {
     const { page, waits } = setup();
     for (let i = 0; i < 10; i++)
       await expect(

@@ -14,7 +14,7 @@ function stubLocalStorage() {
 }
 
 describe('createBrowserTraces', () => {
-  test('the sentinel is what was set, by name', () => {
+  test('the sentinel is kept by name', () => {
     const items = stubLocalStorage();
     createBrowserTraces('a').setSentinel({ vaultId: 'x', gen: 3 });
     expect(createBrowserTraces('a').sentinel()).toEqual({ vaultId: 'x', gen: 3 });
@@ -22,7 +22,7 @@ describe('createBrowserTraces', () => {
     expect([...items.keys()]).toEqual(['a.vault']);
   });
 
-  test('a sentinel that somebody else wrote is none', () => {
+  test('a malformed sentinel is ignored', () => {
     const items = stubLocalStorage();
     for (const value of ['', '{', 'null', '5', '{}', '{"vaultId":1,"gen":1}', '{"vaultId":"x","gen":"1"}']) {
       items.set('a.vault', value);

@@ -73,7 +73,7 @@ const opens = async (value: unknown, password = 'correct horse'): Promise<boolea
 };
 
 describe('sealVault, openVault', () => {
-  test('what was sealed is opened, and only by its password', async () => {
+  test('a sealed vault opens with its password only', async () => {
     const { record } = await seal();
     expect(readVaultRecord(structuredClone(record))).toEqual({ kind: 'record', record });
     expect(await copyOf(await openVault(record, 'correct horse'))).toEqual(contents());

@@ -38,7 +38,7 @@ describe.each([
     expect(await batches.find(origin, other, 'one')).toEqual(batch({ from: other }));
   });
 
-  test('an id that is taken is 5720, and what it names stays', async () => {
+  test('an id in use is 5720, and its batch stays', async () => {
     const batches = createBatchStore(storage());
     await batches.record(batch());
     await expect(batches.record(batch({ chainId: 30 }))).rejects.toMatchObject({ code: 5720 });

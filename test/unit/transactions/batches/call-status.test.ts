@@ -67,20 +67,20 @@ describe('readCallStatuses', () => {
     });
   });
 
-  test('nothing is asked of those behind one that waits', async () => {
+  test('no receipts are read for calls after a pending one', async () => {
     expect(await states(journal('sent', 'sent', 'signed'), [])).toEqual({
       states: ['pending', 'pending', 'pending'],
       asked: 1,
     });
   });
 
-  test('a receipt that is gone again is waited for', async () => {
+  test('a call whose receipt disappears is pending again', async () => {
     expect(await states(journal('mined', 'mined', 'mined'), [receipt(0)])).toMatchObject({
       states: ['succeeded', 'pending', 'pending'],
     });
   });
 
-  test('what nobody will offer is dropped, what is mined all the same is not', async () => {
+  test('a call that will not be sent again is dropped, unless it is mined all the same', async () => {
     expect(await states(journal('replaced', null, 'refused'), [receipt(2)])).toMatchObject({
       states: ['dropped', 'dropped', 'succeeded'],
     });

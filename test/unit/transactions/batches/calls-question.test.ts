@@ -29,7 +29,7 @@ test('one call is a transaction', () => {
   expect(callsQuestion([warned], sums, [other])).toEqual({ ...payment, warnings: [caution, other] });
 });
 
-test('every warning says which calls it is about, the gravest first', () => {
+test('every warning names its calls, the most severe first', () => {
   const question = callsQuestion(
     [
       { ...payment, warnings: [caution] },

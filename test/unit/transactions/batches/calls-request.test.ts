@@ -52,7 +52,7 @@ test.each([
   expect(refusal(change)).toMatchObject({ code: -32602, message: expect.stringContaining(path) });
 });
 
-test('what is wrong is told before what is not supported', () => {
+test('invalid values are reported before unsupported ones', () => {
   const several = [{ to }, { to, value: 'x' }];
   expect(refusal({ atomicRequired: true, calls: several })).toMatchObject({ code: -32602 });
 });

@@ -91,7 +91,7 @@ async function rested(): Promise<void> {
     .toBe(0);
 }
 
-test('what all calls need to know is asked once', async () => {
+test('reads that all calls share are sent once', async () => {
   const methods = ['eth_gasPrice', 'eth_getBalance', 'eth_getBlockByNumber', 'eth_getTransactionCount'];
   const count = () => methods.map((method) => local.requests.count(method));
   const before = count();
@@ -123,7 +123,7 @@ test('all is signed and durable before the first is offered', async () => {
   expect(seen).toEqual([['signed', 'signed', 'signed'], 100]);
 });
 
-test('a call is given what its estimate says and more the later it comes', async () => {
+test('calls after the first get a larger gas margin', async () => {
   const hash = await wallet.provider.request({
     method: 'eth_sendTransaction',
     params: [{ from, data: emitter }],
@@ -174,7 +174,7 @@ test('the chain refuses the first: so are all, and the id is free', async () => 
   await settled('first').toBe(200);
 });
 
-test('the chain refuses a later one: those behind it are given up, and the batch failed in part', async () => {
+test('a refusal of a later call abandons the calls after it, and the batch has failed in part', async () => {
   await rested();
   local.controls.setMining('manual');
   answerOffer(2, funds);
@@ -191,7 +191,7 @@ test('the chain refuses a later one: those behind it are given up, and the batch
   await settled('after').toBe(200);
 });
 
-test('a service that fails in the middle holds nothing up; the outbox sends the rest', async () => {
+test('after a failure of the service in the middle, the outbox sends the rest', async () => {
   await rested();
   local.controls.setMining('manual');
   answerOffer(2, { error: { code: -32005, message: 'rate limit' } });
@@ -208,7 +208,7 @@ test('a service that fails in the middle holds nothing up; the outbox sends the 
     .toBe(200);
 });
 
-test('one approval of a list is one of each thing on it, and is spent by that', () => {
+test('splitting the approval of a list approves each element once, and spends it', () => {
   const approved = mint([1, 2]);
   const each = split(approved);
   expect(each.map(({ subject }) => subject)).toEqual([1, 2]);
