@@ -49,7 +49,6 @@ export type {
   SyncStatus,
   Transaction,
 } from './rpc/schema.js';
-export type { RateLimits } from './service/rate-limit/limits.js';
 export {
   type AbiItem,
   type AbiParameter,
@@ -59,6 +58,7 @@ export {
 } from './service/errors/error-signatures.js';
 export type { LogRanges } from './service/logs/ranges.js';
 export type { Network, NetworkOptions } from './service/networks.js';
+export type { RateLimits } from './service/rate-limit/limits.js';
 export { createVolatileMemory } from './session/memory.js';
 export type {
   Permission,

@@ -23,7 +23,8 @@ const maxIdBytes = 4096;
 /** The final version, and that of the drafts, which libraries still send. */
 const versions: readonly Json[] = ['2.0.0', '1.0'];
 const keys = ['version', 'id', 'from', 'chainId', 'atomicRequired', 'calls', 'capabilities'] as const;
-const nobody = `0x${'0'.repeat(40)}`;
+/** Stands in for the sender, which a call does not have. */
+const placeholder = `0x${'0'.repeat(40)}`;
 
 /**
  * Reads the argument of `wallet_sendCalls`.
@@ -77,7 +78,7 @@ function readCall(value: Json, path: string): Omit<TransactionRequest, 'from'> {
   const { data } = fields;
   if (typeof data === 'string' && data.length > 2 * maxTransactionSize)
     throw tooLarge(`${path}.data: the signed transaction would be larger than ${maxTransactionSize} bytes`);
-  const { from: _from, ...call } = transactionRequest({ ...fields, from: nobody } as Json, path);
+  const { from: _from, ...call } = transactionRequest({ ...fields, from: placeholder } as Json, path);
   refuseCapabilities(capabilities, `${path}.capabilities`);
   return own(call);
 }
