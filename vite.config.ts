@@ -66,6 +66,13 @@ const builds = {
   }),
 };
 
+/** Tests beside the unit tests that need minutes: whole sends in real time, long random runs, replays on a real EVM. */
+const longTests = [
+  'test/unit/transactions/transactions{,.outcomes}.test.ts',
+  'test/unit/subscriptions/*ground-truth.test.ts',
+  'test/unit/local/*replay*.test.ts',
+];
+
 export default defineConfig({
   publicDir: false,
   plugins: [localService(), workerSource()],
@@ -87,6 +94,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
+          exclude: longTests,
           testTimeout: 20_000,
           // Most of their time the tests wait for a service or a clock: one worker would leave a core idle.
           maxWorkers: 2,
@@ -95,7 +103,7 @@ export default defineConfig({
       {
         test: {
           name: 'node',
-          include: ['test/{e2e,live,perf,soak}/**/*.test.ts'],
+          include: ['test/{e2e,live,perf,soak}/**/*.test.ts', ...longTests],
           exclude: ['test/e2e/browser/**'],
           testTimeout: 20_000,
           maxWorkers: 2,
