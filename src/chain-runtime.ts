@@ -45,14 +45,13 @@ export interface ChainRuntime {
 }
 
 export function createChainRuntime(options: createChainRuntime.Options): ChainRuntime {
-  const { network, name, storage, origin, notify, requireOpen, createClient = createService } = options;
+  const { network, limits, requireOpen, createClient = createService } = options;
 
   // Local endpoints are not rate-limited unless the options say so.
-  const isLimited = options.limits !== undefined || network.urls.some((url) => url.startsWith('https:'));
+  const isLimited = limits !== undefined || network.urls.some((url) => url.startsWith('https:'));
   const limiter = lazy(async () => {
     const { createLimiter } = await import('./service/rate-limit/limiter.js');
-    const { limits, onChange } = options;
-    return createLimiter({ network, limits, memory: createLocalMemory, onChange });
+    return createLimiter({ network, limits, memory: createLocalMemory, onChange: options.changed });
   });
 
   const client = createClient({
@@ -76,10 +75,7 @@ export function createChainRuntime(options: createChainRuntime.Options): ChainRu
 
   // Loads at the first repeated read: many pages have none.
   const cache = lazy(async () => {
-    const [{ createCache }, { createHeadTracker }] = await Promise.all([
-      import('./service/cache/cache.js'),
-      import('./chain/head-tracker.js'),
-    ]);
+    const { createCache, createHeadTracker } = await import('./chain/cache-chunk.js');
     const head = createHeadTracker({
       service: () => following.peek()?.service ?? fresh,
       interval: options.pollingInterval,
@@ -114,7 +110,7 @@ export function createChainRuntime(options: createChainRuntime.Options): ChainRu
       logRanges(),
       cache(),
     ]);
-    return createFollowing({ service: fresh, head, logRanges: ranges, name, storage, origin, notify });
+    return createFollowing({ ...options, service: fresh, head, logRanges: ranges });
   });
 
   return {
@@ -151,15 +147,15 @@ export declare namespace createChainRuntime {
     readonly network: Network;
     /** What the endpoints allow, if configured. */
     readonly limits: RateLimits | undefined;
-    readonly describeRevert: DescribeRevert | undefined;
+    readonly describeRevert?: DescribeRevert | undefined;
     /** Milliseconds between two polls of the head; default: by the observed block time. */
-    readonly pollingInterval: number | undefined;
+    readonly pollingInterval?: number | undefined;
     /** Throws once the wallet is closed. */
     readonly requireOpen: () => void;
     /** Called when the service becomes reachable or unreachable. */
     readonly onReachable: (reachable: boolean) => void;
     /** Called when the state of the daily quota changes. */
-    readonly onChange: () => void;
+    readonly changed: () => void;
     /** Tabs of one name share their requests. */
     readonly name: string;
     readonly storage: Storage;

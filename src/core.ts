@@ -31,7 +31,7 @@ export interface Core {
 }
 
 export function createCore(options: createCore.Options): Core {
-  const { session, origin, approver, notify, setReachable, now = Date.now } = options;
+  const { session, origin, approver, setReachable, now = Date.now } = options;
   const networks = new Map(options.networks.map((network) => [network.chainId, network]));
   const chains = new Map<number, ChainRuntime>();
   const name = `graft:${options.name}`;
@@ -53,19 +53,15 @@ export function createCore(options: createCore.Options): Core {
     if (!network)
       throw new ProviderRpcError(errorCode.chainDisconnected, `Chain ${chainId} is not configured.`);
     const created = createChainRuntime({
+      ...options,
       network,
       limits: options.limits?.get(chainId),
-      describeRevert: options.describeRevert,
-      pollingInterval: options.pollingInterval,
       requireOpen,
       onReachable(reachable) {
         if (activeChainId() === chainId) setReachable(reachable);
       },
-      onChange: options.changed,
       name,
       storage,
-      origin,
-      notify,
     });
     chains.set(chainId, created);
     return created;

@@ -10,9 +10,9 @@ import type { Service } from '../service/service.js';
  * joins what is known above it.
  * @throws ProviderRpcError -32603 where it does not: another node behind the balancer, or a chain that moves.
  */
-export type History = (from: number, to: number, hash?: Hash) => Promise<readonly Log[]>;
+export type Backfill = (from: number, to: number, hash?: Hash) => Promise<readonly Log[]>;
 
-export function createHistory(options: createHistory.Options): History {
+export function createBackfill(options: createBackfill.Options): Backfill {
   const { service, logRanges, criteria, signal } = options;
   const blocks = createBlocks(service);
   /** How far a range has been read: after a failure reading goes on from there. */
@@ -48,7 +48,7 @@ export function createHistory(options: createHistory.Options): History {
   };
 }
 
-export declare namespace createHistory {
+export declare namespace createBackfill {
   interface Options {
     readonly service: Service;
     readonly logRanges: LogRanges;
@@ -58,7 +58,7 @@ export declare namespace createHistory {
 }
 
 /** @throws ProviderRpcError -32005 beyond {@link mostBlocks}: a page that starts at block 0 would spend a day's quota on its first poll. */
-export function checkHistory(from: number, to: number): void {
+export function checkBackfill(from: number, to: number): void {
   if (to - from >= mostBlocks)
     throw limitExceeded(`fromBlock: ${to - from + 1} blocks of history, at most ${mostBlocks} are read`);
 }

@@ -5,17 +5,17 @@ import { limitExceeded } from '../rpc/errors.js';
 import type { Matcher } from '../rpc/matcher.js';
 import type { Hash, Log } from '../rpc/schema.js';
 import { blocksInstead } from '../service/logs/refusal.js';
-import { type History, mostBlocks, mostInParts } from './backfill.js';
+import { type Backfill, mostBlocks, mostInParts } from './backfill.js';
 import type { ChainCursor } from './chain-cursor.js';
-import { sizeOf, type Told, valid } from './delivered-blocks.js';
-import type { ToldBlock } from './durable/cursor-store.js';
+import { type DeliveredBlocks, sizeOf, valid } from './delivered-blocks.js';
+import type { DeliveredBlock } from './durable/cursor-store.js';
 import { byBlock, type LogsOf } from './logs.js';
 
 /** Tells a page what a path brings. After a failure the same path goes on where it stopped. */
-export type Tell = (path: ReorgPath, leaves: Parameters<Follower.Listener>[1]) => Promise<void>;
+export type Deliver = (path: ReorgPath, leaves: Parameters<Follower.Listener>[1]) => Promise<void>;
 
 /** A header for each new block. Missed ones are passed over: parent hash and number of the next one say so. */
-export function tellHeads(options: tellHeads.Options): Tell {
+export function createHeadDelivery(options: createHeadDelivery.Options): Deliver {
   const { cursor, emit, active } = options;
   return async (path) => {
     cursor.rewind(path);
@@ -31,7 +31,7 @@ export function tellHeads(options: tellHeads.Options): Tell {
  * First `removed: true`, newest first, for what was told of blocks that have left, then what has joined: of missed
  * blocks as ranges say it, of the others block by block. What was told already is not told again.
  */
-export function tellLogs(options: tellLogs.Options): Tell {
+export function createLogDelivery(options: createLogDelivery.Options): Deliver {
   const { told, matcher, logsOf, history, cursor, foretell, emit, active } = options;
   let current: ReorgPath | undefined;
   /** Up to where the current path is told. */
@@ -44,7 +44,7 @@ export function tellLogs(options: tellLogs.Options): Tell {
   }
 
   /** What was told above a block that has left has left too. */
-  async function takeBack(hasLeft: (block: ToldBlock) => boolean): Promise<void> {
+  async function takeBack(hasLeft: (block: DeliveredBlock) => boolean): Promise<void> {
     const first = told.above(height).find(hasLeft);
     if (first) await say(told.takeBack(heightOf(first) - 1));
   }
@@ -79,7 +79,7 @@ export function tellLogs(options: tellLogs.Options): Tell {
       for (const batch of inBatches(news)) {
         if (!active()) return;
         told.add(batch);
-        cursor?.reach(batch.at(-1) as ToldBlock);
+        cursor?.reach(batch.at(-1) as DeliveredBlock);
         await say(batch.flatMap(({ logs }) => logs.map(valid)));
       }
       height = end;
@@ -118,7 +118,7 @@ export function tellLogs(options: tellLogs.Options): Tell {
 }
 
 /** In order of height, as the logs are. */
-const blocksOf = (logs: readonly Log[]): readonly ToldBlock[] =>
+const blocksOf = (logs: readonly Log[]): readonly DeliveredBlock[] =>
   [...byBlock(logs)].map(([hash, logs]) => ({
     number: logs[0]?.blockNumber as MinedBlock['number'],
     hash,
@@ -126,8 +126,8 @@ const blocksOf = (logs: readonly Log[]): readonly ToldBlock[] =>
   }));
 
 /** Whole blocks, as many as are noted at once. */
-function* inBatches(blocks: readonly ToldBlock[]): Generator<readonly ToldBlock[]> {
-  let batch: ToldBlock[] = [];
+function* inBatches(blocks: readonly DeliveredBlock[]): Generator<readonly DeliveredBlock[]> {
+  let batch: DeliveredBlock[] = [];
   let size = 0;
   for (const block of blocks) {
     batch.push(block);
@@ -141,7 +141,7 @@ function* inBatches(blocks: readonly ToldBlock[]): Generator<readonly ToldBlock[
 
 const mostAtOnce = 2 ** 18;
 
-export declare namespace tellHeads {
+export declare namespace createHeadDelivery {
   interface Options {
     readonly cursor: ChainCursor;
     readonly emit: (block: MinedBlock) => void;
@@ -150,12 +150,12 @@ export declare namespace tellHeads {
   }
 }
 
-export declare namespace tellLogs {
-  interface Options extends Omit<tellHeads.Options, 'emit' | 'cursor'> {
-    readonly told: Told;
+export declare namespace createLogDelivery {
+  interface Options extends Omit<createHeadDelivery.Options, 'emit' | 'cursor'> {
+    readonly told: DeliveredBlocks;
     readonly matcher: Matcher;
     readonly logsOf: LogsOf;
-    readonly history: History;
+    readonly history: Backfill;
     readonly emit: (log: Log) => void;
     /** Moved on as it is told. */
     readonly cursor?: ChainCursor;

@@ -1,36 +1,36 @@
 import { heightOf } from '../chain/blocks.js';
 import { own } from '../rpc/own.js';
 import type { Hash, Log } from '../rpc/schema.js';
-import type { ToldBlock } from './durable/cursor-store.js';
+import type { DeliveredBlock } from './durable/cursor-store.js';
 
 /** The blocks whose logs a reader was told, oldest first, with the logs in full: that is how they are taken back. */
-export interface Told {
-  blocks(): readonly ToldBlock[];
-  find(hash: Hash): ToldBlock | undefined;
+export interface DeliveredBlocks {
+  blocks(): readonly DeliveredBlock[];
+  find(hash: Hash): DeliveredBlock | undefined;
   /** Those above a height. */
-  above(height: number): readonly ToldBlock[];
+  above(height: number): readonly DeliveredBlock[];
   /** The height up to which it is not known any more what was told; -1 where nothing is forgotten. */
   forgotten(): number;
   /** Above all others, oldest first. Those without logs are not kept. */
-  add(blocks: readonly ToldBlock[]): void;
+  add(blocks: readonly DeliveredBlock[]): void;
   /** The logs of all blocks above a height as they are taken back: newest first, `removed: true`. Each once. */
   takeBack(height: number): readonly Log[];
   /**
    * What of `blocks`, the truth about the heights above `height` up to `end`, is still to be told, and what was told
    * of these heights and higher ones that has to be taken back before.
    */
-  compare(height: number, end: number, blocks: readonly ToldBlock[]): Told.Difference;
+  compare(height: number, end: number, blocks: readonly DeliveredBlock[]): DeliveredBlocks.Difference;
 }
 
-export declare namespace Told {
+export declare namespace DeliveredBlocks {
   interface Difference {
-    readonly news: readonly ToldBlock[];
+    readonly news: readonly DeliveredBlock[];
     /** All above this height has left; `null` where nothing has. */
     readonly leaves: number | null;
   }
 }
 
-export function createTold(options: createTold.Options): Told {
+export function createDeliveredBlocks(options: createDeliveredBlocks.Options): DeliveredBlocks {
   let told = own(options).told ?? [];
   let forgotten = -1;
 
@@ -69,12 +69,12 @@ export function createTold(options: createTold.Options): Told {
 }
 
 /** The newest always. */
-function firstKept(told: readonly ToldBlock[], options: createTold.Options): number {
+function firstKept(told: readonly DeliveredBlock[], options: createDeliveredBlocks.Options): number {
   const { most, heights = Number.POSITIVE_INFINITY, size = Number.POSITIVE_INFINITY } = own(options);
-  const lowest = heightOf(told.at(-1) as ToldBlock) - heights;
+  const lowest = heightOf(told.at(-1) as DeliveredBlock) - heights;
   let first = told.length - 1;
-  for (let kept = sizeOf(told[first] as ToldBlock); first > 0; first--) {
-    const below = told[first - 1] as ToldBlock;
+  for (let kept = sizeOf(told[first] as DeliveredBlock); first > 0; first--) {
+    const below = told[first - 1] as DeliveredBlock;
     kept += sizeOf(below);
     if (told.length - first >= most || heightOf(below) <= lowest || kept > size) break;
   }
@@ -82,13 +82,13 @@ function firstKept(told: readonly ToldBlock[], options: createTold.Options): num
 }
 
 /** Characters as it is stored, near enough. */
-export const sizeOf = ({ logs }: ToldBlock): number =>
+export const sizeOf = ({ logs }: DeliveredBlock): number =>
   logs.reduce((size, { data, topics }) => size + 500 + data.length + topics.length * 70, 0);
 
 export const valid = (log: Log): Log => ({ ...log, removed: false });
 export const removed = (log: Log): Log => ({ ...log, removed: true });
 
-export declare namespace createTold {
+export declare namespace createDeliveredBlocks {
   interface Options {
     /** Blocks kept: no more than the follower can ever take back. */
     readonly most: number;
@@ -97,6 +97,6 @@ export declare namespace createTold {
     /** Characters of logs that are kept. */
     readonly size?: number | undefined;
     /** What was told before. */
-    readonly told?: readonly ToldBlock[] | undefined;
+    readonly told?: readonly DeliveredBlock[] | undefined;
   }
 }

@@ -12,7 +12,7 @@ import type { Block, Hash, Transaction } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 
 /** Transactions as they enter the pool: best effort, since only a server filter sees them (docs/notes/node.md#filters-lose-and-invent). */
-export interface Pending {
+export interface PendingTransactions {
   /** As {@link Follower.watch}: the first asks at intervals, a passive one hears what {@link poll} brings. */
   watch(listener: (hashes: readonly Hash[]) => void, options?: { readonly passive?: boolean }): () => void;
   /** Asks now. The first time sets where "new" begins and brings nothing. */
@@ -24,7 +24,7 @@ export interface Pending {
  * the service has forgotten it (restart, expiry, another node). Where the service has no filters, the pending
  * candidate block is read instead; what it holds of the pool is all that is seen then.
  */
-export function createPending(options: createPending.Options): Pending {
+export function createPendingTransactions(options: createPendingTransactions.Options): PendingTransactions {
   const { service, interval = 5_000, clock, visibility } = own(options);
   const seen = new Set<Hash>();
   let filter: unknown;
@@ -117,7 +117,7 @@ function checkHashes(result: unknown): void {
   if (!Array.isArray(result) || !result.every(isHash)) throw new Error('not an array of hashes');
 }
 
-export declare namespace createPending {
+export declare namespace createPendingTransactions {
   interface Options {
     readonly service: Service;
     /** Milliseconds between polls while somebody watches. */

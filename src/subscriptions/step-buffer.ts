@@ -2,12 +2,12 @@ import { type BlockLink, heightOf, type MinedBlock } from '../chain/blocks.js';
 import type { Follower } from '../chain/follower.js';
 
 /** What happened to the chain since somebody last looked, net: a block that came and went, or left and returned, is not in it. What is `missed` lies below all that is added. */
-export type Backlog = Pick<Follower.Step, 'removed' | 'added' | 'missed'>;
+export type BufferedSteps = Pick<Follower.Step, 'removed' | 'added' | 'missed'>;
 
-export const emptyBacklog: Backlog = { removed: [], added: [] };
+export const noSteps: BufferedSteps = { removed: [], added: [] };
 
 /** `later` after `earlier`. */
-export function joinBacklogs(earlier: Backlog, later: Backlog): Backlog {
+export function joinSteps(earlier: BufferedSteps, later: BufferedSteps): BufferedSteps {
   const added: MinedBlock[] = [...earlier.added];
   const removed: BlockLink[] = [...earlier.removed];
   for (const block of later.removed) {
@@ -30,21 +30,24 @@ export function joinBacklogs(earlier: Backlog, later: Backlog): Backlog {
 }
 
 /** A fork from below all that was added begins among what was missed. */
-function missedBelow({ missed }: Backlog, first: MinedBlock | undefined): Pick<Backlog, 'missed'> {
+function missedBelow(
+  { missed }: BufferedSteps,
+  first: MinedBlock | undefined,
+): Pick<BufferedSteps, 'missed'> {
   if (!missed) return {};
   const to = first ? Math.min(missed.to, heightOf(first) - 1) : missed.to;
   return to < missed.from ? {} : { missed: { from: missed.from, to } };
 }
 
 /** Notes steps until they are asked for. */
-export interface BacklogKeeper {
+export interface StepBuffer {
   /**
    * Looks at the service unless somebody just has, then gives what there is. `null` when that cannot be told any more.
    * @throws ProviderRpcError when the service cannot be asked; nothing is lost then.
    */
-  take(): Promise<Backlog | null>;
+  take(): Promise<BufferedSteps | null>;
   /** What was taken and could not be used: it comes first the next time. */
-  putBack(taken: Backlog): void;
+  putBack(taken: BufferedSteps): void;
   end(): void;
 }
 
@@ -53,19 +56,19 @@ export interface BacklogKeeper {
  * late: pages poll more often than blocks come, and a look for each poll would show nothing.
  * @param headers as {@link Follower.WatchOptions} has it
  */
-export function keepBacklog(
+export function createStepBuffer(
   follower: Follower,
   onStep: () => void,
   freshen: () => Promise<void>,
   headers = 0,
-): BacklogKeeper {
-  let backlog = emptyBacklog;
+): StepBuffer {
+  let backlog = noSteps;
   let lost = false;
   const end = follower.watch(
     (step) => {
-      backlog = joinBacklogs(backlog, step);
+      backlog = joinSteps(backlog, step);
       lost ||= backlog.added.length > mostBlocks;
-      if (lost) backlog = emptyBacklog;
+      if (lost) backlog = noSteps;
       onStep();
     },
     { passive: true, headers },
@@ -75,11 +78,11 @@ export function keepBacklog(
     async take() {
       await freshen();
       const taken = backlog;
-      backlog = emptyBacklog;
+      backlog = noSteps;
       return lost ? null : taken;
     },
     putBack(taken) {
-      backlog = joinBacklogs(taken, backlog);
+      backlog = joinSteps(taken, backlog);
     },
   };
 }

@@ -11,12 +11,12 @@ import type { Hash, Hex, Log, LogCriteria } from '../rpc/schema.js';
 import { createLogRanges, type LogRanges } from '../service/logs/ranges.js';
 import type { Service } from '../service/service.js';
 import type { Storage } from '../storage/storage.js';
-import { createHistory, mostHeaders } from './backfill.js';
-import { tellLogs } from './deliver.js';
-import { createTold } from './delivered-blocks.js';
+import { createBackfill, mostHeaders } from './backfill.js';
+import { createLogDelivery } from './deliver.js';
+import { createDeliveredBlocks } from './delivered-blocks.js';
 import { chainLeft, createIds, mostAtOnce } from './ids.js';
 import { createLogsOf, type LogsOf } from './logs.js';
-import { createPending, type Pending } from './pending.js';
+import { createPendingTransactions, type PendingTransactions } from './pending.js';
 import { type SyncingMessage, watchSyncing } from './syncing.js';
 
 /** What `eth_subscribe` can push (docs/notes/node.md#push), delivered as EIP-1193 `message` events by the provider. */
@@ -35,7 +35,7 @@ export interface Subscriptions {
    * of logs all, however long it was, of headers the newest {@link mostHeaders}.
    *
    * With `resume`, a name of the page's choosing, what was missed since the page last was told under this name
-   * comes first, after the id has been given: see {@link Resumption}.
+   * comes first, after the id has been given: see {@link DurableSubscriptions}.
    * @throws ProviderRpcError -32005 where too much was missed under the name; it starts anew then.
    */
   subscribe(kind: SubscriptionKind): Promise<Hex>;
@@ -62,13 +62,13 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
     nextId = createIds('subscription'),
   } = own(options);
   const { logsOf = createLogsOf(service, clock.now), logRanges = createLogRanges(service) } = own(options);
-  const { pending = createPending({ service, clock, visibility }) } = own(options);
+  const { pending = createPendingTransactions({ service, clock, visibility }) } = own(options);
   const ends = new Map<Hex, () => void>();
   const resumption = lazy(async () => {
-    const { createResumption } = await import('./durable/resume.js');
+    const { createDurableSubscriptions } = await import('./durable/resume.js');
     const { storage, origin = '' } = own(options);
     if (!storage) throw invalidParams('params[1].resume: nothing is stored here');
-    return createResumption({
+    return createDurableSubscriptions({
       ...{ service, follower, logsOf, logRanges, storage, origin, ringSize, clock, visibility },
     });
   });
@@ -104,10 +104,10 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
       case 'logs': {
         const { criteria } = wanted;
         const ended = new AbortController();
-        const tell = tellLogs({
+        const tell = createLogDelivery({
           ...{ logsOf, active, emit: emitLog, matcher: createMatcher(criteria) },
-          history: createHistory({ service, logRanges, criteria, signal: ended.signal }),
-          told: createTold({ most: ringSize }),
+          history: createBackfill({ service, logRanges, criteria, signal: ended.signal }),
+          told: createDeliveredBlocks({ most: ringSize }),
         });
         const unwatch = follower.watch(tell);
         const end = () => {
@@ -125,7 +125,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
     }
   }
 
-  async function goOn(id: Hex, wanted: Resumable): Promise<void> {
+  async function goOn(id: Hex, wanted: DurableRequest): Promise<void> {
     ends.set(id, () => {});
     const { emitLog, emitHeader } = emitter(id);
     const { begin } = await resumption();
@@ -150,7 +150,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
     async subscribe(wanted) {
       if (ends.size >= mostAtOnce) throw limitExceeded(`There are too many subscriptions (${mostAtOnce})`);
       const id = nextId();
-      if (isResumable(wanted)) {
+      if (isDurable(wanted)) {
         try {
           await goOn(id, wanted);
           if (!ends.has(id)) throw chainLeft();
@@ -173,13 +173,16 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
   };
 }
 
-type Resumable = Extract<SubscriptionKind, { resume?: string }> & { readonly resume: string };
+type DurableRequest = Extract<SubscriptionKind, { resume?: string }> & { readonly resume: string };
 
-const isResumable = (wanted: SubscriptionKind): wanted is Resumable =>
+const isDurable = (wanted: SubscriptionKind): wanted is DurableRequest =>
   own(wanted as { resume?: string }).resume !== undefined;
 
 /** While it is not known yet where "new" begins, what others hear is none of its events. */
-function watchPending(pending: Pending, emit: (hash: Hash) => void): readonly [() => void, Promise<void>] {
+function watchPending(
+  pending: PendingTransactions,
+  emit: (hash: Hash) => void,
+): readonly [() => void, Promise<void>] {
   let begun = false;
   const end = pending.watch((hashes) => {
     if (begun) hashes.forEach(emit);
@@ -203,7 +206,7 @@ export declare namespace createSubscriptions {
     /** Of what the filters of the same wallet use too, so that both cost one. */
     readonly logsOf?: LogsOf | undefined;
     readonly logRanges?: LogRanges | undefined;
-    readonly pending?: Pending | undefined;
+    readonly pending?: PendingTransactions | undefined;
     readonly nextId?: (() => Hex) | undefined;
     /** Where the names of `resume` are kept; without one, none can be given. */
     readonly storage?: Storage | undefined;

@@ -14,13 +14,12 @@ function setup(options: { interval?: number; client?: (service: Service) => Serv
   const runtime = createChainRuntime({
     network: chain.service.network,
     limits: undefined,
-    describeRevert: undefined,
     pollingInterval: options.interval ?? 4_000,
     requireOpen() {
       if (closed) throw new ProviderRpcError(errorCode.disconnected, 'closed');
     },
     onReachable() {},
-    onChange() {},
+    changed() {},
     name: 'test',
     storage: createMemoryStorage(),
     origin: 'https://dapp.example',

@@ -5,7 +5,7 @@ import type { Hash, Hex, Log } from '../../rpc/schema.js';
 import type { Storage } from '../../storage/storage.js';
 
 /** A block whose logs a page was told, with them in full: that is how they are taken back. */
-export interface ToldBlock {
+export interface DeliveredBlock {
   readonly number: Hex;
   readonly hash: Hash;
   readonly logs: readonly Log[];
@@ -18,13 +18,13 @@ export interface Progress {
   /** A block above them, up to which the past was told. */
   readonly reached?: Pick<BlockLink, 'number' | 'hash'> | undefined;
   /** Oldest first. */
-  readonly told: readonly ToldBlock[];
+  readonly told: readonly DeliveredBlock[];
   /** What was about to be told when this was written: nobody knows how much of it was. */
   readonly telling: readonly Log[];
 }
 
 /** The progress kept under one name. Nothing here rejects: what cannot be written is kept as long as the page. */
-export interface Cursor {
+export interface StoredCursor {
   /** `null` where the name is new, or was of a subscription to something else. */
   load(): Promise<Progress | null>;
   /** Resolves once it is durable, or will not be. Writes happen in the order of the calls. */
@@ -33,9 +33,9 @@ export interface Cursor {
 }
 
 /** The cursors of one origin and chain. Pages that use one name share its cursor: it is where the furthest is. */
-export interface Cursors {
+export interface CursorStore {
   /** @param wanted what is subscribed to, as text: another one starts anew */
-  open(name: string, wanted: string): Cursor;
+  open(name: string, wanted: string): StoredCursor;
 }
 
 interface Stored extends Progress {
@@ -51,7 +51,7 @@ interface Stored extends Progress {
 const keptFor = 30 * 86_400_000;
 const kept = 256;
 
-export function createCursors(options: createCursors.Options): Cursors {
+export function createCursorStore(options: createCursorStore.Options): CursorStore {
   const { storage, origin, chainId, clock = systemClock } = own(options);
   /** What could not be written. */
   const unwritten = new Map<string, Stored>();
@@ -68,7 +68,7 @@ export function createCursors(options: createCursors.Options): Cursors {
 
   const isOld = ({ savedAt }: Stored) => clock.now() - savedAt > keptFor;
 
-  function open(name: string, wanted: string): Cursor {
+  function open(name: string, wanted: string): StoredCursor {
     // An origin and a name have no blanks: no two cursors share a key.
     const key = `${origin} ${chainId} ${name}`;
     const writer = Math.floor(Math.random() * 2 ** 48).toString(36);
@@ -143,7 +143,7 @@ function isStored(value: unknown): value is Stored {
   );
 }
 
-export declare namespace createCursors {
+export declare namespace createCursorStore {
   interface Options {
     readonly storage: Storage;
     readonly origin: string;

@@ -12,12 +12,12 @@ import type { Log, LogCriteria } from '../../rpc/schema.js';
 import type { LogRanges } from '../../service/logs/ranges.js';
 import type { Service } from '../../service/service.js';
 import type { Storage } from '../../storage/storage.js';
-import { createHistory, mostBlocks, mostHeaders } from '../backfill.js';
+import { createBackfill, mostBlocks, mostHeaders } from '../backfill.js';
 import { createChainCursor } from '../chain-cursor.js';
-import { type Tell, tellHeads, tellLogs } from '../deliver.js';
-import { createTold } from '../delivered-blocks.js';
+import { createHeadDelivery, createLogDelivery, type Deliver } from '../deliver.js';
+import { createDeliveredBlocks } from '../delivered-blocks.js';
 import type { LogsOf } from '../logs.js';
-import { createCursors } from './cursor-store.js';
+import { createCursorStore } from './cursor-store.js';
 
 /**
  * Subscriptions that go on, after a reload, where the page was left: first what was missed, then what comes.
@@ -29,11 +29,11 @@ import { createCursors } from './cursor-store.js';
  * The position is this subscription's own. The follower only says where the chain is: it knows nothing of earlier
  * pages, and may itself be told by a node that lags behind what they saw.
  */
-export interface Resumption {
-  begin(wanted: Resumable): Resumed;
+export interface DurableSubscriptions {
+  begin(wanted: DurableRequest): DurableSubscription;
 }
 
-export interface Resumed {
+export interface DurableSubscription {
   /**
    * Settles once it is known where the chain stands, or when the service could not be asked.
    * @throws ProviderRpcError -32005 where more was missed than is read; the name starts anew.
@@ -44,7 +44,7 @@ export interface Resumed {
   end(): void;
 }
 
-export type Resumable =
+export type DurableRequest =
   | { readonly kind: 'newHeads'; readonly resume: string; readonly emit: (block: MinedBlock) => void }
   | {
       readonly kind: 'logs';
@@ -53,14 +53,16 @@ export type Resumable =
       readonly emit: (log: Log) => void;
     };
 
-export function createResumption(options: createResumption.Options): Resumption {
+export function createDurableSubscriptions(
+  options: createDurableSubscriptions.Options,
+): DurableSubscriptions {
   const { service, follower, logsOf, logRanges, ringSize, clock = systemClock, visibility } = own(options);
   const { storage, origin } = own(options);
-  const cursors = createCursors({ storage, origin, clock, chainId: service.network.chainId });
+  const cursors = createCursorStore({ storage, origin, clock, chainId: service.network.chainId });
   /** Of what was told: what a reorganisation may still take back, without filling the disk. */
   const kept = { most: ringSize, heights: ringSize, size: mostKept };
 
-  function begin(wanted: Resumable): Resumed {
+  function begin(wanted: DurableRequest): DurableSubscription {
     const { kind, resume } = wanted;
     const criteria = kind === 'logs' ? wanted.criteria : {};
     const stored = cursors.open(resume, JSON.stringify([kind, criteria]));
@@ -69,8 +71,8 @@ export function createResumption(options: createResumption.Options): Resumption 
     const active = () => !signal.aborted;
     const walked = kind === 'logs' ? unsettledBlocks : mostHeaders;
     const cursor = createChainCursor({ service, walked, ringSize, signal });
-    let told = createTold(kept);
-    let tell = createTell();
+    let told = createDeliveredBlocks(kept);
+    let tell = createDelivery();
     /** What is noted as about to be told; `untold` by an earlier page that did not live to say that it was. */
     let telling: readonly Log[] = [];
     /** How many of them are. */
@@ -85,18 +87,18 @@ export function createResumption(options: createResumption.Options): Resumption 
     });
     let turn = opened;
 
-    function createTell(): Tell {
+    function createDelivery(): Deliver {
       if (wanted.kind === 'newHeads') {
         const emit = (block: MinedBlock) => {
           unsaved = true;
           wanted.emit(block);
         };
-        return tellHeads({ cursor, emit, active });
+        return createHeadDelivery({ cursor, emit, active });
       }
-      return tellLogs({
+      return createLogDelivery({
         ...{ cursor, told, logsOf, active, emit: emitLog, foretell: save },
         matcher: createMatcher(criteria),
-        history: createHistory({ service, logRanges, criteria, signal }),
+        history: createBackfill({ service, logRanges, criteria, signal }),
       });
     }
 
@@ -170,8 +172,8 @@ export function createResumption(options: createResumption.Options): Resumption 
       if (!active()) return;
       if (progress) {
         cursor.start(progress);
-        told = createTold({ ...kept, told: progress.told });
-        tell = createTell();
+        told = createDeliveredBlocks({ ...kept, told: progress.told });
+        tell = createDelivery();
         telling = untold = progress.telling;
         unsaved = untold.length > 0;
         savedAt = clock.now();
@@ -216,7 +218,7 @@ const idlePause = 60_000;
 /** Milliseconds, while the service does not say how to get from where the page stands to where the chain does. */
 const retryPause = 5_000;
 
-export declare namespace createResumption {
+export declare namespace createDurableSubscriptions {
   interface Options {
     readonly service: Service;
     readonly follower: Follower;

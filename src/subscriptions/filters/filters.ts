@@ -9,8 +9,8 @@ import type { Service } from '../../service/service.js';
 import { mostHeaders } from '../backfill.js';
 import { chainLeft, createIds, mostAtOnce } from '../ids.js';
 import { createLogsOf, type LogsOf } from '../logs.js';
-import { createPending, type Pending } from '../pending.js';
-import { keepBacklog } from '../step-buffer.js';
+import { createPendingTransactions, type PendingTransactions } from '../pending.js';
+import { createStepBuffer } from '../step-buffer.js';
 import { createLogFilter, type PolledFilter } from './log-filter.js';
 
 /** The dapp-visible filters of docs/notes/service.md#filter-lifecycle, ours: short QUANTITY ids, fed by the follower. */
@@ -46,7 +46,8 @@ export function createFilters(options: createFilters.Options): Filters {
   } = own(options);
   const { nextId = createIds('filter'), logsOf = createLogsOf(service, clock.now) } = own(options);
   const { logRanges = createLogRanges(service), freshen = follower.catchUp } = own(options);
-  const { pending = createPending({ service, clock }), visibility = pageVisibility } = own(options);
+  const { pending = createPendingTransactions({ service, clock }), visibility = pageVisibility } =
+    own(options);
   const filters = new Map<Hex, Installed>();
   let unwatch: (() => void) | undefined;
   /** Says that the page is awake; late, it tells that it was not. */
@@ -134,7 +135,7 @@ export function createFilters(options: createFilters.Options): Filters {
 
     newBlockFilter: async () =>
       install('eth_newBlockFilter', () => {
-        const backlog = keepBacklog(follower, sweep, freshen, mostHeaders);
+        const backlog = createStepBuffer(follower, sweep, freshen, mostHeaders);
         const take = async () => {
           const taken = await backlog.take();
           return taken && !taken.missed ? taken.added.map(({ hash }) => hash) : null;
@@ -209,7 +210,7 @@ export declare namespace createFilters {
     /** Of what the subscriptions of the same wallet use too, so that both cost one. */
     readonly logsOf?: LogsOf | undefined;
     readonly logRanges?: LogRanges | undefined;
-    readonly pending?: Pending | undefined;
+    readonly pending?: PendingTransactions | undefined;
     /** Has the follower look before a poll is answered, unless it has just told what there is. */
     readonly freshen?: (() => Promise<void>) | undefined;
     readonly nextId?: (() => Hex) | undefined;

@@ -10,11 +10,11 @@ import { queryLogs } from '../../service/logs/query.js';
 import type { LogRanges } from '../../service/logs/ranges.js';
 import { blocksInstead } from '../../service/logs/refusal.js';
 import type { Service } from '../../service/service.js';
-import { checkHistory, createHistory, mostBlocks } from '../backfill.js';
-import { createTold, valid } from '../delivered-blocks.js';
-import type { ToldBlock } from '../durable/cursor-store.js';
+import { checkBackfill, createBackfill, mostBlocks } from '../backfill.js';
+import { createDeliveredBlocks, valid } from '../delivered-blocks.js';
+import type { DeliveredBlock } from '../durable/cursor-store.js';
 import { byBlock, type LogsOf } from '../logs.js';
-import { type Backlog, keepBacklog } from '../step-buffer.js';
+import { type BufferedSteps, createStepBuffer } from '../step-buffer.js';
 
 /** What there is to a filter that a page polls, of whatever kind. */
 export interface PolledFilter {
@@ -39,12 +39,12 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   const { address, topics } = filter;
   const wanted = { ...(address && { address }), ...(topics && { topics }) };
   const matcher = createMatcher(filter);
-  const told = createTold({ most: ringSize });
-  const backlog = keepBacklog(follower, onStep, freshen);
+  const told = createDeliveredBlocks({ most: ringSize });
+  const backlog = createStepBuffer(follower, onStep, freshen);
   const blocks = createBlocks(service);
   const ended = new AbortController();
   const { signal } = ended;
-  const readHistory = createHistory({ service, logRanges, criteria: wanted, signal });
+  const readHistory = createBackfill({ service, logRanges, criteria: wanted, signal });
   /** Until the first poll, which brings what was mined before the filter was made. */
   let withHistory = start !== undefined;
 
@@ -63,19 +63,22 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   }
 
   /** Heights that are read as a range: before the first poll the past, later what was too much to ask for. */
-  function spanOf({ missed }: Backlog, known: MinedBlock | null): readonly [from: number, to: number] | null {
+  function spanOf(
+    { missed }: BufferedSteps,
+    known: MinedBlock | null,
+  ): readonly [from: number, to: number] | null {
     if (withHistory) return [from, Math.min(to, Number(known?.number ?? -1))];
     return missed ? [Math.max(from, missed.from), Math.min(to, missed.to)] : null;
   }
 
-  async function read(taken: Backlog, head: MinedBlock | null): Promise<readonly Log[]> {
+  async function read(taken: BufferedSteps, head: MinedBlock | null): Promise<readonly Log[]> {
     const { added } = taken;
     const known = added[0] ?? head;
     const past = withHistory && known ? await lastOfPast(known, known === added[0]) : [];
     const span = spanOf(taken, known);
     const joint = !withHistory && span?.[1] === taken.missed?.to ? added[0]?.parentHash : undefined;
     const history = byBlock(span && span[0] <= span[1] ? await readHistory(...span, joint) : []);
-    const standing: ToldBlock[] = [];
+    const standing: DeliveredBlock[] = [];
     const settled = Number((past[0] ?? known)?.number ?? 0);
     for (const [hash, logs] of history) {
       const [{ blockNumber: number }] = logs as [Log & { blockNumber: Hex }];
@@ -100,7 +103,7 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
 
   return {
     ready: follower.catchUp().then(() => {
-      if (withHistory) checkHistory(from, Math.min(to, headHeight()));
+      if (withHistory) checkBackfill(from, Math.min(to, headHeight()));
     }),
     async take() {
       const taken = await backlog.take();

@@ -3,8 +3,8 @@ import type { MinedBlock } from '../../../src/chain/blocks.js';
 import { createMatcher } from '../../../src/rpc/matcher.js';
 import type { Log } from '../../../src/rpc/schema.js';
 import { createChainCursor } from '../../../src/subscriptions/chain-cursor.js';
-import { tellLogs } from '../../../src/subscriptions/deliver.js';
-import { createTold } from '../../../src/subscriptions/delivered-blocks.js';
+import { createLogDelivery } from '../../../src/subscriptions/deliver.js';
+import { createDeliveredBlocks } from '../../../src/subscriptions/delivered-blocks.js';
 import { createLogsOf } from '../../../src/subscriptions/logs.js';
 import { address, createSimulatedChain } from '../../support/simulated-chain.js';
 
@@ -19,8 +19,8 @@ function setUp(size: number, ringSize = 512) {
   const heard: Log[] = [];
   let active = true;
   const data = `0x${'00'.repeat(size)}` as const;
-  const told = createTold({ most: ringSize, heights: ringSize, size: 2 ** 20 });
-  const tell = tellLogs({
+  const told = createDeliveredBlocks({ most: ringSize, heights: ringSize, size: 2 ** 20 });
+  const tell = createLogDelivery({
     ...{ cursor, told, matcher: createMatcher({}), active: () => active },
     logsOf: async (block) => (await createLogsOf(service)(block)).map((log) => ({ ...log, data })),
     history: async (from, to) =>

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
 import type { Log } from '../../../src/rpc/schema.js';
-import { createTold, removed, sizeOf } from '../../../src/subscriptions/delivered-blocks.js';
-import type { ToldBlock } from '../../../src/subscriptions/durable/cursor-store.js';
+import { createDeliveredBlocks, removed, sizeOf } from '../../../src/subscriptions/delivered-blocks.js';
+import type { DeliveredBlock } from '../../../src/subscriptions/durable/cursor-store.js';
 import { address, createSimulatedChain } from '../../support/simulated-chain.js';
 
 const emitted = { address: address(1) };
 const chain = createSimulatedChain();
 /** Blocks 1 to 6, each with two logs. */
-const blocks = Array.from({ length: 6 }, (): ToldBlock => {
+const blocks = Array.from({ length: 6 }, (): DeliveredBlock => {
   const { number, hash, ...block } = chain.mine(emitted, emitted);
   return { number, hash, logs: chain.logsOf({ ...block, hash }) };
 });
 const [first, second, third, fourth, fifth, sixth] = blocks as [
-  ...[ToldBlock, ToldBlock, ToldBlock, ToldBlock, ToldBlock, ToldBlock],
+  ...[DeliveredBlock, DeliveredBlock, DeliveredBlock, DeliveredBlock, DeliveredBlock, DeliveredBlock],
 ];
 /** Another block of the same height. */
-const instead = (block: ToldBlock): ToldBlock => ({
+const instead = (block: DeliveredBlock): DeliveredBlock => ({
   ...block,
-  hash: `${block.hash.slice(0, -4)}ffff` as ToldBlock['hash'],
+  hash: `${block.hash.slice(0, -4)}ffff` as DeliveredBlock['hash'],
 });
-const told = (...blocks: readonly ToldBlock[]) => createTold({ most: 512, told: blocks });
+const told = (...blocks: readonly DeliveredBlock[]) => createDeliveredBlocks({ most: 512, told: blocks });
 
 test('what was told is taken back newest first, once', () => {
   const all = told(first, second);
@@ -70,7 +70,7 @@ test('most, heights and size say what is kept; what is forgotten is neither take
     [{ most: 512, size: sizeOf(first) * 3 }, [fourth, fifth, sixth]],
     [{ most: 512, size: 1 }, [sixth]],
   ] as const) {
-    const all = createTold(options);
+    const all = createDeliveredBlocks(options);
     expect(all.forgotten()).toBe(-1);
     for (const block of blocks) all.add([block]);
     const at = 6 - kept.length;

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Hash } from '../../../src/rpc/schema.js';
-import { createPending } from '../../../src/subscriptions/pending.js';
+import { createPendingTransactions } from '../../../src/subscriptions/pending.js';
 import { createFakeClock, settled } from '../../support/fake-clock.js';
 import { createSimulatedChain, word } from '../../support/simulated-chain.js';
 
 function setUp() {
   const chain = createSimulatedChain();
   const time = createFakeClock();
-  const pending = createPending({ service: chain.service, clock: time.clock });
+  const pending = createPendingTransactions({ service: chain.service, clock: time.clock });
   const heard: Hash[] = [];
   return {
     chain,

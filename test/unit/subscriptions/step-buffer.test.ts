@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MinedBlock } from '../../../src/chain/blocks.js';
-import { emptyBacklog, joinBacklogs } from '../../../src/subscriptions/step-buffer.js';
+import { noSteps, joinSteps } from '../../../src/subscriptions/step-buffer.js';
 
 const blocks = (names: string) => [...names].map((hash) => ({ hash }) as unknown as MinedBlock);
 const step = (removed: string, added: string) => ({ removed: blocks(removed), added: blocks(added) });
@@ -58,7 +58,7 @@ const cases: [behavior: string, steps: [removed: string, added: string][], net: 
 
 for (const [behavior, steps, [removed, added]] of cases)
   test(`${behavior}`, () => {
-    expect(steps.map((each) => step(...each)).reduce(joinBacklogs, emptyBacklog)).toEqual(
+    expect(steps.map((each) => step(...each)).reduce(joinSteps, noSteps)).toEqual(
       step(removed, added),
     );
   });
@@ -68,12 +68,12 @@ test('what is missed takes in what was noted below it, until a fork begins among
     heights.map(
       (height) => ({ hash: `${height}`, number: `0x${height.toString(16)}` }) as unknown as MinedBlock,
     );
-  const noted = joinBacklogs(emptyBacklog, { removed: at(90), added: at(9, 10, 11) });
-  const missed = joinBacklogs(noted, { removed: at(11), added: at(30), missed: { from: 11, to: 29 } });
+  const noted = joinSteps(noSteps, { removed: at(90), added: at(9, 10, 11) });
+  const missed = joinSteps(noted, { removed: at(11), added: at(30), missed: { from: 11, to: 29 } });
   expect(missed).toEqual({ removed: at(90), added: at(30), missed: { from: 9, to: 29 } });
-  const again = joinBacklogs(missed, { removed: [], added: at(50), missed: { from: 31, to: 49 } });
+  const again = joinSteps(missed, { removed: [], added: at(50), missed: { from: 31, to: 49 } });
   expect(again).toEqual({ removed: at(90), added: at(50), missed: { from: 9, to: 49 } });
-  const forked = joinBacklogs(again, { removed: at(50, 49), added: at(48, 51) });
+  const forked = joinSteps(again, { removed: at(50, 49), added: at(48, 51) });
   expect(forked).toMatchObject({ added: at(48, 51), missed: { from: 9, to: 47 } });
-  expect(joinBacklogs(forked, { removed: at(51, 48), added: at(9) })).not.toHaveProperty('missed');
+  expect(joinSteps(forked, { removed: at(51, 48), added: at(9) })).not.toHaveProperty('missed');
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Log } from '../../../../src/rpc/schema.js';
 import { createMemoryStorage } from '../../../../src/storage/memory.js';
 import type { Storage } from '../../../../src/storage/storage.js';
-import { createCursors, type Progress } from '../../../../src/subscriptions/durable/cursor-store.js';
+import { createCursorStore, type Progress } from '../../../../src/subscriptions/durable/cursor-store.js';
 import { createFakeClock } from '../../../support/fake-clock.js';
 import { word } from '../../../support/simulated-chain.js';
 
@@ -11,7 +11,7 @@ const day = 86_400_000;
 function setUp(storage: Storage = createMemoryStorage()) {
   const time = createFakeClock();
   const open = (origin = 'https://dapp.example') =>
-    createCursors({ storage, origin, chainId: 30, clock: time.clock });
+    createCursorStore({ storage, origin, chainId: 30, clock: time.clock });
   return { storage, time, open };
 }
 
