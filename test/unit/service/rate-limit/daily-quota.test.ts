@@ -63,7 +63,7 @@ describe('refusal', () => {
   test('never refuses signed transactions', () => {
     const tab = tabOf();
     tab.send(1_000);
-    expect(tab.state()).toBe('markSpent');
+    expect(tab.state()).toBe('spent');
     expect(tab.refusal(person, true)).toBeUndefined();
     expect(tab.refusal(person, false)).toMatchObject({ code: -32005, data: { reason: 'quota' } });
   });
@@ -78,7 +78,7 @@ describe('refusal', () => {
     vi.setSystemTime(monday + day - 100_000);
     const tab = tabOf();
     tab.send(1_000);
-    expect(tab.told.at(-1)).toBe('markSpent');
+    expect(tab.told.at(-1)).toBe('spent');
     await vi.advanceTimersByTimeAsync(99_000);
     expect(tab.refusal(read, false)).toMatchObject({ data: { retryAfter: 1 } });
     await vi.advanceTimersByTimeAsync(61_000);
@@ -131,7 +131,7 @@ describe('stretch', () => {
   test('onChange is called once per change', async () => {
     const tab = tabOf();
     tab.send(1_000);
-    expect(tab.told).toEqual(['saving', 'reserved', 'markSpent']);
+    expect(tab.told).toEqual(['saving', 'reserved', 'spent']);
   });
 });
 
@@ -154,11 +154,11 @@ describe('tabs', () => {
     first.markSpent();
     first.close();
     const second = tabOf(port);
-    expect([second.today(), second.state()]).toEqual([985, 'markSpent']);
+    expect([second.today(), second.state()]).toEqual([985, 'spent']);
     await vi.advanceTimersByTimeAsync(0);
-    expect(second.told).toEqual(['markSpent']);
+    expect(second.told).toEqual(['spent']);
     second.answered(second.count() - 1);
-    expect(second.state()).toBe('markSpent');
+    expect(second.state()).toBe('spent');
     second.answered(second.count());
     expect([second.today(), second.state()]).toEqual([987, 'reserved']);
   });
@@ -245,7 +245,7 @@ describe('markSpent', () => {
   test('refuses reads for 15 minutes whatever was counted, but not a person', async () => {
     const tab = tabOf();
     tab.markSpent();
-    expect([tab.state(), tab.stretch()]).toEqual(['markSpent', 16]);
+    expect([tab.state(), tab.stretch()]).toEqual(['spent', 16]);
     expect(tab.refusal(read, false)).toMatchObject({
       code: -32005,
       data: { reason: 'quota', retryAfter: 900 },
@@ -270,7 +270,7 @@ describe('markSpent', () => {
     const [one, two] = [tabOf(port), tabOf(port)];
     one.markSpent();
     await vi.advanceTimersByTimeAsync(1_001);
-    expect(two.state()).toBe('markSpent');
+    expect(two.state()).toBe('spent');
     two.answered(two.count());
     await vi.advanceTimersByTimeAsync(1_001);
     expect([one.state(), two.state()]).toEqual(['normal', 'normal']);
