@@ -11,10 +11,10 @@ import { type DeliveredBlocks, sizeOf, valid } from './delivered-blocks.js';
 import type { DeliveredBlock } from './durable/cursor-store.js';
 import { byBlock, type LogsOf } from './logs.js';
 
-/** Tells a page what a path brings. After a failure the same path goes on where it stopped. */
-export type Deliver = (path: ReorgPath, leaves: Parameters<Follower.Listener>[1]) => Promise<void>;
+/** Delivers a reorg path to one subscriber. Safe to call again with the same path after a failure. */
+export type Deliver = (path: ReorgPath, isRemovedLater: Parameters<Follower.Listener>[1]) => Promise<void>;
 
-/** A header for each new block. Missed ones are passed over: parent hash and number of the next one say so. */
+/** Emits the header of each added block. Missed blocks are skipped; the next header's number shows the gap. */
 export function createHeadDelivery(options: createHeadDelivery.Options): Deliver {
   const { cursor, emit, active } = options;
   return async (path) => {
@@ -28,25 +28,25 @@ export function createHeadDelivery(options: createHeadDelivery.Options): Deliver
 }
 
 /**
- * First `removed: true`, newest first, for what was told of blocks that have left, then what has joined: of missed
- * blocks as ranges say it, of the others block by block. What was told already is not told again.
+ * Emits delivered logs of removed blocks again with `removed: true`, newest first; then the logs of added blocks: those
+ * of missed heights as read by range, the others block by block. Nothing is emitted twice.
  */
 export function createLogDelivery(options: createLogDelivery.Options): Deliver {
-  const { told, matcher, logsOf, history, cursor, foretell, emit, active } = options;
+  const { delivered, matcher, logsOf, backfill, cursor, beforeEmit, emit, active } = options;
   let current: ReorgPath | undefined;
-  /** Up to where the current path is told. */
+  /** Height up to which the current path is delivered. */
   let height = 0;
 
-  async function say(logs: readonly Log[]): Promise<void> {
+  async function emitAll(logs: readonly Log[]): Promise<void> {
     if (logs.length === 0) return;
-    await foretell?.(logs);
+    await beforeEmit?.(logs);
     for (const log of logs) if (active()) emit(log);
   }
 
-  /** What was told above a block that has left has left too. */
-  async function takeBack(hasLeft: (block: DeliveredBlock) => boolean): Promise<void> {
-    const first = told.above(height).find(hasLeft);
-    if (first) await say(told.takeBack(heightOf(first) - 1));
+  /** Removes the lowest delivered block that was removed, and all above it. */
+  async function removeFrom(isRemoved: (block: DeliveredBlock) => boolean): Promise<void> {
+    const first = delivered.above(height).find(isRemoved);
+    if (first) await emitAll(delivered.remove(heightOf(first) - 1));
   }
 
   /**
@@ -62,62 +62,62 @@ export function createLogDelivery(options: createLogDelivery.Options): Deliver {
     height = next;
   }
 
-  /** @param joint the hash of the last of the missed blocks, where it is known to stand */
-  async function tellPast(to: number, joint: Hash | undefined): Promise<void> {
+  /** @param lastHash of the newest missed block, where it is known to be on the chain */
+  async function deliverMissed(to: number, lastHash: Hash | undefined): Promise<void> {
     while (height < to) {
       const end = Math.min(to, height + mostBlocks);
       let logs: readonly Log[];
       try {
-        logs = await history(height + 1, end, end === to ? joint : undefined);
+        logs = await backfill(height + 1, end, end === to ? lastHash : undefined);
       } catch (error) {
         skipTo(to - Math.max(blocksInstead(error) ?? Number.POSITIVE_INFINITY, mostInParts), error);
         continue;
       }
       if (!active()) return;
-      const { news, leaves } = told.compare(height, end, blocksOf(logs.filter(matcher.matches)));
-      if (leaves !== null) await say(told.takeBack(leaves));
-      for (const batch of inBatches(news)) {
+      const { added, rollbackTo } = delivered.compare(height, end, blocksOf(logs.filter(matcher.matches)));
+      if (rollbackTo !== null) await emitAll(delivered.remove(rollbackTo));
+      for (const batch of inBatches(added)) {
         if (!active()) return;
-        told.add(batch);
+        delivered.add(batch);
         cursor?.reach(batch.at(-1) as DeliveredBlock);
-        await say(batch.flatMap(({ logs }) => logs.map(valid)));
+        await emitAll(batch.flatMap(({ logs }) => logs.map(valid)));
       }
       height = end;
     }
   }
 
-  return async (path, leaves) => {
+  return async (path, isRemovedLater) => {
     const { removed, missed, added } = path;
     if (path !== current) [current, height] = [path, baseOf(path)];
     cursor?.rewind(path);
     const left = new Set(removed.map(({ hash }) => hash));
     const joined = new Set(added.map(({ hash }) => hash));
-    await takeBack(({ hash }) => left.has(hash));
-    // Where what comes above is gone already, so may be what it stands on: the step that takes it says so.
+    await removeFrom(({ hash }) => left.has(hash));
+    // If the lowest added block is already removed by a later step, its parent may be too.
     const [lowest] = added;
-    const joint = lowest && !leaves(lowest) ? lowest.parentHash : undefined;
-    if (missed) await tellPast(missed.to, joint);
+    const lastHash = lowest && !isRemovedLater(lowest) ? lowest.parentHash : undefined;
+    if (missed) await deliverMissed(missed.to, lastHash);
     if (!active()) return;
-    await takeBack(({ hash }) => !joined.has(hash));
+    await removeFrom(({ hash }) => !joined.has(hash));
     for (const block of added) {
       const { number, hash } = block;
       if (heightOf(block) <= height) continue;
-      // Of a block that is already gone nobody may know the logs any more: a later step goes on from here.
-      if (!active() || leaves(block)) return;
-      const isNews = !told.find(hash) && matcher.mayMatch(block.logsBloom);
-      const logs = isNews ? (await logsOf(block)).filter(matcher.matches) : [];
+      // The nodes may no longer have the logs of a block that a later step removes; that step goes on from here.
+      if (!active() || isRemovedLater(block)) return;
+      const isNew = !delivered.find(hash) && matcher.mayMatch(block.logsBloom);
+      const logs = isNew ? (await logsOf(block)).filter(matcher.matches) : [];
       if (!active()) return;
-      // What was told of higher blocks comes again, in its turn.
-      if (logs.length > 0) await takeBack(() => true);
-      told.add([{ number, hash, logs }]);
+      // Logs delivered for higher blocks are emitted again in order.
+      if (logs.length > 0) await removeFrom(() => true);
+      delivered.add([{ number, hash, logs }]);
       cursor?.advance(block);
       height = heightOf(block);
-      await say(logs.map(valid));
+      await emitAll(logs.map(valid));
     }
   };
 }
 
-/** In order of height, as the logs are. */
+/** Blocks in the order of their logs. */
 const blocksOf = (logs: readonly Log[]): readonly DeliveredBlock[] =>
   [...byBlock(logs)].map(([hash, logs]) => ({
     number: logs[0]?.blockNumber as MinedBlock['number'],
@@ -125,7 +125,7 @@ const blocksOf = (logs: readonly Log[]): readonly DeliveredBlock[] =>
     logs,
   }));
 
-/** Whole blocks, as many as are noted at once. */
+/** Whole blocks, as many as are stored at once. */
 function* inBatches(blocks: readonly DeliveredBlock[]): Generator<readonly DeliveredBlock[]> {
   let batch: DeliveredBlock[] = [];
   let size = 0;
@@ -139,27 +139,28 @@ function* inBatches(blocks: readonly DeliveredBlock[]): Generator<readonly Deliv
   if (batch.length > 0) yield batch;
 }
 
+/** Characters. */
 const mostAtOnce = 2 ** 18;
 
 export declare namespace createHeadDelivery {
   interface Options {
     readonly cursor: ChainCursor;
     readonly emit: (block: MinedBlock) => void;
-    /** Once false, nothing more is told. */
+    /** Once false, nothing more is emitted. */
     readonly active: () => boolean;
   }
 }
 
 export declare namespace createLogDelivery {
   interface Options extends Omit<createHeadDelivery.Options, 'emit' | 'cursor'> {
-    readonly told: DeliveredBlocks;
+    readonly delivered: DeliveredBlocks;
     readonly matcher: Matcher;
     readonly logsOf: LogsOf;
-    readonly history: Backfill;
+    readonly backfill: Backfill;
     readonly emit: (log: Log) => void;
-    /** Moved on as it is told. */
+    /** Moves on as blocks are delivered. */
     readonly cursor?: ChainCursor;
-    /** Resolves once it is noted what is about to be told, and the cursor that it leads to. */
-    readonly foretell?: (logs: readonly Log[]) => Promise<void>;
+    /** Called before logs are emitted; resolves once they and the cursor are stored. */
+    readonly beforeEmit?: (logs: readonly Log[]) => Promise<void>;
   }
 }

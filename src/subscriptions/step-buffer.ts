@@ -1,7 +1,10 @@
 import { type BlockLink, heightOf, type MinedBlock } from '../chain/blocks.js';
 import type { Follower } from '../chain/follower.js';
 
-/** What happened to the chain since somebody last looked, net: a block that came and went, or left and returned, is not in it. What is `missed` lies below all that is added. */
+/**
+ * The net change of several steps: a block that was added and removed, or removed and added again, is not in it.
+ * `missed` heights lie below all added blocks.
+ */
 export type BufferedSteps = Pick<Follower.Step, 'removed' | 'added' | 'missed'>;
 
 export const noSteps: BufferedSteps = { removed: [], added: [] };
@@ -14,12 +17,13 @@ export function joinSteps(earlier: BufferedSteps, later: BufferedSteps): Buffere
     if (added.at(-1)?.hash === block.hash) added.pop();
     else removed.push(block);
   }
-  // What is too much to ask for takes in what was noted below it.
+  // Missed heights include those of the blocks added before.
   const [first] = added;
   const from = earlier.missed?.from ?? (first && heightOf(first));
   if (later.missed)
     return {
-      ...{ removed, added: later.added },
+      removed,
+      added: later.added,
       missed: { from: Math.min(from ?? later.missed.from, later.missed.from), to: later.missed.to },
     };
   for (const block of later.added) {
@@ -29,7 +33,7 @@ export function joinSteps(earlier: BufferedSteps, later: BufferedSteps): Buffere
   return { removed, added, ...missedBelow(earlier, added[0]) };
 }
 
-/** A fork from below all that was added begins among what was missed. */
+/** After a fork below all added blocks, the missed heights end at the fork. */
 function missedBelow(
   { missed }: BufferedSteps,
   first: MinedBlock | undefined,
@@ -39,22 +43,21 @@ function missedBelow(
   return to < missed.from ? {} : { missed: { from: missed.from, to } };
 }
 
-/** Notes steps until they are asked for. */
+/** Collects the follower's steps until they are taken. */
 export interface StepBuffer {
   /**
-   * Looks at the service unless somebody just has, then gives what there is. `null` when that cannot be told any more.
-   * @throws ProviderRpcError when the service cannot be asked; nothing is lost then.
+   * Polls the head unless it is fresh, then returns and clears what was collected; `null` where that was too much.
+   * @throws ProviderRpcError as the poll does; nothing is lost then
    */
   take(): Promise<BufferedSteps | null>;
-  /** What was taken and could not be used: it comes first the next time. */
+  /** Returns what was taken and could not be used: the next `take` begins with it. */
   putBack(taken: BufferedSteps): void;
   end(): void;
 }
 
 /**
- * @param freshen has the follower look, unless what it has told of is all there is as far as anybody has looked of
- * late: pages poll more often than blocks come, and a look for each poll would show nothing.
- * @param headers as {@link Follower.WatchOptions} has it
+ * @param freshen lets the follower poll, unless its head is fresh: pages poll more often than blocks arrive
+ * @param headers as in {@link Follower.WatchOptions}
  */
 export function createStepBuffer(
   follower: Follower,
@@ -62,13 +65,13 @@ export function createStepBuffer(
   freshen: () => Promise<void>,
   headers = 0,
 ): StepBuffer {
-  let backlog = noSteps;
+  let steps = noSteps;
   let lost = false;
   const end = follower.watch(
     (step) => {
-      backlog = joinSteps(backlog, step);
-      lost ||= backlog.added.length > mostBlocks;
-      if (lost) backlog = noSteps;
+      steps = joinSteps(steps, step);
+      lost ||= steps.added.length > mostBlocks;
+      if (lost) steps = noSteps;
       onStep();
     },
     { passive: true, headers },
@@ -77,15 +80,15 @@ export function createStepBuffer(
     end,
     async take() {
       await freshen();
-      const taken = backlog;
-      backlog = noSteps;
+      const taken = steps;
+      steps = noSteps;
       return lost ? null : taken;
     },
     putBack(taken) {
-      backlog = joinSteps(taken, backlog);
+      steps = joinSteps(taken, steps);
     },
   };
 }
 
-/** Far more than come in the life of a filter that nobody polls, on all but a chain gone wild. */
+/** Blocks: far more than are mined in the 5 minutes after which an unpolled filter expires. */
 const mostBlocks = 4_096;

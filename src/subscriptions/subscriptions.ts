@@ -104,12 +104,12 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
       case 'logs': {
         const { criteria } = wanted;
         const ended = new AbortController();
-        const tell = createLogDelivery({
+        const deliver = createLogDelivery({
           ...{ logsOf, active, emit: emitLog, matcher: createMatcher(criteria) },
-          history: createBackfill({ service, logRanges, criteria, signal: ended.signal }),
-          told: createDeliveredBlocks({ most: ringSize }),
+          backfill: createBackfill({ service, logRanges, criteria, signal: ended.signal }),
+          delivered: createDeliveredBlocks({ most: ringSize }),
         });
-        const unwatch = follower.watch(tell);
+        const unwatch = follower.watch(deliver);
         const end = () => {
           unwatch();
           ended.abort();
@@ -125,7 +125,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
     }
   }
 
-  async function goOn(id: Hex, wanted: DurableRequest): Promise<void> {
+  async function resume(id: Hex, wanted: DurableRequest): Promise<void> {
     ends.set(id, () => {});
     const { emitLog, emitHeader } = emitter(id);
     const { begin } = await resumption();
@@ -152,7 +152,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
       const id = nextId();
       if (isDurable(wanted)) {
         try {
-          await goOn(id, wanted);
+          await resume(id, wanted);
           if (!ends.has(id)) throw chainLeft();
           return id;
         } catch (error) {

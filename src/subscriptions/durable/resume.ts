@@ -71,8 +71,8 @@ export function createDurableSubscriptions(
     const active = () => !signal.aborted;
     const walked = kind === 'logs' ? unsettledBlocks : mostHeaders;
     const cursor = createChainCursor({ service, walked, ringSize, signal });
-    let told = createDeliveredBlocks(kept);
-    let tell = createDelivery();
+    let delivered = createDeliveredBlocks(kept);
+    let deliver = createDelivery();
     /** What is noted as about to be told; `untold` by an earlier page that did not live to say that it was. */
     let telling: readonly Log[] = [];
     /** How many of them are. */
@@ -96,9 +96,9 @@ export function createDurableSubscriptions(
         return createHeadDelivery({ cursor, emit, active });
       }
       return createLogDelivery({
-        ...{ cursor, told, logsOf, active, emit: emitLog, foretell: save },
+        ...{ cursor, delivered, logsOf, active, emit: emitLog, beforeEmit: save },
         matcher: createMatcher(criteria),
-        history: createBackfill({ service, logRanges, criteria, signal }),
+        backfill: createBackfill({ service, logRanges, criteria, signal }),
       });
     }
 
@@ -111,7 +111,7 @@ export function createDurableSubscriptions(
       [telling, done] = [next, 0];
       unsaved = next.length > 0;
       savedAt = clock.now();
-      return stored.save({ ...cursor.links(), told: told.blocks(), telling });
+      return stored.save({ ...cursor.links(), told: delivered.blocks(), telling });
     }
 
     /** What was told is noted at once; that nothing was to be told, now and then. */
@@ -120,24 +120,27 @@ export function createDurableSubscriptions(
       if (unsaved || clock.now() - savedAt >= idlePause) void save([]);
     }
 
-    async function follow(step: Follower.Step, leaves: Parameters<Follower.Listener>[1]): Promise<void> {
+    async function follow(
+      step: Follower.Step,
+      isRemovedLater: Parameters<Follower.Listener>[1],
+    ): Promise<void> {
       const tip = step.added.at(-1);
       // A step whose end is gone again is passed over: the next one goes on from where the page stands.
-      if (!active() || !tip || leaves(tip)) return;
+      if (!active() || !tip || isRemovedLater(tip)) return;
       if (!cursor.head()) {
         const [{ number, parentHash }] = step.added as [MinedBlock];
         cursor.start({ links: [], reached: { number: toQuantity(Number(number) - 1), hash: parentHash } });
       }
       const path = await cursor.pathTo(step);
       try {
-        if (path && active()) await tell(path, leaves);
+        if (path && active()) await deliver(path, isRemovedLater);
       } finally {
         commit();
       }
     }
 
-    const listener: Follower.Listener = (step, leaves) => {
-      const next = turn.then(() => follow(step, leaves));
+    const listener: Follower.Listener = (step, isRemovedLater) => {
+      const next = turn.then(() => follow(step, isRemovedLater));
       turn = next.catch(() => {});
       return next;
     };
@@ -172,8 +175,8 @@ export function createDurableSubscriptions(
       if (!active()) return;
       if (progress) {
         cursor.start(progress);
-        told = createDeliveredBlocks({ ...kept, told: progress.told });
-        tell = createDelivery();
+        delivered = createDeliveredBlocks({ ...kept, delivered: progress.told });
+        deliver = createDelivery();
         telling = untold = progress.telling;
         unsaved = untold.length > 0;
         savedAt = clock.now();

@@ -39,8 +39,8 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   const { address, topics } = filter;
   const wanted = { ...(address && { address }), ...(topics && { topics }) };
   const matcher = createMatcher(filter);
-  const told = createDeliveredBlocks({ most: ringSize });
-  const backlog = createStepBuffer(follower, onStep, freshen);
+  const delivered = createDeliveredBlocks({ most: ringSize });
+  const buffer = createStepBuffer(follower, onStep, freshen);
   const blocks = createBlocks(service);
   const ended = new AbortController();
   const { signal } = ended;
@@ -54,8 +54,8 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
    * The last of the past, oldest first, by parent hash from what is known: a range read by height may be answered
    * by a node that lags, or that stands on another fork.
    */
-  async function lastOfPast(known: MinedBlock, isNews: boolean): Promise<MinedBlock[]> {
-    const past = isNews ? [] : [known];
+  async function lastOfPast(known: MinedBlock, isNew: boolean): Promise<MinedBlock[]> {
+    const past = isNew ? [] : [known];
     if (to < heightOf(known) - unsettled) return past;
     for (let block = known; past.length < unsettled && heightOf(block) > from; past.unshift(block))
       block = await parentOf(block, blocks, signal);
@@ -76,8 +76,8 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
     const known = added[0] ?? head;
     const past = withHistory && known ? await lastOfPast(known, known === added[0]) : [];
     const span = spanOf(taken, known);
-    const joint = !withHistory && span?.[1] === taken.missed?.to ? added[0]?.parentHash : undefined;
-    const history = byBlock(span && span[0] <= span[1] ? await readHistory(...span, joint) : []);
+    const lastHash = !withHistory && span?.[1] === taken.missed?.to ? added[0]?.parentHash : undefined;
+    const history = byBlock(span && span[0] <= span[1] ? await readHistory(...span, lastHash) : []);
     const standing: DeliveredBlock[] = [];
     const settled = Number((past[0] ?? known)?.number ?? 0);
     for (const [hash, logs] of history) {
@@ -89,16 +89,20 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
       const height = heightOf(block);
       // The history may have been of the fork that the follower was only about to see.
       if (height < from || height > to || !matcher.mayMatch(logsBloom)) continue;
-      const known = told.find(hash)?.logs ?? history.get(hash);
+      const known = delivered.find(hash)?.logs ?? history.get(hash);
       const logs = known ?? (await logsOf(block)).filter(matcher.matches);
       if (logs.length > 0) standing.push({ number, hash, logs });
     }
     // Nothing fails from here on: what is noted as delivered is.
     withHistory = false;
-    const { news, leaves } = told.compare(baseOf(taken), Number.POSITIVE_INFINITY, standing);
-    const takenBack = leaves === null ? [] : told.takeBack(leaves);
-    told.add(news);
-    return [...takenBack, ...news.flatMap(({ logs }) => logs.map(valid))];
+    const { added: current, rollbackTo } = delivered.compare(
+      baseOf(taken),
+      Number.POSITIVE_INFINITY,
+      standing,
+    );
+    const removed = rollbackTo === null ? [] : delivered.remove(rollbackTo);
+    delivered.add(current);
+    return [...removed, ...current.flatMap(({ logs }) => logs.map(valid))];
   }
 
   return {
@@ -106,19 +110,19 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
       if (withHistory) checkBackfill(from, Math.min(to, headHeight()));
     }),
     async take() {
-      const taken = await backlog.take();
+      const taken = await buffer.take();
       if (!taken || (taken.missed && taken.missed.to - taken.missed.from >= mostBlocks)) return null;
       return read(taken, follower.head()).catch((error) => {
         // As for a filter whose history is too long: it is gone, and the page makes a new one.
         if (!withHistory && blocksInstead(error) !== undefined) return null;
-        backlog.putBack(taken);
+        buffer.putBack(taken);
         throw error;
       });
     },
     logs: () => queryLogs(service, filter, { ranges: async () => logRanges }),
     end() {
       ended.abort();
-      backlog.end();
+      buffer.end();
     },
   };
 }

@@ -15,41 +15,41 @@ function setUp(size: number, ringSize = 512) {
   const cursor = createChainCursor({ service, walked: 12, ringSize, signal });
   const { number, hash, parentHash, timestamp } = chain.head();
   cursor.start({ links: [{ number, hash, parentHash, timestamp }] });
-  const foretold: (readonly Log[])[] = [];
-  const heard: Log[] = [];
+  const stored: (readonly Log[])[] = [];
+  const received: Log[] = [];
   let active = true;
   const data = `0x${'00'.repeat(size)}` as const;
-  const told = createDeliveredBlocks({ most: ringSize, heights: ringSize, size: 2 ** 20 });
+  const delivered = createDeliveredBlocks({ most: ringSize, heights: ringSize, size: 2 ** 20 });
   const tell = createLogDelivery({
-    ...{ cursor, told, matcher: createMatcher({}), active: () => active },
+    ...{ cursor, delivered, matcher: createMatcher({}), active: () => active },
     logsOf: async (block) => (await createLogsOf(service)(block)).map((log) => ({ ...log, data })),
-    history: async (from, to) =>
+    backfill: async (from, to) =>
       chain
         .canonical()
         .slice(from, to + 1)
         .flatMap(chain.logsOf)
         .map((log) => ({ ...log, data })),
-    foretell: async (logs) => void foretold.push(logs),
-    emit: (log) => void heard.push(log),
+    beforeEmit: async (logs) => void stored.push(logs),
+    emit: (log) => void received.push(log),
   });
   const follow = async (block: MinedBlock = chain.head(), leaves: MinedBlock[] = []) => {
     const path = await cursor.pathTo({ removed: [], added: [block] });
     if (path) await tell(path, ({ hash }) => leaves.some((each) => each.hash === hash));
   };
-  return { chain, cursor, told, foretold, heard, follow, stop: () => (active = false) };
+  return { chain, cursor, delivered, stored, received, follow, stop: () => (active = false) };
 }
 
 const emitted = { address: address(1) };
 const bytes = (value: unknown) => JSON.stringify(value).length;
 
-test('what is told is foretold, whole blocks at a time, and none of it waits for all of it', async () => {
-  const { chain, foretold, heard, follow, cursor } = setUp(1_000);
+test('logs are stored before they are emitted, by whole blocks and not all at once', async () => {
+  const { chain, stored, received, follow, cursor } = setUp(1_000);
   for (let i = 0; i < 600; i++) chain.mine(emitted, emitted);
   await follow();
-  expect(heard).toHaveLength(1_200);
-  expect(foretold.flat()).toEqual(heard);
-  expect(foretold.length).toBeGreaterThan(12);
-  for (const logs of foretold) {
+  expect(received).toHaveLength(1_200);
+  expect(stored.flat()).toEqual(received);
+  expect(stored.length).toBeGreaterThan(12);
+  for (const logs of stored) {
     expect(bytes(logs)).toBeLessThan(2 ** 19);
     expect(logs.length % 2).toBe(0);
   }
@@ -60,23 +60,23 @@ test('what is kept to be taken back has an end in blocks and in size, but the ne
   const few = setUp(10, 100);
   for (let i = 0; i < 300; i++) few.chain.mine(emitted);
   await few.follow();
-  expect(few.told.blocks().map(({ number }) => Number(number))).toEqual(
+  expect(few.delivered.blocks().map(({ number }) => Number(number))).toEqual(
     Array.from({ length: 100 }, (_, i) => 201 + i),
   );
 
   const large = setUp(20_000);
   for (let i = 0; i < 300; i++) large.chain.mine(emitted);
   await large.follow();
-  expect(bytes(large.told.blocks())).toBeLessThanOrEqual(2 ** 20);
-  expect(bytes(large.told.blocks())).toBeGreaterThan(2 ** 19);
-  expect(large.told.blocks().at(-1)?.hash).toBe(large.chain.head().hash);
+  expect(bytes(large.delivered.blocks())).toBeLessThanOrEqual(2 ** 20);
+  expect(bytes(large.delivered.blocks())).toBeGreaterThan(2 ** 19);
+  expect(large.delivered.blocks().at(-1)?.hash).toBe(large.chain.head().hash);
 
   const huge = setUp(1_000_000);
   huge.chain.mine(emitted);
   await huge.follow();
   huge.chain.mine(emitted);
   await huge.follow();
-  expect(huge.told.blocks().map(({ hash }) => hash)).toEqual([huge.chain.head().hash]);
+  expect(huge.delivered.blocks().map(({ hash }) => hash)).toEqual([huge.chain.head().hash]);
 });
 
 test('of the blocks told, enough are kept to find a fork a long way down', async () => {
@@ -93,17 +93,17 @@ test('of the blocks told, enough are kept to find a fork a long way down', async
 });
 
 test('a block that is gone already is left to the step that takes it', async () => {
-  const { chain, follow, heard, cursor } = setUp(0);
+  const { chain, follow, received, cursor } = setUp(0);
   const [first, second] = [chain.mine(emitted), chain.mine(emitted)];
   await follow(second, [second]);
-  expect(heard).toEqual(chain.logsOf(first).map((log) => ({ ...log, removed: false })));
+  expect(received).toEqual(chain.logsOf(first).map((log) => ({ ...log, removed: false })));
   expect(cursor.head()?.hash).toBe(first.hash);
 });
 
-test('once ended nothing more is told or foretold', async () => {
-  const { chain, follow, heard, foretold, stop } = setUp(0);
+test('after the end nothing is emitted or stored', async () => {
+  const { chain, follow, received, stored, stop } = setUp(0);
   chain.mine(emitted);
   stop();
   await follow();
-  expect([heard, foretold]).toEqual([[], []]);
+  expect([received, stored]).toEqual([[], []]);
 });

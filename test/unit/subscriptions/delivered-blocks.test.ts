@@ -19,51 +19,52 @@ const instead = (block: DeliveredBlock): DeliveredBlock => ({
   ...block,
   hash: `${block.hash.slice(0, -4)}ffff` as DeliveredBlock['hash'],
 });
-const told = (...blocks: readonly DeliveredBlock[]) => createDeliveredBlocks({ most: 512, told: blocks });
+const delivered = (...blocks: readonly DeliveredBlock[]) =>
+  createDeliveredBlocks({ most: 512, delivered: blocks });
 
-test('what was told is taken back newest first, once', () => {
-  const all = told(first, second);
+test('what was delivered is taken back newest first, once', () => {
+  const all = delivered(first, second);
   all.add([third]);
   expect(all.above(1)).toEqual([second, third]);
-  expect(all.takeBack(1)).toEqual([...second.logs, ...third.logs].reverse().map(removed));
-  expect(all.takeBack(1)).toEqual([]);
+  expect(all.remove(1)).toEqual([...second.logs, ...third.logs].reverse().map(removed));
+  expect(all.remove(1)).toEqual([]);
   expect([all.blocks(), all.find(first.hash), all.find(second.hash)]).toEqual([[first], first, undefined]);
 });
 
 test('blocks without logs are not kept', () => {
-  const all = told(first);
+  const all = delivered(first);
   all.add([{ ...second, logs: [] }]);
   expect(all.blocks()).toEqual([first]);
 });
 
-test('compared with what is true, only what is new is told', () => {
-  const all = told(first, second);
-  expect(all.compare(0, 4, [first, second, fourth])).toEqual({ news: [fourth], leaves: null });
-  expect(all.compare(1, 4, [second])).toEqual({ news: [], leaves: null });
-  expect(all.compare(2, 4, [fourth])).toEqual({ news: [fourth], leaves: null });
+test('compared with what is true, only what is new is delivered', () => {
+  const all = delivered(first, second);
+  expect(all.compare(0, 4, [first, second, fourth])).toEqual({ added: [fourth], rollbackTo: null });
+  expect(all.compare(1, 4, [second])).toEqual({ added: [], rollbackTo: null });
+  expect(all.compare(2, 4, [fourth])).toEqual({ added: [fourth], rollbackTo: null });
 });
 
-test('from the first block that is another one, or is there no more, all is taken back and told anew', () => {
-  const all = told(first, third, fifth);
+test('from the first block that is another one, or is there no more, all is taken back and delivered anew', () => {
+  const all = delivered(first, third, fifth);
   const { hash } = instead(third);
   expect(all.compare(0, 6, [first, instead(third), fifth])).toMatchObject({
-    news: [{ hash }, fifth],
-    leaves: 2,
+    added: [{ hash }, fifth],
+    rollbackTo: 2,
   });
-  expect(all.compare(0, 6, [first, third])).toEqual({ news: [], leaves: 4 });
+  expect(all.compare(0, 6, [first, third])).toEqual({ added: [], rollbackTo: 4 });
   expect(all.compare(0, 6, [first, second, third, fifth])).toEqual({
-    news: [second, third, fifth],
-    leaves: 2,
+    added: [second, third, fifth],
+    rollbackTo: 2,
   });
 });
 
-test('what is told of higher blocks than are compared leaves with what is below it, else stays', () => {
-  const all = told(first, third, fifth);
-  expect(all.compare(0, 4, [first, third])).toEqual({ news: [], leaves: null });
-  expect(all.compare(0, 4, [first, third, fourth])).toEqual({ news: [fourth], leaves: 4 });
+test('what is delivered of higher blocks than are compared rollbackTo with what is below it, else stays', () => {
+  const all = delivered(first, third, fifth);
+  expect(all.compare(0, 4, [first, third])).toEqual({ added: [], rollbackTo: null });
+  expect(all.compare(0, 4, [first, third, fourth])).toEqual({ added: [fourth], rollbackTo: 4 });
 });
 
-test('most, heights and size say what is kept; what is forgotten is neither taken back nor told again', () => {
+test('most, heights and size say what is kept; what is forgotten is neither taken back nor delivered again', () => {
   for (const [options, kept] of [
     [{ most: 2 }, [fifth, sixth]],
     [{ most: 512, heights: 3 }, [fourth, fifth, sixth]],
@@ -75,8 +76,8 @@ test('most, heights and size say what is kept; what is forgotten is neither take
     for (const block of blocks) all.add([block]);
     const at = 6 - kept.length;
     expect([all.blocks(), all.forgotten()]).toEqual([kept, at]);
-    expect(all.compare(0, 6, blocks)).toEqual({ news: [], leaves: null });
-    expect(all.compare(0, 6, [instead(first), ...blocks.slice(1, -1)])).toEqual({ news: [], leaves: 5 });
-    expect(all.takeBack(0)).toHaveLength(kept.flatMap(({ logs }): readonly Log[] => logs).length);
+    expect(all.compare(0, 6, blocks)).toEqual({ added: [], rollbackTo: null });
+    expect(all.compare(0, 6, [instead(first), ...blocks.slice(1, -1)])).toEqual({ added: [], rollbackTo: 5 });
+    expect(all.remove(0)).toHaveLength(kept.flatMap(({ logs }): readonly Log[] => logs).length);
   }
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MinedBlock } from '../../../src/chain/blocks.js';
-import { noSteps, joinSteps } from '../../../src/subscriptions/step-buffer.js';
+import { joinSteps, noSteps } from '../../../src/subscriptions/step-buffer.js';
 
 const blocks = (names: string) => [...names].map((hash) => ({ hash }) as unknown as MinedBlock);
 const step = (removed: string, added: string) => ({ removed: blocks(removed), added: blocks(added) });
@@ -58,9 +58,7 @@ const cases: [behavior: string, steps: [removed: string, added: string][], net: 
 
 for (const [behavior, steps, [removed, added]] of cases)
   test(`${behavior}`, () => {
-    expect(steps.map((each) => step(...each)).reduce(joinSteps, noSteps)).toEqual(
-      step(removed, added),
-    );
+    expect(steps.map((each) => step(...each)).reduce(joinSteps, noSteps)).toEqual(step(removed, added));
   });
 
 test('what is missed takes in what was noted below it, until a fork begins among it', () => {

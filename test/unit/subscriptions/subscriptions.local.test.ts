@@ -2,7 +2,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { MinedBlock } from '../../../src/chain/blocks.js';
 import { createFollower, type Follower } from '../../../src/chain/follower.js';
-import { type InterceptedRequest, createLocalService, type LocalService } from '../../../src/local/index.js';
+import { createLocalService, type InterceptedRequest, type LocalService } from '../../../src/local/index.js';
 import type { Address, Hash, Hex, Log, Receipt } from '../../../src/rpc/schema.js';
 import { createService } from '../../../src/service/client.js';
 import { createNetworks } from '../../../src/service/networks.js';
@@ -145,7 +145,8 @@ test('through reorganisations, restarts, siblings and a lossy connection nothing
   // One read in seven loses its reply, one in five gets half of it. Sends are another test's matter.
   const every = (count: number) => {
     let reads = 0;
-    return ({ calls }: InterceptedRequest) => calls[0]?.method !== 'eth_sendRawTransaction' && ++reads % count === 0;
+    return ({ calls }: InterceptedRequest) =>
+      calls[0]?.method !== 'eth_sendRawTransaction' && ++reads % count === 0;
   };
   const calm = [local.controls.dropReplies(every(7)), local.controls.garbleReplies('truncated', every(5))];
   for (let round = 1; round <= 12; round++) {
