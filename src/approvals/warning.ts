@@ -21,6 +21,7 @@ export type WarningCode =
   | 'replaces-transaction' //      detail: the hash that would be replaced
   | 'gas-price-lowered' //         detail: the page's price and the signed one
   | 'gas-raised' //                detail: the page's gas and the signed one
+  | 'earlier-went-through' //      detail: earlier payments that counted as failed and were mined
   | 'earlier-outcome-unclear' //   detail: earlier payments that may have been mined
   | 'waits-for-others' //          detail: how many lower nonces are pending from another wallet
   | 'waits-for-nonces' //          detail: how many lower nonces are unused

@@ -4,7 +4,7 @@ import type { Service } from '../service/service.js';
 import type { Delivery } from './delivery.js';
 import type { Journal } from './journal.js';
 import { isMined, isOpen, type JournalEntry } from './journal-entry.js';
-import { type Counts, unclearOutcomes } from './nonces.js';
+import { type Counts, maxNodeLag, unclearOutcomes } from './nonces.js';
 
 /** The nonces and the open transactions of an account, read before the person is asked about a new transaction. */
 export interface AccountState {
@@ -13,6 +13,8 @@ export interface AccountState {
   readonly entries: readonly JournalEntry[];
   /** Earlier transactions that may have been mined, without proof. */
   readonly unclear: readonly JournalEntry[];
+  /** Transactions that counted as failed and were mined after all; nothing was signed since that was found. */
+  readonly corrected: readonly JournalEntry[];
 }
 
 /**
@@ -27,7 +29,7 @@ export async function readAccountState(options: readAccountState.Options): Promi
   const entries = await journal.entriesOf(chainId, from);
   const counts = await confirmCounts(service, from, options.counts, entries);
   const open = unclearOutcomes(counts, entries);
-  if (open.length === 0) return { counts, entries, unclear: [] };
+  if (open.length === 0) return { counts, entries, unclear: [], corrected: correctedOf(entries) };
   await Promise.all(
     open.map(async (entry) => {
       const after = await delivery.check(entry, service);
@@ -35,8 +37,16 @@ export async function readAccountState(options: readAccountState.Options): Promi
     }),
   );
   const now = await journal.entriesOf(chainId, from);
-  return { counts, entries: now, unclear: unclearOutcomes(counts, now) };
+  return { counts, entries: now, unclear: unclearOutcomes(counts, now), corrected: correctedOf(now) };
 }
+
+const correctedOf = (entries: readonly JournalEntry[]): readonly JournalEntry[] =>
+  entries.filter(
+    ({ state, correctedAt }) =>
+      state === 'mined' &&
+      correctedAt !== undefined &&
+      !entries.some(({ createdAt }) => createdAt > correctedAt),
+  );
 
 export declare namespace readAccountState {
   interface Options {
@@ -60,27 +70,37 @@ async function confirmCounts(
   const countOf = (some: readonly JournalEntry[]) =>
     some.reduce((count, { nonce }) => (BigInt(nonce) >= count ? BigInt(nonce) + 1n : count), 0n);
   /** Sequential, because equal requests in flight would share one reply. */
-  const readLowest = async (selector: 'latest' | 'pending', first: Hex): Promise<Hex> => {
-    let lowest = first;
+  const readAgain = async (
+    selector: 'latest' | 'pending',
+    first: Hex,
+    isBetter: (count: bigint, best: bigint) => boolean,
+  ): Promise<Hex> => {
+    let best = first;
     for (let read = 0; read < repeatedReads; read++) {
       const count = (await service.request('eth_getTransactionCount', [from, selector], {
         check: (result) => isQuantityResult(result, undefined),
       })) as Hex;
-      if (BigInt(count) < BigInt(lowest)) lowest = count;
+      if (isBetter(BigInt(count), BigInt(best))) best = count;
     }
-    return lowest;
+    return best;
   };
-  const isKnownAccount = entries.some(isMined);
-  const latest =
-    isKnownAccount && BigInt(counts.latest) > countOf(entries)
-      ? await readLowest('latest', counts.latest)
-      : counts.latest;
+  const isLower = (count: bigint, best: bigint) => count < best;
+  /** A failed transaction whose nonce is not counted yet: a node that does not lag counts it. */
+  const isBehind = entries.some(
+    ({ state, nonce, createdAt }) =>
+      (state === 'reverted' || state === 'replaced') &&
+      createdAt > counts.at - maxNodeLag &&
+      BigInt(nonce) >= BigInt(counts.latest),
+  );
+  let { latest } = counts;
+  if (isBehind) latest = await readAgain('latest', latest, (count, best) => count > best);
+  else if (BigInt(latest) > countOf(entries)) latest = await readAgain('latest', latest, isLower);
   const isExplained =
     BigInt(counts.pending) <= BigInt(latest) || BigInt(counts.pending) <= countOf(entries.filter(isOpen));
   return {
     ...counts,
     latest,
-    pending: isExplained ? counts.pending : await readLowest('pending', counts.pending),
+    pending: isExplained ? counts.pending : await readAgain('pending', counts.pending, isLower),
   };
 }
 

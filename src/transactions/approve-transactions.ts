@@ -61,6 +61,7 @@ export async function approveTransactions(
       nonce: choice.nonces[i] as Hex,
       choice,
       unclear: state.unclear,
+      corrected: state.corrected,
       origin,
       account,
       own,

@@ -14,18 +14,25 @@ export interface Delivery {
   send(entry: JournalEntry, service: Service): Promise<Delivered>;
   /**
    * Finds out which transaction has used the nonce of an entry: this one (it has a receipt) or another one (found in its
-   * block). Resolves with the updated entry, which stays open if neither is found. Never rejects.
+   * block). The entry stays open if neither is found. Never rejects.
    * @param attempts how often to look it up, one second apart
    */
-  resolve(entry: JournalEntry, service: Service, attempts: number): Promise<JournalEntry>;
+  resolve(entry: JournalEntry, service: Service, attempts: number): Promise<Resolved>;
   /** Reads the receipt and records what it says. Resolves with the entry after that. Never rejects. */
   check(entry: JournalEntry, service: Service): Promise<JournalEntry>;
+}
+
+export interface Resolved {
+  /** The entry after the lookups. */
+  readonly entry: JournalEntry;
+  /** Whether the chain or a mempool has this transaction, or the one that replaced it. */
+  readonly isFound: boolean;
 }
 
 export interface Delivered {
   /** The entry after the attempt. */
   readonly entry: JournalEntry;
-  /** Whether a node has accepted the transaction, now or before. */
+  /** Whether this attempt, or the lookup after it, showed that a node has the transaction. */
   readonly isAccepted: boolean;
   /** The node's error: its rules forbid the transaction, or the nonce is used. The transaction may be open all the same. */
   readonly refusal?: ProviderRpcError;
@@ -44,6 +51,13 @@ export function createDelivery(options: createDelivery.Options): Delivery {
   const current = async (entry: JournalEntry): Promise<JournalEntry> =>
     (await journal.change(entry, () => null).catch(() => undefined)) ?? entry;
 
+  /**
+   * An entry counts as refused or replaced only once that is stored: otherwise it would be sent again after the caller
+   * was told that it failed.
+   */
+  const close = async (entry: JournalEntry, transition: Parameters<Journal['change']>[1]) =>
+    (await journal.change(entry, transition).catch(() => undefined)) ?? entry;
+
   /** Applies the transition even if writing it fails: the next lookup writes it again. */
   const change = async (entry: JournalEntry, transition: Parameters<Journal['change']>[1]) =>
     (await journal.change(entry, transition).catch(() => undefined)) ?? transition(entry) ?? entry;
@@ -51,7 +65,9 @@ export function createDelivery(options: createDelivery.Options): Delivery {
   const check = async (entry: JournalEntry, service: Service): Promise<JournalEntry> => {
     try {
       const receipt = await receiptOf(service, entry.hash);
-      return receipt ? await change(entry, included(await readInclusion(service, entry, receipt))) : entry;
+      return receipt
+        ? await change(entry, included(await readInclusion(service, entry, receipt), now()))
+        : entry;
     } catch {
       return entry;
     }
@@ -61,17 +77,19 @@ export function createDelivery(options: createDelivery.Options): Delivery {
   const lookUpAndRecord = async (entry: JournalEntry, service: Service): Promise<JournalEntry | null> => {
     const found = await lookUp(service, entry.hash).catch(() => ({ kind: 'absent' }) as const);
     if (found.kind === 'included')
-      return change(entry, included(await readInclusion(service, entry, found.receipt)));
+      return change(entry, included(await readInclusion(service, entry, found.receipt), now()));
     return found.kind === 'known' ? change(entry, accepted) : null;
   };
 
-  const resolve = async (entry: JournalEntry, service: Service, attempts: number): Promise<JournalEntry> => {
+  const resolve = async (entry: JournalEntry, service: Service, attempts: number): Promise<Resolved> => {
     for (let attempt = 1; ; attempt++) {
       const found = await lookUpAndRecord(entry, service);
-      if (found) return found;
-      const other = await findByNonce(service, entry.from, entry.nonce).catch(() => null);
-      if (other && other.hash !== entry.hash) return change(entry, replaced(other));
-      if (attempt === attempts) return change(entry, uncertain);
+      if (found) return { entry: found, isFound: true };
+      const miner = await findByNonce(service, entry.from, entry.nonce).catch(() => null);
+      // In a block, although the service has no receipt for it yet.
+      if (miner?.hash === entry.hash) return { entry: await change(entry, accepted), isFound: true };
+      if (miner) return { entry: await close(entry, replaced(miner)), isFound: true };
+      if (attempt === attempts) return { entry: await change(entry, uncertain), isFound: false };
       await new Promise((done) => setTimeout(done, attemptInterval));
     }
   };
@@ -92,12 +110,12 @@ export function createDelivery(options: createDelivery.Options): Delivery {
         };
       case 'refused':
         return {
-          entry: await change(entry, refused(outcome.error.message)),
-          isAccepted: entry.state === 'sent',
+          entry: await close(entry, refused(outcome.error.message)),
+          isAccepted: false,
           refusal: outcome.error,
         };
       case 'nonce-used': {
-        const resolved = await resolve(entry, service, attemptsAfterSend);
+        const { entry: resolved } = await resolve(entry, service, attemptsAfterSend);
         return { entry: resolved, isAccepted: resolved.state === 'sent', refusal: outcome.error };
       }
       case 'unknown': {

@@ -56,6 +56,8 @@ export interface JournalEntry {
   readonly fee?: Hex;
   /** Why it was refused or reverted, if known. */
   readonly reason?: string;
+  /** When a receipt showed that it was mined although it counted as refused, abandoned or replaced. Milliseconds since 1970. */
+  readonly correctedAt?: number;
   /** The transaction that used the nonce, if known. */
   readonly replacedBy?: Hash;
 }
@@ -76,6 +78,9 @@ export const isUnproven = ({ state, replacedBy, createdAt }: JournalEntry, now: 
 /** Milliseconds: one day. */
 const lookupPeriod = 86_400_000;
 
+/** Milliseconds by which a recorded time may be ahead of the clock. */
+export const maxClockDrift = 60_000;
+
 /** Milliseconds during which a transaction that no node has accepted is sent automatically. */
 const automaticSendPeriod = 600_000;
 
@@ -91,7 +96,9 @@ export function holdOf(entry: JournalEntry, now: number): Hold | null {
   if (!isOpen(entry)) return null;
   if (entry.held) return entry.held;
   const since = Math.max(entry.createdAt, entry.deferredAt ?? 0);
-  return entry.state === 'signed' && now - since > automaticSendPeriod ? 'old' : null;
+  // After the clock was set back the age is unknown.
+  const isOld = now - since > automaticSendPeriod || since - now > maxClockDrift;
+  return entry.state === 'signed' && isOld ? 'old' : null;
 }
 
 /** Whether the chain can include at most one of the two. */

@@ -1,5 +1,7 @@
+import { recoverAddress } from '../keyring/signer.js';
 import { isProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import {
   checkBlock,
   isBlockNumber,
@@ -8,6 +10,7 @@ import {
   isTransactionWithHash,
 } from '../rpc/results.js';
 import type { Address, Block, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
+import { type AccessList, serialize, signingDigest, type UnsignedTransaction } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
 import type { JournalEntry } from './journal-entry.js';
 import type { Inclusion, Replacement } from './transitions.js';
@@ -134,5 +137,38 @@ export async function findByNonce(service: Service, from: Address, nonce: Hex): 
       typeof each !== 'string' && each.from?.toLowerCase() === from && BigInt(each.nonce) === wanted,
   );
   if (!block?.hash || !block.number || !found) return null;
+  // An endpoint can make up a block, but not a signature of the account.
+  if (!isSignedBy(found, from, service.network.chainId)) return null;
   return { hash: found.hash.toLowerCase() as Hash, blockHash: block.hash, blockNumber: block.number };
+}
+
+/** Whether `from` signed a transaction for this chain as the service shows it, and its hash is that of its bytes. */
+function isSignedBy(shown: Transaction, from: Address, chainId: number): boolean {
+  try {
+    const { nonce, gas, to, value, input, type, maxFeePerGas, maxPriorityFeePerGas, accessList, ...rest } =
+      own(shown as Transaction & Partial<TypedFields>);
+    const isTyped = type === '0x1' || type === '0x2';
+    const yParity = Number(rest.v) - (isTyped ? 0 : 35 + 2 * chainId);
+    if (yParity !== 0 && yParity !== 1) return false;
+    const transaction = {
+      ...{ chainId, nonce, gas, to, value, data: input },
+      gasPrice: type === '0x2' && maxFeePerGas !== undefined ? maxFeePerGas : rest.gasPrice,
+      ...(isTyped && { transactionType: type, accessList: accessList ?? [] }),
+      ...(maxPriorityFeePerGas !== undefined && { maxPriorityFeePerGas }),
+    } as UnsignedTransaction;
+    const signature = { r: BigInt(rest.r as Hex), s: BigInt(rest.s as Hex), yParity } as const;
+    return (
+      recoverAddress(signingDigest(transaction), signature) === from &&
+      serialize(transaction, signature).hash === shown.hash.toLowerCase()
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** Of transactions of type 1 and 2. */
+interface TypedFields {
+  readonly maxFeePerGas: Hex;
+  readonly maxPriorityFeePerGas: Hex;
+  readonly accessList: AccessList;
 }

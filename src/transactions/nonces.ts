@@ -2,7 +2,7 @@ import { createMutex, type Mutex } from '../async/mutex.js';
 import { invalidParams, transactionRejected } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import type { Address, Hex } from '../rpc/schema.js';
-import { holdOf, isMined, isOpen, type JournalEntry } from './journal-entry.js';
+import { holdOf, isMined, isOpen, isUnproven, type JournalEntry } from './journal-entry.js';
 
 /**
  * Runs `task` while no other tab of this browser chooses a nonce of the same account. Hold it for the signature and
@@ -49,7 +49,7 @@ export const maxNoncesAhead = 16n;
 /** The highest nonce of a transaction (EIP-2681). */
 const highestNonce = 2n ** 64n - 2n;
 /** Milliseconds by which the counts of a node behind a load balancer may lag. */
-const maxNodeLag = 120_000;
+export const maxNodeLag = 120_000;
 
 /**
  * The lowest free nonces. A nonce is in use if an open or mined transaction of this browser has it, or if the node
@@ -80,7 +80,8 @@ export function chooseNonces(
     byNonce.set(nonce, [...(byNonce.get(nonce) ?? []), entry]);
     const isRecent = entry.createdAt > at - maxNodeLag;
     const isUsed = isMined(entry) || entry.state === 'replaced';
-    if (isRecent && isUsed && nonce >= latest) latest = nonce + 1n;
+    // A receipt that shows a failure may be wrong or orphaned; with the same nonce the chain accepts only one of the two.
+    if (isRecent && entry.state === 'mined' && nonce >= latest) latest = nonce + 1n;
     if (isRecent && !entry.nonceChosen && (isUsed || isPending(entry, at)) && nonce >= start)
       start = nonce + 1n;
   }
@@ -109,8 +110,8 @@ export function chooseNonces(
     throw transactionRejected(`nonce too low: next nonce is ${latest}, transaction has ${first}`);
   let othersPending = 0;
   let gaps = 0;
-  for (let nonce = chosen === undefined ? start : latest; nonce < last; nonce++) {
-    if (isOwnPending(nonce) || nonces.includes(nonce)) continue;
+  for (let nonce = latest; nonce < last; nonce++) {
+    if (isOwnPending(nonce) || nonces.includes(nonce) || entriesAt(nonce).some(isMined)) continue;
     if (isOthersPending(nonce)) othersPending++;
     else gaps++;
   }
@@ -145,7 +146,7 @@ export function unclearOutcomes(counts: Counts, entries: readonly JournalEntry[]
   return entries.filter(
     (entry) =>
       !isMined(entry) &&
-      entry.state !== 'replaced' &&
+      (entry.state !== 'replaced' || isUnproven(entry, counts.at)) &&
       entry.replacedBy === undefined &&
       BigInt(entry.nonce) < BigInt(counts.latest) &&
       !settled.has(BigInt(entry.nonce)),

@@ -42,7 +42,7 @@ export function createOutbox(options: createOutbox.Options): Outbox {
   const entriesOfChain = async () => (await journal.entries()).filter((entry) => entry.chainId === chainId);
   /** Height of the newest processed block, which may be below the follower's head. */
   const height = () => Math.max(0, ...recentBlocks.keys());
-  const mayBeSent = createSendCheck({ journal, service, since });
+  const mayBeSent = createSendCheck({ journal, service, since, now });
   const rebroadcast = createRebroadcast({
     journal,
     service,

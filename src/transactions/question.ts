@@ -69,6 +69,8 @@ export declare namespace transactionQuestion {
     readonly choice: Pick<ChosenNonces, 'replaces' | 'overrides' | 'othersPending' | 'gaps'>;
     /** Earlier transactions of the account that may have been mined, without proof. */
     readonly unclear: readonly JournalEntry[];
+    /** Earlier transactions that counted as failed and were mined after all. */
+    readonly corrected: readonly JournalEntry[];
     readonly prepared: Prepared;
     readonly origin: string;
     readonly account: SessionAccount;
@@ -100,11 +102,21 @@ function adjustmentWarnings({ adjusted, gas, gasPrice }: Prepared): readonly War
 }
 
 /** Warnings about lower nonces of the account, and about earlier transactions with an unknown outcome. */
-function nonceWarnings({ choice, unclear, network }: transactionQuestion.Facts): readonly Warning[] {
+function nonceWarnings({
+  choice,
+  unclear,
+  corrected,
+  network,
+}: transactionQuestion.Facts): readonly Warning[] {
   const { othersPending, gaps, overrides } = choice;
   const payment = ({ value, to, hash }: JournalEntry) =>
     `${formatUnits(BigInt(value), network.decimals)} ${network.symbol} → ${to ?? '–'} (${hash})`;
   const warnings: (Warning | false)[] = [
+    corrected.length > 0 && {
+      code: 'earlier-went-through',
+      severity: 'danger',
+      detail: corrected.map(payment).join('; '),
+    },
     unclear.length > 0 && {
       code: 'earlier-outcome-unclear',
       severity: 'danger',

@@ -77,11 +77,18 @@ export function createRebroadcast(options: createRebroadcast.Options): Rebroadca
   const sendOpen = async (which: 'all' | 'signed') => {
     const entries = (await journal.entries()).filter(({ chainId }) => chainId === service.network.chainId);
     const open = entries
-      .filter((entry) => isOpen(entry) && holdOf(entry, now()) === null && !broadcast.isInFlight(entry.raw))
+      .filter((entry) => isOpen(entry) && holdOf(entry, now()) === null)
       .sort((a, b) => Number(BigInt(a.nonce) - BigInt(b.nonce)));
     const counts = new Map<string, bigint>();
+    /** Accounts with a transaction that is being sent for the first time: if it is refused, later ones must not be sent. */
+    const waiting = new Set<string>();
     for (const entry of open) {
       if (stopped) return;
+      if (broadcast.isInFlight(entry.raw)) {
+        if (entry.state === 'signed') waiting.add(entry.from);
+        continue;
+      }
+      if (waiting.has(entry.from)) continue;
       try {
         if (!(await mayBeSent(entry))) continue;
         const used = counts.get(entry.from) ?? (await countOf(entry.from));
@@ -102,7 +109,7 @@ export function createRebroadcast(options: createRebroadcast.Options): Rebroadca
   };
 
   const isHighestPriced = (entry: JournalEntry, open: readonly JournalEntry[]) =>
-    highestPriced(open.filter((other) => haveSameNonce(other, entry))) === entry;
+    highestPriced(open.filter((other) => haveSameNonce(other, entry)))?.hash === entry.hash;
 
   /** Keeps an entry that waits for earlier nonces from being held as `old`. */
   const defer = async (entry: JournalEntry) => {
@@ -119,14 +126,19 @@ export function createRebroadcast(options: createRebroadcast.Options): Rebroadca
 
   /** Settles an entry whose nonce is used: as mined, or as replaced once the other one is found or enough observed. */
   const settle = async (entry: JournalEntry, entries: readonly JournalEntry[]) => {
-    const after = await delivery.resolve(entry, service, 1);
+    const { entry: after, isFound } = await delivery.resolve(entry, service, 1);
     if (isMined(after)) await onMined(after, entries);
-    else if (isOpen(after) && observe(absences, entry.hash, blocksToReplace))
+    if (isFound) absences.delete(entry.hash);
+    else if (observe(absences, entry.hash, blocksToReplace)) {
       await journal.change(entry, replaced());
-    if (!isOpen(after)) absences.delete(entry.hash);
+      absences.delete(entry.hash);
+    }
   };
 
   const send = async (entry: JournalEntry) => {
+    // A replacement may have been signed since the journal was read.
+    const open = (await journal.entriesOf(entry.chainId, entry.from)).filter(isOpen);
+    if (!isHighestPriced(entry, open)) return;
     const { entry: after, isAccepted, refusal } = await delivery.send(entry, service);
     if (isAccepted || !refusal || !isOpen(after)) {
       refusals.delete(entry.hash);

@@ -40,7 +40,7 @@ export function createRecords(options: createRecords.Options): Records {
       const later = entries.find((each) => each.hash !== hash && isOpen(each) && haveSameNonce(each, entry));
       if (later) throw invalidParams('hash: a later transaction has taken its nonce');
       const service = serviceOf(entry.chainId);
-      if (!(await createSendCheck({ journal, service, since: Number.POSITIVE_INFINITY })(entry)))
+      if (!(await createSendCheck({ journal, service, since: Number.POSITIVE_INFINITY, now })(entry)))
         throw invalidParams('hash: the transaction does not belong to the chain that the service serves');
       await journal.change(entry, deferred(now()));
       const { entry: after, refusal } = await delivery.send(entry, service);

@@ -3,7 +3,7 @@ import type { Block, Hash, Hex } from '../rpc/schema.js';
 import { parseSigned } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
 import type { Journal } from './journal.js';
-import type { JournalEntry } from './journal-entry.js';
+import { type JournalEntry, maxClockDrift } from './journal-entry.js';
 import { held, released } from './transitions.js';
 
 /**
@@ -13,7 +13,7 @@ import { held, released } from './transitions.js';
  * @throws ProviderRpcError as the service's request
  */
 export function createSendCheck(options: createSendCheck.Options): (entry: JournalEntry) => Promise<boolean> {
-  const { journal, service, since } = options;
+  const { journal, service, since, now } = options;
   const { chainId } = service.network;
   /** Anchors that were found on this chain. */
   const known = new Set<Hash>();
@@ -32,7 +32,8 @@ export function createSendCheck(options: createSendCheck.Options): (entry: Journ
    * `true` if a node has that block, `false` if the chain has another one at its height, `null` if unknown.
    */
   const isSameChain = async ({ anchor, createdAt }: JournalEntry): Promise<boolean | null> => {
-    if (!anchor || createdAt >= since || known.has(anchor.hash)) return true;
+    const isOfThisPage = createdAt >= since && createdAt <= now() + maxClockDrift;
+    if (!anchor || isOfThisPage || known.has(anchor.hash)) return true;
     const read = async (method: string, selector: Hex) =>
       (await service.request(method, [selector, false], { check: checkBlock })) as Block | null;
     if ((await read('eth_getBlockByHash', anchor.hash)) !== null) {
@@ -61,5 +62,7 @@ export declare namespace createSendCheck {
     readonly service: Service;
     /** When this page was loaded, milliseconds since 1970: only older entries may be of another chain. */
     readonly since: number;
+    /** Milliseconds since 1970. */
+    readonly now: () => number;
   }
 }

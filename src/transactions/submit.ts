@@ -11,10 +11,10 @@ import type { Service } from '../service/service.js';
 import type { Broadcast } from './broadcast.js';
 import type { Delivery } from './delivery.js';
 import type { Journal } from './journal.js';
-import type { JournalEntry } from './journal-entry.js';
+import { holdOf, type JournalEntry } from './journal-entry.js';
 import { findByNonce, lookUp } from './lookup.js';
 import { hasTypedTransactions, readHead } from './prepare.js';
-import { abandoned, renewed } from './transitions.js';
+import { refused, renewed } from './transitions.js';
 
 /**
  * Sends bytes that a page has signed elsewhere, and resolves with their hash. Transactions of the wallet's accounts are
@@ -42,11 +42,16 @@ export function createSubmit(options: createSubmit.Options): Submit {
   const { journal, broadcast, delivery, senderOf, wake, now } = options;
 
   const submitOwn = async (entry: JournalEntry, service: Service): Promise<Hash> => {
-    const known = (await journal.entries()).some(({ hash }) => hash === entry.hash);
+    const known = (await journal.entries()).find(({ hash }) => hash === entry.hash);
+    // The person has given it up, or is to decide.
+    if (known?.state === 'abandoned' || (known && holdOf(known, now()) !== null))
+      throw transactionRejected('the transaction was given up, or waits for the person in the wallet');
     if (known) await journal.change(entry, renewed(now()));
     else await journal.record(entry);
     const { entry: after, refusal, isOverQuota } = await delivery.send(entry, service);
-    if (isOverQuota && (await journal.change(entry, abandoned))?.state === 'abandoned') throw overQuota();
+    // Without an entry the page may submit the same bytes later.
+    if (isOverQuota && (await journal.change(entry, refused(overQuota().message)))?.state === 'refused')
+      throw overQuota();
     wake(entry.chainId);
     if (refusal && (after.state === 'refused' || after.state === 'replaced')) throw refusal;
     return entry.hash;

@@ -11,6 +11,7 @@ import { reasonOf } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
 import type { Requester } from '../session/requester.js';
 import { approveTransactions } from './approve-transactions.js';
+import type { Delivery } from './delivery.js';
 import { type Hold, holdOf, isMined, isOpen, type JournalEntry } from './journal-entry.js';
 import { chooseNonces } from './nonces.js';
 import { isPriceTaken, prepare } from './prepare.js';
@@ -72,8 +73,17 @@ export function createTransactions(options: createTransactions.Options): Transac
       const isOurPrice = request.gasPrice === undefined && request.maxFeePerGas === undefined;
       /** The person is asked a second time, and no more, when a price of ours has become too low. */
       let isSecondTry = false;
+      /** Refused, so far as is known, before the person was asked again. */
+      let earlier: JournalEntry | undefined;
+      const wasSentAfterAll = async (delivery: Delivery) => {
+        if (!earlier) return false;
+        const { entry } = await delivery.resolve(earlier, service, 1);
+        return isOpen(entry) || isMined(entry);
+      };
       for (;;) {
+        if (earlier && (await wasSentAfterAll(await options.delivery()))) return earlier.hash;
         const { approved, plan, delivery } = await approve('send', request, requester);
+        if (earlier && (await wasSentAfterAll(delivery))) return earlier.hash;
         const { gasPrice } = (approved[0] as Approved<Keyring.TransactionSubject>).subject;
         const isOld = isOurPrice && now() - plan.counts.at > quoteLifetime;
         if (!isSecondTry && isOld && !(await isPriceTaken(service, gasPrice))) {
@@ -87,6 +97,7 @@ export function createTransactions(options: createTransactions.Options): Transac
         if (!refusal || isOpen(after) || isMined(after)) return entry.hash;
         if (isSecondTry || !isOurPrice || reasonOf(refusal) !== 'underpriced') throw refusal;
         isSecondTry = true;
+        earlier = after;
       }
     },
     async sign(request, requester) {
@@ -98,14 +109,18 @@ export function createTransactions(options: createTransactions.Options): Transac
       return (await keyring.signTransaction(only, nonce as Hex)).raw;
     },
     async pending(hash) {
-      const entry = (await journal.entries()).find((item) => item.hash === hash && isOpen(item));
+      const at = now();
+      // The bytes of a held transaction are known to nobody: the person may give it up.
+      const entry = (await journal.entries()).find(
+        (item) => item.hash === hash && isOpen(item) && holdOf(item, at) === null,
+      );
       return entry ? asTransaction(entry) : null;
     },
     async list() {
       const at = now();
       return (await journal.entries()).map((entry) => {
         const hold = holdOf(entry, at);
-        return hold ? { ...entry, hold } : entry;
+        return { ...entry, ...(hold && { hold }) };
       });
     },
     resend: async (hash) => (await records()).resend(hash),

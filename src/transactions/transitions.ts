@@ -29,11 +29,13 @@ export interface Inclusion {
   readonly reason?: string;
 }
 
+/** @param at when the receipt was read, milliseconds since 1970 */
 export const included =
-  (inclusion: Inclusion): Transition =>
+  (inclusion: Inclusion, at: number): Transition =>
   (current) => {
     const { held: _held, reason: _reason, replacedBy: _replacedBy, ...rest } = current;
-    return { ...rest, ...inclusion };
+    const isCorrection = !isOpen(current) && !isMined(current);
+    return { ...rest, ...inclusion, ...(isCorrection && { correctedAt: at }) };
   };
 
 /**

@@ -190,6 +190,10 @@ export const english = {
     ],
     'gas-price-lowered': ['Price lowered', 'The site offered more than this network takes.'],
     'gas-raised': ['Gas raised', 'The site set less gas than any transaction like this needs.'],
+    'earlier-went-through': [
+      'An earlier payment went through after all',
+      'It was reported as failed, but the chain has carried it out. Check before you pay again.',
+    ],
     'earlier-outcome-unclear': [
       'An earlier payment may have gone through',
       'It was not confirmed here, but its place on the chain is taken. Check before you pay again.',
@@ -200,7 +204,7 @@ export const english = {
     ],
     'waits-for-nonces': [
       'May wait for long',
-      'The site chose a number in the queue of this account that leaves places in front of it empty.',
+      'Places in front of it in the queue of this account are empty. It waits until they are used.',
     ],
     'overrides-unsent': [
       'An unsent payment is dropped',

@@ -66,6 +66,11 @@ const { methodNotFound, resourceNotFound, unsupportedMethod, parseError } = erro
 const send = /^eth_send/;
 /** HTTP statuses of a node's own refusals; others come from a gateway before the node. */
 export const judged = /^(200|400|undefined)$/;
+/** What nodes add to a refusal: figures and their names, nothing else. A gateway's sentence has other words. */
+const figures =
+  '[:,]([ ,:.<=>%+()-]|\\b(0x[\\da-f]+|\\d+|address|have|want|balance|account|cumulative|cost|overshot|next|current|nonce|of|rejected|tx|state|gas|tip|cap|fee|needed|minimum|permitted|queued|pending|new|replacement|penalty|maxFeePerGas|baseFee|effectivePriorityFeePerGas|too|low|size|limit|is|less|than|sending|value|transaction|code|expected|max)\\b)*';
+/** The whole text of a node's refusal, with or without figures behind it. */
+const refusal = (words: RegExp) => new RegExp(`^(${words.source})(${figures})?$`, 'i');
 const logs = /Logs$|Filter$/;
 const noSend = /^(?!eth_send)/;
 /** Texts for a range of blocks, or a number of logs, that is too large for one request. */
@@ -109,16 +114,16 @@ export const faultTable: readonly FaultRow[] = [
   // Refused transactions: the complete texts of the node, geth and Nethermind, translated to geth's. Only these rows
   // mark a signed transaction as refused. Gateways have similar texts ("insufficient balance of credits"), so the whole
   // text must match, and the HTTP status must not be a gateway's.
-  { method: send, status: judged, text: /^((pending|queued) transaction with same hash already exists|already known|AlreadyKnown|known transaction: \w+|transaction with the same hash was already imported\.?)$/i, becomes: transactionRejected, says: 'already known', reason: 'already-known' },
-  { method: send, status: judged, text: /^((transaction )?nonce (is )?too low(: .*)?|OldNonce\b.*)$/i, becomes: transactionRejected, says: 'nonce too low', reason: 'nonce-too-low' },
-  { method: send, status: judged, text: /^((transaction )?nonce (is )?too high(: .*)?|NonceGap\b.*)$/i, becomes: transactionRejected, says: 'nonce too high', reason: 'nonce-too-high' },
-  { method: send, status: judged, text: /^(insufficient funds( for (gas \* price \+ value|transfer)| to pay for pending and new transactions)?(: .*)?|the sender account doesn't exist|upfront cost exceeds account balance|InsufficientFunds\b.*)$/i, becomes: transactionRejected, says: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
-  { method: send, status: judged, text: /^(gas price not enough to bump transaction|replacement transaction underpriced(: .*)?|transaction gas price is too low\. there is another transaction with same nonce in the queue.*|ReplacementNotAllowed\b.*)$/i, becomes: transactionRejected, says: 'replacement transaction underpriced', reason: 'replacement-underpriced' },
-  { method: send, status: judged, text: /^(transaction's gas price lower than block's minimum|transaction underpriced(: .*)?|max fee per gas less than block base fee(: .*)?|FeeTooLow\b.*)$/i, becomes: transactionRejected, says: "max fee per gas less than block base fee: gas price lower than the block's minimum", reason: 'underpriced' },
-  { method: send, status: judged, text: /^(transaction's gas price exceeds cap|tx fee \([^)]*\) exceeds the configured cap \([^)]*\))$/i, becomes: transactionRejected, says: 'max fee per gas higher than allowed: gas price exceeds cap', reason: 'overpriced' },
-  { method: send, status: judged, text: /^(transaction's basic cost is above the gas limit|intrinsic gas too low(: .*)?)$/i, becomes: transactionRejected, says: 'intrinsic gas too low', reason: 'gas-too-low' },
-  { method: send, status: judged, text: /^(transaction's gas limit of \d+ is higher than the block's gas limit of \d+|exceeds block gas limit|GasLimitExceeded\b.*)$/i, becomes: transactionRejected, says: 'exceeds block gas limit', reason: 'gas-too-high' },
-  { method: send, status: judged, text: /^(the sender account is deleted|transaction's (init code size is invalid|size is higher than defined maximum: \d+ > \d+)|transaction nonce (has non-canonical encoding|byte length exceeds maximum: \d+ > \d+)|oversized data(: .*)?|max initcode size exceeded(: .*)?)$/i, becomes: transactionRejected, reason: 'invalid-transaction' },
+  { method: send, status: judged, text: refusal(/(pending|queued) transaction with same hash already exists|already known|AlreadyKnown|known transaction: \w+|transaction with the same hash was already imported\.?/), becomes: transactionRejected, says: 'already known', reason: 'already-known' },
+  { method: send, status: judged, text: refusal(/(transaction )?nonce (is )?too low|OldNonce/), becomes: transactionRejected, says: 'nonce too low', reason: 'nonce-too-low' },
+  { method: send, status: judged, text: refusal(/(transaction )?nonce (is )?too high|NonceGap/), becomes: transactionRejected, says: 'nonce too high', reason: 'nonce-too-high' },
+  { method: send, status: judged, text: refusal(/insufficient funds( for (gas \* price \+ value|transfer)| to pay for pending and new transactions)?|the sender account doesn't exist|upfront cost exceeds account balance|InsufficientFunds/), becomes: transactionRejected, says: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
+  { method: send, status: judged, text: refusal(/gas price not enough to bump transaction|replacement transaction underpriced|transaction gas price is too low\. there is another transaction with same nonce in the queue\.?|ReplacementNotAllowed/), becomes: transactionRejected, says: 'replacement transaction underpriced', reason: 'replacement-underpriced' },
+  { method: send, status: judged, text: refusal(/transaction's gas price lower than block's minimum|transaction underpriced|max fee per gas less than block base fee|FeeTooLow/), becomes: transactionRejected, says: "max fee per gas less than block base fee: gas price lower than the block's minimum", reason: 'underpriced' },
+  { method: send, status: judged, text: refusal(/transaction's gas price exceeds cap|tx fee \([^)]*\) exceeds the configured cap \([^)]*\)/), becomes: transactionRejected, says: 'max fee per gas higher than allowed: gas price exceeds cap', reason: 'overpriced' },
+  { method: send, status: judged, text: refusal(/transaction's basic cost is above the gas limit|intrinsic gas too low/), becomes: transactionRejected, says: 'intrinsic gas too low', reason: 'gas-too-low' },
+  { method: send, status: judged, text: refusal(/transaction's gas limit of \d+ is higher than the block's gas limit of \d+|exceeds block gas limit|GasLimitExceeded/), becomes: transactionRejected, says: 'exceeds block gas limit', reason: 'gas-too-high' },
+  { method: send, status: judged, text: refusal(/the sender account is deleted|transaction's (init code size is invalid|size is higher than defined maximum: \d+ > \d+)|transaction nonce (has non-canonical encoding|byte length exceeds maximum: \d+ > \d+)|oversized data|max initcode size exceeded/), becomes: transactionRejected, reason: 'invalid-transaction' },
   { method: send, status: judged, text: /^account exceeds quota$/i, becomes: limitExceeded, reason: 'account-quota' },
   { method: /^eth_estimateGas/, text: /insufficient ?(funds|balance)|sender account doesn't exist|(cost|value) exceeds (account |transaction sender account )?balance/i, becomes: transactionRejected, says: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
 

@@ -51,8 +51,14 @@ export function createSendCalls(options: createSendCalls.Options): SendCalls {
     });
   };
 
-  const abandonAll = async (entries: readonly JournalEntry[]): Promise<void> => {
-    for (const entry of entries) await journal.change(entry, abandoned).catch(() => {});
+  /** @returns whether all of them are stored as abandoned, so that none of them will be sent */
+  const abandonAll = async (entries: readonly JournalEntry[]): Promise<boolean> => {
+    let isDone = true;
+    for (const entry of entries) {
+      const after = await journal.change(entry, abandoned).catch(() => undefined);
+      isDone &&= after?.state === 'abandoned';
+    }
+    return isDone;
   };
 
   /**
@@ -66,11 +72,11 @@ export function createSendCalls(options: createSendCalls.Options): SendCalls {
     entries: readonly JournalEntry[],
   ): Promise<void> => {
     for (const [i, entry] of entries.entries()) {
-      const { entry: after, isAccepted, refusal } = await delivery.send(entry, service);
-      if (isAccepted || isMined(after)) continue;
+      const { entry: after, refusal } = await delivery.send(entry, service);
+      if (after.state === 'sent' || isMined(after)) continue;
       if (isOpen(after)) return;
-      await abandonAll(entries.slice(i + 1));
-      if (i > 0) return;
+      // A later call that was sent meanwhile keeps the batch: the status of the calls shows what became of each.
+      if (!(await abandonAll(entries.slice(i + 1))) || i > 0) return;
       // Nothing was sent: the caller gets an error, and may use the id again.
       await batches.remove(batch).catch(() => {});
       throw refusal;

@@ -117,7 +117,9 @@ describe('transitions', () => {
 
   test('a receipt corrects every state', () => {
     for (const state of ['signed', 'sent', 'refused', 'replaced', 'abandoned', 'mined', 'reverted'] as const)
-      expect(included(mined)(entry(1, { state, reason: 'x', replacedBy: by.hash }))).toEqual(entry(1, mined));
+      expect(included(mined, 7)(entry(1, { state, reason: 'x', replacedBy: by.hash }))).toEqual(
+        entry(1, { ...mined, ...(/refused|replaced|abandoned/.test(state) && { correctedAt: 7 }) }),
+      );
   });
 
   test('a transition that comes too late changes nothing', () => {
