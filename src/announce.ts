@@ -28,7 +28,7 @@ export interface Announcement {
  * Announces `provider` now and whenever a dapp asks (EIP-6963). Returns its undo; does nothing without a window.
  */
 export function announce(provider: Provider, given?: Announcement): () => void {
-  requireTypes(given ?? {}, {});
+  if (given !== undefined) requireTypes(given, {});
   const options = own(given);
   const page = globalThis.window as (Window & typeof globalThis) | undefined;
   if (page === undefined) return () => {};
