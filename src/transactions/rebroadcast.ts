@@ -98,7 +98,7 @@ export function createRebroadcast(options: createRebroadcast.Options): Rebroadca
   };
 
   const isDearest = (entry: JournalEntry, open: readonly JournalEntry[]) =>
-    dearest(open.filter((other) => haveSameNonce(other, entry))) === entry;
+    dearest(open.filter((other) => haveSameNonce(other, entry)))?.hash === entry.hash;
 
   /** It waits for others of its account, and not for the person. */
   const postpone = async (entry: JournalEntry) => {
@@ -123,6 +123,9 @@ export function createRebroadcast(options: createRebroadcast.Options): Rebroadca
   };
 
   const offer = async (entry: JournalEntry) => {
+    // A dearer one may have been signed since the journal was read.
+    const open = (await journal.entriesOf(entry.chainId, entry.from)).filter(isOpen);
+    if (!isDearest(entry, open)) return;
     const { entry: after, isAccepted, refusal } = await delivery.send(entry, service);
     if (isAccepted || !refusal || !isOpen(after)) {
       refusals.delete(entry.hash);

@@ -146,7 +146,7 @@ export function createTransactions(options: createTransactions.Options): Transac
       const at = now();
       return (await journal.entries()).map((entry) => {
         const hold = holdOf(entry, at);
-        return hold ? { ...entry, hold } : entry;
+        return { ...entry, ...(hold && { hold }) };
       });
     },
     resend: async (hash) => (await records()).resend(hash),
