@@ -31,7 +31,7 @@ export interface Announcement {
  * @throws ProviderRpcError -32602 if `given` is not an object
  */
 export function announce(provider: Provider, given?: Announcement): () => void {
-  requireTypes(given ?? {}, {});
+  if (given !== undefined) requireTypes(given, {});
   const options = own(given);
   const page = globalThis.window as (Window & typeof globalThis) | undefined;
   if (page === undefined) return () => {};

@@ -75,7 +75,7 @@ export function createChainRuntime(options: createChainRuntime.Options): ChainRu
 
   // Loads at the first repeated read: many pages have none.
   const cache = lazy(async () => {
-    const { createCache, createHeadTracker } = await import('./chain/cache-chunk.js');
+    const { createCache, createHeadTracker } = (await import('./chain/cache-chunk.js')).cacheChunk;
     const head = createHeadTracker({
       service: () => following.peek()?.service ?? fresh,
       interval: options.pollingInterval,

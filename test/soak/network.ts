@@ -48,6 +48,8 @@ export async function createChainNetwork(options: createChainNetwork.Options): P
       mining: 'manual',
       apiKeys: ['soak-key'],
       engine: async () => own,
+      // The simulated engine has neither balances nor code.
+      switches: { accountQuota: false },
       timeout: 60_000,
     });
   const service = await start(engine);

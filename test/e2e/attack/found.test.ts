@@ -15,8 +15,8 @@ const bite = () => {
 
 describe('options that cannot be read', () => {
   test.each([
-    ['a getter that throws', Object.defineProperty({}, 'signal', { get: bite })],
-    ['a proxy that throws', new Proxy({}, { get: bite })],
+    ['a getter that throws', Object.defineProperty({}, 'signal', { get: bite, enumerable: true })],
+    ['a proxy that throws', new Proxy({}, { ownKeys: bite })],
     ['a signal whose prototype cannot be asked', { signal: new Proxy({}, { getPrototypeOf: bite }) }],
   ])('%s', async (_, settings) => {
     await expect(request({ method: 'eth_chainId' }, settings)).rejects.toMatchObject({ code: -32600 });

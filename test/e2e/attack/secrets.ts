@@ -57,10 +57,12 @@ export function secretWords(name: string, mnemonic: string): Secret {
 /** Every text within a value: own properties of any kind and visibility, members of collections, what prints show. */
 function textsIn(value: unknown): string {
   const seen = new Set<unknown>();
-  const texts: string[] = [
-    inspect(value, { depth: null, showHidden: true, maxStringLength: null }),
-    String(value),
-  ];
+  const texts: string[] = [inspect(value, { depth: null, showHidden: true, maxStringLength: null })];
+  try {
+    texts.push(String(value));
+  } catch {
+    // What has no prototype has no text of its own.
+  }
   const walk = (each: unknown): void => {
     if (typeof each === 'bigint' || typeof each === 'number' || typeof each === 'symbol')
       texts.push(String(each));

@@ -245,10 +245,14 @@ describe('sending', () => {
     expect(BigInt(gasPrice as string)).toBeLessThanOrEqual(10n ** 10n);
   });
 
-  test('a price that the chain refuses is refused without a question', async () => {
+  test('a price over the network’s cap is lowered to it, and the dialog says so', async () => {
     await page.selectOption('#typeInput', '0x0');
     await page.fill('#gasInput', '0xe8d4a51000');
-    await refused('submitForm', -32003, 'over 80 times');
+    expect(await answer('submitForm', 'transaction', 'Send')).toContain('Price lowered');
+    expect((await mined()).status).toBe('0x1');
+  });
+
+  test('a price that the chain refuses is refused before anybody is asked', async () => {
     await page.fill('#gasInput', '0x1');
     await refused('submitForm', -32003, 'less than block base fee');
   });
@@ -276,7 +280,7 @@ describe('contracts', () => {
   test('a failing call that names its gas is sent and fails on the chain', async () => {
     await answer('deployFailingButton', 'transaction', 'Confirm');
     await shows('failingContractStatus', 'Deployed');
-    expect(await answer('sendFailingButton', 'transaction', 'Send')).toContain('out of gas');
+    expect(await answer('sendFailingButton', 'transaction', 'Send')).toContain('it uses up all gas');
     await shows('failingContractStatus', 'Failed transaction process completed as expected.');
     expect(await mined()).toMatchObject({ status: '0x0' });
   });

@@ -102,10 +102,18 @@ export const uncounted: readonly string[] = [
   'eth_chainId',
 ];
 
-/** Nor is what the sender's nonce is at the newest block: whoever waits for a transaction asks that at each block. */
-const isCounted = (method: string, params: unknown): boolean =>
-  !uncounted.includes(method) &&
-  !(method === 'eth_getTransactionCount' && Array.isArray(params) && params[1] === 'latest');
+/**
+ * Nor is what the sender's nonce is at the newest block, which whoever waits for a transaction asks at each block, nor
+ * the call at a block's height by which the wallet learns why a mined transaction was reverted.
+ */
+const isCounted = (method: string, params: unknown): boolean => {
+  const selector = Array.isArray(params) ? params[1] : undefined;
+  return !(
+    uncounted.includes(method) ||
+    (method === 'eth_getTransactionCount' && selector === 'latest') ||
+    (method === 'eth_call' && `${selector}`.startsWith('0x'))
+  );
+};
 
 export declare namespace createRig {
   interface Options {

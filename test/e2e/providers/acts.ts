@@ -43,7 +43,11 @@ const getLogs =
 /** The topic of the logs in the test chain. */
 export const topic = `0x${'07'.padStart(64, '0')}`;
 
-/** The result or error of a send, and its state in the journal. */
+/** Milliseconds in which a transaction that a node has taken is mined and looked at. */
+const patience = 5_000;
+const isOpen = (state: string | undefined) => state === 'signed' || state === 'sent';
+
+/** What is answered, and what the journal says of it in the end. */
 async function send({ wallet, account }: Page): Promise<string> {
   const sent = ask(wallet, 'eth_sendTransaction', {
     from: account,
@@ -54,7 +58,13 @@ async function send({ wallet, account }: Page): Promise<string> {
     () => 'the hash',
     (error) => describe(error),
   );
-  const [entry] = await wallet.transactions();
+  let [entry] = await wallet.transactions();
+  for (
+    const began = Date.now();
+    isOpen(entry?.state) && Date.now() - began < patience;
+    [entry] = await wallet.transactions()
+  )
+    await new Promise((resolve) => setTimeout(resolve, 100));
   return `${outcome}; in the journal: ${entry ? entry.state : 'nothing'}`;
 }
 
