@@ -525,3 +525,160 @@ test('the question shows whether the page or the wallet chose the nonce', async 
     { nonceChosenBy: 'page', transaction: { nonce: '0x1' } },
   ]);
 });
+
+/** A refusal by the rules of a node that has taken the transaction all the same. */
+const refusal = (message: string) => ({
+  accepted: true,
+  reply: { status: 200, error: { code: -32010, message } },
+});
+
+test('a payment that was refused and mined after all is said before the next one is signed', async () => {
+  const wallet = await open();
+  local.controls.failSends(refusal('insufficient funds to pay for pending and new transactions'));
+  await expect(send(wallet)).rejects.toMatchObject({ code: -32003 });
+  await local.controls.mine();
+  await send(wallet);
+  expect(questions.at(-1)?.warnings).toContainEqual(
+    expect.objectContaining({ code: 'earlier-went-through', severity: 'danger' }),
+  );
+  await send(wallet);
+  expect(questions.at(-1)?.warnings.map(({ code }) => code)).not.toContain('earlier-went-through');
+});
+
+test('a price that was refused and mined after all is paid once by one request', async () => {
+  const wallet = await open();
+  local.controls.failSends(refusal("transaction's gas price lower than block's minimum"));
+  let isMined = false;
+  local.controls.intercept(async ({ calls: [call] }) => {
+    const isHead = call?.method === 'eth_getBlockByNumber' && (call.params as unknown[])[0] === 'latest';
+    if (isHead && !isMined && (await wallet.transactions()).length === 1) {
+      isMined = true;
+      await local.controls.mine();
+    }
+    return undefined;
+  });
+  const hash = await send(wallet);
+  await mineUntil(wallet, hash, 'mined');
+  expect(isMined).toBe(true);
+  expect(await wallet.transactions()).toHaveLength(1);
+  expect(await paid()).toBe(1);
+});
+
+test('a refusal that could not be stored is not reported, since the transaction will be sent again', async () => {
+  const update = storage.update.bind(storage);
+  let isFull = false;
+  storage.update = (async (...args: Parameters<typeof update>) => {
+    if (isFull && args[0] === 'journal') throw new DOMException('full', 'QuotaExceededError');
+    return update(...args);
+  }) as typeof update;
+  const wallet = await open();
+  local.controls.intercept(({ calls: [call] }) => {
+    if (call?.method !== 'eth_sendRawTransaction' || isFull || questions.length !== 1) return undefined;
+    isFull = true;
+    setTimeout(() => {
+      isFull = false;
+    }, 300);
+    const error = { code: -32010, message: 'insufficient funds to pay for pending and new transactions' };
+    return { body: JSON.stringify({ jsonrpc: '2.0', id: call.id, error }) };
+  });
+  const hash = await send(wallet);
+  expect(await stateOf(wallet, hash)).toBe('signed');
+});
+
+test('a made-up transaction of the account in a block proves nothing', async () => {
+  const wallet = await open();
+  let hasSent = false;
+  let isLying = true;
+  local.controls.intercept(async ({ calls: [call] }, answer) => {
+    if (!isLying || !call) return undefined;
+    const params = call.params as readonly unknown[];
+    const reply = (fields: object) => ({ body: JSON.stringify({ jsonrpc: '2.0', id: call.id, ...fields }) });
+    if (call.method === 'eth_sendRawTransaction' && !hasSent) {
+      hasSent = true;
+      await answer();
+      return reply({ error: { code: -32010, message: 'transaction nonce too low' } });
+    }
+    if (!hasSent) return undefined;
+    if (/^eth_getTransaction(Receipt|ByHash)$/.test(call.method)) return reply({ result: null });
+    if (call.method === 'eth_getTransactionCount')
+      return reply({ result: params[1] === '0x0' ? '0x0' : '0x1' });
+    if (call.method !== 'eth_getBlockByNumber' || params[1] !== true) return undefined;
+    const { result: block } = JSON.parse((await answer()).body) as { result: Record<string, unknown> };
+    const place = { blockHash: block.hash, blockNumber: block.number, transactionIndex: '0x0' };
+    const numbers = {
+      nonce: '0x0',
+      value: '0x1',
+      gas: '0x5208',
+      gasPrice: '0x1',
+      v: '0x62',
+      r: '0x1',
+      s: '0x1',
+    };
+    const forged = { hash: `0x${'11'.repeat(32)}`, from, to: friend, input: '0x', ...numbers, ...place };
+    return reply({ result: { ...block, transactions: [forged] } });
+  });
+  const hash = await send(wallet);
+  expect((await entryOf(wallet, hash))?.replacedBy).toBeUndefined();
+  isLying = false;
+  await mineUntil(wallet, hash, 'mined');
+});
+
+test('no call of a batch is sent before the one in front of it is accepted', async () => {
+  const [alice, bob] = [`0x${'cc'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const;
+  const wallet = await open();
+  // Keeps the outbox awake.
+  await send(wallet, { value: '0x4563918244f40000' });
+  let isFirst = true;
+  const offered: string[] = [];
+  local.controls.intercept(async ({ calls: [call] }, answer) => {
+    if (call?.method !== 'eth_sendRawTransaction') return undefined;
+    const raw = String((call.params as unknown[])[0]);
+    if (raw.includes(bob.slice(2))) offered.push('bob');
+    if (!raw.includes(alice.slice(2)) || !isFirst) return undefined;
+    isFirst = false;
+    await local.controls.mine();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    return answer();
+  });
+  const calls = [
+    { to: alice, value: '0x6124fee993bc0000' },
+    { to: bob, value: '0x1' },
+  ] as const;
+  await expect(
+    wallet.provider.request({
+      method: 'wallet_sendCalls',
+      params: [{ version: '2.0.0', id: 'b1', chainId: '0x1f', from, atomicRequired: false, calls }] as never,
+    }),
+  ).rejects.toMatchObject({ code: -32003 });
+  expect(offered).toEqual([]);
+});
+
+test('a transaction from a time ahead of the clock waits for the person', async () => {
+  const wallet = await open();
+  const calm = local.controls.failSends(
+    { accepted: false, reply: { status: 503, error: { code: -32000, message: 'x' } } },
+    99,
+  );
+  const hash = await send(wallet);
+  const entry = await entryOf(wallet, hash);
+  const { holdOf } = await import('../../../src/transactions/journal-entry.js');
+  const signed = { ...(entry as never as Parameters<typeof holdOf>[0]), state: 'signed' } as const;
+  expect(holdOf(signed, signed.createdAt)).toBeNull();
+  expect(holdOf(signed, signed.createdAt - 86_400_000)).toBe('old');
+  calm();
+});
+
+test('what the person has given up is not sent by a page that has its bytes', async () => {
+  const wallet = await open();
+  local.controls.failSends(
+    { accepted: false, reply: { status: 503, error: { code: -32000, message: 'x' } } },
+    99,
+  );
+  const hash = await send(wallet);
+  const raw = (await entryOf(wallet, hash))?.raw as Hex;
+  await wallet.abandon(hash);
+  await expect(
+    wallet.provider.request({ method: 'eth_sendRawTransaction', params: [raw] }),
+  ).rejects.toMatchObject({ code: -32003 });
+  expect(await stateOf(wallet, hash)).toBe('abandoned');
+});
