@@ -32,7 +32,7 @@ export interface Chain {
   /** Where false, `eth_getTransactionByHash` answers null. */
   findsTransactions: boolean;
   /** An account and the nonce that it used in the head block, with a transaction signed elsewhere. */
-  rival: { readonly from: string; readonly nonce: number } | null;
+  rival: { readonly from: string; readonly nonce: number; readonly fields: object } | null;
   mine(content?: { transactions?: readonly string[]; logs?: readonly object[] }): FakeBlock;
   /** Replaces the newest block. */
   reorg(): FakeBlock;
@@ -123,8 +123,8 @@ export async function createFakeNode(chainId = 31): Promise<FakeNode> {
     eth_getBlockByNumber: ([selector, full]) => {
       const block = shown(at(selector));
       if (!block || full !== true || !chain.rival) return result(block);
-      const { from, nonce } = chain.rival;
-      return result({ ...block, transactions: [{ hash: `0x${'77'.repeat(32)}`, from, nonce: hex(nonce) }] });
+      const { from, nonce, fields } = chain.rival;
+      return result({ ...block, transactions: [{ ...fields, from, nonce: hex(nonce) }] });
     },
     eth_getBlockByHash: ([hash]) => result(shown(at(hash))),
     eth_getLogs: ([filter]) => result(at((filter as { blockHash?: string }).blockHash)?.logs ?? []),

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type Hex, parseTransaction } from 'viem';
+import { type Hex, keccak256, parseTransaction, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProviderRpcError, type Wallet } from '../../../src/index.js';
 import { createFakeNode } from '../../support/fake-node.js';
-import { password, values } from '../../support/keys.js';
+import { owners, password, values } from '../../support/keys.js';
 import { createRig, type Rig, type RigOptions } from '../../support/rig.js';
 import { createScriptedService, error, hang, reset, result } from '../../support/scripted-service.js';
 import { everythingIn } from '../../support/secrecy.js';
@@ -245,9 +245,9 @@ const situations: Readonly<Record<string, Situation>> = {
   'value-032': {
     // As the row says: another transaction took the nonce, between the question and the sending.
     before: (rig) =>
-      rig.node.override('eth_sendRawTransaction', (response, one) => {
+      rig.node.override('eth_sendRawTransaction', async (response, one) => {
         const { nonce = 0 } = parseTransaction(one.params[0] as Hex);
-        rig.node.chain.rival = { from: values.$A0 ?? '', nonce };
+        rig.node.chain.rival = { from: values.$A0 ?? '', nonce, fields: await signRival(nonce) };
         return error(-32010, 'transaction nonce too low')(response, one);
       }),
   },
@@ -574,3 +574,23 @@ describe('the table', () => {
     await proofs[obstacle](entries.find((entry) => entry.id === id) as Entry);
   });
 });
+
+/** A transaction of the connected account with this nonce, signed in another wallet, in the form of the service. */
+async function signRival(nonce: number): Promise<object> {
+  const [owner] = owners;
+  if (!owner) throw new Error('There is no account');
+  const fields = {
+    to: values.$X as Hex,
+    value: 5n,
+    gas: 21_000n,
+    gasPrice: 60_000_000n,
+    nonce,
+    chainId: 31,
+  } as const;
+  const raw = await owner.signTransaction({ ...fields, type: 'legacy' });
+  const { r, s, v } = parseTransaction(raw) as { r: Hex; s: Hex; v: bigint };
+  return {
+    ...{ hash: keccak256(raw), to: fields.to, input: '0x', v: toHex(v), r, s },
+    ...{ value: toHex(fields.value), gas: toHex(fields.gas), gasPrice: toHex(fields.gasPrice) },
+  };
+}

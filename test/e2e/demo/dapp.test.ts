@@ -34,7 +34,7 @@ describe('the wallet panel', () => {
   test('uses the public surface only', () => {
     const foreign = importsOf('wallet/').filter(({ target }) => target === null || !paths.has(target));
     expect(new Set(foreign.map(({ specifier }) => specifier))).toEqual(
-      new Set(['../../../src/index.js', 'virtual:local-service']),
+      new Set(['../../src/index.js', 'virtual:local-service']),
     );
   });
 });
