@@ -6,16 +6,16 @@ import { blocksInstead } from '../service/logs/refusal.js';
 import type { Service } from '../service/service.js';
 
 /**
- * The logs between two heights, inclusive. With a hash, the block at the upper one must have it: the range then
- * joins what is known above it.
- * @throws ProviderRpcError -32603 where it does not: another node behind the balancer, or a chain that moves.
+ * The logs between two heights, inclusive. With a hash, the block at the upper height must have it, so that the range
+ * joins the known blocks above it.
+ * @throws ProviderRpcError -32603 if it has another hash: a different node replied, or the chain was reorganised.
  */
 export type Backfill = (from: number, to: number, hash?: Hash) => Promise<readonly Log[]>;
 
 export function createBackfill(options: createBackfill.Options): Backfill {
   const { service, logRanges, criteria, signal } = options;
   const blocks = createBlocks(service);
-  /** How far a range has been read: after a failure reading goes on from there. */
+  /** How far a range has been read; after a failure the next call continues there. */
   let begun: { readonly from: number; readonly to: number; next: number; logs: Log[] } | undefined;
   const read = (from: number, to: number) => logRanges.read(criteria, from, to, { signal, whole: true });
 
@@ -57,7 +57,7 @@ export declare namespace createBackfill {
   }
 }
 
-/** @throws ProviderRpcError -32005 beyond {@link mostBlocks}: a page that starts at block 0 would spend a day's quota on its first poll. */
+/** @throws ProviderRpcError -32005 for more than {@link mostBlocks}: a filter from block 0 would spend the daily quota on its first poll. */
 export function checkBackfill(from: number, to: number): void {
   if (to - from >= mostBlocks)
     throw limitExceeded(`fromBlock: ${to - from + 1} blocks of history, at most ${mostBlocks} are read`);
@@ -66,11 +66,10 @@ export function checkBackfill(from: number, to: number): void {
 export const mostBlocks = 100_000;
 
 /**
- * Of the headers that came while a page slept, how many of the newest are told: one request each, before anything
- * newer. So many, a night of Rootstock, take about half a minute (150 ms a request, six at once) and four percent of a
- * day's requests.
+ * How many missed headers are delivered after a sleep, each at the cost of a request: a night of Rootstock, about half a
+ * minute (150 ms a request, six at once) and four percent of the daily quota.
  */
 export const mostHeaders = 1_024;
 
-/** The most missed blocks whose logs are read where each may take a request. */
+/** The most missed blocks whose logs are read one block at a time. */
 export const mostInParts = mostHeaders;

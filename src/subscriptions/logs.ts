@@ -7,15 +7,15 @@ import { readLogs } from '../service/logs/logs.js';
 import { isLacking } from '../service/logs/refusal.js';
 import type { Service } from '../service/service.js';
 
-/** All logs of a block, in order, each once; asked for once however many want them. */
+/** All logs of a block, in order, each once. Concurrent callers share one request. */
 export type LogsOf = (block: MinedBlock) => Promise<readonly Log[]>;
 
 /**
- * One `eth_getLogs {blockHash}` without criteria serves every subscription and filter, and proves itself: a
- * node that does not know the block answers `[]` (docs/notes/node.md#unknown-blocks-have-no-logs), which a bloom with any bit set belies.
- * The latest blocks are remembered for those who come a little later. So are those whose logs no node had: whoever
- * waits for them asks at every look, and is answered from memory for ever longer, up to five minutes. After two it is
- * said, as an uncaught error of the page (docs/notes/security.md#nl-2-no-log-is-lost).
+ * One `eth_getLogs {blockHash}` without criteria serves every subscription and filter. The reply can be checked: a node
+ * that does not know the block returns `[]` (docs/notes/node.md#unknown-blocks-have-no-logs), which contradicts a bloom
+ * with any bit set. The newest blocks are cached. Blocks whose logs no node had are cached as failures, for up to five
+ * minutes with backoff; after two minutes the failure is reported as an uncaught error of the page
+ * (docs/notes/security.md#nl-2-no-log-is-lost).
  */
 export function createLogsOf(service: Service, now: () => number = Date.now): LogsOf {
   const recent = new Map<Hash, Promise<readonly Log[]>>();
@@ -85,16 +85,16 @@ function keep<T>(map: Map<Hash, T>, hash: Hash, value: T): void {
   if (map.size > remembered) map.delete(map.keys().next().value as Hash);
 }
 
-/** Failures: so many are those of a node that lags; after so many it is said. */
+/** Failures that a lagging node explains, and failures after which it is reported. */
 const patience = 3;
 const announced = 7;
 /** Milliseconds. */
 const longestPause = 300_000;
 
-/** A few blocks: what one look at the service can bring at once, and a short reorganisation. */
+/** Cached blocks: those of one poll and of a short reorganisation. */
 const remembered = 16;
 
-/** By the hash of their block; blocks and logs in the order that they come in. */
+/** Groups logs by block hash, in the given order. */
 export function byBlock(logs: readonly Log[]): ReadonlyMap<Hash, readonly Log[]> {
   const blocks = new Map<Hash, Log[]>();
   for (const log of logs) {

@@ -13,16 +13,16 @@ import type { Service } from '../service/service.js';
 
 /** Transactions as they enter the pool: best effort, since only a server filter sees them (docs/notes/node.md#filters-lose-and-invent). */
 export interface PendingTransactions {
-  /** As {@link Follower.watch}: the first asks at intervals, a passive one hears what {@link poll} brings. */
+  /** As {@link Follower.watch}: the first listener starts polling; a passive one only receives what {@link poll} finds. */
   watch(listener: (hashes: readonly Hash[]) => void, options?: { readonly passive?: boolean }): () => void;
-  /** Asks now. The first time sets where "new" begins and brings nothing. */
+  /** Polls now. The first poll sets the baseline and emits nothing. */
   poll(): Promise<void>;
 }
 
 /**
- * One server filter for everybody, polled only while somebody watches and removed with the last; made anew when
- * the service has forgotten it (restart, expiry, another node). Where the service has no filters, the pending
- * candidate block is read instead; what it holds of the pool is all that is seen then.
+ * One server filter for all listeners. It is polled only while there are listeners, uninstalled with the last one, and
+ * created again if the service has dropped it (restart, expiry, another node). If the service has no filters, the pending
+ * block is read instead, which shows only a part of the mempool.
  */
 export function createPendingTransactions(options: createPendingTransactions.Options): PendingTransactions {
   const { service, interval = 5_000, clock, visibility } = own(options);
@@ -47,7 +47,7 @@ export function createPendingTransactions(options: createPendingTransactions.Opt
     if (listeners.all.size === 0) return;
     const hashes = (withoutFilters ? null : await filterChanges(signal)) ?? (await candidates(signal));
     signal.throwIfAborted();
-    // Once more in one answer: the transaction came back to the pool from a block that left the chain.
+    // A repeated hash in one reply: the transaction returned to the mempool from an orphaned block.
     const news = [...new Set(hashes)].filter((hash) => !seen.has(hash));
     for (const hash of news) seen.add(hash);
     for (const hash of seen) {
@@ -58,7 +58,7 @@ export function createPendingTransactions(options: createPendingTransactions.Opt
     begun = true;
   }
 
-  /** `null` where the service has no filters. */
+  /** `null` if the service has no filters. */
   async function filterChanges(signal: AbortSignal): Promise<readonly Hash[] | null> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -106,7 +106,7 @@ export function createPendingTransactions(options: createPendingTransactions.Opt
   };
 }
 
-/** Enough to tell a pool apart from what was told before. */
+/** How many hashes to remember, to emit each once. */
 const remembered = 4_096;
 
 function checkFilterId(result: unknown): void {
@@ -120,7 +120,7 @@ function checkHashes(result: unknown): void {
 export declare namespace createPendingTransactions {
   interface Options {
     readonly service: Service;
-    /** Milliseconds between polls while somebody watches. */
+    /** Milliseconds between polls while there are listeners. */
     readonly interval?: number | undefined;
     readonly clock?: Clock | undefined;
     readonly visibility?: Visibility | undefined;

@@ -28,18 +28,18 @@ export type SubscriptionKind =
 
 export interface Subscriptions {
   /**
-   * Resolves with the id (a short QUANTITY, unique in this wallet) once it is known where the chain stands, so
-   * that whatever is mined from then on is told; at the latest when the service could not be asked.
+   * Resolves with the id (a short QUANTITY, unique in this wallet) once the head is known, so that every later block is
+   * delivered; at the latest when the request for the head has failed.
    *
-   * What was mined while the page slept, was offline or could not reach the service comes before anything newer:
-   * of logs all, however long it was, of headers the newest {@link mostHeaders}.
+   * Blocks that were mined while the page slept, was offline or could not reach the service are delivered before newer
+   * ones: all logs, and the newest {@link mostHeaders} headers.
    *
-   * With `resume`, a name of the page's choosing, what was missed since the page last was told under this name
-   * comes first, after the id has been given: see {@link DurableSubscriptions}.
-   * @throws ProviderRpcError -32005 where too much was missed under the name; it starts anew then.
+   * With `resume`, a name that the page chooses, the events since the last delivery under this name come first, after
+   * the id has been returned: see {@link DurableSubscriptions}.
+   * @throws ProviderRpcError -32005 if too many blocks were missed under the name; it then starts at the head.
    */
   subscribe(kind: SubscriptionKind): Promise<Hex>;
-  /** True when the id was known. The last one out stops the follower and uninstalls server filters. */
+  /** True if the id was known. The last unsubscription stops the follower and uninstalls server filters. */
   unsubscribe(id: Hex): Promise<boolean>;
   /** Ends all of them (the chain was switched, the wallet destroyed). */
   clear(): void;
@@ -48,10 +48,10 @@ export interface Subscriptions {
 /** `params.result` of geth's notifications: a header, a log, a transaction hash, or the state of syncing. */
 export type SubscriptionResult = Header | Log | Hash | SyncingMessage;
 
-/** As geth's: a block without its bodies. Rootstock's own fields stay. */
+/** As geth's: a block without its transactions. Rootstock's own fields are kept. */
 export type Header = Omit<MinedBlock, 'transactions' | 'uncles'>;
 
-/** Each subscription watches by itself: what they share is the follower, the logs of a block and one filter. */
+/** Each subscription has its own listener; they share the follower, the logs of a block and one server filter. */
 export function createSubscriptions(options: createSubscriptions.Options): Subscriptions {
   const {
     service,
@@ -73,14 +73,14 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
     });
   });
 
-  /** Tells the page, until it has unsubscribed, in the form in which the methods answer. */
+  /** Emits to the page until it has unsubscribed, in the form of the methods' results. */
   function emitter(id: Hex) {
     const emit = (result: SubscriptionResult) => {
       if (!ends.has(id)) return;
       try {
         options.emit(id, result);
       } catch (error) {
-        // The page's own fault, reported as such: it must not make us deliver twice.
+        // An error in the page's listener is reported as uncaught: it must not cause a second delivery.
         globalThis.reportError?.(error);
       }
     };
@@ -91,7 +91,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
     };
   }
 
-  /** Returns the undo, and where there is something to wait for before events can be promised, that. */
+  /** Returns its undo and, if events can only be guaranteed after some preparation, a promise of that. */
   function begin(id: Hex, wanted: SubscriptionKind): readonly [() => void, Promise<void>?] {
     const active = () => ends.has(id);
     const { emit, emitLog, emitHeader } = emitter(id);
@@ -135,7 +135,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
     );
     ends.set(id, resumed.end);
     await resumed.ready;
-    // Not before the page can know the id: libraries drop what comes for one that they do not.
+    // Not before the page has the id: libraries drop events of unknown ids.
     clock.setTimeout(resumed.open, 0);
   }
 
@@ -178,7 +178,7 @@ type DurableRequest = Extract<SubscriptionKind, { resume?: string }> & { readonl
 const isDurable = (wanted: SubscriptionKind): wanted is DurableRequest =>
   own(wanted as { resume?: string }).resume !== undefined;
 
-/** While it is not known yet where "new" begins, what others hear is none of its events. */
+/** Ignores hashes seen before the baseline poll. */
 function watchPending(
   pending: PendingTransactions,
   emit: (hash: Hash) => void,
@@ -203,18 +203,18 @@ export declare namespace createSubscriptions {
     readonly service: Service;
     readonly follower: Follower;
     readonly emit: (id: Hex, result: SubscriptionResult) => void;
-    /** Of what the filters of the same wallet use too, so that both cost one. */
+    /** Shared with the filters of the wallet, so that a block's logs are read once. */
     readonly logsOf?: LogsOf | undefined;
     readonly logRanges?: LogRanges | undefined;
     readonly pending?: PendingTransactions | undefined;
     readonly nextId?: (() => Hex) | undefined;
-    /** Where the names of `resume` are kept; without one, none can be given. */
+    /** Stores the cursors of `resume`, which is not available without it. */
     readonly storage?: Storage | undefined;
-    /** The page's: the names are its own. */
+    /** The page's origin: each origin has names of its own. */
     readonly origin?: string | undefined;
-    /** The follower's. */
+    /** The follower's clock. */
     readonly ringSize?: number | undefined;
-    /** Milliseconds between looks at `eth_syncing`; a minute by default. */
+    /** Milliseconds between polls of `eth_syncing`. Default: 60,000. */
     readonly syncInterval?: number | undefined;
     readonly clock?: Clock | undefined;
     readonly visibility?: Visibility | undefined;

@@ -7,10 +7,10 @@ import { isSyncStatus } from '../rpc/results.js';
 import type { SyncStatus } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 
-/** As geth pushes it and web3.js reads it: `false`, or the status wrapped. */
+/** The form that geth pushes and web3.js reads: `false`, or an object around the status. */
 export type SyncingMessage = false | { readonly syncing: true; readonly status: SyncStatus };
 
-/** Calls `emit` when `eth_syncing` answers something else than before; "not syncing" is where it starts. */
+/** Calls `emit` when the result of `eth_syncing` changes; the initial value is "not syncing". */
 export function watchSyncing(options: watchSyncing.Options): () => void {
   const { service, emit, interval = 60_000, clock, visibility } = own(options);
   let last = 'false';
@@ -26,7 +26,7 @@ export function watchSyncing(options: watchSyncing.Options): () => void {
     try {
       status = await service.request('eth_syncing', [], { signal, check });
     } catch (error) {
-      // A service that does not say (docs/notes/node.md#modules) will not say later either.
+      // A service without the method (docs/notes/node.md#modules) will not get it later.
       if (isProviderRpcError(error) && error.code === errorCode.methodNotFound) poller.stop();
       throw error;
     }

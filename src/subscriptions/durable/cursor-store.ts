@@ -4,56 +4,56 @@ import { own } from '../../rpc/own.js';
 import type { Hash, Hex, Log } from '../../rpc/schema.js';
 import type { Storage } from '../../storage/storage.js';
 
-/** A block whose logs a page was told, with them in full: that is how they are taken back. */
+/** A block with its delivered logs. Full logs are kept, to emit them again with `removed: true`. */
 export interface DeliveredBlock {
   readonly number: Hex;
   readonly hash: Hash;
   readonly logs: readonly Log[];
 }
 
-/** How far a page has been told of a chain. */
+/** How far events of a chain were delivered to a page. */
 export interface Progress {
-  /** The newest blocks of the chain as it was told, oldest first; further down not every one. */
+  /** The newest delivered blocks, oldest first; older ones with gaps. */
   readonly links: readonly BlockLink[];
-  /** A block above them, up to which the past was told. */
+  /** A block above them, up to which missed logs were delivered as a range. */
   readonly reached?: Pick<BlockLink, 'number' | 'hash'> | undefined;
   /** Oldest first. */
   readonly told: readonly DeliveredBlock[];
-  /** What was about to be told when this was written: nobody knows how much of it was. */
+  /** Events that were about to be delivered when this was written; how many of them were is unknown. */
   readonly telling: readonly Log[];
 }
 
-/** The progress kept under one name. Nothing here rejects: what cannot be written is kept as long as the page. */
+/** The cursor stored under one name. Never rejects: a cursor that cannot be stored lasts as long as the page. */
 export interface StoredCursor {
-  /** `null` where the name is new, or was of a subscription to something else. */
+  /** `null` if the name is new or belonged to another subscription. */
   load(): Promise<Progress | null>;
-  /** Resolves once it is durable, or will not be. Writes happen in the order of the calls. */
+  /** Resolves once it is stored, or has failed. Writes happen in the order of the calls. */
   save(progress: Progress): Promise<void>;
   forget(): Promise<void>;
 }
 
-/** The cursors of one origin and chain. Pages that use one name share its cursor: it is where the furthest is. */
+/** The cursors of one origin and chain. Pages that use the same name share its cursor, which is that of the furthest page. */
 export interface CursorStore {
-  /** @param wanted what is subscribed to, as text: another one starts anew */
+  /** @param wanted the subscription as text; with another one the name starts at the head */
   open(name: string, wanted: string): StoredCursor;
 }
 
 interface Stored extends Progress {
   readonly key: string;
   readonly wanted: string;
-  /** Of this writing: tells a page whether another one has written since. */
+  /** A random id of this write, by which a page notices that another one has written since. */
   readonly revision: string;
   /** Milliseconds since 1970. */
   readonly savedAt: number;
 }
 
-/** Milliseconds: what a page has not come back to for a month it will not miss. */
+/** Milliseconds (30 days) after which an unused cursor is deleted. */
 const keptFor = 30 * 86_400_000;
 const kept = 256;
 
 export function createCursorStore(options: createCursorStore.Options): CursorStore {
   const { storage, origin, chainId, clock = systemClock } = own(options);
-  /** What could not be written. */
+  /** Cursors that could not be stored. */
   const unwritten = new Map<string, Stored>();
   let pruned = false;
 
@@ -69,11 +69,11 @@ export function createCursorStore(options: createCursorStore.Options): CursorSto
   const isOld = ({ savedAt }: Stored) => clock.now() - savedAt > keptFor;
 
   function open(name: string, wanted: string): StoredCursor {
-    // An origin and a name have no blanks: no two cursors share a key.
+    // Origins and names contain no spaces, so keys are unique.
     const key = `${origin} ${chainId} ${name}`;
     const writer = Math.floor(Math.random() * 2 ** 48).toString(36);
     let writes = 0;
-    /** The revision that this page goes on from. */
+    /** The revision that this page has read or written last. */
     let seen: string | undefined;
     let last: Promise<unknown> = Promise.resolve();
 
@@ -131,7 +131,7 @@ export function createCursorStore(options: createCursorStore.Options): CursorSto
 
 const heightOf = ({ links, reached }: Progress): number => Number((reached ?? links.at(-1))?.number ?? -1);
 
-/** Of this build, or near enough: what is not is as good as nothing. */
+/** Whether a stored value has the form of a cursor; anything else is ignored. */
 function isStored(value: unknown): value is Stored {
   const stored = Object(value) as { readonly [field in keyof Stored]?: unknown };
   const { key, wanted, revision, savedAt, links, reached, told, telling } = stored;

@@ -20,14 +20,14 @@ import type { LogsOf } from '../logs.js';
 import { createCursorStore } from './cursor-store.js';
 
 /**
- * Subscriptions that go on, after a reload, where the page was left: first what was missed, then what comes.
+ * Subscriptions that continue after a reload where the previous page stopped: first the missed events, then new ones.
  *
- * At least once: what is told is noted before, and noted as told after. A page that dies between the two is told
- * the same again, with the same identity (block hash, transaction hash, log index), at most some hundred logs; it
- * is never told less. A reload at any other moment repeats nothing.
+ * Delivery is at least once: events are recorded before and again after they are delivered. If the page dies in between,
+ * they are delivered again with the same identity (block hash, transaction hash, log index), at most some hundred logs.
+ * A reload at any other moment repeats nothing, and no event is skipped.
  *
- * The position is this subscription's own. The follower only says where the chain is: it knows nothing of earlier
- * pages, and may itself be told by a node that lags behind what they saw.
+ * Each subscription has a cursor of its own. The follower only provides the head: it knows nothing of earlier pages, and
+ * its node may lag behind what they saw.
  */
 export interface DurableSubscriptions {
   begin(wanted: DurableRequest): DurableSubscription;
@@ -35,11 +35,11 @@ export interface DurableSubscriptions {
 
 export interface DurableSubscription {
   /**
-   * Settles once it is known where the chain stands, or when the service could not be asked.
-   * @throws ProviderRpcError -32005 where more was missed than is read; the name starts anew.
+   * Settles once the head is known, or when the request for it has failed.
+   * @throws ProviderRpcError -32005 if more blocks were missed than are read; the name then starts at the head.
    */
   readonly ready: Promise<void>;
-  /** The page knows the id: from now on it is told. */
+  /** The page has received the id: delivery may begin. */
   open(): void;
   end(): void;
 }
@@ -59,7 +59,7 @@ export function createDurableSubscriptions(
   const { service, follower, logsOf, logRanges, ringSize, clock = systemClock, visibility } = own(options);
   const { storage, origin } = own(options);
   const cursors = createCursorStore({ storage, origin, clock, chainId: service.network.chainId });
-  /** Of what was told: what a reorganisation may still take back, without filling the disk. */
+  /** How many delivered blocks to keep for rollbacks, within a bound on storage. */
   const kept = { most: ringSize, heights: ringSize, size: mostKept };
 
   function begin(wanted: DurableRequest): DurableSubscription {
@@ -73,9 +73,9 @@ export function createDurableSubscriptions(
     const cursor = createChainCursor({ service, walked, ringSize, signal });
     let delivered = createDeliveredBlocks(kept);
     let deliver = createDelivery();
-    /** What is noted as about to be told; `untold` by an earlier page that did not live to say that it was. */
+    /** Events recorded as about to be delivered; with `untold`, by an earlier page that died before it recorded the delivery. */
     let telling: readonly Log[] = [];
-    /** How many of them are. */
+    /** How many of them were delivered. */
     let done = 0;
     let untold: readonly Log[] = [];
     let unsaved = false;
@@ -114,7 +114,7 @@ export function createDurableSubscriptions(
       return stored.save({ ...cursor.links(), told: delivered.blocks(), telling });
     }
 
-    /** What was told is noted at once; that nothing was to be told, now and then. */
+    /** A delivery is recorded at once; a step without events only from time to time. */
     function commit(): void {
       if (!active() || !cursor.head()) return;
       if (unsaved || clock.now() - savedAt >= idlePause) void save([]);
@@ -125,7 +125,7 @@ export function createDurableSubscriptions(
       isRemovedLater: Parameters<Follower.Listener>[1],
     ): Promise<void> {
       const tip = step.added.at(-1);
-      // A step whose end is gone again is passed over: the next one goes on from where the page stands.
+      // Skip a step whose last block has been reorganised: the next step starts at the cursor again.
       if (!active() || !tip || isRemovedLater(tip)) return;
       if (!cursor.head()) {
         const [{ number, parentHash }] = step.added as [MinedBlock];
@@ -145,7 +145,7 @@ export function createDurableSubscriptions(
       return next;
     };
 
-    /** To where the follower stands now: it tells only what comes. */
+    /** Catches up with the follower's head; the follower delivers only newer blocks. */
     const poller = createPoller({
       async run() {
         const head = follower.head();
@@ -216,9 +216,9 @@ export function createDurableSubscriptions(
 
 /** Characters. */
 const mostKept = 2 ** 20;
-/** Milliseconds between two notes that nothing was told: what comes after is looked at again, and not told again. */
+/** Milliseconds between two records of steps without events. After a reload the steps since then are read again, without a delivery. */
 const idlePause = 60_000;
-/** Milliseconds, while the service does not say how to get from where the page stands to where the chain does. */
+/** Milliseconds between attempts while no path from the cursor to the head is found. */
 const retryPause = 5_000;
 
 export declare namespace createDurableSubscriptions {
@@ -227,9 +227,9 @@ export declare namespace createDurableSubscriptions {
     readonly follower: Follower;
     readonly logsOf: LogsOf;
     readonly logRanges: LogRanges;
-    /** Where names are kept. */
+    /** Stores the cursors. */
     readonly storage: Storage;
-    /** The page's: names are its own. */
+    /** The page's origin: each origin has names of its own. */
     readonly origin: string;
     readonly ringSize: number;
     readonly clock?: Clock | undefined;

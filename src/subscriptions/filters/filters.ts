@@ -13,7 +13,7 @@ import { createPendingTransactions, type PendingTransactions } from '../pending.
 import { createStepBuffer } from '../step-buffer.js';
 import { createLogFilter, type PolledFilter } from './log-filter.js';
 
-/** The dapp-visible filters of docs/notes/service.md#filter-lifecycle, ours: short QUANTITY ids, fed by the follower. */
+/** The filters that dapps create (docs/notes/service.md#filter-lifecycle): they have short QUANTITY ids, and the follower feeds them. */
 export interface Filters {
   newFilter(filter: LogFilter): Promise<Hex>;
   newBlockFilter(): Promise<Hex>;
@@ -27,14 +27,14 @@ export interface Filters {
 }
 
 interface Installed extends PolledFilter {
-  /** One poll at a time: two at once must not both get, or both miss, the same event. */
+  /** One poll at a time: two concurrent polls must not both return, or both miss, the same event. */
   turn: Promise<unknown>;
   polled: number;
 }
 
 /**
- * A filter only has a value when it is polled, so between polls it costs nothing: it notes what the follower
- * sees for others, and each poll looks at the service once and reads what it missed, by `parentHash`.
+ * A filter makes no requests between polls: it buffers the blocks that the follower processes for others. Each poll
+ * reads the head once, and the blocks since the last poll by `parentHash`.
  */
 export function createFilters(options: createFilters.Options): Filters {
   const {
@@ -50,7 +50,7 @@ export function createFilters(options: createFilters.Options): Filters {
     own(options);
   const filters = new Map<Hex, Installed>();
   let unwatch: (() => void) | undefined;
-  /** Says that the page is awake; late, it tells that it was not. */
+  /** A timer that fires late shows that the page slept. */
   let pulse: unknown;
   let pulseAt = 0;
   let clears = 0;
@@ -66,7 +66,7 @@ export function createFilters(options: createFilters.Options): Filters {
     let filter: PolledFilter | undefined;
     try {
       filter = create();
-      // The id comes only when what is mined from now on is sure to be in the first poll.
+      // Return the id only once every later block is certain to be in the first poll.
       await filter.ready.catch(failed(method));
       if (clears !== began) throw chainLeft();
     } catch (error) {
@@ -97,12 +97,12 @@ export function createFilters(options: createFilters.Options): Filters {
   function beat(): void {
     pulseAt = clock.now() + pulsePeriod;
     pulse = clock.setTimeout(beat, pulsePeriod);
-    // In Node: filters that nobody polls keep no process alive.
+    // In Node: does not keep the process alive.
     if (typeof pulse === 'object') (pulse as { unref?: () => void }).unref?.();
   }
 
   function sweep(): void {
-    // A machine that slept under a visible page tells the page nothing, and a clock that jumped neither.
+    // A page gets no event when the machine sleeps or the clock jumps.
     if (clock.now() > pulseAt + pulsePeriod) {
       wake();
       clock.clearTimeout(pulse);
@@ -111,7 +111,7 @@ export function createFilters(options: createFilters.Options): Filters {
     for (const [id, { polled }] of [...filters]) if (clock.now() - polled > expiry) remove(id);
   }
 
-  /** A page that slept could not poll: its filters begin their time anew, and the next poll fills the gap. */
+  /** A page that slept could not poll: its filters' expiry starts again, and the next poll reads the missed blocks. */
   function wake(): void {
     for (const filter of filters.values()) filter.polled = clock.now();
   }
@@ -162,7 +162,7 @@ export function createFilters(options: createFilters.Options): Filters {
       const turn = filter.turn.then(() => filter.take());
       filter.turn = turn.catch(() => {});
       const changes = await turn.catch((error) => {
-        // Uninstalled meanwhile: what that broke off is no failure.
+        // Uninstalled meanwhile: the aborted poll is no failure.
         if (filters.has(id)) failed('eth_getFilterChanges')(error);
       });
       if (changes && filters.has(id)) return changes;
@@ -192,8 +192,8 @@ const pulsePeriod = 60_000;
 const notFound = () => new ProviderRpcError(errorCode.invalidInput, 'filter not found');
 
 /**
- * What failed behind a filter, with the name of the page's own request: a page knows nothing of the requests behind it. On -32000
- * viem takes its filter for gone and makes a new one, which forgets (docs/notes/clients.md#error-codes): ours alone to say.
+ * An error behind a filter, with the method that the page called instead of the internal one. On -32000 viem creates a new
+ * filter and loses events (docs/notes/clients.md#error-codes), so only an expired filter may have that code.
  */
 const failed =
   (method: string) =>
@@ -207,16 +207,16 @@ export declare namespace createFilters {
   interface Options {
     readonly service: Service;
     readonly follower: Follower;
-    /** Of what the subscriptions of the same wallet use too, so that both cost one. */
+    /** Shared with the subscriptions of the wallet, so that a block's logs are read once. */
     readonly logsOf?: LogsOf | undefined;
     readonly logRanges?: LogRanges | undefined;
     readonly pending?: PendingTransactions | undefined;
-    /** Has the follower look before a poll is answered, unless it has just told what there is. */
+    /** Makes the follower poll the head before a filter poll returns, unless it has just done so. */
     readonly freshen?: (() => Promise<void>) | undefined;
     readonly nextId?: (() => Hex) | undefined;
-    /** The follower's. */
+    /** The follower's clock. */
     readonly ringSize?: number | undefined;
-    /** Milliseconds without a poll after which a filter is gone; 5 minutes by default, as the node's. */
+    /** Milliseconds without a poll after which a filter expires. Default: 300,000, as on the node. */
     readonly expiry?: number | undefined;
     readonly clock?: Clock | undefined;
     readonly visibility?: Visibility | undefined;

@@ -16,11 +16,11 @@ import type { DeliveredBlock } from '../durable/cursor-store.js';
 import { byBlock, type LogsOf } from '../logs.js';
 import { type BufferedSteps, createStepBuffer } from '../step-buffer.js';
 
-/** What there is to a filter that a page polls, of whatever kind. */
+/** The part of a filter that differs by kind. */
 export interface PolledFilter {
-  /** Settles when it is known from where the filter tells. */
+  /** Settles once the filter's first block is known. */
   readonly ready: Promise<void>;
-  /** What there is since the last poll; `null` when that is not known any more. Takes nothing when it rejects. */
+  /** Events since the last poll; `null` if they are not known any more. If it rejects, the next poll returns them. */
   take(): Promise<readonly (Log | Hash)[] | null>;
   logs?(): Promise<readonly Log[]>;
   end(): void;
@@ -32,7 +32,7 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   const { service, follower, logsOf, logRanges, ringSize, onStep, freshen } = options;
   if (filter.blockHash !== undefined)
     throw invalidParams('params[0].blockHash: only eth_getLogs takes it; a filter is about what comes');
-  // From a moving tag a filter has no past, up to one it has no end.
+  // `latest` as `fromBlock` means no history; as `toBlock`, no end.
   const start = heightOfSelector(filter.fromBlock);
   const from = start ?? 0;
   const to = heightOfSelector(filter.toBlock) ?? Number.POSITIVE_INFINITY;
@@ -45,14 +45,14 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   const ended = new AbortController();
   const { signal } = ended;
   const readHistory = createBackfill({ service, logRanges, criteria: wanted, signal });
-  /** Until the first poll, which brings what was mined before the filter was made. */
+  /** Until the first poll, which returns logs from before the filter was created. */
   let withHistory = start !== undefined;
 
   const headHeight = () => Number(follower.head()?.number ?? -1);
 
   /**
-   * The last of the past, oldest first, by parent hash from what is known: a range read by height may be answered
-   * by a node that lags, or that stands on another fork.
+   * The newest blocks of the history, oldest first, read by parent hash: a node that lags, or that is on another fork, may
+   * reply to a range by height.
    */
   async function lastOfPast(known: MinedBlock, isNew: boolean): Promise<MinedBlock[]> {
     const past = isNew ? [] : [known];
@@ -62,7 +62,7 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
     return past;
   }
 
-  /** Heights that are read as a range: before the first poll the past, later what was too much to ask for. */
+  /** Heights to read as a range: at first the history, later blocks that were too many to read one by one. */
   function spanOf(
     { missed }: BufferedSteps,
     known: MinedBlock | null,
@@ -87,13 +87,13 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
     for (const block of [...past, ...added]) {
       const { number, hash, logsBloom } = block;
       const height = heightOf(block);
-      // The history may have been of the fork that the follower was only about to see.
+      // The history may be of a fork that the follower has not processed yet.
       if (height < from || height > to || !matcher.mayMatch(logsBloom)) continue;
       const known = delivered.find(hash)?.logs ?? history.get(hash);
       const logs = known ?? (await logsOf(block)).filter(matcher.matches);
       if (logs.length > 0) standing.push({ number, hash, logs });
     }
-    // Nothing fails from here on: what is noted as delivered is.
+    // Nothing below can fail, so events that are recorded as delivered are returned.
     withHistory = false;
     const { added: current, rollbackTo } = delivered.compare(
       baseOf(taken),
@@ -113,7 +113,7 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
       const taken = await buffer.take();
       if (!taken || (taken.missed && taken.missed.to - taken.missed.from >= mostBlocks)) return null;
       return read(taken, follower.head()).catch((error) => {
-        // As for a filter whose history is too long: it is gone, and the page makes a new one.
+        // As for a history that is too long: the filter expires, and the page creates a new one.
         if (!withHistory && blocksInstead(error) !== undefined) return null;
         buffer.putBack(taken);
         throw error;
@@ -127,7 +127,7 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   };
 }
 
-/** Blocks of which nodes behind one balancer may tell differently: some minutes of Rootstock. */
+/** Blocks at the head on which nodes behind a load balancer may disagree: some minutes of Rootstock. */
 const unsettled = 12;
 
 export declare namespace createLogFilter {
