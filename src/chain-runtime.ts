@@ -1,6 +1,7 @@
 import { type Lazy, lazy } from './async/lazy.js';
 import type { HeadTracker } from './chain/head-tracker.js';
 import type { Following } from './following.js';
+import { own } from './rpc/own.js';
 import type { Hex } from './rpc/schema.js';
 import type { Cache } from './service/cache/cache.js';
 import { createService } from './service/client.js';
@@ -44,7 +45,8 @@ export interface ChainRuntime {
   close(): void;
 }
 
-export function createChainRuntime(options: createChainRuntime.Options): ChainRuntime {
+export function createChainRuntime(given: createChainRuntime.Options): ChainRuntime {
+  const options = own(given);
   const { network, limits, requireOpen, createClient = createService } = options;
 
   // Local endpoints are not rate-limited unless the options say so.
