@@ -21,7 +21,7 @@ export function withCodedErrors(storage: Storage): Storage {
   return {
     ...storage,
     get: (store, key) => coded(() => storage.get(store, key)),
-    all: (store) => coded(() => storage.all(store)),
+    all: (store, prefix) => coded(() => storage.all(store, prefix)),
     update: (store, key, next) => coded(() => storage.update(store, key, next)),
     put: (store, records) => coded(() => storage.put(store, records)),
   };

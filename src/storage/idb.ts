@@ -60,7 +60,7 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
 
   return {
     get: (store, key) => run((database) => database.get(store, key)),
-    all: (store) => run((database) => database.getAll(store)),
+    all: (store, prefix = '') => run((database) => database.getAll(store, keysWith(prefix))),
     update: (store, key, next) =>
       run((database) =>
         write(database, store, async (records) => {
@@ -93,6 +93,9 @@ export declare namespace createIdbStorage {
     name?: string;
   }
 }
+
+/** Keys are ordered by UTF-16 code units, of which U+FFFF is the last. */
+const keysWith = (prefix: string) => IDBKeyRange.bound(prefix, `${prefix}\uffff`);
 
 interface Records {
   get(key: string): Promise<unknown>;

@@ -18,9 +18,9 @@ export function createMemoryStorage(): Storage {
     async get(store, key) {
       return copy(open(store).get(key));
     },
-    async all(store) {
+    async all(store, prefix = '') {
       // Like IndexedDB, the default sort order is by UTF-16 code units.
-      const keys = [...open(store).keys()].sort();
+      const keys = [...open(store).keys()].filter((key) => key.startsWith(prefix)).sort();
       return keys.map((key) => copy(open(store).get(key)));
     },
     async update(store, key, next) {

@@ -4,8 +4,8 @@
  */
 export interface Storage {
   get<S extends StoreName>(store: S, key: string): Promise<Stores[S] | undefined>;
-  /** All values of a store, ordered by key. */
-  all<S extends StoreName>(store: S): Promise<Stores[S][]>;
+  /** All values of a store, or those whose keys begin with `prefix`, ordered by key. */
+  all<S extends StoreName>(store: S, prefix?: string): Promise<Stores[S][]>;
   /**
    * Reads and writes one record in one transaction: `next` gets the current value and returns the new one
    * (`undefined` deletes). `next` must be synchronous. Resolves with the new value once it is durable

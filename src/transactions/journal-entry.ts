@@ -101,6 +101,10 @@ export function holdOf(entry: JournalEntry, now: number): Hold | null {
   return entry.state === 'signed' && isOld ? 'old' : null;
 }
 
+/** Open and not held: it is sent automatically until it is mined. */
+export const isPending = (entry: JournalEntry, now: number): boolean =>
+  isOpen(entry) && holdOf(entry, now) === null;
+
 /** Whether the chain can include at most one of the two. */
 export const haveSameNonce = (a: JournalEntry, b: JournalEntry): boolean =>
   a.chainId === b.chainId && a.from === b.from && BigInt(a.nonce) === BigInt(b.nonce);

@@ -2,7 +2,7 @@ import { createListeners } from '../async/listeners.js';
 import { createMutex } from '../async/mutex.js';
 import { withTimeout } from '../async/with-timeout.js';
 import { own } from '../rpc/own.js';
-import type { Address } from '../rpc/schema.js';
+import type { Address, Hex } from '../rpc/schema.js';
 import type { PrivateFile } from '../storage/private-file.js';
 import type { Storage } from '../storage/storage.js';
 import { isOpen, type JournalEntry } from './journal-entry.js';
@@ -12,8 +12,8 @@ import type { Transition } from './transitions.js';
 export interface Journal {
   /** All entries, oldest first. */
   entries(): Promise<readonly JournalEntry[]>;
-  /** The entries of one account, oldest first. */
-  entriesOf(chainId: number, from: Address): Promise<readonly JournalEntry[]>;
+  /** The entries of one account, or those with one nonce, oldest first. */
+  entriesOf(chainId: number, from: Address, nonce?: Hex): Promise<readonly JournalEntry[]>;
   /** Adds all entries or none. Durable when it resolves. */
   record(...entries: readonly JournalEntry[]): Promise<void>;
   /**
@@ -34,8 +34,13 @@ const minimumAge = 86_400_000;
 /** Milliseconds that `record` waits for the second copy; the storage has the entries already. */
 const copyTimeout = 1_000;
 
-const keyOf = (entry: JournalEntry) =>
-  `${entry.chainId}:${entry.from}:${entry.nonce.padStart(18, ' ')}:${entry.hash}`;
+const byAge = (a: JournalEntry, b: JournalEntry) => a.createdAt - b.createdAt;
+
+const keyOf = ({ chainId, from, nonce, hash }: JournalEntry) => `${prefixOf(chainId, from, nonce)}${hash}`;
+
+/** What the keys of an account's entries begin with, or those of one nonce. */
+const prefixOf = (chainId: number, from: Address, nonce?: Hex) =>
+  `${chainId}:${from}:${nonce === undefined ? '' : `${nonce.padStart(18, ' ')}:`}`;
 
 export function createJournal(storage: Storage, options: createJournal.Options = {}): Journal {
   const { copy, name = null } = options;
@@ -43,7 +48,8 @@ export function createJournal(storage: Storage, options: createJournal.Options =
   const copyMutex = createMutex(name === null ? null : `${name}:journal-copy`);
   let copying: Promise<void> | undefined;
 
-  const stored = async () => (await storage.all('journal')).map((entry) => own(entry as JournalEntry));
+  const stored = async (prefix?: string) =>
+    (await storage.all('journal', prefix)).map((entry) => own(entry as JournalEntry));
 
   /** Writes the copy. Changes made before a waiting write has started share that write. */
   const writeCopy = (): Promise<void> => {
@@ -63,19 +69,15 @@ export function createJournal(storage: Storage, options: createJournal.Options =
   };
 
   const prune = async (chainId: number, now: number) => {
-    const settled = (await stored()).filter((entry) => entry.chainId === chainId && !isOpen(entry));
+    const settled = (await stored(`${chainId}:`)).filter((entry) => !isOpen(entry));
     if (settled.length <= kept) return;
-    const byAge = settled.sort((a, b) => b.createdAt - a.createdAt);
-    for (const entry of byAge.slice(kept))
+    for (const entry of settled.sort(byAge).slice(0, -kept))
       if (entry.createdAt < now - minimumAge) await storage.update('journal', keyOf(entry), () => undefined);
   };
 
-  const entries = async () => (await stored()).sort((a, b) => a.createdAt - b.createdAt);
-
   return {
-    entries,
-    entriesOf: async (chainId, from) =>
-      (await entries()).filter((entry) => entry.chainId === chainId && entry.from === from),
+    entries: async () => (await stored()).sort(byAge),
+    entriesOf: async (chainId, from, nonce) => (await stored(prefixOf(chainId, from, nonce))).sort(byAge),
     async record(...added) {
       await storage.put(
         'journal',

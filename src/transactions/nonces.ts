@@ -2,7 +2,7 @@ import { createMutex, type Mutex } from '../async/mutex.js';
 import { invalidParams, transactionRejected } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import type { Address, Hex } from '../rpc/schema.js';
-import { holdOf, isMined, isOpen, isUnproven, type JournalEntry } from './journal-entry.js';
+import { isMined, isOpen, isPending, isUnproven, type JournalEntry } from './journal-entry.js';
 
 /**
  * Runs `task` while no other tab of this browser chooses a nonce of the same account. Hold it for the signature and
@@ -126,9 +126,6 @@ export function chooseNonces(
     overrides: highestPriced(competing.filter((entry) => !isPending(entry, at))),
   };
 }
-
-/** Open and not held: it is sent automatically until it is mined. */
-const isPending = (entry: JournalEntry, now: number) => isOpen(entry) && holdOf(entry, now) === null;
 
 /** Of several transactions with one nonce, a mempool keeps the one with the highest price. */
 export const highestPriced = (entries: readonly JournalEntry[]): JournalEntry | null =>

@@ -4,7 +4,7 @@ import type { Service } from '../service/service.js';
 import type { Broadcast } from './broadcast.js';
 import type { Delivery } from './delivery.js';
 import type { Journal } from './journal.js';
-import { haveSameNonce, holdOf, isMined, isOpen, isUnproven, type JournalEntry } from './journal-entry.js';
+import { haveSameNonce, isMined, isOpen, isPending, isUnproven, type JournalEntry } from './journal-entry.js';
 import { createRebroadcast, mempoolBlocks } from './rebroadcast.js';
 import { createSendCheck } from './send-check.js';
 import { reopened, replaced } from './transitions.js';
@@ -56,7 +56,7 @@ export function createOutbox(options: createOutbox.Options): Outbox {
 
   /** Whether a new block or a reorg may still change the entry. */
   const needsWatching = (entry: JournalEntry): boolean => {
-    if (isOpen(entry)) return holdOf(entry, now()) === null;
+    if (isOpen(entry)) return isPending(entry, now());
     if (entry.state === 'refused' || entry.state === 'abandoned')
       return (
         now() - entry.createdAt < mempoolLifetime &&

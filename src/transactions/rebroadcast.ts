@@ -5,7 +5,7 @@ import type { Service } from '../service/service.js';
 import type { Broadcast } from './broadcast.js';
 import type { Delivery } from './delivery.js';
 import type { Journal } from './journal.js';
-import { haveSameNonce, holdOf, isMined, isOpen, type JournalEntry } from './journal-entry.js';
+import { haveSameNonce, isMined, isOpen, isPending, type JournalEntry } from './journal-entry.js';
 import { highestPriced, maxNoncesAhead } from './nonces.js';
 import { deferred, refused, replaced } from './transitions.js';
 
@@ -77,7 +77,7 @@ export function createRebroadcast(options: createRebroadcast.Options): Rebroadca
   const sendOpen = async (which: 'all' | 'signed') => {
     const entries = (await journal.entries()).filter(({ chainId }) => chainId === service.network.chainId);
     const open = entries
-      .filter((entry) => isOpen(entry) && holdOf(entry, now()) === null)
+      .filter((entry) => isPending(entry, now()))
       .sort((a, b) => Number(BigInt(a.nonce) - BigInt(b.nonce)));
     const counts = new Map<string, bigint>();
     /** Accounts with a transaction that is being sent for the first time: if it is refused, later ones must not be sent. */
@@ -137,8 +137,14 @@ export function createRebroadcast(options: createRebroadcast.Options): Rebroadca
 
   const send = async (entry: JournalEntry) => {
     // A replacement may have been signed since the journal was read.
-    const open = (await journal.entriesOf(entry.chainId, entry.from)).filter(isOpen);
-    if (!isHighestPriced(entry, open)) return;
+    const rivals = await journal.entriesOf(entry.chainId, entry.from, entry.nonce);
+    if (
+      !isHighestPriced(
+        entry,
+        rivals.filter((rival) => isPending(rival, now())),
+      )
+    )
+      return;
     const { entry: after, isAccepted, refusal } = await delivery.send(entry, service);
     if (isAccepted || !refusal || !isOpen(after)) {
       refusals.delete(entry.hash);

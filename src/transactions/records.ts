@@ -3,7 +3,7 @@ import type { Hash } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { Delivery } from './delivery.js';
 import type { Journal } from './journal.js';
-import { haveSameNonce, isMined, isOpen, type JournalEntry } from './journal-entry.js';
+import { isMined, isOpen, type JournalEntry } from './journal-entry.js';
 import { createSendCheck } from './send-check.js';
 import { abandoned, deferred } from './transitions.js';
 
@@ -36,8 +36,8 @@ export function createRecords(options: createRecords.Options): Records {
       const entry = await find(hash);
       if (!isOpen(entry))
         throw invalidParams(`hash: the transaction is ${entry.state}, there is nothing to send`);
-      const entries = await journal.entriesOf(entry.chainId, entry.from);
-      const later = entries.find((each) => each.hash !== hash && isOpen(each) && haveSameNonce(each, entry));
+      const rivals = await journal.entriesOf(entry.chainId, entry.from, entry.nonce);
+      const later = rivals.find((each) => each.hash !== hash && isOpen(each));
       if (later) throw invalidParams('hash: a later transaction has taken its nonce');
       const service = serviceOf(entry.chainId);
       if (!(await createSendCheck({ journal, service, since: Number.POSITIVE_INFINITY, now })(entry)))

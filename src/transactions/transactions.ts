@@ -12,7 +12,7 @@ import type { Service } from '../service/service.js';
 import type { Requester } from '../session/requester.js';
 import { approveTransactions } from './approve-transactions.js';
 import type { Delivery } from './delivery.js';
-import { type Hold, holdOf, isMined, isOpen, type JournalEntry } from './journal-entry.js';
+import { type Hold, holdOf, isMined, isOpen, isPending, type JournalEntry } from './journal-entry.js';
 import { chooseNonces } from './nonces.js';
 import { isPriceTaken, prepare } from './prepare.js';
 import type { Records } from './records.js';
@@ -111,9 +111,7 @@ export function createTransactions(options: createTransactions.Options): Transac
     async pending(hash) {
       const at = now();
       // The bytes of a held transaction are known to nobody: the person may give it up.
-      const entry = (await journal.entries()).find(
-        (item) => item.hash === hash && isOpen(item) && holdOf(item, at) === null,
-      );
+      const entry = (await journal.entries()).find((item) => item.hash === hash && isPending(item, at));
       return entry ? asTransaction(entry) : null;
     },
     async list() {

@@ -24,6 +24,22 @@ export function storageContract(create: () => Storage): void {
     expect(await storage.all('journal')).toEqual([0, 1, 2, 3, 4]);
   });
 
+  test('all with a prefix gives the values whose keys begin with it, and no others', async () => {
+    const storage = create();
+    await storage.put('journal', [
+      ['31:0xb', 'other account'],
+      ['31:0xa:2', 2],
+      ['31:0xa:1', 1],
+      ['310:0xa:1', 'other chain'],
+      ['30:0xa:1', 'other chain'],
+      ['31:0xa', 0],
+    ]);
+    expect(await storage.all('journal', '31:0xa')).toEqual([0, 1, 2]);
+    expect(await storage.all('journal', '31:0xa:2')).toEqual([2]);
+    expect(await storage.all('journal', '32:')).toEqual([]);
+    expect(await storage.all('journal', '')).toHaveLength(6);
+  });
+
   test('what is stored and read is a copy', async () => {
     const storage = create();
     const value = { list: [1] };
