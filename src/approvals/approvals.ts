@@ -24,7 +24,7 @@ export interface Approvals {
   /**
    * Resolves with the approval of exactly `subject` once the person has agreed to `question`.
    * @throws ProviderRpcError 4001 for a refusal, a closed dialog, a dialog that failed, an aborted `signal`; 4200 where
-   * the person cannot be asked safely (a frame that cannot tell whether it is visible); -32005 when too many questions
+   * the wallet cannot ask the person (in a frame that cannot tell whether its dialog is visible); -32005 when too many questions
    * of this origin are waiting already; 4100 when `stillAllowed` fails, or the keys are still locked
    */
   request<T>(question: NewQuestion, subject: T, options?: Approvals.RequestOptions): Promise<Approved<T>>;
@@ -81,7 +81,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     const answer = await shown().catch((error: unknown) => {
       // 4200: the approver cannot ask a person here at all; its message says why.
       if (isProviderRpcError(error) && error.code === errorCode.unsupportedMethod) throw error;
-      // Nobody has agreed to anything in a dialog that failed or did not load.
+      // A dialog that failed or did not load counts as a refusal.
       return refusal;
     });
     if (own(answer).approved !== true) return refusal;

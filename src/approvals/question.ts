@@ -21,7 +21,7 @@ export type Question =
   | UnlockQuestion;
 
 export interface QuestionBase {
-  /** Unique within the page, to tell questions apart in a list. Not a secret. */
+  /** Unique within the page. Not a secret. */
   readonly id: string;
   /** The requesting origin, such as `https://app.example`, exactly as the browser reports it. */
   readonly origin: string;

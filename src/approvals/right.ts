@@ -65,7 +65,7 @@ export interface OrderRight {
 export interface OrderItem {
   /** `null` for the native currency. */
   readonly token: TokenLabel | null;
-  /** The maximum of what is given, the minimum of what is received. */
+  /** In smallest units: at most this much of what the signer gives, at least this much of what it receives. */
   readonly amount: string;
   /** For a collectible. */
   readonly tokenId?: string;

@@ -28,7 +28,7 @@ export interface Follower {
    * function that removes it.
    */
   watch(listener: Follower.Listener, options?: Follower.WatchOptions): () => void;
-  /** The newest block that was emitted; `null` before the first, and while nobody watches. */
+  /** The newest block that listeners were told of; `null` before the first one, and without listeners. */
   head(): MinedBlock | null;
   /** Polls now instead of at the interval, for instance after a transaction was sent. */
   poke(): void;

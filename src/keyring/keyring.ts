@@ -348,8 +348,8 @@ export declare namespace createKeyring {
   interface Options {
     storage: Storage;
     /**
-     * Prefix of what the pages of this origin share: the lock, the channel, the sentinel and the second copy of the
-     * vault. Default `graft`. Unused with storage that is not durable.
+     * Prefix of the names of the lock, the channel, the sentinel and the second copy of the vault, which all pages of
+     * this origin share. Default `graft`. Unused with storage that is not durable.
      */
     name?: string;
     /** Milliseconds without a use of the keys until it locks. Default 900,000 (15 minutes). */

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
-import { own as ownCopy } from '../rpc/own.js';
+import { own } from '../rpc/own.js';
 import { data, positions } from '../rpc/params.js';
 import type { Hash, Hex } from '../rpc/schema.js';
 import { type TransactionRequest, transactionRequest } from '../transactions/request.js';
@@ -41,9 +41,12 @@ export const eth_sendRawTransaction = method<[raw: Hex], Hash>()(positions(data)
   handle: async (context, [raw], { signal }) => {
     const { origin, session } = context;
     const service = context.direct();
-    const own = session.state().accounts.map(({ address }) => address);
+    const addresses = session.state().accounts.map(({ address }) => address);
     const { submit } = await context.signing();
-    return submit(raw, ownCopy({ origin, service, own, path: 'params[0]', ...(signal && { signal }) }));
+    return submit(
+      raw,
+      own({ origin, service, own: addresses, path: 'params[0]', ...(signal && { signal }) }),
+    );
   },
 });
 

@@ -212,7 +212,7 @@ export declare namespace createSubscriptions {
     readonly storage?: Storage | undefined;
     /** The page's origin: each origin has names of its own. */
     readonly origin?: string | undefined;
-    /** The follower's clock. */
+    /** How many block hashes the follower of a subscription keeps. */
     readonly ringSize?: number | undefined;
     /** Milliseconds between polls of `eth_syncing`. Default: 60,000. */
     readonly syncInterval?: number | undefined;

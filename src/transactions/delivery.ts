@@ -5,7 +5,7 @@ import type { Service } from '../service/service.js';
 import type { Broadcast } from './broadcast.js';
 import type { Journal } from './journal.js';
 import { isOpen, type JournalEntry } from './journal-entry.js';
-import { findByNonce, lookUp, readInclusion, receiptOf } from './lookup.js';
+import { findOutcome, lookUp, type Outcome, readInclusion, receiptOf } from './lookup.js';
 import { accepted, deferred, included, refused, replaced, uncertain } from './transitions.js';
 
 /** Sends journaled transactions, reads their outcome from the chain, and records it in the journal. */
@@ -40,10 +40,7 @@ export interface Delivered {
   readonly isOverQuota?: boolean;
 }
 
-/** Several, since a node behind a load balancer may lag. */
 const attemptsAfterSend = 3;
-/** Milliseconds between two attempts. */
-const attemptInterval = 1_000;
 
 export function createDelivery(options: createDelivery.Options): Delivery {
   const { journal, broadcast, now } = options;
@@ -73,26 +70,24 @@ export function createDelivery(options: createDelivery.Options): Delivery {
     }
   };
 
-  /** Looks the transaction up once. Resolves with the updated entry, or `null` if the service does not know it. */
-  const lookUpAndRecord = async (entry: JournalEntry, service: Service): Promise<JournalEntry | null> => {
-    const found = await lookUp(service, entry.hash).catch(() => ({ kind: 'absent' }) as const);
-    if (found.kind === 'included')
-      return change(entry, included(await readInclusion(service, entry, found.receipt), now()));
-    return found.kind === 'known' ? change(entry, accepted) : null;
-  };
-
-  const resolve = async (entry: JournalEntry, service: Service, attempts: number): Promise<Resolved> => {
-    for (let attempt = 1; ; attempt++) {
-      const found = await lookUpAndRecord(entry, service);
-      if (found) return { entry: found, isFound: true };
-      const miner = await findByNonce(service, entry.from, entry.nonce).catch(() => null);
-      // In a block, although the service has no receipt for it yet.
-      if (miner?.hash === entry.hash) return { entry: await change(entry, accepted), isFound: true };
-      if (miner) return { entry: await close(entry, replaced(miner)), isFound: true };
-      if (attempt === attempts) return { entry: await change(entry, uncertain), isFound: false };
-      await new Promise((done) => setTimeout(done, attemptInterval));
+  const recordOutcome = async (entry: JournalEntry, service: Service, found: Outcome): Promise<Resolved> => {
+    const isFound = found.kind !== 'absent';
+    switch (found.kind) {
+      case 'included': {
+        const inclusion = await readInclusion(service, entry, found.receipt);
+        return { entry: await change(entry, included(inclusion, now())), isFound };
+      }
+      case 'known':
+        return { entry: await change(entry, accepted), isFound };
+      case 'replaced':
+        return { entry: await close(entry, replaced(found.by)), isFound };
+      case 'absent':
+        return { entry: await change(entry, uncertain), isFound };
     }
   };
+
+  const resolve = async (entry: JournalEntry, service: Service, attempts: number) =>
+    recordOutcome(entry, service, await findOutcome(service, entry, attempts));
 
   const send = async (given: JournalEntry, service: Service): Promise<Delivered> => {
     const entry = await current(given);
@@ -119,8 +114,10 @@ export function createDelivery(options: createDelivery.Options): Delivery {
         return { entry: resolved, isAccepted: resolved.state === 'sent', refusal: outcome.error };
       }
       case 'unknown': {
-        const found = await lookUpAndRecord(await change(entry, uncertain), service);
-        return { entry: found ?? (await current(entry)), isAccepted: found?.state === 'sent' };
+        const unsure = await change(entry, uncertain);
+        const found = await lookUp(service, entry.hash).catch(() => ({ kind: 'absent' }) as const);
+        const { entry: after, isFound } = await recordOutcome(unsure, service, found);
+        return { entry: after, isAccepted: isFound && after.state === 'sent' };
       }
     }
   };

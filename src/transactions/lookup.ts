@@ -35,6 +35,33 @@ export async function lookUp(service: Service, hash: Hash): Promise<LookupResult
   return { kind: transaction === null ? 'absent' : 'known' };
 }
 
+/** What became of a transaction that may have been sent. `absent` proves nothing. */
+export type Outcome = LookupResult | { readonly kind: 'replaced'; readonly by: Replacement };
+
+/**
+ * Looks a transaction up by its hash, then by its nonce. Never rejects.
+ * @param attempts how often, one second apart: a node behind a load balancer may lag
+ */
+export async function findOutcome(
+  service: Service,
+  { hash, from, nonce }: Pick<JournalEntry, 'hash' | 'from' | 'nonce'>,
+  attempts: number,
+): Promise<Outcome> {
+  for (let attempt = 1; ; attempt++) {
+    const found = await lookUp(service, hash).catch((): LookupResult => ({ kind: 'absent' }));
+    if (found.kind !== 'absent') return found;
+    const miner = await findByNonce(service, from, nonce).catch(() => null);
+    // In a block, although the service has no receipt for it yet.
+    if (miner?.hash === hash) return { kind: 'known' };
+    if (miner) return { kind: 'replaced', by: miner };
+    if (attempt >= attempts) return found;
+    await new Promise((done) => setTimeout(done, attemptInterval));
+  }
+}
+
+/** Milliseconds. */
+const attemptInterval = 1_000;
+
 /** @throws ProviderRpcError as the service's request */
 export async function receiptOf(service: Service, hash: Hash): Promise<Receipt | null> {
   const params = [hash] as const;

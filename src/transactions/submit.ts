@@ -12,7 +12,7 @@ import type { Broadcast } from './broadcast.js';
 import type { Delivery } from './delivery.js';
 import type { Journal } from './journal.js';
 import { holdOf, type JournalEntry } from './journal-entry.js';
-import { findByNonce, lookUp } from './lookup.js';
+import { findOutcome } from './lookup.js';
 import { hasTypedTransactions, readHead } from './prepare.js';
 import { refused, renewed } from './transitions.js';
 
@@ -42,17 +42,17 @@ export function createSubmit(options: createSubmit.Options): Submit {
   const { journal, broadcast, delivery, senderOf, wake, now } = options;
 
   const submitOwn = async (entry: JournalEntry, service: Service): Promise<Hash> => {
-    const known = (await journal.entries()).find(({ hash }) => hash === entry.hash);
-    // The person has given it up, or is to decide.
-    if (known?.state === 'abandoned' || (known && holdOf(known, now()) !== null))
-      throw transactionRejected('the transaction was given up, or waits for the person in the wallet');
+    const { chainId, from, nonce } = entry;
+    const known = (await journal.entriesOf(chainId, from, nonce)).find(({ hash }) => hash === entry.hash);
+    if (known && (known.state === 'abandoned' || holdOf(known, now()) !== null)) throw leftToPerson();
     if (known) await journal.change(entry, renewed(now()));
     else await journal.record(entry);
     const { entry: after, refusal, isOverQuota } = await delivery.send(entry, service);
-    // Without an entry the page may submit the same bytes later.
+    // As refused, it is not sent again by itself, and the page may submit the same bytes later.
     if (isOverQuota && (await journal.change(entry, refused(overQuota().message)))?.state === 'refused')
       throw overQuota();
     wake(entry.chainId);
+    if (after.state === 'abandoned') throw leftToPerson();
     if (refusal && (after.state === 'refused' || after.state === 'replaced')) throw refusal;
     return entry.hash;
   };
@@ -75,20 +75,20 @@ export function createSubmit(options: createSubmit.Options): Submit {
       case 'refused':
         throw outcome.error;
     }
-    for (let attempt = 1; attempt <= lookupAttempts; attempt++) {
-      const found = await lookUp(service, hash).catch(() => null);
-      if (found && found.kind !== 'absent') return hash;
-      if (outcome.kind === 'nonce-used') {
-        const other = await findByNonce(service, from, nonce).catch(() => null);
-        if (other && other.hash !== hash) throw outcome.error;
-      }
-      if (attempt < lookupAttempts) await new Promise((done) => setTimeout(done, lookupInterval));
+    const found = await findOutcome(service, { hash, from, nonce }, lookupAttempts);
+    switch (found.kind) {
+      case 'included':
+      case 'known':
+        return hash;
+      case 'replaced':
+        throw outcome.kind === 'nonce-used' ? outcome.error : transactionRejected('nonce too low');
+      case 'absent':
+        throw new ProviderRpcError(
+          errorCode.resourceUnavailable,
+          'Whether the service has taken the transaction is not known; send the same one again.',
+          { ...(outcome.error.data as object | undefined), hash },
+        );
     }
-    throw new ProviderRpcError(
-      errorCode.resourceUnavailable,
-      'Whether the service has taken the transaction is not known; send the same one again.',
-      { ...(outcome.error.data as object | undefined), hash },
-    );
   };
 
   const readSender = (parsed: ParsedTransaction, path: string): Address => {
@@ -120,13 +120,13 @@ export function createSubmit(options: createSubmit.Options): Submit {
   };
 }
 
+const leftToPerson = () =>
+  transactionRejected('the transaction was given up, or waits for the person in the wallet');
+
 const overQuota = () =>
   limitExceeded('account exceeds quota: the chain takes no further transaction of it for now');
 
-/** Several lookups, since a node behind a load balancer may lag. */
 const lookupAttempts = 3;
-/** Milliseconds between two lookups. */
-const lookupInterval = 1_000;
 
 export declare namespace createSubmit {
   interface Options {

@@ -75,15 +75,11 @@ export function createTransactions(options: createTransactions.Options): Transac
       let isSecondTry = false;
       /** Refused, so far as is known, before the person was asked again. */
       let earlier: JournalEntry | undefined;
-      const wasSentAfterAll = async (delivery: Delivery) => {
-        if (!earlier) return false;
-        const { entry } = await delivery.resolve(earlier, service, 1);
-        return isOpen(entry) || isMined(entry);
-      };
       for (;;) {
-        if (earlier && (await wasSentAfterAll(await options.delivery()))) return earlier.hash;
+        if (earlier && (await isSentAfterAll(earlier, await options.delivery(), service)))
+          return earlier.hash;
         const { approved, plan, delivery } = await approve('send', request, requester);
-        if (earlier && (await wasSentAfterAll(delivery))) return earlier.hash;
+        if (earlier && (await isSentAfterAll(earlier, delivery, service))) return earlier.hash;
         const { gasPrice } = (approved[0] as Approved<Keyring.TransactionSubject>).subject;
         const isOld = isOurPrice && now() - plan.counts.at > quoteLifetime;
         if (!isSecondTry && isOld && !(await isPriceTaken(service, gasPrice))) {
@@ -128,6 +124,12 @@ export function createTransactions(options: createTransactions.Options): Transac
       return exportJournal(await journal.entries(), format);
     },
   };
+}
+
+/** Whether a transaction that was refused, so far as is known, turns out to be in a mempool or mined. */
+async function isSentAfterAll(refused: JournalEntry, delivery: Delivery, service: Service): Promise<boolean> {
+  const { entry } = await delivery.resolve(refused, service, 1);
+  return isOpen(entry) || isMined(entry);
 }
 
 export declare namespace createTransactions {

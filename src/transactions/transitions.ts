@@ -68,13 +68,11 @@ export const refused =
 export const abandoned: Transition = (current) =>
   current.state === 'signed' ? { ...current, state: 'abandoned' } : null;
 
-/** A page submits the bytes of a settled entry again. */
+/** A page submits the bytes of a refused entry again. */
 export const renewed =
   (at: number): Transition =>
   ({ reason: _reason, ...current }) =>
-    current.state === 'refused' || current.state === 'abandoned'
-      ? { ...current, state: 'signed', deferredAt: at }
-      : null;
+    current.state === 'refused' ? { ...current, state: 'signed', deferredAt: at } : null;
 
 export const held =
   (why: 'other-chain' | 'damaged'): Transition =>

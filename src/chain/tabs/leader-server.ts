@@ -45,7 +45,7 @@ export function createLeaderServer(options: createLeaderServer.Options): LeaderS
   const entries = new Map<string, Entry>();
   /** Characters of the immutable replies. */
   let size = 0;
-  /** Hash of the head that the other tabs were told of last. */
+  /** Hash of the head last announced to the other tabs. */
   let announcedHead: string | undefined;
   const poolFilters = createPoolFilters({
     clock,

@@ -38,7 +38,7 @@ const builtIn = /^(?:u?int\d*|u?fixed(?:\d+x\d+)?|bytes?\d*|bool|address|string|
 /**
  * Reads `types`.
  * @param path of `types` in the request
- * @throws ProviderRpcError -32602 naming the path of what is wrong
+ * @throws ProviderRpcError -32602; the message begins with the path of the invalid field
  */
 export function readTypes(value: unknown, path: string): Structs {
   if (typeof value !== 'object' || value === null || Array.isArray(value))

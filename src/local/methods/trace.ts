@@ -118,7 +118,7 @@ export const traceMethods: Methods = {
   debug_traceBlockByHash: off(
     takes([1, 2], ([value, options], context) => traceBlock(readBlockHash(value), options, context)),
   ),
-  /** A method of the node that the seed does not list. */
+  /** The node has this method, although its documentation does not list it. */
   debug_traceBlockByNumber: off(
     takes([1, 2], ([value, options], context) =>
       traceBlock(placeOf(parseIdentifier(readText(value) ?? ''), context), options, context),

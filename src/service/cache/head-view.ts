@@ -1,6 +1,6 @@
 import type { Hex, LogCriteria } from '../../rpc/schema.js';
 
-/** What the cache knows of the head of its chain, whoever polled it. */
+/** The head of the chain as last polled by this page or another tab, for the cache. */
 export interface HeadView {
   /** Replaced by another object as soon as anything shows that the newest block may be another one. */
   state(): HeadView.State;

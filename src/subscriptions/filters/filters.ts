@@ -214,7 +214,7 @@ export declare namespace createFilters {
     /** Makes the follower poll the head before a filter poll returns, unless it has just done so. */
     readonly freshen?: (() => Promise<void>) | undefined;
     readonly nextId?: (() => Hex) | undefined;
-    /** The follower's clock. */
+    /** How many block hashes the follower of a subscription keeps. */
     readonly ringSize?: number | undefined;
     /** Milliseconds without a poll after which a filter expires. Default: 300,000, as on the node. */
     readonly expiry?: number | undefined;
