@@ -46,13 +46,21 @@ afterEach(async () => {
   await local.close();
 });
 
-async function record(overrides: { nonce?: number; value?: bigint; state?: JournalEntry['state'] } = {}) {
+interface Overrides {
+  readonly nonce?: number;
+  readonly value?: bigint;
+  readonly gasPrice?: bigint;
+  readonly state?: JournalEntry['state'];
+  readonly createdAt?: number;
+}
+
+async function record(overrides: Overrides = {}) {
   const raw = await account.signTransaction({
     type: 'legacy',
     chainId: 31,
     nonce: overrides.nonce ?? 0,
     gas: 21000n,
-    gasPrice: 70_000_000n,
+    gasPrice: overrides.gasPrice ?? 70_000_000n,
     to: `0x${'aa'.repeat(20)}`,
     value: overrides.value ?? 1n,
   });
@@ -61,7 +69,7 @@ async function record(overrides: { nonce?: number; value?: bigint; state?: Journ
   const entry: JournalEntry = {
     ...{ hash, raw, chainId, from, to, nonce, value, data, gas, gasPrice },
     origin: 'https://app.example',
-    createdAt: Date.now(),
+    createdAt: overrides.createdAt ?? Date.now(),
     state: overrides.state ?? 'signed',
   };
   await journal.record(entry);
@@ -87,6 +95,15 @@ test('default', async () => {
   outbox.wake();
   await expect.poll(() => stateOf(entry)).toBe('sent');
   await mineUntil(entry, 'mined');
+});
+
+test('a transaction whose nonce a held one with a higher price also has is sent', async () => {
+  const held = await record({ gasPrice: 200_000_000n, value: 2n, createdAt: Date.now() - 660_000 });
+  const entry = await record();
+  outbox.wake();
+  await expect.poll(() => stateOf(entry)).toBe('sent');
+  await mineUntil(entry, 'mined');
+  expect(await stateOf(held)).toBe('replaced');
 });
 
 test('without open transactions no request is sent', async () => {
