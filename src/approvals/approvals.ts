@@ -1,4 +1,5 @@
 import { anySignal } from '../async/any-signal.js';
+import { createQueue } from '../async/queue.js';
 import { errorCode, isProviderRpcError, limitExceeded, unauthorized, userRejected } from '../rpc/errors.js';
 import { own, ownDeep } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
@@ -65,7 +66,8 @@ export function createApprovals(options: createApprovals.Options): Approvals {
   let closed = false;
   /** Unanswered questions by origin. */
   const waiting = new Map<string, number>();
-  let last: Promise<unknown> = Promise.resolve();
+  /** Shows one question at a time. */
+  const inTurn = createQueue();
   let count = 0;
 
   const showOnce = async (given: NewQuestion, keys: Lock | null, signal: AbortSignal): Promise<Answer> => {
@@ -129,8 +131,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     if (closed) controller.abort();
     open.add(controller);
     const [signal, release] = anySignal(controller.signal, settings.signal);
-    const turn = last.then(() => showForLimitedTime(question, settings.needsKeys ?? false, signal));
-    last = turn.catch(() => {});
+    const turn = inTurn(() => showForLimitedTime(question, settings.needsKeys ?? false, signal));
     try {
       return await unlessAborted(signal, () => turn);
     } finally {

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../async/clock.js';
+import { createQueue } from '../../async/queue.js';
 import type { BlockLink } from '../../chain/blocks.js';
 import { own } from '../../rpc/own.js';
 import type { Hash, Hex, Log } from '../../rpc/schema.js';
@@ -75,7 +76,7 @@ export function createCursorStore(options: createCursorStore.Options): CursorSto
     let writes = 0;
     /** The revision that this page has read or written last. */
     let seen: string | undefined;
-    let last: Promise<unknown> = Promise.resolve();
+    const inTurn = createQueue();
 
     const mayReplace = (stored: Stored, current: unknown): boolean =>
       !isStored(current) ||
@@ -92,12 +93,6 @@ export function createCursorStore(options: createCursorStore.Options): CursorSto
         unwritten.set(key, stored);
       }
     }
-
-    const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-      const result = last.then(work);
-      last = result.catch(() => {});
-      return result;
-    };
 
     return {
       load: () =>

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../async/clock.js';
+import { createQueue } from '../../async/queue.js';
 import { linkOf, type MinedBlock } from '../../chain/blocks.js';
 import type { Follower } from '../../chain/follower.js';
 import { createPoller } from '../../chain/poller.js';
@@ -85,7 +86,9 @@ export function createDurableSubscriptions(
     const opened = new Promise<void>((resolve) => {
       open = resolve;
     });
-    let turn = opened;
+    /** Processes one step after another, once the page has received the id. */
+    const inTurn = createQueue();
+    void inTurn(() => opened);
 
     function createDelivery(): Deliver {
       if (wanted.kind === 'newHeads') {
@@ -139,11 +142,7 @@ export function createDurableSubscriptions(
       }
     }
 
-    const listener: Follower.Listener = (step, isRemovedLater) => {
-      const next = turn.then(() => follow(step, isRemovedLater));
-      turn = next.catch(() => {});
-      return next;
-    };
+    const listener: Follower.Listener = (step, isRemovedLater) => inTurn(() => follow(step, isRemovedLater));
 
     /** Catches up with the follower's head; the follower delivers only newer blocks. */
     const poller = createPoller({

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../async/clock.js';
+import { createQueue, type Queue } from '../../async/queue.js';
 import { type Follower, rememberedBlocks } from '../../chain/follower.js';
 import { pageVisibility, type Visibility } from '../../chain/visibility.js';
 import { errorCode, isProviderRpcError, limitExceeded, ProviderRpcError } from '../../rpc/errors.js';
@@ -28,7 +29,7 @@ export interface Filters {
 
 interface Installed extends PolledFilter {
   /** One poll at a time: two concurrent polls must not both return, or both miss, the same event. */
-  turn: Promise<unknown>;
+  readonly inTurn: Queue;
   polled: number;
 }
 
@@ -76,7 +77,7 @@ export function createFilters(options: createFilters.Options): Filters {
       installing -= 1;
     }
     const id = nextId();
-    filters.set(id, { ...filter, turn: Promise.resolve(), polled: clock.now() });
+    filters.set(id, { ...filter, inTurn: createQueue(), polled: clock.now() });
     unwatch ??= visibility.watch(wake);
     if (filters.size === 1) beat();
     return id;
@@ -159,9 +160,7 @@ export function createFilters(options: createFilters.Options): Filters {
 
     async changes(id) {
       const filter = find(id);
-      const turn = filter.turn.then(() => filter.take());
-      filter.turn = turn.catch(() => {});
-      const changes = await turn.catch((error) => {
+      const changes = await filter.inTurn(filter.take).catch((error) => {
         // Uninstalled meanwhile: the aborted poll is no failure.
         if (filters.has(id)) failed('eth_getFilterChanges')(error);
       });
