@@ -1,4 +1,5 @@
 import type { Answer, Approver } from '../approvals/question.js';
+import { createQueue } from '../async/queue.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { detectOcclusionSupport } from './occlusion.js';
@@ -15,7 +16,8 @@ import { chooseWords, type Words } from './words.js';
 export function dialog(options: dialog.Options = {}): Approver {
   const { theme = 'auto', words: overrides } = own(options);
   const words = chooseWords(overrides);
-  let previous: Promise<unknown> = Promise.resolve();
+  /** Shows one question at a time. */
+  const inTurn = createQueue();
 
   return {
     ask(question, session) {
@@ -24,10 +26,9 @@ export function dialog(options: dialog.Options = {}): Approver {
       if (isFramed && !isSupported && question.kind !== 'calls-status')
         return Promise.reject(occlusionUnsupported());
       const { signal } = session;
-      const answer = previous.then(() =>
+      const answer = inTurn(() =>
         signal.aborted ? rejected : present(question, session, { words, theme }),
       );
-      previous = answer.catch(() => {});
       const aborted = new Promise<Answer>((resolve) => {
         if (signal.aborted) resolve(rejected);
         signal.addEventListener('abort', () => resolve(rejected), own({ once: true }));
