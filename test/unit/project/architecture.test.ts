@@ -21,7 +21,7 @@ const layers = [
 
 /** Rooms beside the layers: what they may import at run time, and who may import them. */
 const annexes: Record<string, { runTime: string[]; types: string[]; importedBy: string[] }> = {
-  ui: { runTime: ['rpc'], types: layers.flat(), importedBy: ['wallet', 'index', 'script-tag'] },
+  ui: { runTime: ['rpc', 'async'], types: layers.flat(), importedBy: ['wallet', 'index', 'script-tag'] },
   local: { runTime: ['rpc'], types: ['rpc'], importedBy: [] },
 };
 
@@ -202,6 +202,20 @@ describe('citations', () => {
       cited
         .filter(({ path, document }) => !existsSync(document) && !existsSync(`${dirname(path)}/${document}`))
         .map(({ path, document }) => `${path} cites ${document}`),
+    ).toEqual([]);
+  });
+
+  test('every file that a document names exists', () => {
+    const files = ['src', 'test', 'demo', 'docs'].flatMap((folder) => filesIn(folder, '.ts'));
+    const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs', '.md')];
+    const named = documents.flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => ({ path, name })),
+    );
+    expect(named.length).toBeGreaterThan(50);
+    expect(
+      named
+        .filter(({ name }) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))
+        .map(({ path, name }) => `${path} names ${name}`),
     ).toEqual([]);
   });
 
