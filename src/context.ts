@@ -22,9 +22,9 @@ export interface Context extends InstantContext {
   /** The active network. The methods below belong to its chain. */
   network(): Network;
   /** For what a page reads: repeated reads are answered from the cache. */
-  service(): Service;
+  reads(): Service;
   /** For what a person signs and sends: each read is a request, before those of the page. */
-  direct(): Service;
+  sends(): Service;
   /** A client for a network that is not configured yet, to verify its chain id. */
   probe(network: Network): Service;
   /** Reads logs of any range, in several requests where needed. */

@@ -87,10 +87,7 @@ export function createCore(options: createCore.Options): Core {
       storage,
       session,
       approvals,
-      chain(chainId) {
-        const { background, following } = chain(chainId);
-        return { service: background, following };
-      },
+      chain,
       chainIds: () => networks.keys(),
       signIn: options.signIn ?? 'refuse',
       ...(options.lockAfter !== undefined && { lockAfter: options.lockAfter }),
@@ -116,8 +113,8 @@ export function createCore(options: createCore.Options): Core {
     networks,
     addNetwork: (network) => void networks.set(network.chainId, network),
     network: () => networks.get(activeChainId()) as Network,
-    service: () => activeChain().reads.cached,
-    direct: () => activeChain().sends,
+    reads: () => activeChain().reads.cached,
+    sends: () => activeChain().sends,
     probe: (network) => createService({ network }),
     logRanges: () => activeChain().logRanges(),
     async following() {

@@ -1,13 +1,12 @@
 import type { Approvals } from './approvals/approvals.js';
 import { lazy } from './async/lazy.js';
-import type { Following } from './following.js';
+import type { ChainRuntime } from './chain-runtime.js';
 import { createKeyring, type Keyring } from './keyring/keyring.js';
 import { recoverMessage } from './keyring/message.js';
 import { recoverAddress } from './keyring/signer.js';
 import { own } from './rpc/own.js';
 import type { Address, Hex } from './rpc/schema.js';
 import { type ParsedTransaction, signingDigest } from './rpc/transaction.js';
-import type { Service } from './service/service.js';
 import type { Session, SessionState } from './session/session.js';
 import { withAccountsOf } from './session/vault-accounts.js';
 import type { Signatures } from './signatures/signatures.js';
@@ -68,9 +67,9 @@ export function createSigning(options: createSigning.Options): Signing {
   const outboxes = new Map<number, Promise<Outbox>>();
 
   const outbox = async (chainId: number): Promise<Outbox> => {
-    const { service, following } = chain(chainId);
+    const { background, following } = chain(chainId);
     const [{ follower }, made] = await Promise.all([following(), dispatch()]);
-    return made.outbox(service, follower);
+    return made.outbox(background, follower);
   };
   let closed = false;
   const wake = (chainId: number): void => {
@@ -98,7 +97,7 @@ export function createSigning(options: createSigning.Options): Signing {
     (restored) => restored > 0 && resume(),
     () => {},
   );
-  const serviceOf = (chainId: number) => chain(chainId).service;
+  const serviceOf = (chainId: number) => chain(chainId).sends;
   const delivery = async () => (await dispatch()).delivery;
   const sendOptions = { journal, delivery, keyring, approvals, signAndRecord, serviceOf, wake, now };
 
@@ -112,7 +111,7 @@ export function createSigning(options: createSigning.Options): Signing {
     }),
     batches: lazy(async () => {
       const { createBatches } = await import('./transactions/batches/batches.js');
-      return createBatches({ ...sendOptions, storage });
+      return createBatches({ ...sendOptions, readsOf: (chainId) => chain(chainId).reads.fresh, storage });
     }),
     submit: async (...bytes) => (await dispatch()).submit(...bytes),
     recoverMessage,
@@ -137,11 +136,8 @@ export declare namespace createSigning {
     readonly storage: Storage;
     readonly session: Session;
     readonly approvals: Approvals;
-    /** The service of a configured chain, and its head follower. */
-    readonly chain: (chainId: number) => {
-      readonly service: Service;
-      readonly following: () => Promise<Following>;
-    };
+    /** @throws ProviderRpcError 4901 for a chain that is not configured (any more) */
+    readonly chain: (chainId: number) => ChainRuntime;
     readonly chainIds: () => Iterable<number>;
     readonly signIn: 'refuse' | 'warn';
     /** Milliseconds without a signature after which the keys lock. Default 900,000 (15 minutes). */

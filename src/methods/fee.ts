@@ -23,7 +23,7 @@ export const eth_gasPrice = normalised<[], Hex>()(noParams, isQuantityResult, ca
 export const eth_maxPriorityFeePerGas = method<[], Hex>()(noParams, {
   access: 'public',
   handle: (context, params, request) =>
-    hasBaseFee(context.service()) ? tip.handle(context, params as never, request) : '0x0',
+    hasBaseFee(context.reads()) ? tip.handle(context, params as never, request) : '0x0',
 });
 
 const tip = normalised<[], Hex>()(noParams, isQuantityResult, canonicalQuantity);
@@ -43,7 +43,7 @@ export const eth_feeHistory = method<
 >()(positions(blockCount, blockSelector, optional(percentiles, [])), {
   access: 'public',
   handle: async (context, [count, newest, percentiles], { signal }) => {
-    const service = context.service();
+    const service = context.reads();
     const { readFeeHistory } = await import('./fee-history.js');
     return readFeeHistory(own({ service, count, newest, percentiles, ...(signal && { signal }) }));
   },

@@ -7,7 +7,7 @@ import { method } from './method.js';
 export const eth_getLogs = method<[filter: LogFilter], readonly Log[]>()(positions(logFilter), {
   access: 'public',
   handle: async (context, [filter], { signal, onProgress }) => {
-    const service = context.service();
+    const service = context.reads();
     const { queryLogs } = await import('../service/logs/query.js');
     return queryLogs(service, filter, { ranges: context.logRanges, signal, onProgress });
   },

@@ -77,7 +77,7 @@ export const forwarded =
     method<Wire, Result>()(params, {
       access: 'public',
       handle: (context, read, request) => {
-        const service = context.service();
+        const service = context.reads();
         return service.request(request.method, read, {
           ...(request.signal && { signal: request.signal }),
           ...(check && { check: (result: unknown) => check(result, read, service) }),

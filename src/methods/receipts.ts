@@ -14,7 +14,7 @@ export const eth_getBlockReceipts = method<[block: BlockReference], readonly Rec
   {
     access: 'public',
     handle: async (context, [block], { signal }) => {
-      const service = context.service();
+      const service = context.reads();
       if (block === 'pending') return null;
       const { readBlockReceipts } = await import('./block-receipts.js');
       return readBlockReceipts(service, block, signal);

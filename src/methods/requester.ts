@@ -39,7 +39,7 @@ export function requesterOf(context: Context, from: Address, request: MethodRequ
   return own({
     origin: context.origin,
     network: describeNetwork(context.network()),
-    service: context.direct(),
+    service: context.sends(),
     account,
     own: accounts.map(({ address }) => address),
     ...(request.signal && { signal: request.signal }),

@@ -40,7 +40,7 @@ export const eth_sendRawTransaction = method<[raw: Hex], Hash>()(positions(data)
   access: 'public',
   handle: async (context, [raw], { signal }) => {
     const { origin, session } = context;
-    const service = context.direct();
+    const service = context.sends();
     const addresses = session.state().accounts.map(({ address }) => address);
     const { submit } = await context.signing();
     return submit(

@@ -14,7 +14,7 @@ export const eth_getTransactionByHash = method<[hash: Hash], Transaction | null>
   access: 'public',
   handle: async (context, params, request) => {
     const [hash] = params;
-    const result = await context.service().request(request.method, params, {
+    const result = await context.reads().request(request.method, params, {
       ...(request.signal && { signal: request.signal }),
       check: (received) => isTransactionWithHash(received, params),
     });

@@ -24,7 +24,7 @@ export const errorCode = {
   /** Used for `filter not found`: viem re-creates a filter only on this code. */
   invalidInput: -32000,
   resourceNotFound: -32001,
-  /** The endpoint is unreachable or refuses the request, or a prompt of this kind is already open. */
+  /** The endpoint is unreachable or refuses the request, or the browser's storage failed. */
   resourceUnavailable: -32002,
   transactionRejected: -32003,
   /** A limit of the wallet, HTTP 429, a quota, a size or a time. `data.retryAfter` (seconds) if known. */

@@ -17,6 +17,7 @@ import { openWallet } from '../support/open-wallet.js';
 
 /** What a page is told of its quota, over the real service; only the clock is the test's. */
 
+const password = 'correct horse';
 const noon = Date.UTC(2026, 10, 23, 12);
 let service: LocalService;
 
@@ -157,6 +158,26 @@ describe('background requests', () => {
     while ((await failure(read(wallet))) === null);
     expect(quotaOf(wallet)?.state).toBe('reserved');
     expect(await looks(wallet, 500)).toBe(0);
+  });
+
+  test.each([
+    ['a transaction', 'eth_sendTransaction', (from: string) => ({ from, to: from, value: '0x1' })],
+    [
+      'a batch of calls',
+      'wallet_sendCalls',
+      (from: string) => ({
+        ...{ version: '2.0.0', chainId: '0x1f', atomicRequired: false, from },
+        calls: [{ to: from, value: '0x1' }, { to: from }],
+      }),
+    ],
+  ])('the rest is kept for what a person does: %s', async (_what, method, paramsFor) => {
+    const wallet = walletWith({ requestsPerDay: 1_500 }, { approver: () => headless({ password }) });
+    const { address } = await wallet.importPrivateKey(`0x${'47'.repeat(32)}`, { password });
+    await service.controls.faucet(address, 10n ** 18n);
+    await wallet.provider.request({ method: 'eth_requestAccounts' });
+    while ((await failure(read(wallet))) === null);
+    expect(quotaOf(wallet)?.state).toBe('reserved');
+    await wallet.provider.request({ method, params: [paramsFor(address)] } as never);
   });
 
   test('a signed transaction still goes to the service', async () => {

@@ -5,6 +5,7 @@ import type { Json } from '../../rpc/message.js';
 import { own } from '../../rpc/own.js';
 import type { Address } from '../../rpc/schema.js';
 import type { SessionAccount } from '../../session/session.js';
+import type { Service } from '../../service/service.js';
 import type { Storage } from '../../storage/storage.js';
 import { type Batch, createBatchStore, duplicateId } from './batch-store.js';
 import { type CallsStatus, callsStatus, readCallStatuses } from './call-status.js';
@@ -44,7 +45,7 @@ export declare namespace Batches {
 }
 
 export function createBatches(options: createBatches.Options): Batches {
-  const { storage, journal, approvals, serviceOf } = options;
+  const { storage, journal, approvals, serviceOf, readsOf } = options;
   const batches = createBatchStore(storage);
   const sendCalls = createSendCalls({ ...options, batches });
   /** Ids of batches that are being sent and may not be stored yet. */
@@ -76,7 +77,7 @@ export function createBatches(options: createBatches.Options): Batches {
   };
 
   const statusesOf = async (batch: Batch, signal?: AbortSignal) =>
-    readCallStatuses(batch, await journal.entries(), serviceOf(batch.chainId), signal);
+    readCallStatuses(batch, await journal.entries(), readsOf(batch.chainId), signal);
 
   return {
     async send(batch, { origin, accounts, permitted, network, activeChainId, signal }) {
@@ -141,5 +142,7 @@ const randomId = () => bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
 export declare namespace createBatches {
   interface Options extends Omit<createSendCalls.Options, 'batches'> {
     readonly storage: Storage;
+    /** For the status of a batch, which pages poll. @throws ProviderRpcError 4901 for a chain that is not configured */
+    readonly readsOf: (chainId: number) => Service;
   }
 }
