@@ -7,7 +7,7 @@ import type { Cache } from './service/cache/cache.js';
 import { createService } from './service/client.js';
 import type { DescribeRevert } from './service/errors/error-signatures.js';
 import type { LogRanges } from './service/logs/ranges.js';
-import type { Network } from './service/networks.js';
+import { isOnThisMachine, type Network } from './service/networks.js';
 import type { RateLimits } from './service/rate-limit/limits.js';
 import { withPriority } from './service/rate-limit/priority.js';
 import type { Service } from './service/service.js';
@@ -50,7 +50,7 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
   const { network, limits, requireOpen, createClient = createService } = options;
 
   // Local endpoints are not rate-limited unless the options say so.
-  const isLimited = limits !== undefined || network.urls.some((url) => url.startsWith('https:'));
+  const isLimited = limits !== undefined || !network.urls.every(isOnThisMachine);
   const limiter = lazy(async () => {
     const { createLimiter } = await import('./service/rate-limit/limiter.js');
     return createLimiter({ network, limits, memory: createLocalMemory, onChange: options.changed });

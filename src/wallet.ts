@@ -14,7 +14,7 @@ import { own } from './rpc/own.js';
 import type { Hash } from './rpc/schema.js';
 import type { Cache } from './service/cache/cache.js';
 import type { DescribeRevert } from './service/errors/error-signatures.js';
-import { createNetworks, type Network, type NetworkOptions } from './service/networks.js';
+import { createNetworks, isOnThisMachine, type Network, type NetworkOptions } from './service/networks.js';
 import { type RateLimits, readLimits } from './service/rate-limit/limits.js';
 import { createLocalMemory } from './session/memory.js';
 import { createSession, revoke, type SessionMemory, type SessionState } from './session/session.js';
@@ -115,7 +115,7 @@ export function createWallet(given: createWallet.Options): Wallet {
   let loaded: Core | undefined;
   const core = lazy(async () => {
     // Loads the rate limiter in parallel, which the first request to a hosted service needs.
-    if (networks.some(({ urls }) => urls[0]?.startsWith('https:')))
+    if (networks.some(({ urls }) => !urls.every(isOnThisMachine)))
       import('./service/rate-limit/limiter.js').catch(() => {});
     const { createCore } = await import('./core.js');
     loaded = createCore(

@@ -14,7 +14,7 @@ import {
 import { blockInterval } from './interval.js';
 import { createPoller, longestBackoff } from './poller.js';
 import { createRefCountedListeners } from './ref-counted-listeners.js';
-import { baseOf, createPathFinder, outweighs, type ReorgPath, unsettledBlocks } from './reorg-path.js';
+import { baseOf, createPathFinder, outweighs, type ReorgPath, walkedBlocks } from './reorg-path.js';
 import type { Visibility } from './visibility.js';
 
 /**
@@ -28,7 +28,7 @@ export interface Follower {
    * function that removes it.
    */
   watch(listener: Follower.Listener, options?: Follower.WatchOptions): () => void;
-  /** The newest block that listeners were told of; `null` before the first one, and without listeners. */
+  /** The newest block that was passed to listeners; `null` before the first one, and without listeners. */
   head(): MinedBlock | null;
   /** Polls now instead of at the interval, for instance after a transaction was sent. */
   poke(): void;
@@ -54,7 +54,7 @@ export declare namespace Follower {
     readonly passive?: boolean;
     /**
      * How many of the newest blocks of a gap it needs one by one. Each costs a request, before anything newer is
-     * emitted. The newest {@link unsettledBlocks} are always read.
+     * emitted. The newest {@link walkedBlocks} are always read.
      */
     readonly headers?: number;
   }
@@ -77,7 +77,7 @@ interface Watcher {
  */
 export function createFollower(given: createFollower.Options): Follower {
   const options = own(given);
-  const { service, ringSize = rememberedBlocks, unsettled = unsettledBlocks } = options;
+  const { service, ringSize = rememberedBlocks, walked: mostWalked = walkedBlocks } = options;
   const blocks = createBlocks(service, options.latest);
   /** The emitted chain, oldest first, each block the parent of the next. */
   let chain: BlockLink[] = [];
@@ -104,7 +104,7 @@ export function createFollower(given: createFollower.Options): Follower {
       const polls = (missing.get(hash) ?? 0) + 1;
       missing.set(hash, polls);
       // Nodes may have dropped a removed block; or the one node that has it has not answered yet.
-      if (polls < proofs) throw badReply('eth_getBlockByHash', 'the parent of a block is missing');
+      if (polls < pollsToBelieve) throw badReply('eth_getBlockByHash', 'the parent of a block is missing');
     },
   });
 
@@ -153,7 +153,7 @@ export function createFollower(given: createFollower.Options): Follower {
     if (chain.some(({ hash }) => hash === tip.hash) || heightOf(tip) < heightOf(oldest)) return null;
 
     const headers = [...watchers.all].map((watcher) => (watcher.joined ? watcher.headers : 0));
-    const walked = Math.max(unsettled, ...headers);
+    const walked = Math.max(mostWalked, ...headers);
     const pathTo = (block: MinedBlock) => paths.pathTo(block, { chain, older, walked, signal });
     const step = await pathTo(tip);
     if (step.removed.length === 0 || outweighs(tip, head)) return step;
@@ -167,7 +167,7 @@ export function createFollower(given: createFollower.Options): Follower {
     if (current && !outweighs(head, current)) return pathTo(current);
     // A node on a side chain, or a development chain that was set back: further polls decide.
     unproven += 1;
-    return unproven < proofs ? null : pathTo(current ?? tip);
+    return unproven < pollsToBelieve ? null : pathTo(current ?? tip);
   }
 
   function apply(step: Follower.Step): void {
@@ -230,7 +230,7 @@ const urgentMaxAge = 500;
 export const rememberedBlocks = 512;
 
 /** Consecutive polls that must show a lighter, lower fork, or a missing block, before it is believed. */
-const proofs = 3;
+const pollsToBelieve = 3;
 
 export declare namespace createFollower {
   interface Options {
@@ -242,7 +242,7 @@ export declare namespace createFollower {
     /** Blocks remembered: a reorg that is no deeper is undone without reading the removed blocks. */
     readonly ringSize?: number | undefined;
     /** Newest blocks that are always read one by one. */
-    readonly unsettled?: number | undefined;
+    readonly walked?: number | undefined;
     readonly clock?: Clock | undefined;
     readonly visibility?: Visibility | undefined;
     /** Called when the last listener has left. */

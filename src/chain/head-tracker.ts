@@ -2,7 +2,7 @@ import { singleFlight } from '../async/single-flight.js';
 import { own } from '../rpc/own.js';
 import { checkBlock } from '../rpc/results.js';
 import type { Hash } from '../rpc/schema.js';
-import { heightIn } from '../service/cache/cache-rules.js';
+import { heightIn } from '../rpc/selectors.js';
 import type { HeadView } from '../service/cache/head-view.js';
 import type { Service } from '../service/service.js';
 import type { ReadLatest } from './blocks.js';
@@ -45,7 +45,7 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
   let head: RecentBlock | undefined;
   /** When the last poll that counts was requested: milliseconds since 1970. */
   let polledAt = 0;
-  let sentAt = 0;
+  let lastSendEndedAt = 0;
   /** Called after each poll. */
   const listeners = new Set<() => void>();
   /** Height of the highest block that anything has shown since the last poll. */
@@ -98,7 +98,7 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
     }
     // After the clock was set back, a poll from before must not count as the newest for hours.
     polledAt = polledAt > now() ? requestedAt : Math.max(polledAt, requestedAt);
-    if (sentAt > now()) sentAt = requestedAt;
+    if (lastSendEndedAt > now()) lastSendEndedAt = requestedAt;
     for (const listener of listeners) listener();
   }
 
@@ -129,7 +129,7 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
 
   function isFresh(limit = maxAge()): boolean {
     const age = now() - polledAt;
-    return state.block !== undefined && polledAt >= sentAt && age >= 0 && age < limit;
+    return state.block !== undefined && polledAt >= lastSendEndedAt && age >= 0 && age < limit;
   }
 
   const poll = singleFlight(async () => {
@@ -156,7 +156,7 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
       return state;
     },
     excludes: recent.excludes,
-    sentAt: () => sentAt,
+    lastSendEndedAt: () => lastSendEndedAt,
     maxAge,
     interval,
     hash: () => head?.hash,
@@ -169,7 +169,7 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
         return result;
       } finally {
         // A failed request may have changed the state too.
-        if (method.startsWith('eth_send')) sentAt = now();
+        if (method.startsWith('eth_send')) lastSendEndedAt = now();
         if (method.startsWith('evm_')) invalidate();
       }
     },

@@ -1,3 +1,4 @@
+import { isOnThisMachine } from '../service/networks.js';
 import type { Service } from '../service/service.js';
 import type { MinedBlock } from './blocks.js';
 
@@ -24,7 +25,7 @@ export function blockInterval(
 
 /** Whether all endpoints are on this machine. */
 export const isLocal = ({ network }: Service): boolean =>
-  network.urls.length > 0 && network.urls.every(isLoopback);
+  network.urls.length > 0 && network.urls.every(isOnThisMachine);
 
 const shortest = 1_000;
 const longest = 12_000;
@@ -32,11 +33,3 @@ const longest = 12_000;
 const sample = 32;
 /** Milliseconds: Rootstock's block time (25 to 30 s), used until two blocks have been seen. */
 const assumedBlockTime = 25_000;
-
-function isLoopback(url: string): boolean {
-  try {
-    return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
-  } catch {
-    return false;
-  }
-}

@@ -21,7 +21,7 @@ export interface ReorgPath {
  * of confirmations, so that no fork is deeper (docs/notes/node.md#confirmations-and-lag); 12 more (5 minutes at 25 s)
  * are more than a node may lag and still be asked. Each costs a request.
  */
-export const unsettledBlocks = 24;
+export const walkedBlocks = 24;
 
 /** Height of the newest block that stays. */
 export function baseOf({ removed, missed, added }: Partial<ReorgPath>): number {

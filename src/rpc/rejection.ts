@@ -11,7 +11,7 @@ import { errorCode, isProviderRpcError, ProviderRpcError } from './errors.js';
 export function rejectionOf(error: unknown, args: unknown): ProviderRpcError {
   if (isProviderRpcError(error)) {
     const { code, message, data } = error;
-    return sendsAgain.includes(code) && saidByService(data) && asksPerson(args)
+    return codesThatLibrariesRetry.includes(code) && saidByService(data) && asksPerson(args)
       ? new ProviderRpcError(errorCode.resourceUnavailable, message, data)
       : error;
   }
@@ -22,7 +22,7 @@ export function rejectionOf(error: unknown, args: unknown): ProviderRpcError {
   );
 }
 
-const sendsAgain: readonly number[] = [-32603, -32000, -32601, -32602];
+const codesThatLibrariesRetry: readonly number[] = [-32603, -32000, -32601, -32602];
 
 const saidByService = (data: unknown): boolean =>
   (data as { serviceCode?: number } | null | undefined)?.serviceCode !== undefined;

@@ -1,4 +1,5 @@
 import { invalidParams } from './errors.js';
+import { own } from './own.js';
 import { hash, quantityUpTo, type Reader, record, refuse } from './params.js';
 import type { BlockReference, BlockSelector } from './schema.js';
 
@@ -43,3 +44,17 @@ export const blockReference: Reader<BlockReference> = (value, path) => {
 /** The height of a selector; `undefined` for `latest` and `pending`, and without a selector. */
 export const heightOfSelector = (selector: BlockSelector | undefined): number | undefined =>
   selector === 'earliest' ? 0 : selector?.startsWith('0x') ? Number(selector) : undefined;
+
+/** The height of a mined block, transaction or receipt, or of the last of an array of logs or traces; else NaN. */
+export function heightIn(result: unknown): number {
+  const last: unknown = Array.isArray(result) ? result.at(-1) : result;
+  const {
+    blockNumber,
+    number = blockNumber,
+    hash,
+    blockHash = hash,
+  } = own(Object(last) as Record<string, unknown>);
+  // Pending transactions have an all-zero block hash.
+  const isMined = blockHash !== null && !/^0x0{64}$/.test(`${blockHash}`);
+  return isMined && /^(0x[0-9a-f]{1,16}|\d{1,15})$/i.test(`${number}`) ? Number(number) : Number.NaN;
+}

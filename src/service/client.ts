@@ -9,7 +9,7 @@ import type { DescribeRevert } from './errors/error-signatures.js';
 import { diagnose, isSend } from './errors/errors.js';
 import { revertMessage } from './errors/revert.js';
 import { createTransport } from './http/transport.js';
-import { changesState } from './idempotency.js';
+import { mustNotRepeat } from './idempotency.js';
 import { type InFlightRequest, join, rejectAll, resolveAll, type Waiter } from './in-flight.js';
 import type { Network } from './networks.js';
 import type { Limiter } from './rate-limit/limiter.js';
@@ -207,7 +207,7 @@ export function createService(given: createService.Options): Service {
     async request(method, params, settings) {
       const { signal, check, priority = 'read' } = own(settings);
       if (signal?.aborted) throw diagnose({ method, trouble: 'aborted' }, redact).error;
-      const key = changesState(method) ? undefined : JSON.stringify([method, params]);
+      const key = mustNotRepeat(method) ? undefined : JSON.stringify([method, params]);
       const urgency = isSend(method) ? 0 : urgencyOf[priority];
       for (let left = key === undefined ? 1 : network.urls.length; ; left--) {
         const request = find(method, key, urgency) ?? start(method, params, own({ urgency }), key, signal);

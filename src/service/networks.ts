@@ -127,5 +127,8 @@ function parseUrl(value: unknown): URL | undefined {
   }
 }
 
+/** Whether the endpoint is on this machine: it is not limited, polled often, and its answers are not cached. */
+export const isOnThisMachine = (url: string): boolean => isLoopback(parseUrl(url)?.hostname ?? '');
+
 /** The URL parser has normalised IPv4 addresses to four decimal numbers. */
 const isLoopback = (host: string) => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);

@@ -2,7 +2,7 @@ import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
 import type { Endpoint, Endpoints } from './endpoints.js';
 import { copyOf, diagnose, type Fault } from './errors/errors.js';
 import type { Reason } from './errors/fault-table.js';
-import { changesState } from './idempotency.js';
+import { mustNotRepeat } from './idempotency.js';
 import type { EndpointLimiter } from './rate-limit/limiter.js';
 import type { Admission } from './rate-limit/token-bucket.js';
 
@@ -91,7 +91,7 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
     const end = now() + deadline;
     const loading = ready();
     if (loading) await loading;
-    const once = changesState(method);
+    const once = mustNotRepeat(method);
     const tried = new Map<Endpoint, number>();
     let fault: Fault | undefined;
     /** The last fault with an answer: it says more than a later timeout. */

@@ -43,7 +43,7 @@ export function createChainCursor(options: createChainCursor.Options): ChainCurs
     if (current) return current.hash !== head.hash;
     // As in the follower: a development chain may have been set back. Further steps decide.
     unproven += 1;
-    if (unproven < proofs) throw badReply('eth_getBlockByNumber', 'a lower fork, which may not last');
+    if (unproven < pollsToBelieve) throw badReply('eth_getBlockByNumber', 'a lower fork, which may not last');
     return true;
   }
 
@@ -123,7 +123,7 @@ export function createChainCursor(options: createChainCursor.Options): ChainCurs
 }
 
 /** Consecutive steps that must show a lower fork before it is believed. */
-const proofs = 3;
+const pollsToBelieve = 3;
 /** Of the newest blocks every link is stored; further down, one of so many. */
 const denseLinks = 32;
 const linkSpacing = 32;

@@ -7,7 +7,7 @@ import type { Hash, Log } from '../rpc/schema.js';
 import { blocksInstead } from '../service/logs/refusal.js';
 import { type Backfill, mostBlocks, mostInParts } from './backfill.js';
 import type { ChainCursor } from './chain-cursor.js';
-import { type DeliveredBlocks, sizeOf, valid } from './delivered-blocks.js';
+import { type DeliveredBlocks, markPresent, sizeOf } from './delivered-blocks.js';
 import type { DeliveredBlock } from './durable/cursor-store.js';
 import { byBlock, type LogsOf } from './logs.js';
 
@@ -80,7 +80,7 @@ export function createLogDelivery(options: createLogDelivery.Options): Deliver {
         if (!active()) return;
         delivered.add(batch);
         cursor?.reach(batch.at(-1) as DeliveredBlock);
-        await emitAll(batch.flatMap(({ logs }) => logs.map(valid)));
+        await emitAll(batch.flatMap(({ logs }) => logs.map(markPresent)));
       }
       height = end;
     }
@@ -112,7 +112,7 @@ export function createLogDelivery(options: createLogDelivery.Options): Deliver {
       delivered.add([{ number, hash, logs }]);
       cursor?.advance(block);
       height = heightOf(block);
-      await emitAll(logs.map(valid));
+      await emitAll(logs.map(markPresent));
     }
   };
 }

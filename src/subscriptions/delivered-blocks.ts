@@ -54,7 +54,7 @@ export function createDeliveredBlocks(options: createDeliveredBlocks.Options): D
     remove(height) {
       const taken = above(height);
       delivered = delivered.filter((block) => heightOf(block) <= height);
-      return taken.flatMap(({ logs }) => logs.map(removed)).reverse();
+      return taken.flatMap(({ logs }) => logs.map(markRemoved)).reverse();
     },
 
     compare(height, end, blocks) {
@@ -85,8 +85,8 @@ function firstKept(delivered: readonly DeliveredBlock[], options: createDelivere
 export const sizeOf = ({ logs }: DeliveredBlock): number =>
   logs.reduce((size, { data, topics }) => size + 500 + data.length + topics.length * 70, 0);
 
-export const valid = (log: Log): Log => ({ ...log, removed: false });
-export const removed = (log: Log): Log => ({ ...log, removed: true });
+export const markPresent = (log: Log): Log => ({ ...log, removed: false });
+export const markRemoved = (log: Log): Log => ({ ...log, removed: true });
 
 export declare namespace createDeliveredBlocks {
   interface Options {

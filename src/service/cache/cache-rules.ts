@@ -1,4 +1,5 @@
 import { own } from '../../rpc/own.js';
+import { heightIn } from '../../rpc/selectors.js';
 import type { HeadView } from './head-view.js';
 
 /**
@@ -91,22 +92,8 @@ export function scopeOf(
   if (Number.isNaN(height)) return byTransaction.test(method) ? undefined : 'head';
   if (height <= head - depth) return 'always';
   // Nearer to the head the node that answered may be on another fork, or lack the newest blocks.
-  return height <= head - unsettled ? 'branch' : 'head';
+  return height <= head - disputedBlocks ? 'branch' : 'head';
 }
 
 /** Blocks below the head on which all nodes agree: lags of up to five blocks were observed (docs/notes/security.md#nodes-that-lag). */
-export const unsettled = 12;
-
-/** The height of a mined block, transaction or receipt, or of the last of an array of logs or traces; else NaN. */
-export function heightIn(result: unknown): number {
-  const last: unknown = Array.isArray(result) ? result.at(-1) : result;
-  const {
-    blockNumber,
-    number = blockNumber,
-    hash,
-    blockHash = hash,
-  } = own(Object(last) as Record<string, unknown>);
-  // Pending transactions have an all-zero block hash.
-  const isMined = blockHash !== null && !/^0x0{64}$/.test(`${blockHash}`);
-  return isMined && /^(0x[0-9a-f]{1,16}|\d{1,15})$/i.test(`${number}`) ? Number(number) : Number.NaN;
-}
+export const disputedBlocks = 12;

@@ -2,10 +2,11 @@ import { withTimeout } from '../../async/with-timeout.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import type { LogCriteria } from '../../rpc/schema.js';
+import { heightIn } from '../../rpc/selectors.js';
 import { copyOf } from '../errors/errors.js';
 import type { Service } from '../service.js';
 import { type CachedResponse, type CacheEntry, createEntryStore } from './cache-memory.js';
-import { type BlockRef, heightIn, placeOf, scopeOf, spanOf, unsettled } from './cache-rules.js';
+import { type BlockRef, disputedBlocks, placeOf, scopeOf, spanOf } from './cache-rules.js';
 import type { HeadView } from './head-view.js';
 
 /**
@@ -53,7 +54,7 @@ export function createCache(options: createCache.Options): Cache {
     const current = head.state();
     const age = now() - sentAt;
     if (age < 0 || (scope === 'branch' ? state.branch !== current.branch : state !== current)) return false;
-    if (error && age < burst && sentAt >= head.sentAt()) return true;
+    if (error && age < burst && sentAt >= head.lastSendEndedAt()) return true;
     if (!head.isFresh()) return false;
     // A node that lags behind the polled one may have answered: until all nodes are expected to know the block, a
     // response is valid no longer than a poll.
@@ -90,7 +91,7 @@ export function createCache(options: createCache.Options): Cache {
     const { height, since } = entry.state;
     const isSettled = entry.state.block !== undefined && entry.sentAt - since >= settled;
     // The cached logs of the newest blocks may be of another fork, or incomplete.
-    const sure = height - unsettled;
+    const sure = height - disputedBlocks;
     if (!isSettled || !head.excludes(wanted, Math.max(from, sure + 1), to)) return undefined;
     return heightIn(JSON.parse(entry.json ?? '[]')) > sure ? undefined : entry;
   }

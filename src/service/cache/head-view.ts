@@ -20,7 +20,7 @@ export interface HeadView {
    * When a request that may send something last ended: milliseconds since 1970. A chain that mines at once has a
    * newer head afterwards.
    */
-  sentAt(): number;
+  lastSendEndedAt(): number;
   /** For how many milliseconds a poll is used, at present; 0 where every answer must be a new one. */
   maxAge(): number;
 }

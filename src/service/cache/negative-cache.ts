@@ -1,4 +1,5 @@
 import { errorCode, type ProviderRpcError } from '../../rpc/errors.js';
+import { heightIn } from '../../rpc/selectors.js';
 import type { Endpoint } from '../endpoints.js';
 import { copyOf, reasonOf } from '../errors/errors.js';
 
@@ -62,8 +63,8 @@ export function createNegativeCache({ now }: { readonly now: () => number }): Ne
 
   /** A result with a higher block than any before shows that `latest` has moved. */
   const readHeight = (method: string, result: unknown) => {
-    const height = method === 'eth_blockNumber' ? heightOf(result) : highest(result);
-    if (height <= head) return;
+    const height = method === 'eth_blockNumber' ? Number(result) : heightIn(result);
+    if (!(height > head)) return;
     head = height;
     stateChanged();
   };
@@ -107,13 +108,3 @@ function keep<Entry>(entries: Map<string, Entry>, key: string, entry: Entry): vo
   entries.set(key, entry);
   for (const oldest of entries.keys()) if (entries.size > most) entries.delete(oldest);
 }
-
-/** The height of a block, a receipt, a transaction, or of the last of several logs; -1 of anything else. */
-function highest(result: unknown): number {
-  const last: unknown = Array.isArray(result) ? result.at(-1) : result;
-  const { blockNumber, number } = (last ?? {}) as { blockNumber?: unknown; number?: unknown };
-  return heightOf(blockNumber ?? number);
-}
-
-const heightOf = (value: unknown): number =>
-  typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value) ? Number(value) : -1;

@@ -108,8 +108,8 @@ export const faultTable: readonly FaultRow[] = [
 
   // Reverts: the node's code, geth's code, and the texts of services without either. For a send they prove nothing: a
   // development node answers with a revert although it has mined the transaction.
-  { method: /^(?!eth_send)/, code: [-32015, 3], becomes: executionReverted },
-  { method: /^(?!eth_send)/, code: [-32000, -32603], text: /^(Error: )?(execution reverted|VM Exception while processing transaction: \S*\s?revert)/i, becomes: executionReverted },
+  { method: noSend, code: [-32015, 3], becomes: executionReverted },
+  { method: noSend, code: [-32000, -32603], text: /^(Error: )?(execution reverted|VM Exception while processing transaction: \S*\s?revert)/i, becomes: executionReverted },
 
   // Refused transactions: the complete texts of the node, geth and Nethermind, translated to geth's. Only these rows
   // mark a signed transaction as refused. Gateways have similar texts ("insufficient balance of credits"), so the whole

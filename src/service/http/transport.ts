@@ -1,7 +1,7 @@
 import { lazy } from '../../async/lazy.js';
 import { own } from '../../rpc/own.js';
 import { diagnose, type Fault } from '../errors/errors.js';
-import { changesState } from '../idempotency.js';
+import { mustNotRepeat } from '../idempotency.js';
 import { type Call, createPost, judge } from './post.js';
 import { type Reply, readReply } from './reply.js';
 
@@ -56,7 +56,9 @@ export function createTransport(options: createTransport.Options): Transport {
     (await import('./batch.js')).createBatching({ post, single, most: batch }),
   );
   const sendCall = async (call: Call, connection: AbortController): Promise<Reply> =>
-    batch > 1 && !changesState(call.method) ? (await batching())(call, connection) : single(call, connection);
+    batch > 1 && !mustNotRepeat(call.method)
+      ? (await batching())(call, connection)
+      : single(call, connection);
 
   return {
     send(method, params, { deadline, signal }) {

@@ -75,7 +75,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     /** The height of the head, or of a block known to exist; -1 if none is known. */
     const shown = Math.max(settings.shown, head?.state().height ?? -1);
     /** The lowest height of the range that a reorg may replace, with the head at its end or above. */
-    const unsettled = Math.max(range.from, Math.max(range.to, shown) - depth + 1);
+    const lowestReplaceable = Math.max(range.from, Math.max(range.to, shown) - depth + 1);
     const plan = createLogPlan(range, limits, refusal !== undefined);
     const pieces: (readonly Log[])[] = [];
     const abandoned = new AbortController();
@@ -87,13 +87,13 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
 
     const lastBlock = () => blockAt(toQuantity(range.to), signal);
 
-    /** Before unsettled blocks are read in several answers: reads the last block, which must be the same afterwards. */
+    /** Before lowestReplaceable blocks are read in several answers: reads the last block, which must be the same afterwards. */
     async function pin(): Promise<void> {
       lastAt ??= lastBlock();
       if ((await lastAt) === null) lower = await headHeight(signal);
     }
 
-    /** One answer with all unsettled blocks needs no pin, if the head is at least at the end of the range. */
+    /** One answer with all lowestReplaceable blocks needs no pin, if the head is at least at the end of the range. */
     async function placeHead(span: Span, logs: readonly Log[]): Promise<void> {
       const height = Math.max(shown, Number(logs.at(-1)?.blockNumber ?? -1));
       if (height >= range.to || height - depth + 1 >= span.from || span.from === range.from) return;
@@ -102,8 +102,8 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     }
 
     const ask = async (span: Span): Promise<void> => {
-      const isWhole = span.to === range.to && span.from <= unsettled;
-      if (span.to >= unsettled && !isWhole) await pin();
+      const isWhole = span.to === range.to && span.from <= lowestReplaceable;
+      if (span.to >= lowestReplaceable && !isWhole) await pin();
       if (lower !== undefined) return;
       const answer = await readSpan(criteria, span, signal);
       if (isProviderRpcError(answer)) {
@@ -138,7 +138,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
           const logs = pieces.sort(byFirst).flat();
           const pinned = await lastAt;
           const isSettled = !pinned || pinned.hash === (await lastBlock())?.hash;
-          return isSettled ? { logs } : { replaced: logs, unsettled };
+          return isSettled ? { logs } : { replaced: logs, lowestReplaceable };
         }
       }
       return { lower };
@@ -167,9 +167,9 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       const outcome = await readRange(criteria, { from: begin, to: end }, settings);
       if (outcome.logs) return kept.length > 0 ? [...kept, ...outcome.logs] : outcome.logs;
       if (outcome.lower === undefined) {
-        const { replaced, unsettled } = outcome;
-        kept = [...kept, ...replaced.filter(({ blockNumber }) => Number(blockNumber) < unsettled)];
-        begin = unsettled;
+        const { replaced, lowestReplaceable } = outcome;
+        kept = [...kept, ...replaced.filter(({ blockNumber }) => Number(blockNumber) < lowestReplaceable)];
+        begin = lowestReplaceable;
       } else {
         // The range ends at the head.
         shown = outcome.lower;
@@ -216,13 +216,13 @@ export declare namespace createLogRanges {
   }
 }
 
-/** The logs of a range; or the height of the head below its end; or logs of which the unsettled ones were replaced. */
+/** The logs of a range; or the height of the head below its end; or logs of which the lowestReplaceable ones were replaced. */
 type Outcome =
   | { readonly logs: readonly Log[]; readonly lower?: never }
   | { readonly lower: number; readonly logs?: never }
   | {
       readonly replaced: readonly Log[];
-      readonly unsettled: number;
+      readonly lowestReplaceable: number;
       readonly logs?: never;
       readonly lower?: never;
     };

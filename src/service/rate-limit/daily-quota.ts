@@ -57,7 +57,7 @@ export function createDailyQuota(options: createDailyQuota.Options): DailyQuota 
   let spentUntil = 0;
   let requests = 0;
   /** Requests up to this number were sent before the quota was reported as spent: their answers prove nothing. */
-  let outdated = 0;
+  let sentBeforeReport = 0;
   /** Whether this tab changed {@link spentUntil} since the last sync. */
   let spentChanged = false;
   let closed = false;
@@ -78,7 +78,7 @@ export function createDailyQuota(options: createDailyQuota.Options): DailyQuota 
       stored = Math.max(stored, entry.used);
       if (!spentChanged && entry.spentUntil !== spentUntil) {
         spentUntil = entry.spentUntil;
-        outdated = requests;
+        sentBeforeReport = requests;
       }
     }
     if (added === 0 && !spentChanged) return;
@@ -153,11 +153,11 @@ export function createDailyQuota(options: createDailyQuota.Options): DailyQuota 
     markSpent(seconds = Number.POSITIVE_INFINITY) {
       spentUntil = now() + Math.min(longestPause, Math.max(shortestPause, seconds * 1000));
       spentChanged = true;
-      outdated = requests;
+      sentBeforeReport = requests;
       check();
     },
     answered(request) {
-      if (spentUntil <= now() || request <= outdated) return;
+      if (spentUntil <= now() || request <= sentBeforeReport) return;
       spentUntil = 0;
       spentChanged = true;
       check();

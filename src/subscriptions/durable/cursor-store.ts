@@ -19,9 +19,9 @@ export interface Progress {
   /** A block above them, up to which missed logs were delivered as a range. */
   readonly reached?: Pick<BlockLink, 'number' | 'hash'> | undefined;
   /** Oldest first. */
-  readonly told: readonly DeliveredBlock[];
+  readonly deliveredBlocks: readonly DeliveredBlock[];
   /** Events that were about to be delivered when this was written; how many of them were is unknown. */
-  readonly telling: readonly Log[];
+  readonly delivering: readonly Log[];
 }
 
 /** The cursor stored under one name. Never rejects: a cursor that cannot be stored lasts as long as the page. */
@@ -107,10 +107,10 @@ export function createCursorStore(options: createCursorStore.Options): CursorSto
       save: (progress) =>
         inTurn(() => {
           writes += 1;
-          const { links, reached, told, telling } = progress;
+          const { links, reached, deliveredBlocks, delivering } = progress;
           return write({
             ...{ key, wanted, revision: `${writer} ${writes}`, savedAt: clock.now() },
-            ...{ links, told, telling, ...(reached && { reached }) },
+            ...{ links, deliveredBlocks, delivering, ...(reached && { reached }) },
           });
         }),
       forget: () =>
@@ -129,11 +129,11 @@ const heightOf = ({ links, reached }: Progress): number => Number((reached ?? li
 /** Whether a stored value has the form of a cursor; anything else is ignored. */
 function isStored(value: unknown): value is Stored {
   const stored = Object(value) as { readonly [field in keyof Stored]?: unknown };
-  const { key, wanted, revision, savedAt, links, reached, told, telling } = stored;
+  const { key, wanted, revision, savedAt, links, reached, deliveredBlocks, delivering } = stored;
   return (
     [key, wanted, revision].every((each) => typeof each === 'string') &&
     typeof savedAt === 'number' &&
-    [links, told, telling].every(Array.isArray) &&
+    [links, deliveredBlocks, delivering].every(Array.isArray) &&
     (links as unknown[]).length + (reached ? 1 : 0) > 0
   );
 }

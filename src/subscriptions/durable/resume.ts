@@ -3,7 +3,7 @@ import { createQueue } from '../../async/queue.js';
 import { linkOf, type MinedBlock } from '../../chain/blocks.js';
 import type { Follower } from '../../chain/follower.js';
 import { createPoller } from '../../chain/poller.js';
-import { unsettledBlocks } from '../../chain/reorg-path.js';
+import { walkedBlocks } from '../../chain/reorg-path.js';
 import type { Visibility } from '../../chain/visibility.js';
 import { badReply, limitExceeded } from '../../rpc/errors.js';
 import { toQuantity } from '../../rpc/hex.js';
@@ -70,15 +70,15 @@ export function createDurableSubscriptions(
     const ended = new AbortController();
     const { signal } = ended;
     const active = () => !signal.aborted;
-    const walked = kind === 'logs' ? unsettledBlocks : mostHeaders;
+    const walked = kind === 'logs' ? walkedBlocks : mostHeaders;
     const cursor = createChainCursor({ service, walked, ringSize, signal });
     let delivered = createDeliveredBlocks(kept);
     let deliver = createDelivery();
-    /** Events recorded as about to be delivered; with `untold`, by an earlier page that died before it recorded the delivery. */
-    let telling: readonly Log[] = [];
+    /** Events recorded as about to be delivered; with `perhapsUndelivered`, by an earlier page that died before it recorded the delivery. */
+    let delivering: readonly Log[] = [];
     /** How many of them were delivered. */
     let done = 0;
-    let untold: readonly Log[] = [];
+    let perhapsUndelivered: readonly Log[] = [];
     let unsaved = false;
     let savedAt = Number.NEGATIVE_INFINITY;
     let end: (() => void) | undefined;
@@ -111,10 +111,10 @@ export function createDurableSubscriptions(
     }
 
     function save(next: readonly Log[]): Promise<void> {
-      [telling, done] = [next, 0];
+      [delivering, done] = [next, 0];
       unsaved = next.length > 0;
       savedAt = clock.now();
-      return stored.save({ ...cursor.links(), told: delivered.blocks(), telling });
+      return stored.save({ ...cursor.links(), deliveredBlocks: delivered.blocks(), delivering });
     }
 
     /** A delivery is recorded at once; a step without events only from time to time. */
@@ -148,8 +148,8 @@ export function createDurableSubscriptions(
     const poller = createPoller({
       async run() {
         const head = follower.head();
-        for (const log of untold) if (active()) emitLog(log);
-        untold = [];
+        for (const log of perhapsUndelivered) if (active()) emitLog(log);
+        perhapsUndelivered = [];
         commit();
         if (!head) await follower.catchUp();
         const tip = head ?? follower.head();
@@ -174,10 +174,10 @@ export function createDurableSubscriptions(
       if (!active()) return;
       if (progress) {
         cursor.start(progress);
-        delivered = createDeliveredBlocks({ ...kept, delivered: progress.told });
+        delivered = createDeliveredBlocks({ ...kept, delivered: progress.deliveredBlocks });
         deliver = createDelivery();
-        telling = untold = progress.telling;
-        unsaved = untold.length > 0;
+        delivering = perhapsUndelivered = progress.delivering;
+        unsaved = perhapsUndelivered.length > 0;
         savedAt = clock.now();
       }
       end = follower.watch(listener, { headers: walked });
@@ -201,7 +201,7 @@ export function createDurableSubscriptions(
         if (active()) poller.start();
       },
       end() {
-        if (unsaved && cursor.head()) void save(telling.slice(done));
+        if (unsaved && cursor.head()) void save(delivering.slice(done));
         ended.abort();
         end?.();
         poller.stop();

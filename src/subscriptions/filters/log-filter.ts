@@ -11,7 +11,7 @@ import type { LogRanges } from '../../service/logs/ranges.js';
 import { blocksInstead } from '../../service/logs/refusal.js';
 import type { Service } from '../../service/service.js';
 import { checkBackfill, createBackfill, mostBlocks } from '../backfill.js';
-import { createDeliveredBlocks, valid } from '../delivered-blocks.js';
+import { createDeliveredBlocks, markPresent } from '../delivered-blocks.js';
 import type { DeliveredBlock } from '../durable/cursor-store.js';
 import { byBlock, type LogsOf } from '../logs.js';
 import { type BufferedSteps, createStepBuffer } from '../step-buffer.js';
@@ -56,8 +56,8 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
    */
   async function lastOfPast(known: MinedBlock, isNew: boolean): Promise<MinedBlock[]> {
     const past = isNew ? [] : [known];
-    if (to < heightOf(known) - unsettled) return past;
-    for (let block = known; past.length < unsettled && heightOf(block) > from; past.unshift(block))
+    if (to < heightOf(known) - disputedBlocks) return past;
+    for (let block = known; past.length < disputedBlocks && heightOf(block) > from; past.unshift(block))
       block = await parentOf(block, blocks, signal);
     return past;
   }
@@ -102,7 +102,7 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
     );
     const removed = rollbackTo === null ? [] : delivered.remove(rollbackTo);
     delivered.add(current);
-    return [...removed, ...current.flatMap(({ logs }) => logs.map(valid))];
+    return [...removed, ...current.flatMap(({ logs }) => logs.map(markPresent))];
   }
 
   return {
@@ -128,7 +128,7 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
 }
 
 /** Blocks at the head on which nodes behind a load balancer may disagree: some minutes of Rootstock. */
-const unsettled = 12;
+const disputedBlocks = 12;
 
 export declare namespace createLogFilter {
   interface Options {

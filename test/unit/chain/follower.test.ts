@@ -300,7 +300,7 @@ test.each([
 });
 
 test('after a long sleep the newest blocks are told one by one, and what is skipped is named', async () => {
-  const { chain, follower, listen, heard, tick } = setUp({ unsettled: 20 });
+  const { chain, follower, listen, heard, tick } = setUp({ walked: 20 });
   listen();
   await settled();
   const last = chain.mine();
@@ -373,7 +373,7 @@ test('headers are as many as one needs that was there before; the rest is missed
 
 test('a fork from among what was missed is undone as far as it is known, the rest is named again', async () => {
   for (const forgotten of [false, true]) {
-    const { chain, follower, listen, heard } = setUp({ unsettled: 20 });
+    const { chain, follower, listen, heard } = setUp({ walked: 20 });
     listen();
     await settled();
     for (let i = 0; i < 100; i++) chain.mine();
@@ -404,7 +404,7 @@ test('a fork from among what was missed is undone as far as it is known, the res
 });
 
 test('a fork from below all that is known, before a long sleep, is found by parent hash', async () => {
-  const { chain, follower, listen, heard, tick } = setUp({ unsettled: 20 });
+  const { chain, follower, listen, heard, tick } = setUp({ walked: 20 });
   listen();
   await settled();
   const left = chain.canonical().slice(-4).reverse();
@@ -417,7 +417,7 @@ test('a fork from below all that is known, before a long sleep, is found by pare
 });
 
 test('where it still stands is asked of a node that can tell', async () => {
-  const { chain, follower, listen, heard, tick } = setUp({ unsettled: 20 });
+  const { chain, follower, listen, heard, tick } = setUp({ walked: 20 });
   listen();
   await settled();
   const { number } = chain.head();

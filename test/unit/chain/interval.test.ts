@@ -33,7 +33,7 @@ test('never under 1 s nor over 12 s, whatever the timestamps say', () => {
 
 test('a service on this machine is asked each second', () => {
   expect(
-    interval(60, 10, ['http://127.0.0.1:4444/key', 'http://localhost:1/key', 'http://[::1]:1/key']),
+    interval(60, 10, ['http://127.0.0.1:4444/key', 'http://rpc.localhost:1/key', 'http://[::1]:1/key']),
   ).toBe(1_000);
   expect(interval(60, 10, ['http://127.0.0.1:4444/key', ...hosted])).toBe(12_000);
   expect(interval(60, 10, ['https://localhost.example/key'])).toBe(12_000);

@@ -134,7 +134,7 @@ describe('readFeeHistory', () => {
       return { body: body.replace('"minimumGasPrice"', '"baseFeePerGas":"0x7","minimumGasPrice"') };
     });
     const tip = () =>
-      eth_maxPriorityFeePerGas.handle({ service: () => service } as never, [] as never, {
+      eth_maxPriorityFeePerGas.handle({ reads: () => service } as never, [] as never, {
         method: 'eth_maxPriorityFeePerGas',
       });
     expect(await tip()).toBe('0x0');

@@ -190,7 +190,7 @@ test('a range that cannot change is remembered, piece by piece', async () => {
   const state = { height: 5_000, branch: { since: 0 }, since: 0 };
   const head: HeadView = {
     ...{ state: () => state, isFresh: () => true, latest: async () => state, maxAge: () => 10_000 },
-    ...{ excludes: () => false, sentAt: () => 0 },
+    ...{ excludes: () => false, lastSendEndedAt: () => 0 },
   };
   const { lasting } = createCache({ service: chain.service, head });
   const limits = { always: 20, logs: 20, atMost: 20 };

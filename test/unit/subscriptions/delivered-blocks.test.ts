@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Log } from '../../../src/rpc/schema.js';
-import { createDeliveredBlocks, removed, sizeOf } from '../../../src/subscriptions/delivered-blocks.js';
+import { createDeliveredBlocks, markRemoved, sizeOf } from '../../../src/subscriptions/delivered-blocks.js';
 import type { DeliveredBlock } from '../../../src/subscriptions/durable/cursor-store.js';
 import { address, createSimulatedChain } from '../../support/simulated-chain.js';
 
@@ -26,7 +26,7 @@ test('what was delivered is taken back newest first, once', () => {
   const all = delivered(first, second);
   all.add([third]);
   expect(all.above(1)).toEqual([second, third]);
-  expect(all.remove(1)).toEqual([...second.logs, ...third.logs].reverse().map(removed));
+  expect(all.remove(1)).toEqual([...second.logs, ...third.logs].reverse().map(markRemoved));
   expect(all.remove(1)).toEqual([]);
   expect([all.blocks(), all.find(first.hash), all.find(second.hash)]).toEqual([[first], first, undefined]);
 });

@@ -178,7 +178,7 @@ test('a block that leaves while its logs are asked for is not told', async () =>
 });
 
 test('blocks that were too many to ask for are made up by a range', async () => {
-  const { chain, subscriptions, heard, tick } = setUp({ unsettled: 5 });
+  const { chain, subscriptions, heard, tick } = setUp({ walked: 5 });
   const { number } = chain.head();
   await subscriptions.subscribe(logs);
   for (let i = 0; i < 30; i++) chain.mine(transfer, other);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { methodTable } from '../../../../src/methods/index.js';
-import { heightIn, placeOf, scopeOf } from '../../../../src/service/cache/cache-rules.js';
+import { placeOf, scopeOf } from '../../../../src/service/cache/cache-rules.js';
 
 const hash = `0x${'ab'.repeat(32)}`;
 const address = `0x${'cd'.repeat(20)}`;
@@ -108,20 +108,4 @@ describe('scopeOf', () => {
     expect(scope('eth_getLogs', 'answer', [])).toBe('head');
     expect(scope('trace_transaction', 'answer', [])).toBeUndefined();
   });
-});
-
-test.each([
-  [{ number: '0x10', hash }, 16],
-  [{ hash, blockHash: hash, blockNumber: '0x10' }, 16],
-  [[{ blockNumber: '0x1' }, { blockNumber: '0x10' }], 16],
-  [[{ blockNumber: 16 }], 16],
-  [{ number: '0x10', hash: null }, Number.NaN],
-  [{ number: null }, Number.NaN],
-  [[], Number.NaN],
-  ['0x10', Number.NaN],
-  [null, Number.NaN],
-  [{ number: '0x' }, Number.NaN],
-  [{ number: {} }, Number.NaN],
-])('the height in %j', (result, height) => {
-  expect(heightIn(result)).toBe(height);
 });

@@ -15,7 +15,7 @@ function setUp(storage: Storage = createMemoryStorage()) {
   return { storage, time, open };
 }
 
-const at = (height: number, telling: readonly Log[] = []): Progress => ({
+const at = (height: number, delivering: readonly Log[] = []): Progress => ({
   links: [
     {
       number: `0x${height.toString(16)}`,
@@ -24,8 +24,8 @@ const at = (height: number, telling: readonly Log[] = []): Progress => ({
       timestamp: '0x1',
     },
   ],
-  told: [],
-  telling,
+  deliveredBlocks: [],
+  delivering,
 });
 const height = (progress: Progress | null) => Number(progress?.links[0]?.number ?? Number.NaN);
 

@@ -7,13 +7,13 @@ import { createFakeClock, settled } from '../../../support/fake-clock.js';
 import { createFakeVisibility } from '../../../support/fake-visibility.js';
 import { address, createSimulatedChain, word } from '../../../support/simulated-chain.js';
 
-function setUp(options: Partial<createFilters.Options> & { unsettled?: number } = {}) {
+function setUp(options: Partial<createFilters.Options> & { walked?: number } = {}) {
   const chain = createSimulatedChain();
   const time = createFakeClock();
   const { service } = chain;
   for (let i = 0; i < 10; i++) chain.mine(transfer);
-  const { unsettled } = options;
-  const follower = createFollower({ service, interval: 8_000, clock: time.clock, unsettled });
+  const { walked } = options;
+  const follower = createFollower({ service, interval: 8_000, clock: time.clock, walked });
   const filters = createFilters({ service, follower, clock: time.clock, ...options });
   const hashes = (count: number) =>
     chain
@@ -357,7 +357,7 @@ test('two polls at once give each event to one of them', async () => {
 });
 
 test('blocks that were too many to ask for are made up by a range, before what is newer', async () => {
-  const { chain, filters, logs } = setUp({ unsettled: 5 });
+  const { chain, filters, logs } = setUp({ walked: 5 });
   const id = await filters.newFilter({ address: token });
   chain.mine(transfer);
   expect(await filters.changes(id)).toEqual(logs(1).map(valid));
@@ -371,7 +371,7 @@ test('blocks that were too many to ask for are made up by a range, before what i
 });
 
 test('a gap that others have seen, and whose range fails at first, is told once', async () => {
-  const { chain, filters, follower, logs } = setUp({ unsettled: 5 });
+  const { chain, filters, follower, logs } = setUp({ walked: 5 });
   const stop = follower.watch(() => {});
   const id = await filters.newFilter({ address: token });
   for (const count of [2, 20, 3, 30, 1]) {
@@ -394,7 +394,7 @@ test('a gap that others have seen, and whose range fails at first, is told once'
 });
 
 test('what can no longer be told is said by filter not found: hashes of too many blocks, a month of logs', async () => {
-  const { chain, filters } = setUp({ unsettled: 5 });
+  const { chain, filters } = setUp({ walked: 5 });
   const [blocks, logs] = [await filters.newBlockFilter(), await filters.newFilter({})];
   for (let i = 0; i < 1_025; i++) chain.mine();
   for (let i = 0; i < 2; i++) await expect(filters.changes(blocks)).rejects.toMatchObject(notFound);
