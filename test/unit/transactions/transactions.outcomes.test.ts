@@ -5,6 +5,7 @@ import { createMemoryStorage, type Hex, type Question, type Wallet } from '../..
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { headless } from '../../../src/testing.js';
 import { openWallet } from '../../support/open-wallet.js';
+import { until } from '../../support/until.js';
 
 /** What the journal says of a transaction whose sending had no clear answer, held against the chain. */
 
@@ -504,7 +505,9 @@ test('two sends with the same chosen nonce: the second must replace the first, w
 test('a higher-priced one that was shown as the first with its nonce is shown again as a replacement', async () => {
   const wallet = await open();
   // Both are prepared before the first is answered.
-  reading = new Promise((resolve) => setTimeout(resolve, 500));
+  reading = until(() => local.requests.count('eth_estimateGas') === 2).then(
+    () => new Promise((resolve) => setTimeout(resolve, 500)),
+  );
   const [first, second] = await Promise.all([
     send(wallet, { nonce: '0x0', gasPrice: '0x42c1d80' }),
     send(wallet, { nonce: '0x0', gasPrice: '0x7735940', value: '0x2' }),
