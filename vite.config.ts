@@ -66,8 +66,13 @@ const builds = {
   }),
 };
 
-/** Tests beside the unit tests that need minutes: whole sends in real time, long random runs, replays on a real EVM. */
+/** Unit tests that take ten seconds and more: whole sends in real time, long random runs, replays on a real EVM. */
 const longTests = [
+  'test/unit/{accounts,accounts.owner,wallet.usage}.test.ts',
+  'test/unit/keyring/signer.test.ts',
+  'test/unit/methods/calls.test.ts',
+  'test/unit/service/logs.requests.test.ts',
+  'test/unit/service/logs/range-plan.test.ts',
   'test/unit/transactions/transactions{,.outcomes}.test.ts',
   'test/unit/subscriptions/*ground-truth.test.ts',
   'test/unit/local/*replay*.test.ts',

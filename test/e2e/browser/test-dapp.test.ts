@@ -11,7 +11,7 @@ import { type Served, servePage } from '../../support/serve.js';
 import type { TestDappPage } from './test-dapp-page.js';
 
 /** MetaMask's test dapp as npm has it, unchanged but for one script in front of its own. */
-const dapp = fileURLToPath(new URL('../../node_modules/@metamask/test-dapp/dist', import.meta.url));
+const dapp = fileURLToPath(new URL('../../../node_modules/@metamask/test-dapp/dist', import.meta.url));
 
 const password = 'a password for the test dapp';
 /** The mnemonic that anvil and hardhat publish, on Rootstock's test path. */

@@ -504,14 +504,18 @@ test('two sends with the same chosen nonce: the second must replace the first, w
 
 test('a higher-priced one that was shown as the first with its nonce is shown again as a replacement', async () => {
   const wallet = await open();
-  // Both are prepared before the first is answered.
-  reading = until(() => local.requests.count('eth_estimateGas') === 2).then(
-    () => new Promise((resolve) => setTimeout(resolve, 500)),
-  );
-  const [first, second] = await Promise.all([
-    send(wallet, { nonce: '0x0', gasPrice: '0x42c1d80' }),
-    send(wallet, { nonce: '0x0', gasPrice: '0x7735940', value: '0x2' }),
-  ]);
+  // The second is prepared while the first is being read.
+  let answer = () => {};
+  reading = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const firstSend = send(wallet, { nonce: '0x0', gasPrice: '0x42c1d80' });
+  await until(() => questions.length === 1);
+  const secondSend = send(wallet, { nonce: '0x0', gasPrice: '0x7735940', value: '0x2' });
+  await until(() => local.requests.count('eth_estimateGas') === 2);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  answer();
+  const [first, second] = await Promise.all([firstSend, secondSend]);
   expect(
     questions.map(({ warnings }) => warnings.find(({ code }) => code === 'replaces-transaction')?.detail),
   ).toEqual([undefined, undefined, first]);
