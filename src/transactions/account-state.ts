@@ -40,6 +40,31 @@ export async function readAccountState(options: readAccountState.Options): Promi
   return { counts, entries: now, unclear: unclearOutcomes(counts, now), corrected: correctedOf(now) };
 }
 
+/**
+ * Reads the receipts of the account's oldest open transactions. Run it while a transaction is prepared, so that one that
+ * has just been mined costs {@link readAccountState} no round trip of its own. Never rejects.
+ */
+export async function checkOldestOpen(
+  {
+    journal,
+    service,
+    chainId,
+    from,
+  }: Pick<readAccountState.Options, 'journal' | 'service' | 'chainId' | 'from'>,
+  delivery: Promise<Delivery>,
+): Promise<void> {
+  try {
+    const open = (await journal.entriesOf(chainId, from)).filter(isOpen);
+    const oldest = open.sort((a, b) => Number(BigInt(a.nonce) - BigInt(b.nonce))).slice(0, mostChecked);
+    await Promise.all(oldest.map(async (entry) => (await delivery).check(entry, service)));
+  } catch {
+    // The storage or a chunk failed: what follows needs them too, and says so.
+  }
+}
+
+/** One request each. */
+const mostChecked = 2;
+
 const correctedOf = (entries: readonly JournalEntry[]): readonly JournalEntry[] =>
   entries.filter(
     ({ state, correctedAt }) =>

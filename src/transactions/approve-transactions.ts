@@ -6,7 +6,7 @@ import { transactionRejected } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import type { Hex } from '../rpc/schema.js';
 import type { Requester } from '../session/requester.js';
-import { readAccountState } from './account-state.js';
+import { checkOldestOpen, readAccountState } from './account-state.js';
 import type { Delivery } from './delivery.js';
 import type { Journal } from './journal.js';
 import type { JournalEntry } from './journal-entry.js';
@@ -42,9 +42,11 @@ export async function approveTransactions(
   const { chainId } = service.network;
   const from = account.address;
   keyring.warmUp();
-  const [delivery, prepared, ...tokens] = await Promise.all([
-    options.delivery(),
+  const loading = options.delivery();
+  const [delivery, prepared, , ...tokens] = await Promise.all([
+    loading,
     batch.prepare(),
+    checkOldestOpen({ journal, service, chainId, from }, loading),
     ...requests.map((request) => labelOfCall(service, request)),
   ]);
   const first = prepared[0] as Prepared;

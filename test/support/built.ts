@@ -94,7 +94,7 @@ export async function bundleConsumer(options: bundleConsumer.Options): Promise<B
   const { root, code, html = false, preload = true, plugins = [] } = options;
   const sources = new Map([
     [join(root, 'page.js'), code],
-    [join(root, 'index.html'), '<!doctype html><script type="module" src="../perf/page.js"></script>'],
+    [join(root, 'index.html'), '<!doctype html><script type="module" src="./page.js"></script>'],
   ]);
   const written: Plugin = {
     name: 'written',
