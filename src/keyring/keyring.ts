@@ -196,6 +196,11 @@ export function createKeyring(given: createKeyring.Options): Keyring {
     (async (...args: never[]) =>
       ((await owner())[name] as (...args: never[]) => unknown)(...args)) as OwnerKeyring[Name];
 
+  /** Loads the owner's chunk only where there is something to finish. */
+  const resumeErase = async (): Promise<void> => {
+    if ((await storage.get('vault', erasedKey)) !== undefined) await (await owner()).resumeErase();
+  };
+
   /** Spends an approval. While locked, it throws and leaves the approval unspent. */
   const redeemAs = <T extends { readonly type: string }>(approved: Approved<T>, type: T['type']): T => {
     requireUnlocked();
@@ -222,6 +227,8 @@ export function createKeyring(given: createKeyring.Options): Keyring {
   return {
     async state() {
       const { kind } = await slots.load();
+      // Who hears that there is no wallet must not find the rest of one.
+      if (kind === 'empty') await resumeErase().catch(() => {});
       if (kind === 'empty' || kind === 'missing') return kind;
       return lock.held() === null ? 'locked' : 'unlocked';
     },
@@ -263,9 +270,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
     backup: asOwner('backup'),
     restore: asOwner('restore'),
     erase: asOwner('erase'),
-    async resumeErase() {
-      if ((await storage.get('vault', erasedKey)) !== undefined) await (await owner()).resumeErase();
-    },
+    resumeErase,
 
     async signMessage(approved) {
       const { from, bytes } = redeemAs(approved, 'message');
