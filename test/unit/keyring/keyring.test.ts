@@ -689,8 +689,11 @@ describe('interruptions', () => {
     };
     const keyring = createProfile(full, traces).page();
     await keyring.unlock('old');
-    for (const refused of [keyring.changePassword('old', 'new'), keyring.derive("m/44'/60'/0'/0/1")])
-      await expect(refused).rejects.toMatchObject({
+    for (const refused of [
+      () => keyring.changePassword('old', 'new'),
+      () => keyring.derive("m/44'/60'/0'/0/1"),
+    ])
+      await expect(refused()).rejects.toMatchObject({
         code: -32002,
         message: expect.stringContaining('QuotaExceededError'),
       });

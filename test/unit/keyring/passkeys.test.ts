@@ -144,7 +144,7 @@ describe('ask', () => {
   test('the same passkey gives the same key, and another one another', async () => {
     const { authenticator, passkeys } = setup();
     const passkey = await passkeys.enrol('x', []);
-    const other = await setup().passkeys.enrol('y', []);
+    const other = await setup().passkeys.enrol('y', [asWrap(passkey)]);
     const again = await passkeys.ask([asWrap(other), asWrap(passkey)]);
     expect(authenticator.prompts).toEqual(['create', 'get', 'get']);
     expect(again.credentialId).toBe(passkey.credentialId);
