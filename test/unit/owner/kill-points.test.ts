@@ -12,9 +12,9 @@ import { createSession, type Session, type SessionMemory } from '../../../src/se
 import { createIdbStorage } from '../../../src/storage/idb.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 import type { Storage } from '../../../src/storage/storage.js';
-import { createFakeAuthenticator } from '../../support/fake-authenticator.js';
+import { createFakeAuthenticator, type FakeAuthenticator } from '../../support/fake-authenticator.js';
 import { createTestClock } from '../keyring/clock.js';
-import { quickKdf, works } from '../keyring/profile.js';
+import { quickKdf, opening as recordsOf, works } from '../keyring/profile.js';
 import { createMemoryTraces } from '../keyring/traces.js';
 
 /**
@@ -45,12 +45,31 @@ interface Page {
 
 let made = 0;
 
+interface Saved {
+  readonly vault: readonly (readonly [key: string, value: unknown])[];
+  readonly sentinel: ReturnType<VaultTraces['sentinel']>;
+  readonly copy: unknown;
+  readonly session: string | null;
+  readonly authenticator: FakeAuthenticator;
+}
+
+async function load(
+  storage: Storage,
+  { vault, sentinel, copy, session, authenticator }: Saved,
+): Promise<Machine> {
+  const machine = createMachine(storage, authenticator);
+  await storage.put('vault', vault);
+  if (sentinel) machine.traces.setSentinel(sentinel);
+  if (copy) await machine.traces.setCopy(copy);
+  if (session) machine.memory.write(session);
+  return machine;
+}
+
 /** A browser profile on a machine whose power can fail. */
-function createMachine(storage: Storage) {
+function createMachine(storage: Storage, authenticator = createFakeAuthenticator()) {
   const name = `machine-${++made}`;
   const traces = createMemoryTraces();
   const memory = createVolatileMemory();
-  const authenticator = createFakeAuthenticator();
   const clock = createTestClock();
   const journal = { copy: 'entries' as string | null };
   const pages: Keyring[] = [];
@@ -91,6 +110,21 @@ function createMachine(storage: Storage) {
     traces,
     memory,
     journal,
+    /** What lies on the machine, from which others can begin. */
+    async save(): Promise<Saved> {
+      const vault: [string, unknown][] = [];
+      for (const key of ['slot-a', 'slot-b', 'pointer', 'attempts']) {
+        const value = await storage.get('vault', key);
+        if (value !== undefined) vault.push([key, value]);
+      }
+      return {
+        vault,
+        sentinel: traces.sentinel(),
+        copy: await traces.copy(),
+        session: memory.read(),
+        authenticator,
+      };
+    },
     authenticator,
     page(): Page {
       const session = createSession({ memory: failingMemory, initialChainId: 31, chainIds: [31] });
@@ -325,20 +359,15 @@ let points = 0;
 
 /** Cuts the power at every step, with and without its effect, and judges what is there afterwards. */
 async function interrupt(
-  begin: () => Promise<Machine>,
-  { unlocked, prepare, run, judge }: Operation,
+  saved: Saved,
+  open: () => Storage,
+  { unlocked, run, judge }: Operation,
   backup: string,
 ): Promise<void> {
   const seen = new Set<string>();
   for (const effect of [false, true])
     for (let at = 1; ; at++) {
-      const machine = await begin();
-      if (prepare) {
-        const page = machine.page();
-        await page.accounts.unlock(oldPassword);
-        await prepare(page);
-        machine.restore();
-      }
+      const machine = await load(open(), saved);
       const page = machine.page();
       if (unlocked) await page.accounts.unlock(oldPassword);
       machine.cut(at, effect);
@@ -375,7 +404,9 @@ async function goOn(machine: Machine, found: 'old' | 'new'): Promise<void> {
         break;
       }
   }
-  expect(await opening(machine, 'the next password', oldPassword, newPassword)).toEqual([true, false, false]);
+  expect(await opening(machine, 'the next password')).toEqual([true]);
+  // No record is left that anything else opens.
+  expect([await recordsOf(oldPassword, machine), await recordsOf(newPassword, machine)]).toEqual([[], []]);
 }
 
 async function createBackup(): Promise<string> {
@@ -389,22 +420,27 @@ async function createBackup(): Promise<string> {
   return backup;
 }
 
+let databases = 0;
 const storages = {
   memory: createMemoryStorage,
-  IndexedDB: () => createIdbStorage({ name: `kill-${made}` }),
+  IndexedDB: () => createIdbStorage({ name: `kill-${++databases}` }),
 } as const;
 
 describe.each(operations)('$name', (operation) => {
   test.each(Object.keys(states).map((state, index) => [state, index % 2 ? 'IndexedDB' : 'memory'] as const))(
     'of a vault that is %s, in %s',
     async (state, kind) => {
-      const begin = async () => {
-        const machine = createMachine(storages[kind]());
-        await states[state]?.(machine);
+      const machine = createMachine(createMemoryStorage());
+      await states[state]?.(machine);
+      machine.restore();
+      if (operation.prepare) {
+        const page = machine.page();
+        await page.accounts.unlock(oldPassword);
+        await operation.prepare(page);
         machine.restore();
-        return machine;
-      };
-      await interrupt(begin, operation, await createBackup());
+      }
+      const saved = await machine.save();
+      await interrupt(saved, storages[kind], operation, await createBackup());
     },
     60_000,
   );
