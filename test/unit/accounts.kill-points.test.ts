@@ -1,21 +1,21 @@
 import 'fake-indexeddb/auto';
 import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Accounts, createAccounts } from '../../../src/accounts.js';
-import type { Credential } from '../../../src/keyring/credential.js';
-import { createKeyring, type Keyring } from '../../../src/keyring/keyring.js';
-import type { VaultTraces } from '../../../src/keyring/vault/traces.js';
-import type { Network } from '../../../src/service/networks.js';
-import type { Service } from '../../../src/service/service.js';
-import { createVolatileMemory } from '../../../src/session/memory.js';
-import { createSession, type Session, type SessionMemory } from '../../../src/session/session.js';
-import { createIdbStorage } from '../../../src/storage/idb.js';
-import { createMemoryStorage } from '../../../src/storage/memory.js';
-import type { Storage } from '../../../src/storage/storage.js';
-import { createFakeAuthenticator, type FakeAuthenticator } from '../../support/fake-authenticator.js';
-import { createTestClock } from '../keyring/clock.js';
-import { quickKdf, opening as recordsOf, works } from '../keyring/profile.js';
-import { createMemoryTraces } from '../keyring/traces.js';
+import { type Accounts, createAccounts } from '../../src/accounts.js';
+import type { Credential } from '../../src/keyring/credential.js';
+import { createKeyring, type Keyring } from '../../src/keyring/keyring.js';
+import type { VaultTraces } from '../../src/keyring/vault/traces.js';
+import type { Network } from '../../src/service/networks.js';
+import type { Service } from '../../src/service/service.js';
+import { createVolatileMemory } from '../../src/session/memory.js';
+import { createSession, type Session, type SessionMemory } from '../../src/session/session.js';
+import { createIdbStorage } from '../../src/storage/idb.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
+import type { Storage } from '../../src/storage/storage.js';
+import { createFakeAuthenticator, type FakeAuthenticator } from '../support/fake-authenticator.js';
+import { createTestClock } from './keyring/clock.js';
+import { quickKdf, opening as recordsOf, works } from './keyring/profile.js';
+import { createMemoryTraces } from './keyring/traces.js';
 
 /**
  * The power fails at each step at which something is stored, just before it takes effect and right after. Whatever was
