@@ -76,6 +76,7 @@ const longTests = [
   'test/unit/transactions/transactions{,.outcomes}.test.ts',
   'test/unit/subscriptions/*ground-truth.test.ts',
   'test/unit/local/*replay*.test.ts',
+  'test/unit/accounts.kill-points.test.ts',
 ];
 
 export default defineConfig({

@@ -1,47 +1,77 @@
+import type { Credential, NewWays, Passkey } from './keyring/credential.js';
 import type { Keyring } from './keyring/keyring.js';
 import { requireWebCrypto } from './keyring/web-crypto.js';
-import { invalidParams } from './rpc/errors.js';
-import { type OptionType, requireTypes } from './rpc/options.js';
+import {
+  readAddress,
+  readBoolean,
+  readCredential,
+  readName,
+  readNewPassword,
+  readOptions,
+  readText,
+} from './owner/arguments.js';
+import { errorCode, invalidParams, ProviderRpcError } from './rpc/errors.js';
 import { own } from './rpc/own.js';
 import type { Address, Hex } from './rpc/schema.js';
-import { bytesOf } from './rpc/size.js';
 import type { Network } from './service/networks.js';
-import type { Session, SessionAccount } from './session/session.js';
+import type { Service } from './service/service.js';
+import { exportSession, withExported } from './session/portable.js';
+import type { Session, SessionAccount, SessionState } from './session/session.js';
+import { labelled, withAccountsOf } from './session/vault-accounts.js';
 
 /**
  * The functions of a wallet panel, which `request()` does not reach. Secrets leave the vault only through them, and only
- * for the password. An argument of a wrong type is refused with -32602; the message names the argument and never shows
- * its value. On pages that were loaded over plain http, functions that need keys fail with -32002.
+ * for the password or a passkey. An argument of a wrong type is refused with -32602; the message names the argument and
+ * never shows its value. On pages that were loaded over plain http, functions that need keys fail with -32002.
  */
 export interface Accounts {
-  /** @throws ProviderRpcError 4100, with one message for a wrong password and a damaged vault */
-  unlock(password: string): Promise<void>;
   /**
-   * Afterwards the old password opens nothing.
+   * Unlocks with the password, or with a passkey, which the browser asks the person for.
+   * @throws ProviderRpcError 4100, with one message for a wrong password and a damaged vault; 4001 if the person cancels;
+   * 4200 where the browser has no passkeys that can open a wallet
+   */
+  unlock(credential: Credential): Promise<void>;
+  /**
+   * Afterwards the old password opens nothing; passkeys stay. A wallet that has passkeys only gets its first password.
    * @throws ProviderRpcError 4100 for a wrong `current`; -32602 for a `next` of less than 8 characters or over 1 KiB
    */
-  changePassword(current: string, next: string): Promise<void>;
-  /** The words of the first mnemonic. @throws ProviderRpcError 4100 wrong password, -32602 no mnemonic */
-  exportMnemonic(password: string): Promise<string>;
-  /** A private key, 32 bytes. @throws ProviderRpcError 4100 wrong password, -32602 unknown address */
-  exportPrivateKey(address: Address, password: string): Promise<Hex>;
-  /** The JSON of a version 3 keystore file. @throws ProviderRpcError 4100 wrong password, -32602 unknown address */
-  exportKeystore(address: Address, password: string): Promise<string>;
+  changePassword(current: Credential, next: string): Promise<void>;
+  /** Afterwards only passkeys open the wallet. @throws ProviderRpcError -32602 without a passkey or a confirmed backup */
+  removePassword(): Promise<void>;
+
+  /** The passkeys that open the wallet, locked or not. */
+  passkeys(): Promise<readonly Passkey[]>;
+  /**
+   * Makes a passkey that opens the wallet. The browser asks the person twice. Other pages lock.
+   * @throws ProviderRpcError 4001 if the person cancels; 4200 where the browser or device cannot do it (the message says to
+   * use a password); -32002 if this device has one already; 4100 locked
+   */
+  addPasskey(name: string): Promise<Passkey>;
+  /** @throws ProviderRpcError -32602 for an unknown id, 4100 locked */
+  renamePasskey(id: string, name: string): Promise<void>;
+  /** Afterwards the passkey opens nothing. @throws ProviderRpcError -32602 for the only way into the wallet, 4100 locked */
+  removePasskey(id: string): Promise<void>;
+
+  /** A new BIP-39 mnemonic, 12 words by default, that is stored nowhere. */
+  newMnemonic(words?: 12 | 24): Promise<string>;
   /**
    * Creates a vault with a new mnemonic (12 words by default) and its first account. Show the mnemonic once: it is the
-   * only backup.
+   * only backup, and `state().backup` is `needed` until {@link confirmBackup}.
    * @throws ProviderRpcError -32602 for a password of less than 8 characters or over 1 KiB; -32002 if there is a vault
    */
   create(
     password: string,
     options?: { words?: 12 | 24; replaceMissing?: boolean },
   ): Promise<{ mnemonic: string; account: SessionAccount }>;
+  /** The person has shown that the mnemonic is written down: sets `state().backup` to `done`. */
+  confirmBackup(): Promise<void>;
   /**
-   * Imports a BIP-39 mnemonic and its first account. Without a vault, `password` creates one; else the wallet must be
-   * unlocked.
-   * @throws ProviderRpcError -32602 for an invalid mnemonic, path or password; 4100 when locked
+   * Imports a BIP-39 mnemonic and its first account. Without a vault, `password` or `passkey` creates one; else the wallet
+   * must be unlocked, or `replace` set.
+   * @throws ProviderRpcError -32602 for an invalid mnemonic, path or password; 4100 when locked; -32002 for a password or
+   * passkey where there is a vault
    */
-  importMnemonic(mnemonic: string, options?: Accounts.ImportOptions): Promise<SessionAccount>;
+  importMnemonic(mnemonic: string, options?: Accounts.MnemonicOptions): Promise<SessionAccount>;
   /** Imports 64 hexadecimal digits, with or without `0x`. @throws ProviderRpcError as {@link importMnemonic} */
   importPrivateKey(privateKey: string, options?: Accounts.ImportOptions): Promise<SessionAccount>;
   /** Imports the JSON of a version 3 keystore file. @throws ProviderRpcError -32602 naming the part that is wrong */
@@ -50,140 +80,344 @@ export interface Accounts {
     keystorePassword: string,
     options?: Accounts.ImportOptions,
   ): Promise<SessionAccount>;
+
   /** Derives an account of the first mnemonic. @throws ProviderRpcError -32602 invalid BIP-32 path, 4100 locked */
   deriveAccount(path: string): Promise<SessionAccount>;
-  /** Derives the next account on the active network's path (RSKIP-57). @throws ProviderRpcError 4100 locked */
-  addAccount(): Promise<SessionAccount>;
+  /**
+   * Derives the next account on the active network's path (RSKIP-57).
+   * @param mnemonicOf an account of the mnemonic to derive from; default: the first mnemonic
+   * @throws ProviderRpcError -32602 without such a mnemonic, 4100 locked
+   */
+  addAccount(mnemonicOf?: Address): Promise<SessionAccount>;
+  /**
+   * Adds the accounts of all mnemonics that were used on the active network: on the paths of Rootstock (137), its testnet
+   * (37310) and Ethereum (60), until five in a row were not. Resolves with those that are new.
+   * @throws ProviderRpcError 4001 if aborted, which adds none; 4100 locked; the service's own error
+   */
+  discover(options?: Accounts.DiscoverOptions): Promise<readonly SessionAccount[]>;
+  /** Changes the label of an account. @throws ProviderRpcError -32602 for an unknown address or a label over 40 characters */
+  rename(address: Address, label: string): Promise<void>;
+  /**
+   * Hides an account from pages and pickers, or shows it again. Its keys stay.
+   * @throws ProviderRpcError -32602 for an unknown address, and for the last one that is shown
+   */
+  hide(address: Address, hidden: boolean): Promise<void>;
+  /** Deletes an imported key. @throws ProviderRpcError -32602 for a derived or the only account, 4100 locked */
+  remove(address: Address): Promise<void>;
+
+  /**
+   * The mnemonic that `address` comes from, by default the first one.
+   * @throws ProviderRpcError 4100 wrong credential, -32602 no mnemonic; as {@link unlock}
+   */
+  exportMnemonic(credential: Credential, address?: Address): Promise<string>;
+  /** The BIP-39 passphrase of that mnemonic, without which it gives other accounts; empty for none. */
+  exportPassphrase(credential: Credential, address?: Address): Promise<string>;
+  /** A private key, 32 bytes. @throws ProviderRpcError 4100 wrong credential, -32602 unknown address */
+  exportPrivateKey(address: Address, credential: Credential): Promise<Hex>;
+  /**
+   * The JSON of a version 3 keystore file.
+   * @param filePassword encrypts the file; default: the wallet's password, where `credential` is that
+   * @throws ProviderRpcError 4100 wrong credential, -32602 unknown address or no password for the file
+   */
+  exportKeystore(address: Address, credential: Credential, filePassword?: string): Promise<string>;
+  /**
+   * The text of an encrypted backup file: all secrets, labels, hidden accounts and watched tokens.
+   * @throws ProviderRpcError 4100 wrong credential; -32602 for a `filePassword` of less than 8 characters or over 1 KiB
+   */
+  backup(credential: Credential, filePassword: string): Promise<string>;
+  /**
+   * Restores a backup file: into the open vault, or, where there is none, into a new one. Resolves with the accounts of the
+   * file.
+   * @throws ProviderRpcError -32602 for another file or one that is cut short; -32002 for one of a newer version; 4100 for
+   * a wrong `filePassword`; else as {@link importMnemonic}
+   */
+  restore(
+    file: string,
+    filePassword: string,
+    options?: Accounts.VaultOptions,
+  ): Promise<readonly SessionAccount[]>;
+  /**
+   * Deletes the wallet for good: the vault and its copies, the journal, batches, cursors and the session. Locks all pages.
+   * What is not backed up is lost. Needs no credential.
+   */
+  erase(): Promise<void>;
+  /** Asks the browser to keep the wallet when storage runs low. Resolves with whether it will. */
+  persist(): Promise<boolean>;
 }
 
 export declare namespace Accounts {
-  interface CreateOptions {
-    readonly password: string;
+  interface VaultOptions extends NewWays {
+    /** The password of a new vault. */
+    readonly password?: string;
+    /** Make a passkey for a new vault, instead of a password or beside it. */
+    readonly passkey?: { readonly name: string };
     /** Create a new vault in place of one that is lost or damaged. Default false. */
     readonly replaceMissing?: boolean;
+    /**
+     * Create a new vault in place of the present one, whose password was forgotten. The keys in it are lost for good.
+     * Default false.
+     */
+    readonly replace?: boolean;
   }
-  interface ImportOptions extends Partial<CreateOptions> {
+  interface ImportOptions extends VaultOptions {
     /** BIP-32 path of the first account of a mnemonic. Default: the active network's first. */
     readonly path?: string;
+  }
+  interface MnemonicOptions extends ImportOptions {
+    /** BIP-39 passphrase. Default: none. */
+    readonly passphrase?: string;
+  }
+  interface DiscoverOptions {
+    /** Called with the number of addresses that were checked, and of those to check, which grows. */
+    onProgress?(done: number, of: number): void;
+    readonly signal?: AbortSignal;
   }
 }
 
 export function createAccounts(options: createAccounts.Options): Accounts {
-  const { keyring, session, network } = options;
+  const { keyring, session, network, service } = options;
 
   const pathAt = (index: number): string => `m/44'/${network().coinType}'/0'/0/${index}`;
 
-  const addToSession = ({ address, path }: Keyring.Account): SessionAccount => {
-    const known = session.state().accounts.find((account) => account.address === address);
-    if (known) return known;
-    const account = { address, label: `Account ${session.state().accounts.length + 1}`, path };
-    session.update((state) => ({ ...state, accounts: [...state.accounts, account] }));
+  const sessionAccount = (address: Address): SessionAccount =>
+    session.state().accounts.find((account) => account.address === address) as SessionAccount;
+
+  const addToSession = (added: Keyring.Account): SessionAccount => {
+    session.update((state) => {
+      const { accounts } = state;
+      if (accounts.some(({ address }) => address === added.address)) return state;
+      return { ...state, accounts: labelled([...accounts, added], accounts) };
+    });
+    return sessionAccount(added.address);
+  };
+
+  const requireAccount = (value: unknown): SessionAccount => {
+    const account = sessionAccount(readAddress(value));
+    if (account === undefined) throw invalidParams('address: the wallet has no such account');
     return account;
   };
 
-  /** Creates a vault. It replaces the session's accounts, since those of a lost vault cannot sign. */
+  /** The session of a new vault. The accounts of another vault cannot sign, so nothing of them stays. */
+  const begin =
+    (backup: SessionState['backup']) =>
+    (previous: SessionState): SessionState => ({
+      ...previous,
+      accounts: [],
+      permissions: {},
+      backup,
+    });
+
+  const waysOf = ({ password, passkey }: Accounts.VaultOptions): NewWays => ({
+    ...((password !== undefined || passkey === undefined) && {
+      password: readNewPassword(password ?? '', 'password'),
+    }),
+    ...(passkey !== undefined && { passkey: { name: readName(own(passkey).name, 'passkey.name') } }),
+  });
+
+  const replacing = ({ replaceMissing = false, replace = false }: Accounts.VaultOptions) => ({
+    replaceMissing,
+    replace,
+  });
+
   const createVault = async (
     secret: Keyring.Secret,
-    { password, replaceMissing }: Accounts.CreateOptions,
-  ) => {
-    requirePassword(password, 'password');
-    const account = await keyring.create(secret, password, { replaceMissing: replaceMissing ?? false });
-    session.update((previous) => ({ ...previous, accounts: [], permissions: {} }));
-    return addToSession(account);
+    settings: Accounts.VaultOptions,
+    backup: SessionState['backup'],
+  ): Promise<SessionAccount> => {
+    const account = await keyring.create(secret, waysOf(settings), replacing(settings));
+    session.update((state) => {
+      const begun = begin(backup)(state);
+      return { ...begun, accounts: labelled([account], []) };
+    });
+    return sessionAccount(account.address);
+  };
+
+  /** Whether secrets are added to the open vault; else a vault is created with them. */
+  const addsToVault = async ({ password, passkey, replace }: Accounts.VaultOptions): Promise<boolean> => {
+    requireWebCrypto();
+    if (replace === true) return false;
+    const state = await keyring.state();
+    if (state !== 'locked') return state === 'unlocked';
+    // The keyring refuses, since it is locked.
+    if (password === undefined && passkey === undefined) return true;
+    throw new ProviderRpcError(
+      errorCode.resourceUnavailable,
+      'There is a wallet here already. Unlock it to add to it, or replace it.',
+    );
   };
 
   const importSecret = async (
     secret: Keyring.Secret,
-    settings: Accounts.ImportOptions,
-  ): Promise<SessionAccount> => {
-    requireWebCrypto();
-    const state = await keyring.state();
-    if (state === 'locked' || state === 'unlocked') return addToSession(await keyring.add(secret));
-    return createVault(secret, own({ ...settings, password: settings.password ?? '' }));
-  };
+    settings: Accounts.VaultOptions,
+  ): Promise<SessionAccount> =>
+    (await addsToVault(settings))
+      ? addToSession(await keyring.add(secret))
+      : createVault(secret, settings, 'done');
 
   return {
-    unlock: async (password) => keyring.unlock(text(password, 'password')),
+    unlock: async (credential) => keyring.unlock(readCredential(credential)),
     async changePassword(current, next) {
-      text(current, 'current');
-      requirePassword(next, 'next');
-      await keyring.changePassword(current, next);
+      const credential = readCredential(current, 'current');
+      await keyring.changePassword(credential, readNewPassword(next, 'next'));
     },
-    exportMnemonic: async (password) => keyring.exportMnemonic(text(password, 'password')),
-    exportPrivateKey: async (address, password) =>
-      keyring.exportPrivateKey(addressOf(address), text(password, 'password')),
-    exportKeystore: async (address, password) =>
-      keyring.exportKeystore(addressOf(address), text(password, 'password')),
-    async create(password, given) {
-      const { words, replaceMissing } = optionsOf(given, { words: 'number', replaceMissing: 'boolean' });
-      requirePassword(password, 'password');
+    async removePassword() {
+      if (session.state().backup !== 'done')
+        throw invalidParams('The password stays until there is a backup: confirm one first.');
+      await keyring.removePassword();
+    },
+
+    passkeys: keyring.passkeys,
+    addPasskey: async (name) => {
+      requireWebCrypto();
+      return keyring.addPasskey(readName(name, 'name'));
+    },
+    renamePasskey: async (id, name) => keyring.renamePasskey(readText(id, 'id'), readName(name, 'name')),
+    removePasskey: async (id) => keyring.removePasskey(readText(id, 'id')),
+
+    async newMnemonic(words = 12) {
+      if (words !== 12 && words !== 24) throw invalidParams('words: expected 12 or 24');
       requireWebCrypto();
       const { createMnemonic } = await import('./keyring/mnemonic.js');
-      const mnemonic = createMnemonic({ words: (words ?? 12) as 12 | 24 });
-      const secret = { type: 'mnemonic', mnemonic, path: pathAt(0) } as const;
-      const settings = { password, ...(replaceMissing !== undefined && { replaceMissing }) };
-      return { mnemonic, account: await createVault(secret, settings) };
+      return createMnemonic({ words });
+    },
+    async create(password, given) {
+      const settings = readOptions(given, { words: 'number', replaceMissing: 'boolean' });
+      readNewPassword(password, 'password');
+      requireWebCrypto();
+      const { createMnemonic } = await import('./keyring/mnemonic.js');
+      const mnemonic = createMnemonic({ words: (settings.words ?? 12) as 12 | 24 });
+      const secret = { type: 'mnemonic', mnemonic, passphrase: '', path: pathAt(0) } as const;
+      const { replaceMissing = false } = settings;
+      return { mnemonic, account: await createVault(secret, own({ password, replaceMissing }), 'needed') };
+    },
+    async confirmBackup() {
+      session.update((state) => ({ ...state, backup: 'done' }));
     },
     async importMnemonic(mnemonic, given) {
-      text(mnemonic, 'mnemonic');
-      const settings = optionsOf(given, importOptions);
-      return importSecret({ type: 'mnemonic', mnemonic, path: settings.path ?? pathAt(0) }, settings);
+      readText(mnemonic, 'mnemonic');
+      const settings = readOptions(given, { ...importOptions, passphrase: 'string' });
+      const { path = pathAt(0), passphrase = '' } = settings;
+      return importSecret({ type: 'mnemonic', mnemonic, passphrase, path }, settings);
     },
     async importPrivateKey(privateKey, given) {
-      text(privateKey, 'privateKey');
-      return importSecret({ type: 'private-key', privateKey }, optionsOf(given, importOptions));
+      readText(privateKey, 'privateKey');
+      return importSecret({ type: 'private-key', privateKey }, readOptions(given, importOptions));
     },
     async importKeystore(json, keystorePassword, given) {
-      text(json, 'json');
-      const password = text(keystorePassword, 'keystorePassword');
-      return importSecret({ type: 'keystore', json, password }, optionsOf(given, importOptions));
+      readText(json, 'json');
+      const password = readText(keystorePassword, 'keystorePassword');
+      return importSecret({ type: 'keystore', json, password }, readOptions(given, importOptions));
     },
-    deriveAccount: async (path) => addToSession(await keyring.derive(text(path, 'path'))),
-    async addAccount() {
-      const taken = new Set(session.state().accounts.map((account) => account.path));
-      let index = 0;
-      while (taken.has(pathAt(index))) index++;
-      return addToSession(await keyring.derive(pathAt(index)));
+
+    deriveAccount: async (path) => addToSession(await keyring.derive(readText(path, 'path'))),
+    async addAccount(mnemonicOf) {
+      const of = mnemonicOf === undefined ? undefined : readAddress(mnemonicOf, 'mnemonicOf');
+      return addToSession(await keyring.deriveNext(pathAt, of));
+    },
+    async discover(given) {
+      const { onProgress, signal } = readOptions(given, { onProgress: 'function', signal: 'object' });
+      const { findUsedAccounts } = await import('./owner/discover.js');
+      const known = new Set((await keyring.accounts()).map(({ address }) => address));
+      const used = await findUsedAccounts({
+        addressesAt: keyring.addresses,
+        isKnown: (address) => known.has(address),
+        service: service(),
+        coinTypes: [...new Set([network().coinType, 137, 37310, 60])],
+        signal,
+        onProgress,
+      });
+      if (used.length === 0) return [];
+      const added = await keyring.deriveAll(used);
+      session.update(withAccountsOf(await keyring.accounts()));
+      return added.map(({ address }) => sessionAccount(address));
+    },
+    async rename(address, label) {
+      const renamed = requireAccount(address);
+      const next = readName(label, 'label');
+      session.update(changeAccount(renamed.address, (account) => ({ ...account, label: next })));
+    },
+    async hide(address, hidden) {
+      const { address: changed } = requireAccount(address);
+      readBoolean(hidden, 'hidden');
+      session.update((state) => {
+        const isShown = (account: SessionAccount) => own(account).hidden !== true;
+        if (hidden && !state.accounts.some((account) => isShown(account) && account.address !== changed))
+          throw invalidParams('address: one account has to stay visible');
+        return changeAccount(changed, ({ hidden: _hidden, ...account }) => ({
+          ...account,
+          ...(hidden && { hidden: true as const }),
+        }))(state);
+      });
+    },
+    async remove(address) {
+      await keyring.remove(readAddress(address));
+      session.update(withAccountsOf(await keyring.accounts()));
+    },
+
+    exportMnemonic: async (credential, address) =>
+      keyring.exportMnemonic(readCredential(credential), optionalAddress(address)),
+    exportPassphrase: async (credential, address) =>
+      keyring.exportPassphrase(readCredential(credential), optionalAddress(address)),
+    exportPrivateKey: async (address, credential) =>
+      keyring.exportPrivateKey(readAddress(address), readCredential(credential)),
+    async exportKeystore(address, credential, filePassword) {
+      const account = readAddress(address);
+      const proof = readCredential(credential);
+      if (filePassword === undefined && typeof proof === 'string')
+        return keyring.exportKeystore(account, proof);
+      return keyring.exportKeystore(account, proof, readNewPassword(filePassword, 'filePassword'));
+    },
+    async backup(credential, filePassword) {
+      const proof = readCredential(credential);
+      const password = readNewPassword(filePassword, 'filePassword');
+      return keyring.backup(proof, password, exportSession(session.state()));
+    },
+    async restore(file, filePassword, given) {
+      readText(file, 'file');
+      const password = readText(filePassword, 'filePassword');
+      const settings = readOptions(given, vaultOptions);
+      const adds = await addsToVault(settings);
+      const ways = adds ? null : waysOf(settings);
+      const { accounts, note } = await keyring.restore(file, password, ways, replacing(settings));
+      session.update((state) => withExported(accounts, note)(adds ? state : begin('done')(state)));
+      return accounts.map(({ address }) => sessionAccount(address));
+    },
+    erase: keyring.erase,
+    async persist() {
+      try {
+        return (await globalThis.navigator.storage.persist()) === true;
+      } catch {
+        // No such function, or no storage at all.
+        return false;
+      }
     },
   };
 }
 
-const importOptions = { password: 'string', replaceMissing: 'boolean', path: 'string' } as const;
+const vaultOptions = {
+  password: 'string',
+  passkey: 'object',
+  replaceMissing: 'boolean',
+  replace: 'boolean',
+} as const;
+const importOptions = { ...vaultOptions, path: 'string' } as const;
 
-/** The message does not contain the value, which may be a secret passed as the wrong argument. */
-const wrong = (name: string, rule: string) => invalidParams(`${name}: expected ${rule}`);
+const optionalAddress = (value: unknown): Address | undefined =>
+  value === undefined ? undefined : readAddress(value);
 
-function text(value: unknown, name: string): string {
-  if (typeof value !== 'string') throw wrong(name, 'a string');
-  return value;
-}
-
-function addressOf(value: unknown): Address {
-  if (!/^0x[0-9a-f]{40}$/i.test(text(value, 'address'))) throw wrong('address', 'an address');
-  return value as Address;
-}
-
-function optionsOf<Options extends object>(
-  given: Options | undefined,
-  types: { readonly [name in keyof Options]-?: OptionType },
-): Options {
-  if (given !== undefined) requireTypes(given, types);
-  return given ?? ({} as Options);
-}
-
-/** Checks a new password; an old one must still unlock. The message is for the person who chooses the password. */
-function requirePassword(value: unknown, name: string): void {
-  const password = text(value, name);
-  const which = name === 'next' ? 'The new password' : 'The password';
-  if ([...password.slice(0, 16)].length < 8)
-    throw invalidParams(`${which} is too short: choose at least 8 characters.`);
-  if (bytesOf(password, 1024) > 1024) throw invalidParams(`${which} is too long: at most 1,024 bytes.`);
-}
+const changeAccount =
+  (address: Address, change: (account: SessionAccount) => SessionAccount) =>
+  (state: SessionState): SessionState => ({
+    ...state,
+    accounts: state.accounts.map((account) => (account.address === address ? change(account) : account)),
+  });
 
 export declare namespace createAccounts {
   interface Options {
     readonly keyring: Keyring;
     readonly session: Session;
     readonly network: () => Network;
+    /** The service of the active network. */
+    readonly service: () => Service;
   }
 }

@@ -25,7 +25,9 @@ export const normalizeText = unbound(String.prototype.normalize) as (text: strin
 const encoder = new TextEncoder();
 export const encodeText = encoder.encode.bind(encoder) as (text: string) => ByteArray;
 
-const { crypto, Worker, Blob, URL, fetch } = globalThis as Partial<typeof globalThis>;
+const { crypto, navigator, PublicKeyCredential, Worker, Blob, URL, fetch } = globalThis as Partial<
+  typeof globalThis
+>;
 const getRandomValues = crypto?.getRandomValues.bind(crypto) as Crypto['getRandomValues'];
 export const randomBytes = (length: number): ByteArray => getRandomValues(new Bytes(length));
 
@@ -36,6 +38,8 @@ const subtleMethods = [
   'deriveKey',
   'digest',
   'encrypt',
+  'exportKey',
+  'generateKey',
   'importKey',
   'sign',
   'verify',
@@ -74,4 +78,23 @@ export const workers = Worker &&
     createObjectURL: URL.createObjectURL.bind(URL),
     revokeObjectURL: URL.revokeObjectURL.bind(URL),
     post: unbound(Worker.prototype.postMessage as (message: unknown) => void),
+  };
+
+const { credentials } = navigator ?? {};
+const passkeyClass = PublicKeyCredential as PasskeyClass | undefined;
+interface PasskeyClass {
+  readonly prototype: PublicKeyCredential;
+  signalUnknownCredential?(options: { readonly rpId: string; readonly credentialId: string }): Promise<void>;
+}
+
+/** What passkeys need (WebAuthn); `undefined` where there is none. */
+export const webAuthn = credentials &&
+  passkeyClass && {
+    create: credentials.create.bind(credentials),
+    get: credentials.get.bind(credentials),
+    results: unbound(passkeyClass.prototype.getClientExtensionResults) as (
+      credential: Credential,
+    ) => AuthenticationExtensionsClientOutputs,
+    /** Tells the person's password manager that a passkey is of no use any more. Newer browsers only. */
+    forget: passkeyClass.signalUnknownCredential?.bind(passkeyClass),
   };

@@ -13,6 +13,7 @@ export type {
 } from './approvals/question.js';
 export type { OrderItem, Right } from './approvals/right.js';
 export type { Warning, WarningCode } from './approvals/warning.js';
+export type { Credential, Passkey } from './keyring/credential.js';
 export type { Keyring } from './keyring/keyring.js';
 export type {
   JsonRpcCallback,

@@ -40,17 +40,23 @@ export interface Signing {
 
 export function createSigning(options: createSigning.Options): Signing {
   const { name, storage, session, approvals, chain, chainIds, signIn, lockAfter, now } = own(options);
+  const journalCopy = storage.durable === false ? null : createPrivateFile(`${name}.journal.json`);
   const keys = createKeyring({
     name,
     storage,
     ...(lockAfter !== undefined && { idleTimeout: lockAfter }),
+    async eraseRest() {
+      session.reset();
+      for (const store of ['journal', 'calls', 'cursor'] as const) await storage.clear(store);
+      await journalCopy?.remove();
+    },
   });
   /** Restores the session's accounts from the vault, at each unlock and after any other change of them. */
   const restoreAccounts = async () => session.update(withAccountsOf(await keys.accounts()));
   const keyring: Keyring = {
     ...keys,
-    async unlock(password) {
-      await keys.unlock(password);
+    async unlock(credential) {
+      await keys.unlock(credential);
       await restoreAccounts();
     },
   };
@@ -58,10 +64,7 @@ export function createSigning(options: createSigning.Options): Signing {
     const addresses = ({ accounts }: SessionState) => accounts.map(({ address }) => address).join();
     if (addresses(state) !== addresses(previous) && !keys.locked()) restoreAccounts().catch(() => {});
   });
-  const journal = createJournal(
-    storage,
-    storage.durable === false ? {} : { name, copy: createPrivateFile(`${name}.journal.json`) },
-  );
+  const journal = createJournal(storage, journalCopy ? { name, copy: journalCopy } : {});
   const signAndRecord = createSignAndRecord({ journal, keyring, nonceLock: createNonceLock(), now });
   const since = now();
   const outboxes = new Map<number, Promise<Outbox>>();
@@ -92,11 +95,14 @@ export function createSigning(options: createSigning.Options): Signing {
   const resume = () => {
     for (const chainId of chainIds()) wake(chainId);
   };
-  // The browser may have lost the database, and the journal with it.
-  journal.restore().then(
-    (restored) => restored > 0 && resume(),
-    () => {},
-  );
+  // The browser may have lost the database, and the journal with it; unless the wallet was being erased.
+  keys
+    .resumeErase()
+    .then(journal.restore)
+    .then(
+      (restored) => restored > 0 && resume(),
+      () => {},
+    );
   const serviceOf = (chainId: number) => chain(chainId).sends;
   const delivery = async () => (await dispatch()).delivery;
   const sendOptions = { journal, delivery, keyring, approvals, signAndRecord, serviceOf, wake, now };

@@ -33,7 +33,7 @@ export interface Wallet extends Accounts {
    */
   announce(options?: Announcement): () => void;
 
-  /** The active chain, the accounts, the permissions of each origin, and the watched tokens. */
+  /** The active chain, the accounts, the permissions of each origin, the watched tokens, and whether a backup is due. */
   state(): SessionState;
   /** The configured networks, and those that pages have added since the wallet was created. */
   networks(): readonly Network[];
@@ -143,10 +143,11 @@ export function createWallet(given: createWallet.Options): Wallet {
   });
 
   const owner = lazy(async () => {
-    const [{ signing }, { createAccounts }] = await Promise.all([core(), import('./accounts.js')]);
+    const [{ signing, context }, { createAccounts }] = await Promise.all([core(), import('./accounts.js')]);
     if (destroyed) throw new ProviderRpcError(errorCode.disconnected, 'The wallet was destroyed.');
     const { keyring, transactions } = await signing();
-    return { keyring, transactions, accounts: createAccounts({ keyring, session, network }) };
+    const { reads: service } = context;
+    return { keyring, transactions, accounts: createAccounts({ keyring, session, network, service }) };
   });
 
   const asOwner = <Name extends keyof Accounts>(name: Name): Accounts[Name] =>
@@ -193,15 +194,31 @@ export function createWallet(given: createWallet.Options): Wallet {
     lock: async () => (await owner()).keyring.lock(),
     unlock: asOwner('unlock'),
     changePassword: asOwner('changePassword'),
-    exportMnemonic: asOwner('exportMnemonic'),
-    exportPrivateKey: asOwner('exportPrivateKey'),
-    exportKeystore: asOwner('exportKeystore'),
+    removePassword: asOwner('removePassword'),
+    passkeys: asOwner('passkeys'),
+    addPasskey: asOwner('addPasskey'),
+    renamePasskey: asOwner('renamePasskey'),
+    removePasskey: asOwner('removePasskey'),
+    newMnemonic: asOwner('newMnemonic'),
     create: asOwner('create'),
+    confirmBackup: asOwner('confirmBackup'),
     importMnemonic: asOwner('importMnemonic'),
     importPrivateKey: asOwner('importPrivateKey'),
     importKeystore: asOwner('importKeystore'),
     deriveAccount: asOwner('deriveAccount'),
     addAccount: asOwner('addAccount'),
+    discover: asOwner('discover'),
+    rename: asOwner('rename'),
+    hide: asOwner('hide'),
+    remove: asOwner('remove'),
+    exportMnemonic: asOwner('exportMnemonic'),
+    exportPassphrase: asOwner('exportPassphrase'),
+    exportPrivateKey: asOwner('exportPrivateKey'),
+    exportKeystore: asOwner('exportKeystore'),
+    backup: asOwner('backup'),
+    restore: asOwner('restore'),
+    erase: asOwner('erase'),
+    persist: asOwner('persist'),
 
     switchChain(chainId) {
       if (!Number.isSafeInteger(chainId)) throw invalidParams('chainId: expected a whole number');

@@ -9,6 +9,12 @@ export interface Account {
 
 /** A secret to import: a BIP-39 mnemonic with a BIP-32 path, a private key in hexadecimal, or a version 3 keystore file. */
 export type Secret =
-  | { readonly type: 'mnemonic'; readonly mnemonic: string; readonly path: string }
+  | {
+      readonly type: 'mnemonic';
+      readonly mnemonic: string;
+      readonly path: string;
+      /** BIP-39 passphrase. Default: none. */
+      readonly passphrase?: string;
+    }
   | { readonly type: 'private-key'; readonly privateKey: string }
   | { readonly type: 'keystore'; readonly json: string; readonly password: string };

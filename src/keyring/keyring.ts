@@ -3,29 +3,32 @@ import { type Clock, systemClock } from '../async/clock.js';
 import { lazy } from '../async/lazy.js';
 import { createMutex } from '../async/mutex.js';
 import { randomBytes } from '../builtins.js';
-import { invalidParams, unauthorized } from '../rpc/errors.js';
-import { bytesToHex, hexToBytes } from '../rpc/hex.js';
+import { unauthorized } from '../rpc/errors.js';
+import { hexToBytes } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { type AccessList, serialize, signingDigest } from '../rpc/transaction.js';
 import type { Storage } from '../storage/storage.js';
 import type { Account as WalletAccount, Secret as WalletSecret } from './account.js';
+import type { Credential } from './credential.js';
 import type { Kdf } from './kdf/kdf.js';
 import { createLock } from './lock.js';
 import { encodeSignature, messageDigest } from './message.js';
+import type { OwnerKeyring } from './owner.js';
+import type { Authenticator } from './passkeys.js';
 import { sign, warmUp } from './signer.js';
 import type { HeldVault, VaultAccess } from './vault/access.js';
-import type { Contents } from './vault/contents.js';
-import { createVaultSlots } from './vault/slots.js';
+import { createVaultSlots, erasedKey } from './vault/slots.js';
 import { createThrottle } from './vault/throttle.js';
 import { createBrowserTraces, noTraces, type VaultTraces } from './vault/traces.js';
+import type { Opener } from './vault/wraps.js';
 import { requireWebCrypto } from './web-crypto.js';
 
 /**
  * The keys of the wallet behind a lock. While locked it holds no secret; while unlocked it holds the encrypted vault and
  * its non-extractable data key, and decrypts private keys for the duration of one signature.
  */
-export interface Keyring {
+export interface Keyring extends OwnerKeyring {
   /**
    * `empty`: no vault was ever created here. `missing`: one was, but it is lost or damaged; do not replace it without
    * asking. `locked` and `unlocked` otherwise.
@@ -36,45 +39,23 @@ export interface Keyring {
   /** Calls `listener` after each lock and unlock. Returns its undo. */
   watch(listener: (locked: boolean) => void): () => void;
 
-  /**
-   * Creates the vault with its first secret, and unlocks it. The state must be `empty`, or `missing` with
-   * `replaceMissing`.
-   * @throws ProviderRpcError -32602 for an invalid secret or an empty password, -32002 if a vault exists
-   */
-  create(
-    secret: Keyring.Secret,
-    password: string,
-    options?: { replaceMissing?: boolean },
-  ): Promise<Keyring.Account>;
-  /** Adds a secret and its first account to the vault. @throws ProviderRpcError -32602 invalid secret, 4100 locked */
-  add(secret: Keyring.Secret): Promise<Keyring.Account>;
-  /** Derives an account from the first mnemonic. @throws ProviderRpcError -32602 (naming `path`), 4100 locked */
-  derive(path: string): Promise<Keyring.Account>;
   /** The accounts of the vault, in the order they were added. @throws ProviderRpcError 4100 locked */
   accounts(): Promise<readonly Keyring.Account[]>;
 
   /**
-   * Unlocks the vault. After 5 failures, attempts are delayed by up to 30 s.
-   * @throws ProviderRpcError 4100, with one message for a wrong password and a damaged vault
+   * Unlocks the vault. After 5 wrong passwords, attempts are delayed by up to 30 s.
+   * @throws ProviderRpcError 4100, with one message for a wrong password and a damaged vault; 4001 if the person cancels
+   * the prompt for a passkey
    */
-  unlock(password: string): Promise<void>;
+  unlock(credential: Credential): Promise<void>;
   /** Locks this keyring and those of the same name in other pages and other wallets. */
   lock(): void;
   /**
    * Locks this keyring alone and for good, and stops its timers, channel and listeners (after they got the lock). Later
-   * calls that need the password are refused with 4900, also an unlock in progress; the others behave as while locked.
-   * Idempotent.
+   * calls that need a password or passkey are refused with 4900, also an unlock in progress; the others behave as while
+   * locked. Idempotent.
    */
   close(): void;
-  /** Encrypts the vault with a new salt and data key, so that the old password opens nothing. @throws 4100 wrong one */
-  changePassword(current: string, next: string): Promise<void>;
-
-  /** Secrets leave the keyring only through exports. @throws ProviderRpcError 4100 wrong password, -32602 no mnemonic */
-  exportMnemonic(password: string): Promise<string>;
-  /** 32 bytes. @throws ProviderRpcError 4100 wrong password, -32602 unknown address */
-  exportPrivateKey(address: Address, password: string): Promise<Hex>;
-  /** The JSON of a version 3 keystore file. @throws ProviderRpcError 4100 wrong password, -32602 unknown address */
-  exportKeystore(address: Address, password: string): Promise<string>;
 
   /** 65 bytes r‖s‖v (v 27/28). @throws ProviderRpcError 4100 locked; TypeError for a spent approval */
   signMessage(approved: Approved<Keyring.MessageSubject>): Promise<Hex>;
@@ -147,55 +128,78 @@ export function createKeyring(given: createKeyring.Options): Keyring {
     requireWebCrypto();
     return loadAccess();
   };
+  const passkeys = lazy(async () => {
+    const { createPasskeys } = await import('./passkeys.js');
+    return createPasskeys({ authenticator: options.authenticator, random, now: clock.now });
+  });
 
   const requireUnlocked = (): HeldVault => {
     const held = lock.held();
     if (held === null) throw unauthorized('The wallet is locked.');
     return held;
   };
-  /** Holds the next vault, unless the keyring was locked while it was being written. */
   const hold = (next: HeldVault): HeldVault => {
     requireUnlocked();
     lock.replace(next);
     return next;
   };
-  /** Reads the open vault again, since another page may have written it. */
   const reload = async (): Promise<HeldVault> => {
     const next = await (await access()).reload(requireUnlocked());
     if (next !== null) return hold(next);
     lock.lock();
-    throw unauthorized('The wallet is locked: its password was changed in another page.');
+    throw unauthorized('The wallet is locked: its password or passkeys were changed in another page.');
   };
-  const openWith = async (password: string): Promise<HeldVault> => {
+  /** Not under the mutex: a person may take minutes to answer the prompt. */
+  const openerOf = async (credential: Credential): Promise<Opener> => {
+    if (typeof credential === 'string') return credential;
+    lock.requireOpen();
+    requireWebCrypto();
+    const [{ ask }, { passkeyWraps }, loaded] = await Promise.all([
+      passkeys(),
+      import('./vault/record.js'),
+      slots.load(),
+    ]);
+    return ask(loaded.kind === 'record' ? passkeyWraps(loaded.record) : []);
+  };
+  const openWith = async (opener: Opener): Promise<HeldVault> => {
     lock.requireOpen();
     const vault = await access();
-    return throttle(() => {
+    const open = () => {
       // The keyring may have been closed during the throttle's wait.
       lock.requireOpen();
-      return vault.open(password);
-    });
+      return vault.open(opener);
+    };
+    return typeof opener === 'string' ? throttle(open) : open();
   };
-  const accountOf = ({ accounts }: HeldVault, added: Contents): Keyring.Account =>
-    accounts.find((account) => account.address === added.accounts[0]?.address) as Keyring.Account;
 
-  /** Adds what `make` returns to the newest contents of the vault, then wipes it. */
-  const addContents = (make: (contents: Contents) => Promise<Contents>): Promise<Keyring.Account> =>
-    mutex(async () => {
-      const { mergeContents, noContents, wipeContents } = await import('./vault/secrets.js');
-      const held = await reload();
-      lock.touch();
-      let added = noContents;
-      try {
-        const vault = await access();
-        const rewritten = await vault.rewrite(held, async (contents) => {
-          added = await make(contents);
-          return mergeContents(contents, added);
-        });
-        return accountOf(hold(rewritten), added);
-      } finally {
-        wipeContents(added);
-      }
+  const owner = lazy(async () => {
+    const { createOwnerKeyring } = await import('./owner.js');
+    return createOwnerKeyring({
+      access,
+      passkeys,
+      lock,
+      mutex,
+      slots,
+      storage,
+      clock,
+      random,
+      kdf,
+      eraseRest: options.eraseRest ?? (async () => {}),
+      requireUnlocked,
+      hold,
+      reload,
+      openerOf,
+      openWith,
     });
+  });
+  const asOwner = <Name extends keyof OwnerKeyring>(name: Name): OwnerKeyring[Name] =>
+    (async (...args: never[]) =>
+      ((await owner())[name] as (...args: never[]) => unknown)(...args)) as OwnerKeyring[Name];
+
+  /** Loads the owner's chunk only where there is something to finish. */
+  const resumeErase = async (): Promise<void> => {
+    if ((await storage.get('vault', erasedKey)) !== undefined) await (await owner()).resumeErase();
+  };
 
   /** Spends an approval. While locked, it throws and leaves the approval unspent. */
   const redeemAs = <T extends { readonly type: string }>(approved: Approved<T>, type: T['type']): T => {
@@ -220,91 +224,53 @@ export function createKeyring(given: createKeyring.Options): Keyring {
     });
   };
 
-  /** Lends the whole contents to `use` if the password is right, whether or not the keyring is locked. */
-  const withPassword = async <T>(
-    password: string,
-    use: (contents: Contents) => T | Promise<T>,
-  ): Promise<T> => {
-    const { withContents } = await import('./vault/vault.js');
-    const { vault } = await mutex(() => openWith(password));
-    return withContents(vault, use);
-  };
-
   return {
     async state() {
       const { kind } = await slots.load();
+      // Who hears that there is no wallet must not find the rest of one.
+      if (kind === 'empty') await resumeErase().catch(() => {});
       if (kind === 'empty' || kind === 'missing') return kind;
       return lock.held() === null ? 'locked' : 'unlocked';
     },
     locked: () => lock.held() === null,
     watch: lock.watch,
 
-    async create(secret, password, settings) {
-      requirePassword(password);
-      const replaceMissing = own(settings).replaceMissing ?? false;
-      const { readSecret, wipeContents } = await import('./vault/secrets.js');
-      const contents = await readSecret(secret);
-      try {
-        const vault = await access();
-        const held = await mutex(() => {
-          lock.requireOpen();
-          return vault.create(contents, password, replaceMissing);
-        });
-        lock.unlock(held);
-        return accountOf(held, contents);
-      } finally {
-        wipeContents(contents);
-      }
-    },
-    async add(secret) {
-      requireUnlocked();
-      const { readSecret } = await import('./vault/secrets.js');
-      const added = await readSecret(secret);
-      return addContents(async () => added);
-    },
-    async derive(path) {
-      requireUnlocked();
-      const { deriveAccount } = await import('./vault/secrets.js');
-      return addContents(async ({ mnemonics: [entropy] }) => {
-        if (entropy === undefined) throw invalidParams('path: the wallet has no mnemonic to derive from');
-        return { mnemonics: [], accounts: [await deriveAccount(entropy, path)] };
-      });
-    },
     accounts: async () => (await reload()).accounts,
 
-    unlock: (password) =>
-      mutex(async () => {
-        const held = await openWith(password);
-        lock.unlock(await (await access()).settle(held, password));
-      }),
+    async unlock(credential) {
+      const opener = await openerOf(credential);
+      await mutex(async () => {
+        const held = await openWith(opener);
+        lock.unlock(await (await access()).settle(held, opener));
+      });
+    },
     lock: lock.lock,
     close() {
       isWarm = true;
       clock.clearTimeout(warmUpTimer);
       lock.close();
     },
-    changePassword: (current, next) =>
-      mutex(async () => {
-        requirePassword(next);
-        const held = await openWith(current);
-        lock.replace(await (await access()).rekey(held, next));
-        lock.lockOthers();
-      }),
-
-    exportMnemonic: (password) =>
-      withPassword(password, async ({ mnemonics: [entropy] }) => {
-        if (entropy === undefined) throw invalidParams('The wallet has no mnemonic: its keys were imported.');
-        const { mnemonicOf } = await import('./mnemonic.js');
-        return mnemonicOf(entropy);
-      }),
-    exportPrivateKey: (address, password) =>
-      withPassword(password, ({ accounts }) => bytesToHex(keyOf(accounts, address))),
-    exportKeystore: (address, password) =>
-      withPassword(password, async ({ accounts }) => {
-        const privateKey = keyOf(accounts, address);
-        const { exportKeystore } = await import('./keystore-v3.js');
-        return exportKeystore(privateKey, password, { random, ...(kdf?.name === 'scrypt' && { kdf }) });
-      }),
+    create: asOwner('create'),
+    add: asOwner('add'),
+    derive: asOwner('derive'),
+    deriveNext: asOwner('deriveNext'),
+    deriveAll: asOwner('deriveAll'),
+    addresses: asOwner('addresses'),
+    remove: asOwner('remove'),
+    changePassword: asOwner('changePassword'),
+    passkeys: asOwner('passkeys'),
+    addPasskey: asOwner('addPasskey'),
+    renamePasskey: asOwner('renamePasskey'),
+    removePasskey: asOwner('removePasskey'),
+    removePassword: asOwner('removePassword'),
+    exportMnemonic: asOwner('exportMnemonic'),
+    exportPassphrase: asOwner('exportPassphrase'),
+    exportPrivateKey: asOwner('exportPrivateKey'),
+    exportKeystore: asOwner('exportKeystore'),
+    backup: asOwner('backup'),
+    restore: asOwner('restore'),
+    erase: asOwner('erase'),
+    resumeErase,
 
     async signMessage(approved) {
       const { from, bytes } = redeemAs(approved, 'message');
@@ -334,16 +300,6 @@ export function createKeyring(given: createKeyring.Options): Keyring {
   };
 }
 
-function keyOf(accounts: Contents['accounts'], address: Address): Uint8Array {
-  const account = accounts.find((each) => each.address === address.toLowerCase());
-  if (account === undefined) throw invalidParams('address: the wallet has no such account');
-  return account.privateKey;
-}
-
-function requirePassword(password: string): void {
-  if (typeof password !== 'string' || password === '') throw invalidParams('password: it must not be empty');
-}
-
 export declare namespace createKeyring {
   interface Options {
     storage: Storage;
@@ -361,5 +317,12 @@ export declare namespace createKeyring {
     /** Key derivation for new passwords. Default: scrypt with N = 2^17, r = 8, p = 1. */
     kdf?: Kdf;
     traces?: VaultTraces;
+    /** Makes and asks for passkeys. Default: the browser's WebAuthn. */
+    authenticator?: Authenticator;
+    /**
+     * Deletes what the wallet keeps outside the vault, when it is erased; called again after an erasure that was
+     * interrupted.
+     */
+    eraseRest?: () => Promise<void>;
   }
 }

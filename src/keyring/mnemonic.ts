@@ -1,6 +1,6 @@
 import { entropyToMnemonic, mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { Bytes, encodeText, normalizeText, randomBytes, subtle, wipe } from '../builtins.js';
+import { Bytes, encodeText, normalizeText, randomBytes, setBytes, subtle, wipe } from '../builtins.js';
 import { invalidParams } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 
@@ -35,13 +35,35 @@ export function readMnemonic(mnemonic: string): Uint8Array {
 
 export const mnemonicOf = (entropy: Uint8Array): string => entropyToMnemonic(entropy, wordlist);
 
-/** The seed for BIP-32; the caller wipes it (64 bytes). BIP-39 passphrases are not supported. */
-export async function seedOf(entropy: Uint8Array): Promise<Uint8Array> {
+/**
+ * A BIP-39 passphrase as bytes, which the caller wipes; none for an empty one.
+ * @throws ProviderRpcError -32602 for one of over 1 KiB
+ */
+export function readPassphrase(passphrase: string): Uint8Array {
+  const bytes = encodeText(normalizeText(passphrase, 'NFKD'));
+  if (bytes.length <= 1_024) return bytes;
+  wipe(bytes);
+  throw invalidParams('passphrase: it is too long: at most 1,024 bytes');
+}
+
+/** The seed for BIP-32; the caller wipes it (64 bytes). `passphrase` as {@link readPassphrase} returns it. */
+export async function seedOf(
+  entropy: Uint8Array,
+  passphrase: Uint8Array = new Bytes(0),
+): Promise<Uint8Array> {
   const words = encodeText(mnemonicOf(entropy));
   const key = await subtle.importKey('raw', words, 'PBKDF2', false, ['deriveBits']);
   wipe(words);
-  const parameters = { name: 'PBKDF2', hash: 'SHA-512', salt: encodeText('mnemonic'), iterations: 2_048 };
-  return new Bytes(await subtle.deriveBits(parameters, key, 512));
+  const prefix = encodeText('mnemonic');
+  const salt = new Bytes(prefix.length + passphrase.length);
+  setBytes(salt, prefix);
+  setBytes(salt, passphrase, prefix.length);
+  const parameters = { name: 'PBKDF2', hash: 'SHA-512', salt, iterations: 2_048 };
+  try {
+    return new Bytes(await subtle.deriveBits(parameters, key, 512));
+  } finally {
+    wipe(salt);
+  }
 }
 
 /**

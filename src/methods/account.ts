@@ -4,7 +4,7 @@ import type { Json } from '../rpc/message.js';
 import { noParams } from '../rpc/no-params.js';
 import { positions } from '../rpc/params.js';
 import type { Address } from '../rpc/schema.js';
-import { grant, permittedAccounts, revoke } from '../session/session.js';
+import { grant, permittedAccounts, revoke, visibleAccounts } from '../session/session.js';
 import { method } from './method.js';
 import { describeNetwork } from './requester.js';
 
@@ -68,7 +68,7 @@ const connect = (context: Context, signal?: AbortSignal): Promise<readonly Addre
 
 async function askToConnect(context: Context, signal: AbortSignal): Promise<readonly Address[]> {
   const { session, origin, approvals } = context;
-  const { accounts } = session.state();
+  const accounts = visibleAccounts(session.state());
   const [first] = accounts;
   if (!first) throw unauthorized('The wallet has no account yet: create or import one first.');
   const permitted = permittedAccounts(session.state(), origin);

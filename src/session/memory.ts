@@ -8,6 +8,9 @@ export function createVolatileMemory(): SessionMemory {
     write: (next) => {
       value = next;
     },
+    remove: () => {
+      value = null;
+    },
     watch: () => () => {},
   };
 }
@@ -35,6 +38,10 @@ export function createLocalMemory(key: string): SessionMemory {
       } catch {
         unwritten = value;
       }
+    },
+    remove: () => {
+      unwritten = null;
+      storage.removeItem(key);
     },
     watch(changed) {
       const onStorage = (event: StorageEvent) => {

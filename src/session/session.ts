@@ -3,16 +3,20 @@ import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 
 /**
- * The active chain, the wallet's accounts, the permissions of each origin and the watched tokens. It is public data,
- * readable synchronously before any chunk or database has loaded. The provider derives its events from changes of it.
+ * The active chain, the wallet's accounts, the permissions of each origin, the watched tokens and whether there is a
+ * backup. It is public data, readable synchronously before any chunk or database has loaded. The provider derives its
+ * events from changes of it.
  */
 export interface SessionState {
   readonly chainId: number;
+  /** Hidden ones too. */
   readonly accounts: readonly SessionAccount[];
   /** By origin. An origin without an entry has no permission. */
   readonly permissions: Readonly<Record<string, Permission>>;
   /** By chain id. */
   readonly assets: Readonly<Record<number, readonly WatchedAsset[]>>;
+  /** `needed` from the creation of a mnemonic on, until the person has confirmed that it is written down. */
+  readonly backup: 'done' | 'needed';
 }
 
 /** A token that the person agreed to watch (EIP-747), as the page described it. */
@@ -34,6 +38,8 @@ export interface SessionAccount {
   readonly label: string;
   /** BIP-32 path; `null` for an imported key. */
   readonly path: string | null;
+  /** Not shown in pickers, and absent for pages. */
+  readonly hidden?: true;
 }
 
 /** The accounts that an origin may see and use. */
@@ -50,6 +56,8 @@ export interface Session {
   update(next: (state: SessionState) => SessionState): void;
   /** Calls `listener` after changes here (before `update` returns) and in other tabs. Returns its undo. */
   watch(listener: (state: SessionState, previous: SessionState) => void): () => void;
+  /** Forgets everything, here and in the memory, then calls the watchers. */
+  reset(): void;
   close(): void;
 }
 
@@ -57,6 +65,8 @@ export interface Session {
 export interface SessionMemory {
   read(): string | null;
   write(value: string): void;
+  /** Deletes the string. Default: the string of an empty session is written. */
+  remove?(): void;
   /** Calls `changed` after another tab wrote. Returns its undo. */
   watch(changed: () => void): () => void;
 }
@@ -64,7 +74,13 @@ export interface SessionMemory {
 export function createSession(options: createSession.Options): Session {
   const { memory, initialChainId, chainIds } = options;
   const listeners = createListeners<[state: SessionState, previous: SessionState]>();
-  const fresh: SessionState = { chainId: initialChainId, accounts: [], permissions: {}, assets: {} };
+  const fresh: SessionState = {
+    chainId: initialChainId,
+    accounts: [],
+    permissions: {},
+    assets: {},
+    backup: 'done',
+  };
   let state = readState(memory.read(), fresh, chainIds);
   /** The state that watchers were last called with. */
   let emitted = state;
@@ -108,6 +124,13 @@ export function createSession(options: createSession.Options): Session {
       setState(changed);
     },
     watch: listeners.add,
+    reset() {
+      // The chain of this page is no part of the wallet: it stays, and no page gets an event for it.
+      const empty = { ...fresh, chainId: state.chainId };
+      if (memory.remove) memory.remove();
+      else memory.write(JSON.stringify(empty));
+      setState(empty);
+    },
     close() {
       unwatch();
       listeners.clear();
@@ -126,12 +149,18 @@ export declare namespace createSession {
   }
 }
 
-/** The accounts that `origin` may use and the wallet still has, the selected one first. */
+/** The accounts that pages and pickers are offered. */
+export const visibleAccounts = ({ accounts }: SessionState): readonly SessionAccount[] =>
+  accounts.filter((account) => !isHidden(account));
+
+const isHidden = (account: SessionAccount): boolean => own(account).hidden === true;
+
+/** The accounts that `origin` may use and the wallet still has and shows, the selected one first. */
 export function permittedAccounts(state: SessionState, origin: string): readonly Address[] {
   const permission = Object.hasOwn(state.permissions, origin) ? state.permissions[origin] : undefined;
   if (!permission) return [];
   return permission.accounts.filter((address) =>
-    state.accounts.some((account) => account.address === address),
+    state.accounts.some((account) => account.address === address && !isHidden(account)),
   );
 }
 
@@ -168,20 +197,30 @@ function readChainId(text: string | null): number | null {
 }
 
 /** Reads the stored state, which any script of the origin can write. Invalid parts are dropped. */
-function readState(text: string | null, fresh: SessionState, chainIds: readonly number[]): SessionState {
+export function readState(
+  text: string | null,
+  fresh: SessionState,
+  chainIds: readonly number[],
+): SessionState {
   try {
-    const { chainId, accounts, permissions, assets } = own(JSON.parse(text ?? '') as Partial<SessionState>);
+    const { chainId, accounts, permissions, assets, backup } = own(
+      JSON.parse(text ?? '') as Partial<SessionState>,
+    );
     const isAddress = (value: unknown): value is Address =>
       typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value);
     return {
       chainId: chainIds.includes(chainId as number) ? (chainId as number) : fresh.chainId,
       accounts: (accounts ?? [])
         .filter(({ address }) => isAddress(address))
-        .map(({ address, label, path }) => ({
-          address,
-          label: String(label),
-          path: path === null ? null : String(path),
-        })),
+        .map((account) => {
+          const { address, label, path, hidden } = own(account);
+          return {
+            address,
+            label: String(label),
+            path: path === null ? null : String(path),
+            ...(hidden === true && { hidden }),
+          };
+        }),
       permissions: Object.fromEntries(
         Object.entries(permissions ?? {}).map(([origin, permission]) => [
           origin,
@@ -194,6 +233,7 @@ function readState(text: string | null, fresh: SessionState, chainIds: readonly 
           list.filter((asset) => isAddress(asset.address)),
         ]),
       ),
+      backup: backup === 'needed' ? 'needed' : 'done',
     };
   } catch {
     return fresh;

@@ -1,18 +1,18 @@
+import { own } from '../rpc/own.js';
 import type { SessionAccount, SessionState } from './session.js';
+
+type VaultAccount = Pick<SessionAccount, 'address' | 'path'>;
 
 /**
  * Sets the session's accounts to those of the vault, keeping their labels, and removes other addresses from all
- * permissions: any script of the origin can write the stored session.
+ * permissions: any script of the origin can write the stored session. A session that was lost does not know whether there
+ * is a backup, so it asks for one.
  */
 export const withAccountsOf =
-  (vault: readonly Omit<SessionAccount, 'label'>[]) =>
+  (vault: readonly VaultAccount[]) =>
   (state: SessionState): SessionState => ({
     ...state,
-    accounts: vault.map(({ address, path }, index) => ({
-      address,
-      label: state.accounts.find((account) => account.address === address)?.label ?? `Account ${index + 1}`,
-      path,
-    })),
+    accounts: labelled(vault, state.accounts),
     permissions: Object.fromEntries(
       Object.entries(state.permissions)
         .map(([origin, { accounts, date }]) => {
@@ -21,4 +21,26 @@ export const withAccountsOf =
         })
         .filter(([, { accounts }]) => accounts.length > 0),
     ),
+    backup: state.accounts.length === 0 && vault.some(({ path }) => path !== null) ? 'needed' : state.backup,
   });
+
+/** The accounts with the labels that are known, and new ones as `Account 2`. */
+export function labelled(
+  accounts: readonly VaultAccount[],
+  known: readonly (VaultAccount & Partial<SessionAccount>)[],
+): readonly SessionAccount[] {
+  const taken = new Set(known.flatMap(({ label }) => (label === undefined ? [] : [label])));
+  return accounts.map(({ address, path }, index) => {
+    const { label, hidden } = own(known.find((account) => account.address === address));
+    return { address, label: label ?? freeLabel(taken, index), path, ...(hidden === true && { hidden }) };
+  });
+}
+
+function freeLabel(taken: Set<string>, index: number): string {
+  for (let number = index + 1; ; number++) {
+    const label = `Account ${number}`;
+    if (taken.has(label)) continue;
+    taken.add(label);
+    return label;
+  }
+}

@@ -24,5 +24,6 @@ export function withCodedErrors(storage: Storage): Storage {
     all: (store, prefix) => coded(() => storage.all(store, prefix)),
     update: (store, key, next) => coded(() => storage.update(store, key, next)),
     put: (store, records) => coded(() => storage.put(store, records)),
+    clear: (store, records) => coded(() => storage.clear(store, records)),
   };
 }

@@ -76,6 +76,13 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
           for (const [key, value] of entries) await records.put(value, key);
         }),
       ),
+    clear: (store, entries = []) =>
+      run((database) =>
+        write(database, store, async (records) => {
+          await records.clear();
+          for (const [key, value] of entries) await records.put(value, key);
+        }),
+      ),
     close() {
       const open = connection;
       connection = null;
@@ -101,6 +108,7 @@ interface Records {
   get(key: string): Promise<unknown>;
   put(value: unknown, key: string): Promise<unknown>;
   delete(key: string): Promise<void>;
+  clear(): Promise<void>;
 }
 
 /** Runs `work` in one transaction, which is durable once this resolves; an error in `work` aborts it. */

@@ -34,6 +34,9 @@ export function createMemoryStorage(): Storage {
       const copies = records.map(([key, value]) => [key, copy(value)] as const);
       for (const [key, value] of copies) open(store).set(key, value);
     },
+    async clear(store, records = []) {
+      stores.set(store, new Map(records.map(([key, value]) => [key, copy(value)])));
+    },
     close() {},
   };
 }

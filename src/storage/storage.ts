@@ -21,6 +21,11 @@ export interface Storage {
     store: S,
     records: readonly (readonly [key: string, value: Stores[S]])[],
   ): Promise<void>;
+  /** Deletes all records of a store, and writes `records` in their place, in one transaction. */
+  clear<S extends StoreName>(
+    store: S,
+    records?: readonly (readonly [key: string, value: Stores[S]])[],
+  ): Promise<void>;
   close(): void;
   /** `false` if the data ends with the page. Default true. */
   readonly durable?: boolean;

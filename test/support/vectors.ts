@@ -57,3 +57,9 @@ export const keystores: readonly {
   readonly password: string;
   readonly privateKey: Hex;
 }[] = read('keystore-v3').vectors;
+
+/** A vault that the first version of the format wrote, as it lies in storage. */
+export const vaultV1: {
+  readonly 'slot-b': Record<string, unknown>;
+  readonly pointer: Record<string, unknown>;
+} = read('vault-v1');

@@ -8,9 +8,17 @@ import { newerVault } from './record.js';
  * so that signing needs neither the word list nor a derivation.
  */
 export interface Contents {
-  /** The entropy of each mnemonic, in the order they were added. */
-  readonly mnemonics: readonly Uint8Array[];
+  /** In the order they were added. */
+  readonly mnemonics: readonly ContentsMnemonic[];
   readonly accounts: readonly ContentsAccount[];
+  /** In a backup file only: what it holds beside the secrets, JSON in UTF-8. */
+  readonly note?: Uint8Array;
+}
+
+export interface ContentsMnemonic {
+  readonly entropy: Uint8Array;
+  /** The BIP-39 passphrase, NFKD in UTF-8; empty for none. */
+  readonly passphrase: Uint8Array;
 }
 
 export interface ContentsAccount {
@@ -22,17 +30,25 @@ export interface ContentsAccount {
 
 /** The size is padded to a multiple of this many bytes, so that the ciphertext does not reveal it. */
 const step = 1_024;
-const kind = { mnemonic: 1, account: 2 } as const;
+/** `passphrased`: the length of the entropy (1 byte), the entropy, the passphrase. `note`: a part of the note. */
+const kind = { mnemonic: 1, account: 2, passphrased: 3, note: 4 } as const;
+const longestRecord = 0xffff;
 
 /** The total length (4 bytes), then records of kind (1), length (2) and content, padded with zeros. */
-export function encodeContents({ mnemonics, accounts }: Contents): Uint8Array<ArrayBuffer> {
+export function encodeContents({ mnemonics, accounts, note }: Contents): Uint8Array<ArrayBuffer> {
   const records: (readonly [kind: number, parts: readonly Uint8Array[]])[] = [
-    ...mnemonics.map((entropy) => [kind.mnemonic, [entropy]] as const),
+    ...mnemonics.map(({ entropy, passphrase }) =>
+      passphrase.length === 0
+        ? ([kind.mnemonic, [entropy]] as const)
+        : ([kind.passphrased, [Bytes.of(entropy.length), entropy, passphrase]] as const),
+    ),
     ...accounts.map(({ address, privateKey, path }) => {
       const text = encodeText(path ?? '');
       return [kind.account, [privateKey, hexToBytes(address.slice(2)), text]] as const;
     }),
   ];
+  for (let at = 0; note && at < note.length; at += longestRecord)
+    records.push([kind.note, [partOf(note, at, at + longestRecord)]]);
   const lengths = records.map(([, parts]) => parts.reduce((sum, part) => sum + part.length, 0));
   const total = lengths.reduce((sum, length) => sum + length + 3, 0);
   const bytes = new Bytes(Math.ceil((total + 4) / step) * step);
@@ -51,20 +67,26 @@ export function encodeContents({ mnemonics, accounts }: Contents): Uint8Array<Ar
 }
 
 /**
- * Decodes contents as views into `bytes`, so that wiping `bytes` wipes them all.
+ * Decodes contents as views into `bytes`, so that wiping `bytes` wipes all secrets.
  * @throws ProviderRpcError -32002 for contents of a newer version
  */
 export function decodeContents(bytes: Uint8Array): Contents {
-  const mnemonics: Uint8Array[] = [];
+  const mnemonics: ContentsMnemonic[] = [];
   const accounts: ContentsAccount[] = [];
+  const notes: Uint8Array[] = [];
   const end = 4 + readInteger(bytes, 0, 4);
   if (end > bytes.length) throw new RangeError('The vault is truncated');
   for (let at = 4; at < end; ) {
     const content = partOf(bytes, at + 3, at + 3 + readInteger(bytes, at + 1, 2));
     switch (bytes[at]) {
       case kind.mnemonic:
-        mnemonics.push(content);
+        mnemonics.push({ entropy: content, passphrase: new Bytes(0) });
         break;
+      case kind.passphrased: {
+        const from = 1 + (content[0] as number);
+        mnemonics.push({ entropy: partOf(content, 1, from), passphrase: partOf(content, from) });
+        break;
+      }
       case kind.account: {
         const path = new TextDecoder().decode(partOf(content, 52));
         accounts.push({
@@ -74,12 +96,25 @@ export function decodeContents(bytes: Uint8Array): Contents {
         });
         break;
       }
+      case kind.note:
+        notes.push(content);
+        break;
       default:
         throw newerVault();
     }
     at += 3 + content.length;
   }
-  return { mnemonics, accounts };
+  return { mnemonics, accounts, ...(notes.length > 0 && { note: join(notes) }) };
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Bytes(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    setBytes(whole, part, at);
+    at += part.length;
+  }
+  return whole;
 }
 
 /** Writes an unsigned integer, big-endian. */

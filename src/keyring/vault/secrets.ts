@@ -1,22 +1,25 @@
-import { wipe } from '../../builtins.js';
+import { sliceBytes, wipe } from '../../builtins.js';
 import { invalidParams } from '../../rpc/errors.js';
+import { own } from '../../rpc/own.js';
+import type { Address } from '../../rpc/schema.js';
 import type { Secret } from '../account.js';
 import { derivePrivateKey, readPath } from '../hd.js';
 import { readPrivateKey } from '../private-key.js';
 import { addressOf } from '../signer.js';
-import type { Contents, ContentsAccount } from './contents.js';
+import type { Contents, ContentsAccount, ContentsMnemonic } from './contents.js';
 
 /**
- * The contents that a secret adds to the vault: its first account, and the entropy of a mnemonic. The caller wipes them.
+ * The contents that a secret adds to the vault: its first account, and a mnemonic. The caller wipes them.
  * @throws ProviderRpcError -32602; the message contains nothing of the secret
  */
 export async function readSecret(secret: Secret): Promise<Contents> {
   switch (secret.type) {
     case 'mnemonic': {
       readPath(secret.path);
-      const { readMnemonic } = await import('../mnemonic.js');
-      const entropy = readMnemonic(secret.mnemonic);
-      return { mnemonics: [entropy], accounts: [await deriveAccount(entropy, secret.path)] };
+      const { readMnemonic, readPassphrase } = await import('../mnemonic.js');
+      const passphrase = readPassphrase(own(secret).passphrase ?? '');
+      const mnemonic = { entropy: readMnemonic(secret.mnemonic), passphrase };
+      return { mnemonics: [mnemonic], accounts: [await deriveAccount(mnemonic, secret.path)] };
     }
     case 'private-key':
       return { mnemonics: [], accounts: [importedAccount(readPrivateKey(secret.privateKey))] };
@@ -33,13 +36,26 @@ export async function readSecret(secret: Secret): Promise<Contents> {
 }
 
 /** @throws ProviderRpcError -32602 naming `path` */
-export async function deriveAccount(entropy: Uint8Array, path: string): Promise<ContentsAccount> {
-  readPath(path);
+export async function deriveAccount(mnemonic: ContentsMnemonic, path: string): Promise<ContentsAccount> {
+  const [account] = await deriveAccounts(mnemonic, [path]);
+  return account as ContentsAccount;
+}
+
+/** @throws ProviderRpcError -32602 naming `path` */
+export async function deriveAccounts(
+  { entropy, passphrase }: ContentsMnemonic,
+  paths: readonly string[],
+): Promise<ContentsAccount[]> {
+  for (const path of paths) readPath(path);
   const { seedOf } = await import('../mnemonic.js');
-  const seed = await seedOf(entropy);
+  const seed = await seedOf(entropy, passphrase);
   try {
-    const privateKey = await derivePrivateKey(seed, path);
-    return { address: addressOf(privateKey), privateKey, path };
+    const accounts: ContentsAccount[] = [];
+    for (const path of paths) {
+      const privateKey = await derivePrivateKey(seed, path);
+      accounts.push({ address: addressOf(privateKey), privateKey, path });
+    }
+    return accounts;
   } finally {
     wipe(seed);
   }
@@ -53,21 +69,65 @@ const importedAccount = (privateKey: Uint8Array): ContentsAccount => ({
 
 export const noContents: Contents = { mnemonics: [], accounts: [] };
 
+/** @throws ProviderRpcError -32602 naming `address` */
+export function accountAt({ accounts }: Contents, address: Address): ContentsAccount {
+  const account = accounts.find((each) => each.address === address.toLowerCase());
+  if (account === undefined) throw invalidParams('address: the wallet has no such account');
+  return account;
+}
+
+/**
+ * The mnemonic that an account was derived from; without `address` the first one.
+ * @throws ProviderRpcError -32602 for an account whose key was imported
+ */
+export async function mnemonicOfAccount(contents: Contents, address?: Address): Promise<ContentsMnemonic> {
+  const { mnemonics } = contents;
+  if (address === undefined) {
+    if (mnemonics[0] === undefined)
+      throw invalidParams('The wallet has no mnemonic: its keys were imported.');
+    return mnemonics[0];
+  }
+  const { path, address: wanted } = accountAt(contents, address);
+  if (path !== null)
+    for (const mnemonic of mnemonics) {
+      const derived = await deriveAccount(mnemonic, path);
+      wipe(derived.privateKey);
+      if (derived.address === wanted) return mnemonic;
+    }
+  throw invalidParams('address: the key of this account was imported, it comes from no mnemonic');
+}
+
 /** The contents with the added ones that are new. Returns `contents` itself if none are. */
 export function mergeContents(contents: Contents, added: Contents): Contents {
   const { mnemonics, accounts } = contents;
-  const isKnown = (entropy: Uint8Array) =>
+  const isKnown = (mnemonic: ContentsMnemonic) =>
     mnemonics.some(
-      (known) => known.length === entropy.length && known.every((byte, i) => byte === entropy[i]),
+      (known) => isSame(known.entropy, mnemonic.entropy) && isSame(known.passphrase, mnemonic.passphrase),
     );
   const addresses = new Set(accounts.map((account) => account.address));
-  const newMnemonics = added.mnemonics.filter((entropy) => !isKnown(entropy));
+  const newMnemonics = added.mnemonics.filter((mnemonic) => !isKnown(mnemonic));
   const newAccounts = added.accounts.filter(({ address }) => !addresses.has(address));
   if (newMnemonics.length + newAccounts.length === 0) return contents;
   return { mnemonics: [...mnemonics, ...newMnemonics], accounts: [...accounts, ...newAccounts] };
 }
 
+const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, index) => byte === b[index]);
+
+/** A copy that outlives the bytes which lent contents are views of. The caller wipes it. */
+export const copyContents = ({ mnemonics, accounts, note }: Contents): Contents => ({
+  mnemonics: mnemonics.map(({ entropy, passphrase }) => ({
+    entropy: sliceBytes(entropy),
+    passphrase: sliceBytes(passphrase),
+  })),
+  accounts: accounts.map((account) => ({ ...account, privateKey: sliceBytes(account.privateKey) })),
+  ...(note && { note: sliceBytes(note) }),
+});
+
 export function wipeContents({ mnemonics, accounts }: Contents): void {
-  for (const entropy of mnemonics) wipe(entropy);
+  for (const { entropy, passphrase } of mnemonics) {
+    wipe(entropy);
+    wipe(passphrase);
+  }
   for (const { privateKey } of accounts) wipe(privateKey);
 }

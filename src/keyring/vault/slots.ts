@@ -19,14 +19,23 @@ export interface VaultSlots {
    */
   commit(record: VaultRecord, base: LoadedVault): Promise<LoadedVault>;
   /**
-   * Does the same for a record with a new password, and deletes every record that the old one opens, in the other slot and
-   * in the second copy. If it is interrupted, exactly one of the two passwords opens the vault.
-   * @throws ProviderRpcError -32002 also if an old record cannot be deleted; the message says which password is valid
+   * Does the same, and deletes every older record, in the other slot and in the second copy: one that an old password
+   * opens, one with a key that was removed, one of a vault that is replaced. If it is interrupted, exactly one of the two
+   * records opens.
+   * @throws ProviderRpcError -32002 also if an old record cannot be deleted; the message says that the new one counts
    */
   replace(record: VaultRecord, base: LoadedVault): Promise<LoadedVault>;
   /** After `opened` was decrypted: deletes the older record, and restores the sentinel and the second copy. */
   settle(opened: LoadedVault): Promise<void>;
+  /**
+   * Deletes the vault and all its traces. If it is interrupted, either the vault opens or there is none. Leaves a record
+   * {@link erasedKey}, for what else is to be erased.
+   */
+  erase(): Promise<void>;
 }
+
+/** Key of the record, in the store of the vault, that says that an erasure has to be finished. */
+export const erasedKey = 'erased';
 
 export type LoadedVault = {
   /** As stored; compared before it is replaced. */
@@ -156,14 +165,16 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     storage.update('vault', slot, (held) => (isDropped(readVaultRecord(held)) ? undefined : held));
 
   const replace = async (record: VaultRecord, base: LoadedVault): Promise<LoadedVault> => {
-    // Delete the second copy first: if that fails, the old password stays valid.
-    const written = await write(record, base, () => traces.dropCopy());
+    // A vault that only the second copy has must not be lost with it.
+    const stored = base.kind === 'record' && base.slot === null ? await write(base.record, base) : base;
+    // Delete the second copy first: if that fails, the old record stays valid.
+    const written = await write(record, stored, () => traces.dropCopy());
     for (const slot of slots) {
       if (slot === written.slot) continue;
       await dropSlot(slot, (held) => held.kind !== 'newer').catch((error: unknown) => {
         throw new ProviderRpcError(
           errorCode.resourceUnavailable,
-          `The new password counts, but the browser kept a vault that the old one opens (${nameOf(error)}). Unlock with the new one to delete it.`,
+          `The change counts, but the browser kept an older copy of the vault (${nameOf(error)}). Unlock the wallet again to delete it.`,
         );
       });
     }
@@ -172,6 +183,15 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
 
   return {
     load,
+    async erase() {
+      const loaded = await load();
+      // Of a vault that only the second copy has, the erasure would have no moment at which it counts.
+      if (loaded.kind === 'record' && loaded.slot === null) await write(loaded.record, loaded);
+      // Without a vault they would say that it was lost.
+      traces.dropSentinel();
+      await traces.dropCopy();
+      await storage.clear('vault', [[erasedKey, true]]);
+    },
     commit: (record, base) => write(record, base),
     replace,
     async settle(opened) {

@@ -9,6 +9,7 @@ export interface VaultTraces {
   /** `null` if no vault was ever created here, or the sentinel is lost too. */
   sentinel(): Sentinel | null;
   setSentinel(sentinel: Sentinel): void;
+  dropSentinel(): void;
   /** The copy as it was written; `null` if there is none. Never rejects. */
   copy(): Promise<unknown>;
   /** Never rejects: the copy is optional. */
@@ -42,6 +43,13 @@ export function createBrowserTraces(name: string): VaultTraces {
         // Forbidden or full. The vault itself is written.
       }
     },
+    dropSentinel() {
+      try {
+        globalThis.localStorage?.removeItem(key);
+      } catch {
+        // Forbidden: then there is none.
+      }
+    },
     copy: copy.read,
     setCopy: copy.write,
     dropCopy: copy.remove,
@@ -52,6 +60,7 @@ export function createBrowserTraces(name: string): VaultTraces {
 export const noTraces: VaultTraces = {
   sentinel: () => null,
   setSentinel() {},
+  dropSentinel() {},
   copy: async () => null,
   async setCopy() {},
   async dropCopy() {},

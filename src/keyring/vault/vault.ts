@@ -1,20 +1,23 @@
-import { Bytes, encodeText, normalizeText, subtle, wipe } from '../../builtins.js';
+import { Bytes, encodeText, subtle, wipe } from '../../builtins.js';
 import { unauthorized } from '../../rpc/errors.js';
-import { type Kdf, stretch, strongKdf, weakKdf } from '../kdf/kdf.js';
+import { weakKdf } from '../kdf/kdf.js';
 import { type Contents, decodeContents, encodeContents } from './contents.js';
+import { decrypt, deriveKey, encrypt, importMaterial, unshared } from './encryption.js';
 import {
   canonical,
   decodeBase64Url,
   encodeBase64Url,
-  isPasswordWrap,
-  type PasswordWrap,
+  type PairWrap,
+  passwordWraps,
+  recordVersion,
   type VaultRecord,
   type Wrap,
 } from './record.js';
+import { makeWrap, type NewPasskey, type Opener, rewrap, unwrap, type VaultOptions } from './wraps.js';
 
 /**
- * Encrypts and decrypts vault records. A random data key is encrypted with a key derived from the password; one key for
- * the payload and one for the header are derived from the data key (docs/notes/security.md#vault-format).
+ * Encrypts and decrypts vault records. A random data key is wrapped for each password and passkey; one key for the payload
+ * and one for the header are derived from the data key (docs/notes/security.md#vault-format).
  */
 
 /** An opened record. Its keys are not extractable. */
@@ -28,53 +31,62 @@ interface DataKeys {
   readonly header: CryptoKey;
 }
 
-export interface VaultOptions {
-  readonly random: (length: number) => Uint8Array;
-  /** Key derivation for new passwords. Default: `strongKdf`, or `weakKdf` if its memory cannot be allocated. */
-  readonly kdf?: Kdf;
+type Header = Pick<VaultRecord, 'vaultId' | 'gen' | 'createdAt'>;
+
+/** The ways into the next generation of a vault. */
+export interface Ways {
+  /** Wraps of the present generation that stay valid, without the password or passkey being present. */
+  readonly keep: readonly PairWrap[];
+  readonly add: readonly (string | NewPasskey)[];
 }
 
 /** One error for a wrong password and a changed record, which cannot be distinguished. */
 const refused = () => unauthorized('Wrong password, or the vault is damaged.');
 
-/** Encrypts the contents under a new salt and a new data key. */
-export async function sealVault(
+/** The same for a passkey. */
+const refusedPasskey = () => unauthorized('This passkey does not open the wallet, or the vault is damaged.');
+
+/** Encrypts the contents under a new data key, for passwords and new passkeys. */
+export const sealVault = (
   contents: Contents,
-  password: string,
-  header: { readonly vaultId: string; readonly gen: number; readonly createdAt: number },
+  openers: readonly (string | NewPasskey)[],
+  header: Header,
   options: VaultOptions,
-): Promise<OpenVault> {
-  const dataKey = unshared(options.random(32));
-  try {
-    const keys = await dataKeys(dataKey);
-    const wrap = await wrapWithPassword(dataKey, password, header, options);
-    return await seal(contents, { ...header, wraps: [wrap] }, keys, options);
-  } finally {
-    wipe(dataKey);
-  }
+): Promise<OpenVault> => sealAnew(contents, { keep: [], add: openers }, header, options);
+
+/**
+ * Encrypts the next generation under a new data key, so that what is not among `ways` opens nothing that is written from
+ * now on, not even with an older record.
+ */
+export function rekeyVault(vault: OpenVault, ways: Ways, options: VaultOptions): Promise<OpenVault> {
+  const { vaultId, gen, createdAt } = vault.record;
+  return withContents(vault, (contents) =>
+    sealAnew(contents, ways, { vaultId, gen: gen + 1, createdAt }, options),
+  );
 }
 
-/** Encrypts the next generation of an open vault with the same data key, without the password. */
-export function resealVault(vault: OpenVault, contents: Contents, options: VaultOptions): Promise<OpenVault> {
-  const { vaultId, gen, createdAt, wraps } = vault.record;
-  return seal(contents, { vaultId, gen: gen + 1, createdAt, wraps }, vault.keys, options);
+/** Encrypts the next generation of an open vault with the same data key. `wraps` may differ in their names only. */
+export function resealVault(
+  vault: OpenVault,
+  contents: Contents,
+  options: VaultOptions,
+  wraps: readonly Wrap[] = vault.record.wraps,
+): Promise<OpenVault> {
+  const { v, vaultId, gen, createdAt } = vault.record;
+  return seal(contents, { v, vaultId, gen: gen + 1, createdAt, wraps }, vault.keys, options);
 }
 
 /** @throws ProviderRpcError 4100, with one message for a wrong password and a damaged record */
-export async function openVault(record: VaultRecord, password: string): Promise<OpenVault> {
-  for (const wrap of record.wraps.filter(isPasswordWrap)) {
-    const key = await passwordKey(wrap.kdf, password, decodeBase64Url(wrap.kdf.salt));
-    const dataKey = await unwrap(record, wrap, key).catch(() => null);
-    if (dataKey === null) continue;
+export async function openVault(record: VaultRecord, opener: Opener): Promise<OpenVault> {
+  for await (const dataKey of unwrap(record, opener)) {
     try {
-      const keys = await dataKeys(dataKey);
-      const vault = { record, keys };
+      const vault = { record, keys: await dataKeys(dataKey) };
       if (await isGenuine(vault)) return vault;
     } finally {
       wipe(dataKey);
     }
   }
-  throw refused();
+  throw typeof opener === 'string' ? refused() : refusedPasskey();
 }
 
 /** Opens a newer record of the same vault with the same data key; `null` if the data key has changed. */
@@ -91,11 +103,9 @@ export async function withContents<T>(
   { record, keys }: OpenVault,
   use: (contents: Contents) => T | Promise<T>,
 ): Promise<T> {
-  const { iv, ct } = record.payload;
   let bytes: Uint8Array;
   try {
-    const parameters = aes(decodeBase64Url(iv), payloadAad(record));
-    bytes = new Bytes(await subtle.decrypt(parameters, keys.payload, decodeBase64Url(ct)));
+    bytes = await decrypt(keys.payload, record.payload, payloadAad(record));
   } catch {
     throw refused();
   }
@@ -107,24 +117,37 @@ export async function withContents<T>(
 }
 
 /** Whether the vault has the weak key derivation. */
-export const isWeak = ({ wraps }: VaultRecord): boolean =>
-  wraps.filter(isPasswordWrap).some(({ kdf }) => kdf.name === weakKdf.name);
+export const isWeak = (record: VaultRecord): boolean =>
+  passwordWraps(record).some(({ kdf }) => kdf.name === weakKdf.name);
+
+async function sealAnew(
+  contents: Contents,
+  { keep, add }: Ways,
+  header: Header,
+  options: VaultOptions,
+): Promise<OpenVault> {
+  const dataKey = unshared(options.random(32));
+  try {
+    const keys = await dataKeys(dataKey);
+    const wraps: Wrap[] = [];
+    for (const wrap of keep) wraps.push(await rewrap(wrap, dataKey, header, options));
+    for (const opener of add) wraps.push(await makeWrap(opener, dataKey, header, options));
+    return await seal(contents, { v: recordVersion, ...header, wraps }, keys, options);
+  } finally {
+    wipe(dataKey);
+  }
+}
 
 async function seal(
   contents: Contents,
-  header: Pick<VaultRecord, 'vaultId' | 'gen' | 'createdAt' | 'wraps'>,
+  header: Header & Pick<VaultRecord, 'v' | 'wraps'>,
   keys: DataKeys,
   { random }: VaultOptions,
 ): Promise<OpenVault> {
-  const iv = unshared(random(12));
   const plain = encodeContents(contents);
   try {
-    const sealed = await subtle.encrypt(aes(iv, payloadAad(header)), keys.payload, plain);
-    const unsigned = {
-      v: 1 as const,
-      ...header,
-      payload: { iv: encodeBase64Url(iv), ct: encodeBase64Url(new Bytes(sealed)) },
-    };
+    const payload = await encrypt(keys.payload, plain, payloadAad(header), random);
+    const unsigned = { ...header, payload };
     const mac = new Bytes(await subtle.sign('HMAC', keys.header, encodeText(canonical(unsigned))));
     const vault = { record: { ...unsigned, mac: encodeBase64Url(mac) }, keys };
     // Never replace a readable vault by one that cannot be read back.
@@ -141,85 +164,17 @@ function isGenuine({ record, keys }: OpenVault): Promise<boolean> {
   return subtle.verify('HMAC', keys.header, decodeBase64Url(mac), encodeText(canonical(unsigned)));
 }
 
-async function wrapWithPassword(
-  dataKey: Uint8Array<ArrayBuffer>,
-  password: string,
-  header: { readonly vaultId: string; readonly gen: number },
-  options: VaultOptions,
-): Promise<PasswordWrap> {
-  const salt = unshared(options.random(32));
-  const iv = unshared(options.random(12));
-  const wrapped = async (kdf: Kdf): Promise<PasswordWrap> => {
-    const key = await passwordKey(kdf, password, salt);
-    const head = {
-      id: encodeBase64Url(options.random(8)),
-      type: 'password' as const,
-      gen: header.gen,
-      kdf: { ...kdf, salt: encodeBase64Url(salt) },
-    };
-    const ct = await subtle.encrypt(aes(iv, wrapAad(header.vaultId, head)), key, dataKey);
-    return { ...head, iv: encodeBase64Url(iv), ct: encodeBase64Url(new Bytes(ct)) };
-  };
-  if (options.kdf !== undefined) return wrapped(options.kdf);
-  try {
-    return await wrapped(strongKdf);
-  } catch {
-    return wrapped(weakKdf);
-  }
-}
-
-async function unwrap(
-  { vaultId }: VaultRecord,
-  wrap: PasswordWrap,
-  key: CryptoKey,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const parameters = aes(decodeBase64Url(wrap.iv), wrapAad(vaultId, wrap));
-  return new Bytes(await subtle.decrypt(parameters, key, decodeBase64Url(wrap.ct)));
-}
-
-/** Derives the key that encrypts the data key. NFKC makes the password independent of how a keyboard composes accents. */
-async function passwordKey(kdf: Kdf, password: string, salt: Uint8Array): Promise<CryptoKey> {
-  const bytes = encodeText(normalizeText(password, 'NFKC'));
-  const stretched = unshared(await stretch(kdf, bytes, salt));
-  wipe(bytes);
-  try {
-    const base = await subtle.importKey('raw', stretched, 'HKDF', false, ['deriveKey']);
-    return await deriveKey(base, 'rw/v1/kek/pw', 'AES-GCM');
-  } finally {
-    wipe(stretched);
-  }
-}
-
 async function dataKeys(dataKey: Uint8Array<ArrayBuffer>): Promise<DataKeys> {
-  const base = await subtle.importKey('raw', dataKey, 'HKDF', false, ['deriveKey']);
+  const material = await importMaterial(dataKey);
   return {
-    payload: await deriveKey(base, 'rw/v1/payload', 'AES-GCM'),
-    header: await deriveKey(base, 'rw/v1/hdr-mac', 'HMAC'),
+    payload: await deriveKey(material, 'rw/v1/payload', 'AES-GCM'),
+    header: await deriveKey(material, 'rw/v1/hdr-mac', 'HMAC'),
   };
 }
 
-function deriveKey(base: CryptoKey, info: string, name: 'AES-GCM' | 'HMAC'): Promise<CryptoKey> {
-  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: new Bytes(0), info: encodeText(info) };
-  return name === 'HMAC'
-    ? subtle.deriveKey(hkdf, base, { name, hash: 'SHA-256', length: 256 }, false, ['sign', 'verify'])
-    : subtle.deriveKey(hkdf, base, { name, length: 256 }, false, ['encrypt', 'decrypt']);
-}
-
-/** `v|vaultId|gen|part|canonical(…)`: binds each ciphertext to its vault, generation and purpose. */
-const payloadAad = ({ vaultId, gen }: { readonly vaultId: string; readonly gen: number }) =>
-  encodeText(`1|${vaultId}|${gen}|payload|`);
-
-const wrapAad = (vaultId: string, { id, type, gen, kdf }: Wrap) =>
-  encodeText(`1|${vaultId}|${gen}|wrap|${canonical({ id, type, kdf })}`);
-
-const aes = (iv: Uint8Array<ArrayBuffer>, additionalData: Uint8Array<ArrayBuffer>) => ({
-  name: 'AES-GCM',
-  iv,
-  additionalData,
-});
-
-/** A cast for the types of WebCrypto, which exclude shared memory. */
-const unshared = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => bytes as Uint8Array<ArrayBuffer>;
+/** Binds the payload to its vault and generation. */
+const payloadAad = ({ v, vaultId, gen }: Pick<VaultRecord, 'v' | 'vaultId' | 'gen'>): string =>
+  `${v}|${vaultId}|${gen}|payload|`;
 
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index]);

@@ -1,8 +1,15 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { mnemonicToSeedSync } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { describe, expect, test } from 'vitest';
 import { derivePrivateKey } from '../../../src/keyring/hd.js';
-import { createMnemonic, mnemonicOf, readMnemonic, seedOf } from '../../../src/keyring/mnemonic.js';
+import {
+  createMnemonic,
+  mnemonicOf,
+  readMnemonic,
+  readPassphrase,
+  seedOf,
+} from '../../../src/keyring/mnemonic.js';
 import { addressOf } from '../../../src/keyring/signer.js';
 import { bip39, bip39Accounts } from '../../support/vectors.js';
 
@@ -50,6 +57,31 @@ describe('seedOf', () => {
     const key = await derivePrivateKey(derived, path);
     if (privateKey !== undefined) expect(key).toEqual(bytes(privateKey));
     expect(addressOf(key)).toBe(address);
+  });
+});
+
+describe('a passphrase', () => {
+  test.each(['TREZOR', '', 'pässwörd ñ 25', '㍍ガバヴァぱばぐゞちぢ十人十色', ' spaces count '])(
+    'gives the seed that other libraries give: %j',
+    async (passphrase) => {
+      for (const { entropy, mnemonic } of bip39.slice(0, 3)) {
+        const seed = await seedOf(bytes(entropy), readPassphrase(passphrase));
+        expect(seed).toEqual(mnemonicToSeedSync(mnemonic, passphrase));
+      }
+    },
+  );
+
+  test('gives the seed of the published vector', async () => {
+    const seed = await seedOf(readMnemonic(about), readPassphrase('TREZOR'));
+    expect(bytesToHex(seed)).toBe(
+      'c55257c360c07c72029aebc1b53c05ed0362ada38ead3e3e9efa3708e53495531f09a6987599d18264c1e1c92f2cf141630c7a3c4ab7c81b2f001698e7463b04',
+    );
+  });
+
+  test('is the same in any normal form, and has at most 1,024 bytes', () => {
+    expect(readPassphrase('é'.normalize('NFC'))).toEqual(readPassphrase('é'.normalize('NFD')));
+    expect(readPassphrase('x'.repeat(1_024))).toHaveLength(1_024);
+    expect(() => readPassphrase('x'.repeat(1_025))).toThrow(expect.objectContaining({ code: -32602 }));
   });
 });
 

@@ -9,6 +9,9 @@ export function createMemoryTraces(): VaultTraces & { clear(): void; lose(part: 
     setSentinel: ({ vaultId, gen }) => {
       sentinel = { vaultId, gen };
     },
+    dropSentinel: () => {
+      sentinel = null;
+    },
     copy: async () => (copy === null ? null : JSON.parse(copy)),
     setCopy: async (record) => {
       copy = JSON.stringify(record);

@@ -6,6 +6,7 @@ import {
   permittedAccounts,
   revoke,
   type SessionMemory,
+  visibleAccounts,
   watchAsset,
 } from '../../../src/session/session.js';
 
@@ -50,6 +51,7 @@ describe('createSession', () => {
       accounts: [],
       permissions: {},
       assets: {},
+      backup: 'done',
     });
   });
 
@@ -128,7 +130,51 @@ describe('createSession', () => {
     ['an address that is none', '{"chainId":31,"accounts":[{"address":"0x1","label":"","path":null}]}'],
   ])('remembered is %s', (_name, text) => {
     const memory = { ...createVolatileMemory(), read: () => text };
-    expect(sessionOn(memory).state()).toEqual({ chainId: 31, accounts: [], permissions: {}, assets: {} });
+    expect(sessionOn(memory).state()).toEqual({
+      chainId: 31,
+      accounts: [],
+      permissions: {},
+      assets: {},
+      backup: 'done',
+    });
+  });
+
+  test('that a backup is needed and that an account is hidden is remembered; other values are dropped', () => {
+    const memory = createVolatileMemory();
+    const account = { address: a, label: 'x', path: null };
+    memory.write(JSON.stringify({ accounts: [{ ...account, hidden: true }], backup: 'needed' }));
+    expect(sessionOn(memory).state()).toMatchObject({
+      accounts: [{ ...account, hidden: true }],
+      backup: 'needed',
+    });
+    memory.write(JSON.stringify({ accounts: [{ ...account, hidden: 'yes' }], backup: 'soon' }));
+    expect(sessionOn(memory).state()).toMatchObject({ accounts: [account], backup: 'done' });
+    expect(sessionOn(memory).state().accounts[0]).not.toHaveProperty('hidden');
+  });
+
+  test('a reset leaves nothing in the memory, calls the watchers, and keeps the chain of the page', () => {
+    for (const memory of [
+      createVolatileMemory(),
+      { ...createVolatileMemory(), remove: undefined },
+    ] as SessionMemory[]) {
+      const session = sessionOn(memory);
+      withAccounts(session, a);
+      session.update(grant(site, [a], 1));
+      session.update((state) => ({ ...state, chainId: 30, backup: 'needed' }));
+      const heard: number[] = [];
+      session.watch(({ accounts }) => heard.push(accounts.length));
+      session.reset();
+      expect(session.state()).toEqual({
+        chainId: 30,
+        accounts: [],
+        permissions: {},
+        assets: {},
+        backup: 'done',
+      });
+      expect(heard).toEqual([0]);
+      expect(memory.read() ?? '').not.toContain(a);
+      if (memory.remove) expect(memory.read()).toBeNull();
+    }
   });
 
   test('a remembered chain that is not configured any more is forgotten', () => {
@@ -151,6 +197,23 @@ describe('permittedAccounts', () => {
     withAccounts(session, a);
     session.update(grant(site, [a, b], 1));
     expect(permittedAccounts(session.state(), site)).toEqual([a]);
+  });
+
+  test('a hidden account is not permitted until it is shown again', () => {
+    const session = sessionOn(createVolatileMemory());
+    withAccounts(session, a, b);
+    session.update(grant(site, [b, a], 1));
+    const shown = session.state();
+    session.update((state) => ({
+      ...state,
+      accounts: state.accounts.map((account) =>
+        account.address === b ? { ...account, hidden: true as const } : account,
+      ),
+    }));
+    expect(permittedAccounts(session.state(), site)).toEqual([a]);
+    expect(visibleAccounts(session.state()).map(({ address }) => address)).toEqual([a]);
+    session.update((state) => ({ ...state, accounts: shown.accounts }));
+    expect(permittedAccounts(session.state(), site)).toEqual([b, a]);
   });
 
   test('nothing is left after a revocation', () => {

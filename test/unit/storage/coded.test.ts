@@ -9,6 +9,8 @@ test('passes results through', async () => {
   await storage.put('cursor', [['b', 2]]);
   expect(await storage.get('cursor', 'a')).toBe(1);
   expect(await storage.all('cursor')).toEqual([1, 2]);
+  await storage.clear('cursor', [['c', 3]]);
+  expect(await storage.all('cursor')).toEqual([3]);
   expect(storage.durable).toBe(false);
 });
 
@@ -22,12 +24,14 @@ test('a storage failure becomes -32002 without its text', async () => {
     all: full,
     update: full,
     put: full,
+    clear: full,
   });
   for (const failed of [
     storage.get('vault', 'a'),
     storage.all('vault'),
     storage.update('vault', 'a', () => 1),
     storage.put('vault', [['a', 1]]),
+    storage.clear('vault'),
   ])
     await expect(failed).rejects.toMatchObject({
       code: -32002,

@@ -113,6 +113,28 @@ export function storageContract(create: () => Storage): void {
     expect(await storage.all('vault')).toEqual([]);
   });
 
+  test('clear deletes the records of one store, and puts others in their place in the same transaction', async () => {
+    const storage = create();
+    await storage.put('vault', [
+      ['a', 1],
+      ['b', 2],
+    ]);
+    await storage.put('journal', [['a', 3]]);
+    await storage.clear('vault', [['c', { n: 1 }]]);
+    expect([await storage.all('vault'), await storage.get('vault', 'a')]).toEqual([[{ n: 1 }], undefined]);
+    expect(await storage.all('journal')).toEqual([3]);
+    await storage.clear('vault');
+    await storage.clear('cursor');
+    expect(await storage.all('vault')).toEqual([]);
+  });
+
+  test('a clear whose records cannot be stored deletes nothing', async () => {
+    const storage = create();
+    await storage.put('vault', [['a', 1]]);
+    await expect(storage.clear('vault', [['b', () => {}]])).rejects.toThrow();
+    expect(await storage.all('vault')).toEqual([1]);
+  });
+
   test('it can be used again after it was closed', async () => {
     const storage = create();
     await storage.put('vault', [['a', 1]]);

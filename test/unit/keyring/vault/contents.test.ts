@@ -10,10 +10,18 @@ const account = fc.record({
   privateKey: fc.uint8Array({ minLength: 32, maxLength: 32 }),
   path: fc.option(fc.constantFrom("m/44'/137'/0'/0/0", 'm/1', "m/44'/37310'/0'/0/2147483647")),
 });
-const contents = fc.record({
-  mnemonics: fc.array(fc.uint8Array({ minLength: 16, maxLength: 32 }), { maxLength: 4 }),
-  accounts: fc.array(account, { maxLength: 40 }),
+const mnemonic = fc.record({
+  entropy: fc.uint8Array({ minLength: 16, maxLength: 32 }),
+  passphrase: fc.uint8Array({ maxLength: 1_024 }),
 });
+const contents = fc.record(
+  {
+    mnemonics: fc.array(mnemonic, { maxLength: 4 }),
+    accounts: fc.array(account, { maxLength: 40 }),
+    note: fc.uint8Array({ minLength: 1, maxLength: 3_000 }),
+  },
+  { requiredKeys: ['mnemonics', 'accounts'] },
+);
 
 describe('contents', () => {
   test('contents survive encoding and decoding, padded to 1 KiB', () => {
@@ -34,19 +42,46 @@ describe('contents', () => {
     expect([size(0), size(1), size(10), size(100)]).toEqual([1_024, 1_024, 1_024, 6 * 1_024]);
   });
 
+  test('a mnemonic without a passphrase is encoded as in version 1', () => {
+    const plain = { entropy: new Uint8Array(16), passphrase: new Uint8Array(0) };
+    const secret = { entropy: new Uint8Array(16), passphrase: new Uint8Array(2) };
+    expect(encodeContents({ mnemonics: [plain], accounts: [] }).slice(0, 7)).toEqual(
+      Uint8Array.of(0, 0, 0, 19, 1, 0, 16),
+    );
+    expect(encodeContents({ mnemonics: [secret], accounts: [] }).slice(0, 8)).toEqual(
+      Uint8Array.of(0, 0, 0, 22, 3, 0, 19, 16),
+    );
+  });
+
+  test('a note that is longer than a record is put together again', () => {
+    const note = Uint8Array.from({ length: 150_000 }, (_, at) => at);
+    expect(decodeContents(encodeContents({ mnemonics: [], accounts: [], note }))).toEqual({
+      mnemonics: [],
+      accounts: [],
+      note,
+    });
+  });
+
   test('wiping the bytes wipes the decoded contents', () => {
     const bytes = encodeContents({
-      mnemonics: [new Uint8Array(16).fill(1)],
+      mnemonics: [
+        { entropy: new Uint8Array(16).fill(1), passphrase: new Uint8Array(0) },
+        { entropy: new Uint8Array(16).fill(1), passphrase: new Uint8Array(4).fill(1) },
+      ],
       accounts: [{ address: `0x${'11'.repeat(20)}`, privateKey: new Uint8Array(32).fill(2), path: null }],
     });
     const decoded = decodeContents(bytes);
     bytes.fill(0);
-    expect(decoded.mnemonics[0]).toEqual(new Uint8Array(16));
+    expect(decoded.mnemonics).toEqual([
+      { entropy: new Uint8Array(16), passphrase: new Uint8Array(0) },
+      { entropy: new Uint8Array(16), passphrase: new Uint8Array(4) },
+    ]);
     expect(decoded.accounts[0]?.privateKey).toEqual(new Uint8Array(32));
   });
 
   test('a kind of a later version, and a length over the end', () => {
-    const bytes = encodeContents({ mnemonics: [new Uint8Array(16)], accounts: [] });
+    const mnemonics = [{ entropy: new Uint8Array(16), passphrase: new Uint8Array(0) }];
+    const bytes = encodeContents({ mnemonics, accounts: [] });
     const later = Uint8Array.from(bytes);
     later[4] = 9;
     expect(() => decodeContents(later)).toThrow(expect.objectContaining({ code: -32002 }));

@@ -4,15 +4,17 @@ import {
   canonical,
   decodeBase64Url,
   encodeBase64Url,
+  type PasskeyWrap,
   type PasswordWrap,
   readVaultRecord,
 } from '../../../../src/keyring/vault/record.js';
 import { sealVault } from '../../../../src/keyring/vault/vault.js';
+import type { NewPasskey } from '../../../../src/keyring/vault/wraps.js';
 
-const seal = () =>
+const seal = (openers: readonly (string | NewPasskey)[] = ['correct horse']) =>
   sealVault(
     { mnemonics: [], accounts: [] },
-    'correct horse',
+    openers,
     { vaultId: 'vault-1', gen: 1, createdAt: 1_767_225_600_000 },
     { random: randomBytes, kdf: { name: 'scrypt', N: 2, r: 8, p: 1 } },
   );
@@ -20,13 +22,14 @@ const seal = () =>
 describe('readVaultRecord', () => {
   test('a later version is left alone', async () => {
     const { record } = await seal();
-    expect(readVaultRecord({ ...record, v: 2 })).toEqual({ kind: 'newer' });
-    expect(readVaultRecord({ v: 3, anything: true })).toEqual({ kind: 'newer' });
+    expect(readVaultRecord({ ...record, v: 3 })).toEqual({ kind: 'newer' });
+    expect(readVaultRecord({ v: 4, anything: true })).toEqual({ kind: 'newer' });
   });
 
   test('everything that is not a record, and every derivation too dear to try', async () => {
     const { record } = await seal();
     const [wrap] = record.wraps as [PasswordWrap];
+    const withWrap = (changed: object) => ({ ...record, wraps: [{ ...wrap, ...changed }] });
     const withKdf = (kdf: object) => ({ ...record, wraps: [{ ...wrap, kdf: { ...wrap.kdf, ...kdf } }] });
     for (const value of [
       undefined,
@@ -52,8 +55,47 @@ describe('readVaultRecord', () => {
       withKdf({ name: 'md5' }),
       withKdf({ name: 'pbkdf2-sha256', c: 2 ** 31 }),
       withKdf({ salt: 'AA' }),
+      withWrap({ pair: undefined }),
+      withWrap({ pair: { ...wrap.pair, publicKey: 'AA' } }),
+      withWrap({ pair: { ...wrap.pair, ct: 'AA' } }),
+      withWrap({ pair: { ...wrap.pair, ct: 'A'.repeat(1_024) } }),
+      withWrap({ dataKey: { ...wrap.dataKey, ephemeral: 'AA' } }),
+      withWrap({ dataKey: { ...wrap.dataKey, iv: 'AA' } }),
+      withWrap({ dataKey: null }),
     ])
       expect(readVaultRecord(value)).toEqual({ kind: 'damaged' });
+  });
+
+  test('every field of a passkey', async () => {
+    const passkey: NewPasskey = {
+      credentialId: encodeBase64Url(randomBytes(64)),
+      rpId: 'app.example',
+      prfSalt: encodeBase64Url(randomBytes(32)),
+      createdAt: 1,
+      name: 'My phone',
+      material: await crypto.subtle.importKey('raw', randomBytes(32), 'HKDF', false, ['deriveKey']),
+    };
+    const { record } = await seal([passkey]);
+    expect(readVaultRecord(record).kind).toBe('record');
+    const [wrap] = record.wraps as [PasskeyWrap];
+    for (const changed of [
+      { credentialId: '' },
+      { credentialId: '!' },
+      { credentialId: encodeBase64Url(new Uint8Array(1_024)) },
+      { rpId: '' },
+      { rpId: 'a'.repeat(254) },
+      { prfSalt: 'AA' },
+      { createdAt: -1 },
+      { name: '' },
+      { name: 5 },
+      { name: 'a'.repeat(257) },
+      { pair: undefined },
+      { dataKey: undefined },
+    ])
+      expect([changed, readVaultRecord({ ...record, wraps: [{ ...wrap, ...changed }] })]).toEqual([
+        changed,
+        { kind: 'damaged' },
+      ]);
   });
 });
 

@@ -15,12 +15,12 @@ const gen = (n: number) => records[n - 1] as VaultRecord;
 
 beforeAll(async () => {
   const header = { vaultId: 'ours', gen: 1, createdAt: 0 };
-  let vault = await sealVault(contents, 'x', header, options);
+  let vault = await sealVault(contents, ['x'], header, options);
   for (let i = 0; i < 5; i++) {
     records.push(vault.record);
     vault = await resealVault(vault, contents, options);
   }
-  stranger = (await sealVault(contents, 'x', { ...header, vaultId: 'theirs' }, options)).record;
+  stranger = (await sealVault(contents, ['x'], { ...header, vaultId: 'theirs' }, options)).record;
 });
 
 function setup() {
@@ -146,7 +146,7 @@ describe('createVaultSlots', () => {
   });
 
   test('a record of a newer version is neither read nor replaced', async () => {
-    const newer = { ...gen(1), v: 2 };
+    const newer = { ...gen(1), v: 3 };
     for (const place of ['pointed', 'copy', 'slot'] as const) {
       const { write, set, found, slots, traces } = setup();
       if (place !== 'slot') await write(1);

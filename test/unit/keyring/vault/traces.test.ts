@@ -9,6 +9,7 @@ function stubLocalStorage() {
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => items.get(key) ?? null,
     setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
   });
   return items;
 }
@@ -20,6 +21,10 @@ describe('createBrowserTraces', () => {
     expect(createBrowserTraces('a').sentinel()).toEqual({ vaultId: 'x', gen: 3 });
     expect(createBrowserTraces('b').sentinel()).toBeNull();
     expect([...items.keys()]).toEqual(['a.vault']);
+    createBrowserTraces('b').dropSentinel();
+    expect([...items.keys()]).toEqual(['a.vault']);
+    createBrowserTraces('a').dropSentinel();
+    expect([createBrowserTraces('a').sentinel(), items.size]).toEqual([null, 0]);
   });
 
   test('a malformed sentinel is ignored', () => {
@@ -34,6 +39,7 @@ describe('createBrowserTraces', () => {
     vi.stubGlobal('localStorage', undefined);
     const missing = createBrowserTraces('a');
     missing.setSentinel({ vaultId: 'x', gen: 1 });
+    missing.dropSentinel();
     await missing.setCopy({ v: 1 });
     await missing.dropCopy();
     expect([missing.sentinel(), await missing.copy()]).toEqual([null, null]);
@@ -41,10 +47,11 @@ describe('createBrowserTraces', () => {
     const forbid = () => {
       throw new DOMException('sandboxed', 'SecurityError');
     };
-    vi.stubGlobal('localStorage', { getItem: forbid, setItem: forbid });
+    vi.stubGlobal('localStorage', { getItem: forbid, setItem: forbid, removeItem: forbid });
     vi.stubGlobal('navigator', { storage: { getDirectory: forbid } });
     const forbidden = createBrowserTraces('a');
     forbidden.setSentinel({ vaultId: 'x', gen: 1 });
+    forbidden.dropSentinel();
     await forbidden.setCopy({ v: 1 });
     expect([forbidden.sentinel(), await forbidden.copy()]).toEqual([null, null]);
   });
@@ -53,6 +60,7 @@ describe('createBrowserTraces', () => {
 describe('noTraces', () => {
   test('keeps nothing', async () => {
     noTraces.setSentinel({ vaultId: 'x', gen: 1 });
+    noTraces.dropSentinel();
     await noTraces.setCopy({ v: 1 });
     expect([noTraces.sentinel(), await noTraces.copy()]).toEqual([null, null]);
   });

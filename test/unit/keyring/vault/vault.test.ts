@@ -6,6 +6,8 @@ import {
   canonical,
   decodeBase64Url,
   encodeBase64Url,
+  type PairWrap,
+  type PasskeyWrap,
   type PasswordWrap,
   readVaultRecord,
   type VaultRecord,
@@ -14,19 +16,21 @@ import {
   isWeak,
   type OpenVault,
   openVault,
+  rekeyVault,
   reopenVault,
   resealVault,
   sealVault,
-  type VaultOptions,
   withContents,
 } from '../../../../src/keyring/vault/vault.js';
+import type { NewPasskey, Opener, VaultOptions } from '../../../../src/keyring/vault/wraps.js';
+import { vaultV1 } from '../../../support/vectors.js';
 
 const quick: Kdf = { name: 'scrypt', N: 1_024, r: 8, p: 1 };
 const options: VaultOptions = { random: randomBytes, kdf: quick };
 const key = hexToBytes('ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 const entropy = hexToBytes('0c1e24e5917779d297e14d45f14e1a1a');
 const contents = (): Contents => ({
-  mnemonics: [Uint8Array.from(entropy)],
+  mnemonics: [{ entropy: Uint8Array.from(entropy), passphrase: new TextEncoder().encode('extra') }],
   accounts: [
     { address: `0x${'f3'.repeat(20)}`, privateKey: Uint8Array.from(key), path: "m/44'/137'/0'/0/0" },
     { address: `0x${'0a'.repeat(20)}`, privateKey: Uint8Array.from(key).reverse(), path: null },
@@ -34,7 +38,19 @@ const contents = (): Contents => ({
 });
 const header = { vaultId: 'vault-1', gen: 1, createdAt: 1_767_225_600_000 };
 const seal = (password = 'correct horse', at = header, using = options) =>
-  sealVault(contents(), password, at, using);
+  sealVault(contents(), [password], at, using);
+/** What a passkey gives: the same for the same number. */
+const passkeyOf = async (n: number): Promise<NewPasskey> => ({
+  credentialId: encodeBase64Url(new Uint8Array(20).fill(n)),
+  rpId: 'app.example',
+  prfSalt: encodeBase64Url(new Uint8Array(32).fill(9)),
+  createdAt: 1_767_225_600_000 + n,
+  name: `Passkey ${n}`,
+  material: await crypto.subtle.importKey('raw', new Uint8Array(32).fill(n), 'HKDF', false, ['deriveKey']),
+});
+/** Opened by the password, and by the passkeys 1 and 2. */
+const sealWithPasskeys = async (at = header) =>
+  sealVault(contents(), ['correct horse', await passkeyOf(1), await passkeyOf(2)], at, options);
 const copyOf = (vault: OpenVault) => withContents(vault, (lent) => structuredClone(lent));
 const refused = { code: 4100, message: 'Wrong password, or the vault is damaged.' };
 
@@ -51,7 +67,7 @@ function* changes(record: VaultRecord): Generator<[path: string, changed: VaultR
     const value = parent[last];
     if (typeof value === 'number')
       parent[last] = path.includes('kdf') && last === 'N' ? value * 2 : value + 1;
-    else if (/^(salt|iv|ct|mac)$/.test(last)) {
+    else if (/^(salt|iv|ct|mac|publicKey|ephemeral|credentialId|prfSalt)$/.test(last)) {
       const bytes = decodeBase64Url(value as string);
       const at = Math.floor(Math.random() * bytes.length);
       bytes[at] = (bytes[at] as number) ^ (1 << Math.floor(Math.random() * 8));
@@ -61,15 +77,22 @@ function* changes(record: VaultRecord): Generator<[path: string, changed: VaultR
   }
 }
 
-const opens = async (value: unknown, password = 'correct horse'): Promise<boolean> => {
+const opens = async (value: unknown, opener: Opener = 'correct horse'): Promise<boolean> => {
   const reading = readVaultRecord(value);
   if (reading.kind !== 'record') return false;
   try {
-    return (await copyOf(await openVault(reading.record, password))).accounts.length > 0;
+    return (await copyOf(await openVault(reading.record, opener))).accounts.length > 0;
   } catch (error) {
-    expect(error).toMatchObject(refused);
+    expect(error).toMatchObject(typeof opener === 'string' ? refused : { code: 4100 });
     return false;
   }
+};
+/** The record with changed parts and a MAC that fits again, as somebody could make it who knows the data key. */
+const signAgain = async ({ record, keys }: OpenVault, changed: object): Promise<object> => {
+  const { mac: _, ...unsigned } = { ...record, ...changed };
+  const bytes = new TextEncoder().encode(canonical(unsigned));
+  const mac = new Uint8Array(await crypto.subtle.sign('HMAC', keys.header, bytes));
+  return { ...unsigned, mac: encodeBase64Url(mac) };
 };
 
 describe('sealVault, openVault', () => {
@@ -81,10 +104,11 @@ describe('sealVault, openVault', () => {
       await expect(openVault(record, password)).rejects.toMatchObject(refused);
   });
 
-  test('the record is format v1', async () => {
+  test('the record is format v2', async () => {
     const { record } = await seal();
+    const bytes = expect.any(String);
     expect(record).toEqual({
-      v: 1,
+      v: 2,
       vaultId: 'vault-1',
       gen: 1,
       createdAt: 1_767_225_600_000,
@@ -93,21 +117,75 @@ describe('sealVault, openVault', () => {
           id: expect.any(String),
           type: 'password',
           gen: 1,
-          kdf: { ...quick, salt: expect.any(String) },
-          iv: expect.any(String),
-          ct: expect.any(String),
+          kdf: { ...quick, salt: bytes },
+          pair: { publicKey: bytes, iv: bytes, ct: bytes },
+          dataKey: { ephemeral: bytes, iv: bytes, ct: bytes },
         },
       ],
       payload: { iv: expect.any(String), ct: expect.any(String) },
       mac: expect.any(String),
     });
     const [wrap] = record.wraps as [PasswordWrap];
-    const lengths = [wrap.kdf.salt, wrap.iv, wrap.ct, record.payload.iv, record.mac].map(
-      (text) => decodeBase64Url(text).length,
-    );
-    expect(lengths).toEqual([32, 12, 48, 12, 32]);
+    const { pair, dataKey } = wrap;
+    const lengths = [
+      wrap.kdf.salt,
+      pair.publicKey,
+      pair.iv,
+      dataKey.ephemeral,
+      dataKey.iv,
+      dataKey.ct,
+      record.payload.iv,
+      record.mac,
+    ].map((text) => decodeBase64Url(text).length);
+    expect(lengths).toEqual([32, 65, 12, 65, 12, 48, 12, 32]);
     // In whole KiB, and GCM's tag.
     expect(decodeBase64Url(record.payload.ct).length).toBe(1_024 + 16);
+  });
+
+  test('a wrap of a passkey says which passkey it is, and nothing that it gave', async () => {
+    const { record } = await sealWithPasskeys();
+    const { material: _, ...first } = await passkeyOf(1);
+    const { pair, dataKey } = record.wraps[1] as PasskeyWrap;
+    expect(record.wraps[1]).toEqual({ id: expect.any(String), type: 'prf', gen: 1, ...first, pair, dataKey });
+    expect(readVaultRecord(structuredClone(record))).toEqual({ kind: 'record', record });
+  });
+
+  test('each of the passwords and passkeys opens it, and no other', async () => {
+    const { record } = await sealWithPasskeys();
+    for (const opener of ['correct horse', await passkeyOf(1), await passkeyOf(2)])
+      expect(await copyOf(await openVault(record, opener))).toEqual(contents());
+    const { credentialId } = await passkeyOf(1);
+    for (const opener of [
+      'correct hors',
+      await passkeyOf(3),
+      // The output of another passkey, or of another salt.
+      { ...(await passkeyOf(3)), credentialId },
+    ])
+      expect(await opens(record, opener)).toBe(false);
+    const passkeyOnly = await sealVault(contents(), [await passkeyOf(1)], header, options);
+    expect(await opens(passkeyOnly.record, await passkeyOf(1))).toBe(true);
+    expect(await opens(passkeyOnly.record)).toBe(false);
+  });
+
+  test('a vault of version 1 opens with its password, and passkeys in it do not count', async () => {
+    const record = vaultV1['slot-b'] as unknown as VaultRecord;
+    expect(readVaultRecord(record)).toEqual({ kind: 'record', record });
+    const vault = await openVault(record, 'correct horse');
+    expect((await copyOf(vault)).accounts.map(({ address }) => address)).toEqual([
+      '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+      '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a',
+    ]);
+    const next = await resealVault(vault, contents(), options);
+    expect([next.record.v, next.record.gen]).toEqual([1, 3]);
+    expect(await opens(next.record)).toBe(true);
+    const passkey = await passkeyOf(1);
+    const [, wrap] = (await sealWithPasskeys()).record.wraps;
+    expect(await opens(await signAgain(vault, { wraps: [...record.wraps, wrap] }), passkey)).toBe(false);
+    for (const changed of [{ v: 2 }, { v: 2, wraps: (await seal()).record.wraps }])
+      expect(await opens(await signAgain(vault, changed))).toBe(false);
+    for (let round = 0; round < 2; round++)
+      for (const [path, changed] of changes(record))
+        expect([path, await opens(changed)]).toEqual([path, false]);
   });
 
   test('the strong derivation by default, in about a second', async () => {
@@ -145,18 +223,26 @@ describe('sealVault, openVault', () => {
     expect(random[0]?.filter((each) => random[1]?.includes(each))).toEqual([]);
   });
 
-  test('any one change to any field closes it', async () => {
-    const { record } = await seal();
+  test('any one change to any field closes it, for the password and for each passkey', async () => {
+    const { record } = await sealWithPasskeys();
+    const openers = ['correct horse', await passkeyOf(1), await passkeyOf(2)];
     const paths: string[] = [];
     for (let round = 0; round < 3; round++)
       for (const [path, changed] of changes(record)) {
         paths.push(path);
-        expect([path, await opens(changed)]).toEqual([path, false]);
+        for (const opener of openers) expect([path, await opens(changed, opener)]).toEqual([path, false]);
       }
-    expect(paths).toContain('wraps.0.kdf.salt');
-    expect(paths).toContain('payload.ct');
-    expect(paths).toContain('gen');
-    expect(await opens(record)).toBe(true);
+    for (const path of [
+      'wraps.0.kdf.salt',
+      'wraps.0.pair.publicKey',
+      'wraps.1.credentialId',
+      'wraps.1.name',
+      'wraps.2.dataKey.ephemeral',
+      'payload.ct',
+      'gen',
+    ])
+      expect(paths).toContain(path);
+    for (const opener of openers) expect(await opens(record, opener)).toBe(true);
   });
 
   test('parts of another generation or vault do not fit', async () => {
@@ -182,12 +268,7 @@ describe('sealVault, openVault', () => {
   test('even with a header that is made genuine again, nothing fits elsewhere', async () => {
     const first = await seal();
     const second = await resealVault(first, { ...contents(), mnemonics: [] }, options);
-    const sign = async (changed: object) => {
-      const { mac: _, ...unsigned } = { ...second.record, ...changed };
-      const bytes = new TextEncoder().encode(canonical(unsigned));
-      const mac = new Uint8Array(await crypto.subtle.sign('HMAC', second.keys.header, bytes));
-      return { ...unsigned, mac: encodeBase64Url(mac) };
-    };
+    const sign = (changed: object) => signAgain(second, changed);
     const [wrap] = second.record.wraps as [PasswordWrap];
     expect(await opens(await sign({}))).toBe(true);
     expect(await opens(await sign({ createdAt: 0 }))).toBe(true);
@@ -201,15 +282,114 @@ describe('sealVault, openVault', () => {
       expect([changed, await opens(await sign(changed))]).toEqual([changed, false]);
   });
 
+  test('parts of one way in do not fit another, even with a header that is made genuine again', async () => {
+    const vault = await sealWithPasskeys();
+    const other = await sealWithPasskeys({ ...header, vaultId: 'vault-2' });
+    const rekeyed = await rekeyVault(vault, { keep: vault.record.wraps as PairWrap[], add: [] }, options);
+    const [password, first, second] = vault.record.wraps as [PasswordWrap, PasskeyWrap, PasskeyWrap];
+    const passkey = await passkeyOf(1);
+    const withFirst = (changed: object) =>
+      signAgain(vault, { wraps: [password, { ...first, ...changed }, second] });
+    expect(await opens(await withFirst({}), passkey)).toBe(true);
+    // The person changes the name, which no passkey has to agree to.
+    expect(await opens(await withFirst({ name: 'Renamed' }), passkey)).toBe(true);
+    const elsewhere = other.record.wraps[1] as PasskeyWrap;
+    const later = rekeyed.record.wraps[1] as PasskeyWrap;
+    for (const changed of [
+      { pair: second.pair },
+      { pair: password.pair },
+      { dataKey: second.dataKey },
+      { dataKey: password.dataKey },
+      { pair: second.pair, dataKey: second.dataKey },
+      { credentialId: second.credentialId },
+      { prfSalt: encodeBase64Url(new Uint8Array(32)) },
+      { rpId: 'evil.example' },
+      { createdAt: 0 },
+      { id: second.id },
+      { gen: 2 },
+      { type: 'password', kdf: password.kdf },
+      { pair: elsewhere.pair },
+      { pair: elsewhere.pair, dataKey: elsewhere.dataKey },
+      { dataKey: later.dataKey },
+      { dataKey: later.dataKey, gen: later.gen },
+    ])
+      expect([changed, await opens(await withFirst(changed), passkey)]).toEqual([changed, false]);
+  });
+
   test('ways in cannot be added or stripped; unknown ones are kept and covered', async () => {
     const { record } = await seal();
     const mine = await seal('mine');
     expect(await opens({ ...record, wraps: [...record.wraps, ...mine.record.wraps] })).toBe(false);
     expect(await opens({ ...record, wraps: [...record.wraps, ...mine.record.wraps] }, 'mine')).toBe(false);
     expect(await opens({ ...record, wraps: [] })).toBe(false);
-    const passkey = { id: 'p', type: 'prf', gen: 1, credentialId: 'AA' };
-    expect(await opens({ ...record, wraps: [...record.wraps, passkey] })).toBe(false);
+    const foreign = { id: 'p', type: 'smoke-signal', gen: 1, credentialId: 'AA' };
+    expect(await opens({ ...record, wraps: [...record.wraps, foreign] })).toBe(false);
     expect(await opens({ ...record, extra: 1 })).toBe(false);
+    const vault = await seal();
+    const kept = (await signAgain(vault, { wraps: [...vault.record.wraps, foreign] })) as VaultRecord;
+    const next = await resealVault(await openVault(kept, 'correct horse'), contents(), options);
+    expect(next.record.wraps).toContainEqual(foreign);
+    const both = await sealWithPasskeys();
+    const [password, first, second] = both.record.wraps as [PasswordWrap, PasskeyWrap, PasskeyWrap];
+    const stranger = (await sealVault(contents(), [await passkeyOf(3)], header, options)).record.wraps;
+    for (const wraps of [
+      [password],
+      [first, second],
+      [password, first],
+      [first, password, second],
+      [password, first, second, second],
+      [password, first, second, ...stranger],
+    ])
+      for (const opener of ['correct horse', await passkeyOf(1), await passkeyOf(3)])
+        expect(await opens({ ...both.record, wraps }, opener)).toBe(false);
+  });
+});
+
+describe('rekeyVault', () => {
+  test('wraps again for passwords and passkeys that are not present', async () => {
+    const vault = await sealWithPasskeys();
+    const { record } = await rekeyVault(vault, { keep: vault.record.wraps as PairWrap[], add: [] }, options);
+    expect([record.gen, record.vaultId, record.createdAt]).toEqual([2, header.vaultId, header.createdAt]);
+    for (const opener of ['correct horse', await passkeyOf(1), await passkeyOf(2)])
+      expect(await copyOf(await openVault(record, opener))).toEqual(contents());
+    for (const [at, wrap] of (record.wraps as PairWrap[]).entries()) {
+      const before = vault.record.wraps[at] as PairWrap;
+      expect([wrap.id, wrap.gen, wrap.pair]).toEqual([before.id, 2, before.pair]);
+      expect(wrap.dataKey.ephemeral).not.toBe(before.dataKey.ephemeral);
+    }
+  });
+
+  test('a way in that is left out opens nothing, with the old record and its data key neither', async () => {
+    const vault = await sealWithPasskeys();
+    const [password, first, second] = vault.record.wraps as [PasswordWrap, PasskeyWrap, PasskeyWrap];
+    for (const [keep, add, gone, staying] of [
+      [[first, second], ['new password'], 'correct horse', ['new password', await passkeyOf(1)]],
+      [[first, second], [], 'correct horse', [await passkeyOf(1), await passkeyOf(2)]],
+      [[password, second], [], await passkeyOf(1), ['correct horse', await passkeyOf(2)]],
+    ] as const) {
+      const next = await rekeyVault(vault, { keep, add }, options);
+      for (const opener of staying) expect(await opens(next.record, opener)).toBe(true);
+      expect(await opens(next.record, gone)).toBe(false);
+      // Who has the old record and the old way in has the old data key, and can make any record with it.
+      const old = await openVault(vault.record, gone);
+      expect(await reopenVault(old, next.record)).toBeNull();
+      for (const changed of [
+        { wraps: vault.record.wraps },
+        { wraps: [...vault.record.wraps, ...next.record.wraps] },
+        { wraps: vault.record.wraps, gen: 1 },
+      ]) {
+        expect(await opens({ ...next.record, ...changed }, gone)).toBe(false);
+        expect(await opens(await signAgain({ ...next, keys: old.keys }, changed), gone)).toBe(false);
+      }
+    }
+  });
+
+  test('a new password has a key pair of its own', async () => {
+    const vault = await seal();
+    const next = await rekeyVault(vault, { keep: [], add: ['correct horse'] }, options);
+    const [before, after] = [vault, next].map(({ record }) => record.wraps[0] as PasswordWrap);
+    expect(after?.pair.publicKey).not.toBe(before?.pair.publicKey);
+    expect(after?.kdf.salt).not.toBe(before?.kdf.salt);
   });
 });
 
@@ -241,7 +421,7 @@ describe('resealVault, reopenVault', () => {
       }),
     ).rejects.toThrow('in use');
     expect(lent?.accounts[0]?.privateKey).toEqual(new Uint8Array(32));
-    expect(lent?.mnemonics[0]).toEqual(new Uint8Array(16));
+    expect(lent?.mnemonics).toEqual([{ entropy: new Uint8Array(16), passphrase: new Uint8Array(5) }]);
   });
 
   test('the keys in an open vault cannot be read out', async () => {

@@ -1,0 +1,489 @@
+import type { Clock } from '../async/clock.js';
+import type { Mutex } from '../async/mutex.js';
+import { wipe } from '../builtins.js';
+import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
+import { bytesToHex } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
+import type { Address, Hex } from '../rpc/schema.js';
+import type { Storage } from '../storage/storage.js';
+import type { Account, Secret } from './account.js';
+import type { Credential, NewWays, Passkey } from './credential.js';
+import type { Kdf } from './kdf/kdf.js';
+import type { Lock } from './lock.js';
+import type { Passkeys } from './passkeys.js';
+import { type HeldVault, lastingWraps, type VaultAccess } from './vault/access.js';
+import { openBackup, sealBackup } from './vault/backup.js';
+import type { Contents, ContentsAccount } from './vault/contents.js';
+import { mostWraps, type PasskeyWrap, passkeyWraps, type VaultRecord } from './vault/record.js';
+import {
+  accountAt,
+  deriveAccount,
+  deriveAccounts,
+  mergeContents,
+  mnemonicOfAccount,
+  noContents,
+  readSecret,
+  wipeContents,
+} from './vault/secrets.js';
+import { erasedKey, type VaultSlots } from './vault/slots.js';
+import { withContents } from './vault/vault.js';
+import type { NewPasskey, Opener } from './vault/wraps.js';
+
+/** The functions of the keyring that change the vault or take secrets out of it. A chunk of its own. */
+export interface OwnerKeyring {
+  /**
+   * Creates the vault with its first secret, and unlocks it. The state must be `empty`, or the options say to replace what
+   * there is: exactly one of the two vaults opens, whenever it is interrupted.
+   * @param ways a password, or a password, a passkey or both
+   * @throws ProviderRpcError -32602 for an invalid secret or an empty password, -32002 if a vault exists; 4001, 4200 as
+   * {@link addPasskey}
+   */
+  create(secret: Secret, ways: string | NewWays, options?: VaultAccess.Replacing): Promise<Account>;
+  /** Adds a secret and its first account to the vault. @throws ProviderRpcError -32602 invalid secret, 4100 locked */
+  add(secret: Secret): Promise<Account>;
+  /** Derives an account from the first mnemonic. @throws ProviderRpcError -32602 (naming `path`), 4100 locked */
+  derive(path: string): Promise<Account>;
+  /**
+   * Derives the first account that the vault does not have yet, from the mnemonic of the account `of`, by default the
+   * first one.
+   * @throws ProviderRpcError -32602 without such a mnemonic, 4100 locked
+   */
+  deriveNext(pathAt: (index: number) => string, of?: Address): Promise<Account>;
+  /** Derives several accounts, in one write; `mnemonic` is an index. Resolves with those that are new. */
+  deriveAll(picks: readonly OwnerKeyring.Pick[]): Promise<readonly Account[]>;
+  /** The addresses at the paths, for each mnemonic. Stores nothing. @throws ProviderRpcError 4100 locked */
+  addresses(paths: readonly string[]): Promise<readonly (readonly Address[])[]>;
+  /**
+   * Deletes an imported key, also from older records.
+   * @throws ProviderRpcError -32602 for a derived account and for the only one; 4100 locked
+   */
+  remove(address: Address): Promise<void>;
+
+  /**
+   * Encrypts the vault with a new data key, so that the old password opens nothing. Passkeys stay.
+   * @throws ProviderRpcError 4100 for a wrong `current`
+   */
+  changePassword(current: Credential, next: string): Promise<void>;
+  /** The passkeys of the vault, locked or not. */
+  passkeys(): Promise<readonly Passkey[]>;
+  /**
+   * Makes a passkey for the vault. The password and the other passkeys stay.
+   * @throws ProviderRpcError 4001 if the person cancels, 4200 without the PRF extension, -32002 if this device has one
+   * already, -32602 if there are too many, 4100 locked
+   */
+  addPasskey(name: string): Promise<Passkey>;
+  /** @throws ProviderRpcError -32602 for an unknown id, 4100 locked */
+  renamePasskey(id: string, name: string): Promise<void>;
+  /** Afterwards the passkey opens nothing. @throws ProviderRpcError -32602 for an unknown id or the only way in */
+  removePasskey(id: string): Promise<void>;
+  /** Afterwards no password opens the vault. @throws ProviderRpcError -32602 without a passkey, 4100 locked */
+  removePassword(): Promise<void>;
+
+  /**
+   * The mnemonic of an account, by default the first one. Secrets leave the keyring only through exports.
+   * @throws ProviderRpcError 4100 wrong credential, -32602 no mnemonic
+   */
+  exportMnemonic(credential: Credential, of?: Address): Promise<string>;
+  /** The BIP-39 passphrase of that mnemonic; empty for none. @throws ProviderRpcError as {@link exportMnemonic} */
+  exportPassphrase(credential: Credential, of?: Address): Promise<string>;
+  /** 32 bytes. @throws ProviderRpcError 4100 wrong credential, -32602 unknown address */
+  exportPrivateKey(address: Address, credential: Credential): Promise<Hex>;
+  /**
+   * The JSON of a version 3 keystore file.
+   * @param filePassword encrypts the file; default: the password that `credential` is
+   * @throws ProviderRpcError 4100 wrong credential, -32602 unknown address
+   */
+  exportKeystore(address: Address, credential: Credential, filePassword?: string): Promise<string>;
+  /** A backup file with all secrets and `note`. @throws ProviderRpcError 4100 wrong credential */
+  backup(credential: Credential, filePassword: string, note: string): Promise<string>;
+  /**
+   * Reads a backup file: adds its secrets to the vault where `ways` is `null`, else creates a vault with them.
+   * @throws ProviderRpcError -32602 for another file, -32002 for one of a newer version, 4100 for a wrong file password;
+   * else as {@link create} and {@link add}
+   */
+  restore(
+    file: string,
+    filePassword: string,
+    ways: NewWays | null,
+    options?: VaultAccess.Replacing,
+  ): Promise<OwnerKeyring.Restored>;
+  /**
+   * Deletes the vault and its traces, then everything that `eraseRest` deletes. Locks all pages. If it is interrupted,
+   * either the vault opens or there is none.
+   */
+  erase(): Promise<void>;
+  /** Finishes an erasure that was interrupted. */
+  resumeErase(): Promise<void>;
+}
+
+export declare namespace OwnerKeyring {
+  interface Pick {
+    readonly mnemonic: number;
+    readonly path: string;
+  }
+  interface Restored {
+    /** Those of the file. */
+    readonly accounts: readonly Account[];
+    readonly note: string;
+  }
+}
+
+export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKeyring {
+  const { access, lock, mutex, passkeys, slots, storage, eraseRest } = own(options);
+  const { requireUnlocked, hold, reload, openerOf, openWith } = own(options);
+
+  const publicAccounts = (held: HeldVault, accounts: readonly ContentsAccount[]): Account[] =>
+    accounts.map(({ address }) => held.accounts.find((each) => each.address === address) as Account);
+  const accountOf = (held: HeldVault, { accounts }: Contents): Account =>
+    publicAccounts(held, accounts)[0] as Account;
+
+  /** Adds what `make` returns to the newest contents of the vault, then wipes it. */
+  const addContents = <T>(
+    make: (contents: Contents) => Promise<Contents>,
+    result: (held: HeldVault, added: Contents, before: HeldVault) => T,
+  ): Promise<T> =>
+    mutex(async () => {
+      const held = await reload();
+      lock.touch();
+      let added = noContents;
+      try {
+        const vault = await access();
+        const rewritten = await vault.rewrite(held, async (contents) => {
+          added = await make(contents);
+          return mergeContents(contents, added);
+        });
+        return result(hold(rewritten), added, held);
+      } finally {
+        wipeContents(added);
+      }
+    });
+
+  /** Lends the whole contents to `use` if the credential is right, whether or not the keyring is locked. */
+  const withCredential = async <T>(
+    credential: Credential,
+    use: (contents: Contents) => T | Promise<T>,
+  ): Promise<T> => {
+    const opener = await openerOf(credential);
+    const { vault } = await mutex(() => openWith(opener));
+    return withContents(vault, use);
+  };
+
+  const finishErase = async (): Promise<void> => {
+    if ((await storage.get('vault', erasedKey)) === undefined) return;
+    await eraseRest();
+    await storage.update('vault', erasedKey, () => undefined);
+  };
+
+  const isStored = async ({ credentialId }: NewPasskey): Promise<boolean> => {
+    const loaded = await slots.load();
+    return (
+      loaded.kind === 'record' &&
+      passkeyWraps(loaded.record).some((wrap) => wrap.credentialId === credentialId)
+    );
+  };
+
+  /** Makes a passkey for `use`, and forgets it if that fails. */
+  const withNewPasskey = async <T>(
+    name: string,
+    known: readonly PasskeyWrap[],
+    use: (passkey: NewPasskey) => Promise<T>,
+  ): Promise<T> => {
+    const made = await passkeys();
+    const passkey = await made.enrol(name, known);
+    try {
+      return await use(passkey);
+    } catch (error) {
+      // A vault that cannot be read may have it.
+      if (!(await isStored(passkey).catch(() => true))) made.forget(passkey);
+      throw error;
+    }
+  };
+
+  const createVault = async (
+    contents: Contents,
+    ways: string | NewWays,
+    replacing: VaultAccess.Replacing,
+  ): Promise<HeldVault> => {
+    const vault = await access();
+    const { password, passkey }: NewWays = typeof ways === 'string' ? { password: ways } : own(ways);
+    const create = async (openers: readonly (string | NewPasskey)[]): Promise<HeldVault> => {
+      const held = await mutex(async () => {
+        lock.requireOpen();
+        await finishErase();
+        return vault.create(contents, openers, replacing);
+      });
+      lock.unlock(held);
+      if (own(replacing).replace) {
+        lock.lockOthers();
+        // Guesses at the password of the other vault must not slow this one down.
+        await storage.update('vault', 'attempts', () => undefined).catch(() => {});
+      }
+      return held;
+    };
+    const openers = password === undefined ? [] : [password];
+    if (passkey === undefined) return create(openers);
+    // Before the person is prompted.
+    lock.requireOpen();
+    await vault.requireVacant(replacing);
+    return withNewPasskey(passkey.name, [], (made) => create([...openers, made]));
+  };
+
+  const requireWays = (ways: string | NewWays): void => {
+    const { password, passkey }: NewWays = typeof ways === 'string' ? { password: ways } : own(ways);
+    if (password !== undefined || passkey === undefined) requirePassword(password);
+  };
+
+  /** Stores the vault under a new data key; `change` gets the present record, and may refuse. */
+  const rekey = (change: (record: VaultRecord) => Parameters<VaultAccess['rekey']>[1]): Promise<HeldVault> =>
+    mutex(async () => {
+      const held = await reload();
+      lock.touch();
+      const rekeyed = hold(await (await access()).rekey(held, change(held.vault.record)));
+      lock.lockOthers();
+      return rekeyed;
+    });
+
+  return {
+    async create(secret, ways, given) {
+      requireWays(ways);
+      const contents = await readSecret(secret);
+      try {
+        return accountOf(await createVault(contents, ways, own(given)), contents);
+      } finally {
+        wipeContents(contents);
+      }
+    },
+    async add(secret) {
+      requireUnlocked();
+      const added = await readSecret(secret);
+      return addContents(async () => added, accountOf);
+    },
+    async derive(path) {
+      requireUnlocked();
+      return addContents(async ({ mnemonics: [first] }) => {
+        if (first === undefined) throw invalidParams('path: the wallet has no mnemonic to derive from');
+        return { mnemonics: [], accounts: [await deriveAccount(first, path)] };
+      }, accountOf);
+    },
+    async deriveNext(pathAt, of) {
+      requireUnlocked();
+      return addContents(async (contents) => {
+        const mnemonic = await mnemonicOfAccount(contents, of);
+        for (let index = 0; ; index++) {
+          const account = await deriveAccount(mnemonic, pathAt(index));
+          if (!contents.accounts.some(({ address }) => address === account.address))
+            return { mnemonics: [], accounts: [account] };
+          wipe(account.privateKey);
+        }
+      }, accountOf);
+    },
+    async deriveAll(picks) {
+      requireUnlocked();
+      return addContents(
+        async ({ mnemonics }) => {
+          const accounts: ContentsAccount[] = [];
+          for (const [at, mnemonic] of mnemonics.entries()) {
+            const paths = picks.filter((pick) => pick.mnemonic === at).map(({ path }) => path);
+            if (paths.length > 0) accounts.push(...(await deriveAccounts(mnemonic, paths)));
+          }
+          return { mnemonics: [], accounts };
+        },
+        (held, added, before) =>
+          publicAccounts(held, added.accounts).filter(
+            ({ address }) => !before.accounts.some((each) => each.address === address),
+          ),
+      );
+    },
+    async addresses(paths) {
+      const held = await reload();
+      lock.touch();
+      return withContents(held.vault, async ({ mnemonics }) => {
+        const found: Address[][] = [];
+        for (const mnemonic of mnemonics) {
+          const accounts = await deriveAccounts(mnemonic, paths);
+          wipeContents({ mnemonics: [], accounts });
+          found.push(accounts.map(({ address }) => address));
+        }
+        return found;
+      });
+    },
+    remove: (address) =>
+      mutex(async () => {
+        const held = await reload();
+        lock.touch();
+        const rewritten = await (await access()).rewrite(
+          held,
+          (contents) => {
+            const removed = accountAt(contents, address);
+            if (removed.path !== null)
+              throw invalidParams('address: only an imported account can be removed; hide this one');
+            if (contents.accounts.length === 1)
+              throw invalidParams('address: it is the only account; erase the wallet instead');
+            return { ...contents, accounts: contents.accounts.filter((each) => each !== removed) };
+          },
+          'replace',
+        );
+        hold(rewritten);
+      }),
+
+    async changePassword(current, next) {
+      requirePassword(next);
+      const opener = await openerOf(current);
+      return mutex(async () => {
+        const held = await openWith(opener);
+        const keep = passkeyWraps(held.vault.record);
+        lock.replace(await (await access()).rekey(held, { keep, add: [next] }));
+        lock.lockOthers();
+      });
+    },
+    async passkeys() {
+      const loaded = await slots.load();
+      return loaded.kind === 'record' ? passkeyWraps(loaded.record).map(passkeyOf) : [];
+    },
+    async addPasskey(name) {
+      const { record } = (await mutex(reload)).vault;
+      if (lastingWraps(record).length >= mostWraps)
+        throw invalidParams(
+          `A wallet can have ${mostWraps} passkeys and passwords at most. Remove one first.`,
+        );
+      return withNewPasskey(name, passkeyWraps(record), async (passkey) => {
+        const held = await rekey((newest) => ({ keep: lastingWraps(newest), add: [passkey] }));
+        return passkeyOf(passkeyWraps(held.vault.record).at(-1) as PasskeyWrap);
+      });
+    },
+    renamePasskey: (id, name) =>
+      mutex(async () => {
+        const held = await reload();
+        lock.touch();
+        const { record } = held.vault;
+        const renamed = passkeyAt(record, id);
+        const wraps = record.wraps.map((wrap) => (wrap === renamed ? { ...renamed, name } : wrap));
+        hold(await (await access()).rename(held, wraps));
+      }),
+    async removePasskey(id) {
+      let removed: PasskeyWrap | undefined;
+      await rekey((record) => {
+        const found = passkeyAt(record, id);
+        const keep = lastingWraps(record).filter((wrap) => wrap !== found);
+        if (keep.length === 0)
+          throw invalidParams(
+            'This passkey is the only way into the wallet: set a password or add another passkey first.',
+          );
+        removed = found;
+        return { keep, add: [] };
+      });
+      if (removed) (await passkeys()).forget(removed);
+    },
+    async removePassword() {
+      await rekey((record) => {
+        const keep = passkeyWraps(record);
+        if (keep.length === 0)
+          throw invalidParams('The password is the only way into the wallet: add a passkey first.');
+        return { keep, add: [] };
+      });
+    },
+
+    exportMnemonic: (credential, of) =>
+      withCredential(credential, async (contents) => {
+        const { entropy } = await mnemonicOfAccount(contents, of);
+        const { mnemonicOf } = await import('./mnemonic.js');
+        return mnemonicOf(entropy);
+      }),
+    exportPassphrase: (credential, of) =>
+      withCredential(credential, async (contents) => {
+        const { passphrase } = await mnemonicOfAccount(contents, of);
+        return new TextDecoder().decode(passphrase);
+      }),
+    exportPrivateKey: (address, credential) =>
+      withCredential(credential, (contents) => bytesToHex(accountAt(contents, address).privateKey)),
+    async exportKeystore(address, credential, filePassword = passwordIn(credential)) {
+      requirePassword(filePassword, 'filePassword');
+      return withCredential(credential, async (contents) => {
+        const { privateKey } = accountAt(contents, address);
+        const { exportKeystore } = await import('./keystore-v3.js');
+        const { random, kdf } = options;
+        return exportKeystore(privateKey, filePassword, { random, ...(kdf?.name === 'scrypt' && { kdf }) });
+      });
+    },
+    backup: (credential, filePassword, note) =>
+      withCredential(credential, ({ mnemonics, accounts }) => {
+        const { random, kdf, clock } = options;
+        const contents = { mnemonics, accounts, note: new TextEncoder().encode(note) };
+        return sealBackup(contents, filePassword, { random, now: clock.now, ...(kdf && { kdf }) });
+      }),
+    async restore(file, filePassword, ways, given) {
+      if (ways === null) requireUnlocked();
+      else requireWays(ways);
+      const { note, ...contents } = await openBackup(file, filePassword);
+      try {
+        const restored = (held: HeldVault) => publicAccounts(held, contents.accounts);
+        const accounts =
+          ways === null
+            ? await addContents(async () => contents, restored)
+            : restored(await createVault(contents, ways, own(given)));
+        return { accounts, note: new TextDecoder().decode(note) };
+      } finally {
+        wipeContents(contents);
+      }
+    },
+    erase: () =>
+      mutex(async () => {
+        lock.requireOpen();
+        const loaded = await slots.load().catch(() => null);
+        lock.lock();
+        await slots.erase().catch(failed('The wallet could not be erased', 'It is still here; try again.'));
+        await finishErase().catch(failed('The keys are erased, but not all else', 'Try again.'));
+        if (loaded?.kind !== 'record') return;
+        for (const wrap of passkeyWraps(loaded.record)) (await passkeys()).forget(wrap);
+      }),
+    resumeErase: () => mutex(finishErase),
+  };
+}
+
+export declare namespace createOwnerKeyring {
+  interface Options {
+    readonly access: () => Promise<VaultAccess>;
+    readonly passkeys: () => Promise<Passkeys>;
+    readonly lock: Lock<HeldVault>;
+    readonly mutex: Mutex;
+    readonly slots: VaultSlots;
+    readonly storage: Storage;
+    readonly clock: Clock;
+    readonly random: (length: number) => Uint8Array;
+    readonly kdf?: Kdf | undefined;
+    /** Deletes what the wallet keeps outside the vault. */
+    readonly eraseRest: () => Promise<void>;
+    /** @throws ProviderRpcError 4100 while locked */
+    readonly requireUnlocked: () => HeldVault;
+    /** Holds the next vault, unless the keyring was locked while it was being written. */
+    readonly hold: (next: HeldVault) => HeldVault;
+    /** Reads the open vault again, since another page may have written it. */
+    readonly reload: () => Promise<HeldVault>;
+    /** Prompts for a passkey where the credential is one. */
+    readonly openerOf: (credential: Credential) => Promise<Opener>;
+    readonly openWith: (opener: Opener) => Promise<HeldVault>;
+  }
+}
+
+/** Says what failed and what to do, with the name of the failure, whose text may contain secrets. */
+const failed =
+  (what: string, next: string) =>
+  (error: unknown): never => {
+    const name = error instanceof Error ? error.name : 'unknown';
+    throw new ProviderRpcError(errorCode.resourceUnavailable, `${what} (${name}). ${next}`);
+  };
+
+const passkeyOf = ({ id, name, createdAt }: PasskeyWrap): Passkey => ({ id, name, createdAt });
+
+function passkeyAt(record: VaultRecord, id: string): PasskeyWrap {
+  const wrap = passkeyWraps(record).find((each) => each.id === id);
+  if (wrap === undefined) throw invalidParams('id: the wallet has no such passkey');
+  return wrap;
+}
+
+const passwordIn = (credential: Credential): string | undefined =>
+  typeof credential === 'string' ? credential : undefined;
+
+function requirePassword(password: unknown, name = 'password'): asserts password is string {
+  if (typeof password !== 'string' || password === '') throw invalidParams(`${name}: it must not be empty`);
+}

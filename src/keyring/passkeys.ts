@@ -1,0 +1,197 @@
+import { Bytes, randomBytes, webAuthn, wipe } from '../builtins.js';
+import { errorCode, ProviderRpcError, unauthorized, userRejected } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
+import { importMaterial } from './vault/encryption.js';
+import { decodeBase64Url, encodeBase64Url, type PasskeyWrap } from './vault/record.js';
+import type { NewPasskey, PasskeyKey } from './vault/wraps.js';
+
+/** WebAuthn: the browser's, or a fake one in tests. */
+export interface Authenticator {
+  create(options: CredentialCreationOptions): Promise<Credential | null>;
+  get(options: CredentialRequestOptions): Promise<Credential | null>;
+  /** The results of the extensions of a credential that `create` or `get` returned. */
+  results(credential: Credential): AuthenticationExtensionsClientOutputs;
+  /** Tells the person's password manager that a passkey is of no use any more. */
+  readonly forget?: ((options: { rpId: string; credentialId: string }) => Promise<void>) | undefined;
+}
+
+/**
+ * Makes passkeys and asks for them. A passkey gives 32 secret bytes by its PRF extension, only after the person was
+ * verified (docs/notes/security.md#passkeys).
+ */
+export interface Passkeys {
+  /**
+   * Makes a passkey and asks for it once: two prompts.
+   * @param known the passkeys of the same vault
+   * @throws ProviderRpcError 4001 if the person cancels, 4200 without the PRF extension, -32002 if this device has one of
+   * `known`
+   */
+  enrol(name: string, known: readonly PasskeyWrap[]): Promise<NewPasskey>;
+  /**
+   * Asks for one of the passkeys.
+   * @throws ProviderRpcError 4001 if the person cancels, 4100 for another passkey, 4200 without the PRF extension
+   */
+  ask(known: readonly PasskeyWrap[]): Promise<PasskeyKey>;
+  /** Tells the person's password manager, where the browser can, that a passkey is of no use any more. */
+  forget(passkey: { readonly rpId: string; readonly credentialId: string }): void;
+}
+
+export function createPasskeys(given: createPasskeys.Options): Passkeys {
+  const options = own(given);
+  const { now, random = randomBytes } = options;
+  const bytes = (length: number) => random(length) as Uint8Array<ArrayBuffer>;
+
+  const requireAuthenticator = (): Authenticator => {
+    const authenticator = options.authenticator ?? webAuthn;
+    if (authenticator === undefined) throw unsupported();
+    return authenticator;
+  };
+
+  /** The PRF output of one of the passkeys, as key material. */
+  const evaluate = async (
+    known: readonly Pick<PasskeyWrap, 'credentialId' | 'rpId' | 'prfSalt'>[],
+  ): Promise<PasskeyKey> => {
+    const authenticator = requireAuthenticator();
+    const [first] = known;
+    if (first === undefined) throw unauthorized('The wallet has no passkey: use its password.');
+    // All passkeys of a vault have one salt, since not every browser takes a salt for each.
+    const { rpId, prfSalt } = first;
+    const credential = await prompt(() =>
+      authenticator.get(
+        own({
+          publicKey: own({
+            challenge: bytes(32),
+            rpId,
+            allowCredentials: known.map(({ credentialId }) => descriptorOf(credentialId)),
+            userVerification: 'required' as const,
+            extensions: own({ prf: own({ eval: own({ first: decodeBase64Url(prfSalt) }) }) }),
+          }),
+        }),
+      ),
+    );
+    const output = outputOf(authenticator.results(credential));
+    try {
+      if (output?.length !== 32 || !isVerified(credential)) throw unsupported();
+      const credentialId = idOf(credential);
+      if (!known.some((each) => each.credentialId === credentialId))
+        throw unauthorized('This passkey does not open the wallet, or the vault is damaged.');
+      return { credentialId, material: await importMaterial(output) };
+    } finally {
+      if (output) wipe(output);
+    }
+  };
+
+  const forget: Passkeys['forget'] = ({ rpId, credentialId }) => {
+    try {
+      const told = (options.authenticator ?? webAuthn)?.forget?.(own({ rpId, credentialId }));
+      told?.catch(() => {});
+    } catch {
+      // The person can delete it in the password manager.
+    }
+  };
+
+  return {
+    async enrol(name, known) {
+      const authenticator = requireAuthenticator();
+      const rpId = globalThis.location?.hostname;
+      if (!rpId) throw unsupported();
+      const created = await prompt(() =>
+        authenticator.create(
+          own({
+            publicKey: own({
+              challenge: bytes(32),
+              rp: own({ id: rpId, name: rpId }),
+              user: own({ id: bytes(16), name, displayName: name }),
+              // ES256 and RS256, of which each device has one.
+              pubKeyCredParams: [-7, -257].map((alg) => own({ type: 'public-key' as const, alg })),
+              excludeCredentials: known.map(({ credentialId }) => descriptorOf(credentialId)),
+              authenticatorSelection: own({
+                residentKey: 'preferred' as const,
+                userVerification: 'required' as const,
+              }),
+              extensions: own({ prf: own({}) }),
+            }),
+          }),
+        ),
+      );
+      const passkey = {
+        credentialId: idOf(created),
+        rpId,
+        prfSalt: known[0]?.prfSalt ?? encodeBase64Url(bytes(32)),
+        createdAt: now(),
+        name,
+      };
+      try {
+        // Only `false` is an answer here: some devices say nothing until they are asked for the output.
+        if (own(own(authenticator.results(created)).prf).enabled === false) throw unsupported();
+        return { ...passkey, ...(await evaluate([passkey])) };
+      } catch (error) {
+        forget(passkey);
+        throw error;
+      }
+    },
+    ask: evaluate,
+    forget,
+  };
+}
+
+export declare namespace createPasskeys {
+  interface Options {
+    /** Default: the browser's. */
+    readonly authenticator?: Authenticator | undefined;
+    /** Milliseconds since 1970. */
+    readonly now: () => number;
+    readonly random?: (length: number) => Uint8Array;
+  }
+}
+
+/** For the person: what to do instead. */
+const unsupported = () =>
+  new ProviderRpcError(
+    errorCode.unsupportedMethod,
+    'This browser or device cannot open a wallet with a passkey. Use a password.',
+  );
+
+const descriptorOf = (credentialId: string) =>
+  own({ type: 'public-key' as const, id: decodeBase64Url(credentialId) });
+
+const idOf = (credential: Credential): string =>
+  encodeBase64Url(new Bytes((credential as PublicKeyCredential).rawId));
+
+/** A copy of the platform's buffer would stay in memory: this is a view. */
+function outputOf(results: AuthenticationExtensionsClientOutputs): Uint8Array | undefined {
+  const { first } = own(own(own(results).prf).results);
+  if (first === undefined) return undefined;
+  return ArrayBuffer.isView(first)
+    ? new Bytes(first.buffer as ArrayBuffer, first.byteOffset, first.byteLength)
+    : new Bytes(first);
+}
+
+/** Whether the authenticator says that it verified the person (the flag UV of its data). */
+function isVerified(credential: Credential): boolean {
+  const { authenticatorData } = (credential as PublicKeyCredential)
+    .response as AuthenticatorAssertionResponse;
+  return ((new Bytes(authenticatorData)[32] ?? 0) & 4) !== 0;
+}
+
+/** Browsers say the same for a refusal, a time-out and a policy that forbids passkeys in a frame. */
+async function prompt(task: () => Promise<Credential | null>): Promise<Credential> {
+  try {
+    const credential = await task();
+    if (credential !== null) return credential;
+  } catch (error) {
+    switch (error instanceof Error ? error.name : '') {
+      case 'NotAllowedError':
+      case 'AbortError':
+        break;
+      case 'InvalidStateError':
+        throw new ProviderRpcError(
+          errorCode.resourceUnavailable,
+          'This device has a passkey for this wallet already.',
+        );
+      default:
+        throw unsupported();
+    }
+  }
+  throw userRejected();
+}

@@ -1,0 +1,167 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { Authenticator } from '../../src/keyring/passkeys.js';
+
+/** A device with passkeys, and the person in front of it. Its PRF is a function of the passkey and the salt. */
+export interface FakeAuthenticator extends Authenticator {
+  /** The prompts so far. */
+  readonly prompts: readonly ('create' | 'get')[];
+  /** What each prompt was given, as WebAuthn takes it. */
+  readonly requests: readonly (PublicKeyCredentialCreationOptions | PublicKeyCredentialRequestOptions)[];
+  /** The passkeys on the device, oldest first. */
+  readonly passkeys: readonly { readonly id: string; readonly rpId: string; readonly name: string }[];
+  /** Ids that the password manager was told to forget. */
+  readonly forgotten: readonly string[];
+  /** How the next prompts end: the name of a DOMException, or `accept`. The last one stays. */
+  answer(...next: ('accept' | 'NotAllowedError' | 'SecurityError' | 'AbortError')[]): void;
+  /** Changes what the device can do. */
+  set(abilities: Partial<FakeAuthenticator.Abilities>): void;
+  /** Which of the allowed passkeys the person chooses. Default: the first. */
+  choose(id: string | null): void;
+  /** Deletes a passkey, as a person can in the password manager. */
+  lose(id: string): void;
+}
+
+export declare namespace FakeAuthenticator {
+  interface Abilities {
+    /** `late`: the browser says nothing of the extension until it is asked for an output. */
+    readonly prf: 'yes' | 'no' | 'late' | 'silent';
+    /** Whether it verifies the person. */
+    readonly verifies: boolean;
+  }
+}
+
+const idOf = (bytes: BufferSource): string => {
+  const view = ArrayBuffer.isView(bytes)
+    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    : new Uint8Array(bytes);
+  return Buffer.from(view).toString('base64url');
+};
+const bufferOf = (bytes: Uint8Array): ArrayBuffer => Uint8Array.from(bytes).buffer;
+
+let devices = 0;
+
+export function createFakeAuthenticator(given: Partial<FakeAuthenticator.Abilities> = {}): FakeAuthenticator {
+  const device = `device ${++devices}`;
+  let abilities: FakeAuthenticator.Abilities = { prf: 'yes', verifies: true, ...given };
+  let answers: string[] = ['accept'];
+  let chosen: string | null = null;
+  let made = 0;
+  const prompts: ('create' | 'get')[] = [];
+  const requests: FakeAuthenticator['requests'][number][] = [];
+  const passkeys: { id: string; rpId: string; name: string }[] = [];
+  const forgotten: string[] = [];
+  const results = new WeakMap<object, AuthenticationExtensionsClientOutputs>();
+
+  const prompt = async (
+    kind: 'create' | 'get',
+    options: { publicKey?: FakeAuthenticator['requests'][number] },
+  ) => {
+    if (options.publicKey === undefined) throw new TypeError('no public key options');
+    prompts.push(kind);
+    requests.push(options.publicKey);
+    // A person answers in a later task.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    if (answer !== 'accept') throw new DOMException('The operation was not allowed.', answer);
+  };
+  const credential = (
+    id: string,
+    response: object,
+    extensions: AuthenticationExtensionsClientOutputs,
+  ): Credential => {
+    const made = { type: 'public-key', id, rawId: bufferOf(Buffer.from(id, 'base64url')), response };
+    results.set(made, extensions);
+    return made;
+  };
+
+  return {
+    prompts,
+    requests,
+    passkeys,
+    forgotten,
+    answer(...next) {
+      answers = next;
+    },
+    set(changed) {
+      abilities = { ...abilities, ...changed };
+    },
+    choose(id) {
+      chosen = id;
+    },
+    lose(id) {
+      passkeys.splice(
+        passkeys.findIndex((passkey) => passkey.id === id),
+        1,
+      );
+    },
+    async create(options) {
+      await prompt('create', options);
+      const {
+        rp,
+        user,
+        excludeCredentials = [],
+        extensions,
+      } = options.publicKey as PublicKeyCredentialCreationOptions;
+      const rpId = rp.id as string;
+      if (excludeCredentials.some((each) => passkeys.some(({ id }) => id === idOf(each.id))))
+        throw new DOMException('It is registered already.', 'InvalidStateError');
+      const id = createHash('sha256')
+        .update(`${device} passkey ${++made}`)
+        .digest()
+        .subarray(0, 16)
+        .toString('base64url');
+      passkeys.push({ id, rpId, name: user.name });
+      const isAsked = extensions?.prf !== undefined;
+      const enabled = { yes: true, no: false }[abilities.prf as string];
+      return credential(id, {}, isAsked && enabled !== undefined ? { prf: { enabled } } : {});
+    },
+    async get(options) {
+      await prompt('get', options);
+      const {
+        rpId,
+        allowCredentials = [],
+        extensions,
+      } = options.publicKey as PublicKeyCredentialRequestOptions;
+      const allowed = allowCredentials
+        .map((each) => idOf(each.id))
+        .filter((id) => passkeys.some((passkey) => passkey.id === id && passkey.rpId === rpId));
+      const id = chosen ?? allowed[0];
+      if (id === undefined) throw new DOMException('No passkey here.', 'NotAllowedError');
+      const authenticatorData = new Uint8Array(37);
+      authenticatorData[32] = abilities.verifies ? 5 : 1;
+      const salt = extensions?.prf?.eval?.first;
+      const gives = (abilities.prf === 'yes' || abilities.prf === 'late') && salt !== undefined;
+      const output = () =>
+        createHmac('sha256', `${device} ${id} ${abilities.verifies}`)
+          .update(Buffer.from(idOf(salt as BufferSource), 'base64url'))
+          .digest();
+      const response = { authenticatorData: bufferOf(authenticatorData) };
+      return credential(id, response, gives ? { prf: { results: { first: bufferOf(output()) } } } : {});
+    },
+    results: (each) => results.get(each) ?? {},
+    async forget({ credentialId }) {
+      forgotten.push(credentialId);
+    },
+  };
+}
+
+/**
+ * Puts the fake in the place of the browser's WebAuthn. Call it in `vi.hoisted`, since the wallet takes the browser's
+ * functions when it is loaded.
+ */
+export function installFakeAuthenticator(hostname = 'app.example'): FakeAuthenticator {
+  const fake = createFakeAuthenticator();
+  class PublicKeyCredential {
+    static signalUnknownCredential = fake.forget;
+    getClientExtensionResults() {
+      return fake.results(this as unknown as Credential);
+    }
+  }
+  const define = (holder: object, name: string, value: unknown) =>
+    Object.defineProperty(holder, name, { configurable: true, writable: true, value });
+  if (globalThis.navigator === undefined) define(globalThis, 'navigator', {});
+  define(globalThis.navigator, 'credentials', { create: fake.create, get: fake.get });
+  define(globalThis, 'PublicKeyCredential', PublicKeyCredential);
+  define(globalThis, 'location', { hostname });
+  return fake;
+}
