@@ -1,5 +1,6 @@
 import type { Accounts } from './accounts.js';
 import { type Announcement, announce } from './announce.js';
+import type { Owner } from './approvals/owner.js';
 import type { Approver } from './approvals/question.js';
 import { lazy } from './async/lazy.js';
 import { createListeners } from './async/listeners.js';
@@ -133,6 +134,8 @@ export function createWallet(given: createWallet.Options): Wallet {
         refuse,
         limits,
         approver: options.approver ?? openDialog,
+        owner: async () => (await owner()).accounts as unknown as Owner,
+        onboarding: options.onboarding ?? 'dialog',
         notify: (subscription, result) => side.notify(subscription, result),
         setReachable: (reachable) => side.setReachable(reachable),
         changed: watchers.emit,
@@ -232,6 +235,7 @@ export function createWallet(given: createWallet.Options): Wallet {
 
 const optionTypes: Readonly<Record<Exclude<keyof createWallet.Options, 'networks'>, OptionType>> = {
   approver: 'function',
+  onboarding: 'string',
   name: 'string',
   origin: 'string',
   storage: 'object',
@@ -247,7 +251,7 @@ const optionTypes: Readonly<Record<Exclude<keyof createWallet.Options, 'networks
 /** Milliseconds after which the core loads, for a wallet that may have open transactions. */
 const resumeDelay = 2_000;
 
-const openDialog = async (): Promise<Approver> => (await import('./ui/index.js')).dialog();
+const openDialog = async (): Promise<Approver> => (await import('./ui/dialog/dialog.js')).dialog();
 
 export declare namespace createWallet {
   interface Options {
@@ -255,6 +259,11 @@ export declare namespace createWallet {
     readonly networks: readonly (NetworkOptions & RateLimits)[];
     /** Loads the approver. Default: the dialog of "graft-wallet/ui". */
     readonly approver?: () => Approver | Promise<Approver>;
+    /**
+     * What `eth_requestAccounts` does where there is no wallet yet. `dialog` (default): the dialog sets one up, then asks
+     * which accounts to share. `page`: it is refused with 4100, for pages that have their own onboarding.
+     */
+    readonly onboarding?: 'dialog' | 'page';
     /**
      * Prefix of the stores, which separates wallets of one origin. Default "wallet". Create one wallet for each name in a
      * page: two with the same name do not see each other's changes.

@@ -1,2 +1,4 @@
-export { dialog } from './dialog.js';
-export { english, type Words } from './words.js';
+export { dialog } from './dialog/dialog.js';
+export type { Theme } from './styles.js';
+export { english } from './words/english.js';
+export type { Language, Words } from './words/words.js';

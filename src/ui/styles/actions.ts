@@ -1,4 +1,4 @@
-import { confirmDelay, dangerDelay } from '../clickjacking-guard.js';
+import { confirmDelay, dangerDelay } from '../dialog/clickjacking-guard.js';
 import type { Palette } from './palette.js';
 
 /** The password field, the error line, the two buttons and the progress of their delay. */

@@ -1,0 +1,2 @@
+import type { Stage } from './stage.js';
+export function startRecovery(_stage: Stage): void {}

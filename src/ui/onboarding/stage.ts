@@ -1,0 +1,35 @@
+import type { Owner } from '../../approvals/owner.js';
+import type { Content } from '../h.js';
+import type { Words } from '../words/words.js';
+
+/**
+ * Where a flow of several steps is shown: in the dialog, or in the panel. It has the two buttons, the line for errors, and
+ * the protection against clicks that a person did not mean.
+ */
+export interface Stage {
+  readonly owner: Owner;
+  readonly words: Words;
+  /** Shows a step in place of the present one. */
+  show(step: Step): void;
+  /** Ends the flow: what it is for is done. */
+  done(): void;
+  /** Ends the flow without it. */
+  cancel(): void;
+}
+
+/** One step of a flow. */
+export interface Step {
+  readonly title: Content;
+  readonly lead: Content;
+  readonly subject: readonly Content[];
+  /** The label of the main button. */
+  readonly confirm: string;
+  /** Does what the step is for. An error that it throws is shown in words. */
+  submit(): Promise<void> | void;
+  /** The other button. Default: it cancels the flow. */
+  readonly other?: { readonly label: string; act(): void };
+  /** It does what cannot be undone, and so looks and waits. */
+  readonly isSevere?: true;
+  /** Shown while `submit` runs. */
+  readonly busy?: string;
+}

@@ -1,0 +1,2 @@
+import { dialogEnglish } from './en.js';
+export const dialogSpanish = dialogEnglish;

@@ -1,0 +1,2 @@
+import { panelEnglish } from './en.js';
+export const panelPortuguese = panelEnglish;
