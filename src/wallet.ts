@@ -22,6 +22,7 @@ import { createSession, revoke, type SessionMemory, type SessionState } from './
 import { createShell } from './shell.js';
 import type { Storage } from './storage/storage.js';
 import type { RecordedTransaction } from './transactions/transactions.js';
+import type { PanelView } from './ui/panel/context.js';
 
 /** A wallet in this page: the provider for dapps, and the functions of a wallet panel. */
 export interface Wallet extends Accounts {
@@ -82,6 +83,14 @@ export interface Wallet extends Accounts {
    * daily quota: requests of all tabs, the allowance, and its state `normal`, `saving`, `reserved` or `spent`.
    */
   usage(): ReadonlyMap<number, Cache.Usage>;
+  /**
+   * Opens the panel over the page, by default at its home: balances, sending and receiving, activity, accounts, sites,
+   * networks and settings. Resolves when it has closed. Nothing of it is loaded before.
+   *
+   * @example
+   * await wallet.open('receive');
+   */
+  open(view?: PanelView): Promise<void>;
   /** Stops all activity, refuses waiting questions, and locks. Later requests are refused with 4900. */
   destroy(): void;
 }
@@ -177,7 +186,7 @@ export function createWallet(given: createWallet.Options): Wallet {
   // A wallet with accounts may have open transactions, which the core resumes.
   const resumeTimer = session.state().accounts.length > 0 ? setTimeout(core, resumeDelay) : undefined;
 
-  return {
+  const wallet: Wallet = {
     provider,
     announce(announcement) {
       const undo = announce(provider, announcement);
@@ -221,6 +230,7 @@ export function createWallet(given: createWallet.Options): Wallet {
     abandon: async (hash) => (await owner()).transactions.abandon(hash),
     exportTransactions: async (format) => (await owner()).transactions.export(format),
     usage: () => loaded?.usage() ?? new Map(),
+    open: async (view) => (await import('./ui/panel/panel.js')).openPanel(wallet, view),
     destroy() {
       destroyed = true;
       for (const undo of announced.splice(0)) undo();
@@ -231,6 +241,7 @@ export function createWallet(given: createWallet.Options): Wallet {
       watchers.clear();
     },
   };
+  return wallet;
 }
 
 const optionTypes: Readonly<Record<Exclude<keyof createWallet.Options, 'networks'>, OptionType>> = {

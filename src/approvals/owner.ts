@@ -6,13 +6,15 @@ export type Credential = string | { readonly passkey: true };
 /** A password for the keys, or the name of a passkey to be made instead. */
 export type Protection = { readonly password: string } | { readonly passkey: { readonly name: string } };
 
-/** How to create or import a wallet. */
-export type OwnerOptions = Protection & {
+/** How to create or import a wallet. Into an open wallet, a secret is imported without a password or passkey. */
+export interface OwnerOptions {
+  readonly password?: string;
+  readonly passkey?: { readonly name: string };
   /** A wallet that is lost or damaged gives way to this one. */
   readonly replaceMissing?: boolean;
   /** The wallet that is here gives way to this one (a forgotten password). */
   readonly replace?: boolean;
-};
+}
 
 /**
  * What a person does with their own wallet before it can sign: set it up, unlock it, recover it, erase it. An approver gets

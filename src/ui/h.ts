@@ -5,7 +5,7 @@ import { withOwnDocument } from './page.js';
 /** The content of an element. A string becomes a text node, never markup; `null`, `undefined` and `false` add nothing. */
 export type Content = VNode<never> | string | number | null | undefined | false | readonly Content[];
 
-type Attributes = Readonly<Record<string, Value>>;
+export type Attributes = Readonly<Record<string, Value>>;
 type Value = string | number | boolean | null | undefined | ((event: never) => unknown) | Reference;
 type Reference = { readonly current: unknown };
 

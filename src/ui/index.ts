@@ -1,4 +1,6 @@
 export { dialog } from './dialog/dialog.js';
+export type { PanelView } from './panel/context.js';
+export { openPanel, panel } from './panel/panel.js';
 export type { Theme } from './styles.js';
 export { english } from './words/english.js';
 export type { Language, Words } from './words/words.js';

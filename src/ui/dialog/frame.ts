@@ -36,8 +36,12 @@ export declare namespace Frame {
     readonly onOtherWay?: () => void;
     /** Starts the recovery of a wallet whose password is forgotten; absent where there is none. */
     readonly onForgot?: () => void;
+    /** Called when the other button is pressed. */
+    readonly onReject?: () => void;
     /** The label of the other button. Default: to reject, or for a question that only unlocks to cancel. */
     readonly reject?: string;
+    /** There is no other button. */
+    readonly only?: true;
     /** It is a step of a flow, not the question itself, whose warnings are left out. */
     readonly isStep?: true;
     /** The step does what cannot be undone. */
@@ -136,7 +140,12 @@ export function createFrame(
           h(
             'div',
             { class: 'actions', key: 'actions' },
-            !view.informs && h('button', { type: 'button', ref: reject, key: 'reject' }, rejectLabel),
+            !(view.informs || settings.only) &&
+              h(
+                'button',
+                { type: 'button', ref: reject, key: 'reject', onClick: settings.onReject },
+                rejectLabel,
+              ),
             h('button', { type: 'button', class: 'confirm', ref: confirm, key: 'confirm' }, view.confirm),
           ),
         ),

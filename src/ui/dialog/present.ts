@@ -1,3 +1,4 @@
+import type { OwnerAccount } from '../../approvals/owner.js';
 import type { Answer, Approver, Question } from '../../approvals/question.js';
 import { withTimeout } from '../../async/with-timeout.js';
 import { own } from '../../rpc/own.js';
@@ -136,6 +137,7 @@ export async function present(
 
     const settings = (): Frame.Settings => ({
       unlockBy,
+      onReject: reject,
       ...(asksToUnlock && passkeys > 0 && { onOtherWay: switchUnlocking }),
       ...(asksToUnlock && session.owner && { onForgot: () => void recover() }),
     });
@@ -150,18 +152,23 @@ export async function present(
     /** Shows the flow that replaces a wallet whose password is forgotten. Then the question goes on, if it still can. */
     async function recover(): Promise<void> {
       const { startRecovery } = await import('../onboarding/recovery.js');
-      const stage = createStage(await options.loadWords(), (isDone) => {
+      const stage = createStage(await options.loadWords(), (outcome, accounts = []) => {
         step = null;
-        if (!isDone && view) return showView(view);
-        unlockBy = null;
+        if (outcome === 'done') unlockBy = null;
+        if (outcome === 'done' && question.kind === 'unlock') return end({ approved: true });
         // The account that was asked about may not be one of the restored wallet.
-        if (question.kind === 'unlock') end({ approved: true });
+        const isThere =
+          'account' in question && accounts.some(({ address }) => address === question.account.address);
+        if (view && (outcome === 'cancelled' || (outcome === 'done' && isThere))) showView(view);
         else reject();
       });
       if (!signal.aborted) startRecovery(stage);
     }
 
-    function createStage(all: Words, over: (isDone: boolean) => void): Stage {
+    function createStage(
+      all: Words,
+      over: (outcome: Outcome, accounts?: readonly OwnerAccount[]) => void,
+    ): Stage {
       return {
         owner: session.owner as NonNullable<typeof session.owner>,
         words: all,
@@ -170,15 +177,18 @@ export async function present(
           step = next;
           frame.show(next, {
             isStep: true,
+            onReject: next.other?.act ?? (() => over('cancelled')),
             reject: next.other?.label ?? words.cancel,
+            ...(next.only && { only: true }),
             ...(next.isSevere && { isSevere: true }),
           });
           guard.setDelay(next.isSevere ? dangerDelay : confirmDelay);
           guard.block('choice', false);
           focusFirst();
         },
-        done: () => !signal.aborted && over(true),
-        cancel: () => !signal.aborted && over(false),
+        done: (accounts) => void (signal.aborted || over('done', accounts)),
+        erased: () => void (signal.aborted || over('erased')),
+        cancel: () => void (signal.aborted || over('cancelled')),
       };
     }
 
@@ -195,12 +205,6 @@ export async function present(
       (field ?? frame.heading).focus();
     }
 
-    function onRejectClick(): void {
-      if (!step) reject();
-      else if (step.other) step.other.act();
-      else stage?.cancel();
-    }
-
     const isDangerous = escaped.warnings.some(({ severity }) => severity === 'danger');
     const frame = createFrame(escaped, view ?? emptyView, words, sheet.dialog, settings());
     const { dialog } = frame;
@@ -211,9 +215,9 @@ export async function present(
       approve,
     });
     const stage =
-      flowWords && createStage(flowWords, (isDone) => (isDone ? end({ approved: true }) : reject()));
+      flowWords &&
+      createStage(flowWords, (outcome) => (outcome === 'done' ? end({ approved: true }) : reject()));
 
-    frame.reject?.addEventListener('click', onRejectClick, own({ signal }));
     dialog.addEventListener('keydown', onKeyDown, own({ signal }));
     for (const type of ['change', 'input'])
       dialog.addEventListener(
@@ -251,6 +255,9 @@ export async function present(
 
 /** Milliseconds that a reason must last before the person is shown why approval is blocked. */
 const messageDelay = 400;
+
+/** How a flow ended. */
+type Outcome = 'done' | 'erased' | 'cancelled';
 
 /** Before the first step of a flow. */
 const emptyView: View = { title: null, lead: null, subject: [], confirm: '' };

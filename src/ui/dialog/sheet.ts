@@ -15,6 +15,7 @@ export interface Sheet {
   readonly signal: AbortSignal;
   /** Measures now whether the dialog is in view, uncovered and undistorted. */
   isShown(): boolean;
+  setTheme(theme: Theme): void;
   /** Replaces who is told what happens to the sheet. `kind` is what it shows, for tests and style sheets of the page. */
   use(kind: string, user: SheetUser): void;
   /** Removes the element, its listeners and timers, and restores the focus to the page. */
@@ -73,7 +74,7 @@ export function openSheet({ theme, words, styles, watched = true }: openSheet.Op
   window.addEventListener('pagehide', dismiss, own({ signal }));
   window.addEventListener('resize', () => user.resized(), own({ signal }));
 
-  attachShadow(host, dialog, stylesOf(theme, styles));
+  const setTheme = attachShadow(host, dialog, theme, styles);
   parent.append(host);
   // The modal dialog itself is the focus trap: everything behind it is inert.
   dialog.showModal();
@@ -89,6 +90,7 @@ export function openSheet({ theme, words, styles, watched = true }: openSheet.Op
     dialog,
     signal,
     isShown: () => display?.isShown() ?? true,
+    setTheme,
     use(kind, next) {
       user = next;
       host.setAttribute('data-graft', kind);
@@ -124,13 +126,23 @@ export declare namespace openSheet {
   }
 }
 
-/** A closed shadow root with the style sheet, so that the page's styles do not reach what is in it. */
-export function attachShadow(host: HTMLElement, content: HTMLElement, styles: string): void {
+/**
+ * A closed shadow root with the style sheet, so that the page's styles do not reach what is in it. Returns a function that
+ * changes the theme.
+ */
+export function attachShadow(
+  host: HTMLElement,
+  content: HTMLElement,
+  theme: Theme,
+  styles?: (palette: Palette) => string,
+): (theme: Theme) => void {
   const root = host.attachShadow(own({ mode: 'closed' }));
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(styles);
+  const setTheme = (next: Theme) => sheet.replaceSync(stylesOf(next, styles));
+  setTheme(theme);
   root.adoptedStyleSheets = [sheet];
   root.append(content);
+  return setTheme;
 }
 
 /** Events on the backdrop have the dialog itself as their target: they would scroll the page behind it. */

@@ -1,4 +1,4 @@
-import type { Owner } from '../../approvals/owner.js';
+import type { Owner, OwnerAccount } from '../../approvals/owner.js';
 import type { Content } from '../h.js';
 import type { Words } from '../words/words.js';
 
@@ -11,9 +11,11 @@ export interface Stage {
   readonly words: Words;
   /** Shows a step in place of the present one. */
   show(step: Step): void;
-  /** Ends the flow: what it is for is done. */
-  done(): void;
-  /** Ends the flow without it. */
+  /** Ends the flow: there is a wallet, and it is unlocked. `accounts` are those that it now has, where that is known. */
+  done(accounts?: readonly OwnerAccount[]): void;
+  /** Ends the flow: the wallet was erased. */
+  erased(): void;
+  /** Ends the flow without any of it. */
   cancel(): void;
 }
 
@@ -28,6 +30,8 @@ export interface Step {
   submit(): Promise<void> | void;
   /** The other button. Default: it cancels the flow. */
   readonly other?: { readonly label: string; act(): void };
+  /** There is no other button. */
+  readonly only?: true;
   /** It does what cannot be undone, and so looks and waits. */
   readonly isSevere?: true;
   /** Shown while `submit` runs. */

@@ -53,3 +53,10 @@ export function formatTime(seconds: string, { language }: DialogWords): string |
   const format = own<Intl.DateTimeFormatOptions>({ dateStyle: 'medium', timeStyle: 'short' });
   return new Intl.DateTimeFormat(language, format).format(new Date(Number(time) * 1000));
 }
+
+/** Formats a balance, rounded down to eight decimal places, so that it never seems to be more. */
+export function formatBalance(units: bigint, decimals: number, words: DialogWords): string {
+  const step = 10n ** BigInt(Math.max(decimals - 8, 0));
+  if (units > 0n && units < step) return `< ${formatAmount(step, decimals, words)}`;
+  return formatAmount((units / step) * step, decimals, words);
+}

@@ -57,7 +57,7 @@ blockquote { padding: 14px 16px; font-size: 16px; text-wrap: pretty; }
 .choice { display: flex; gap: 12px; align-items: center; padding: 12px 14px; cursor: pointer; }
 .choice > span { flex: 1; min-width: 0; }
 .choice:focus-within { outline: 2px solid ${palette.focus}; outline-offset: -2px; border-radius: 14px; }
-input[type=checkbox] { flex: none; width: 20px; height: 20px; margin: 0; accent-color: ${palette.strong}; outline: none; cursor: inherit; }
+:is(input[type=checkbox], input[type=radio]) { flex: none; width: 20px; height: 20px; margin: 0; accent-color: ${palette.strong}; outline: none; cursor: inherit; }
 
 details { border-top: 1px solid ${palette.line}; padding-top: 12px; }
 summary {

@@ -1,0 +1,93 @@
+import type { Wallet } from '../../wallet.js';
+import { attachShadow, isolateEvents, openSheet } from '../dialog/sheet.js';
+import { h, render } from '../h.js';
+import { createElement } from '../page.js';
+import { type Preferences, readPreferences, writePreferences } from '../preferences.js';
+import { browserLanguage, loadWords, type Words } from '../words/words.js';
+import { App } from './app.js';
+import type { panel } from './panel.js';
+import { panelStyles } from './styles.js';
+import type { PanelWallet } from './wallet.js';
+
+/** Puts the panel into an element of the page until `signal` aborts. */
+export async function mountInline(
+  element: Element,
+  wallet: Wallet,
+  options: panel.Options,
+  signal: AbortSignal,
+): Promise<void> {
+  const words = await wordsFor(options, readPreferences());
+  if (signal.aborted) return;
+  const host = createElement('div');
+  const root = createElement('section');
+  host.setAttribute('data-graft', 'panel');
+  isolateEvents(host, signal);
+  const setTheme = attachShadow(host, root, readPreferences().theme ?? options.theme ?? 'auto', panelStyles);
+  element.append(host);
+  draw({ root, wallet, options, words, setTheme, signal });
+  signal.addEventListener('abort', () => {
+    render(null, root);
+    host.remove();
+  });
+}
+
+/** Opens the panel in a modal window. Resolves when it has closed. */
+export async function mountModal(wallet: Wallet, options: panel.Options): Promise<void> {
+  const words = await wordsFor(options, readPreferences());
+  const theme = readPreferences().theme ?? options.theme ?? 'auto';
+  const sheet = openSheet({ theme, words, styles: panelStyles, watched: false });
+  const root = createElement('section');
+  sheet.dialog.setAttribute('aria-label', words.panel);
+  sheet.dialog.append(root);
+  return new Promise((resolve) => {
+    const closed = () => {
+      render(null, root);
+      resolve();
+    };
+    const close = () => {
+      sheet.close();
+      closed();
+    };
+    draw({ root, wallet, options, words, setTheme: sheet.setTheme, close, signal: sheet.signal });
+    sheet.use('panel', { closed, blocked() {}, resized() {} });
+  });
+}
+
+/** Renders the panel, and again in another language when the person chooses one. */
+function draw({ root, wallet, options, words, setTheme, close, signal }: Mounted): void {
+  const show = (preferences: Preferences, texts: Words): void => {
+    root.className = 'panel';
+    root.setAttribute('lang', texts.language);
+    root.setAttribute('dir', texts.direction);
+    root.setAttribute('aria-label', texts.panel);
+    const prefer = (next: Preferences): void => {
+      writePreferences(next);
+      setTheme(next.theme ?? options.theme ?? 'auto');
+      void wordsFor(options, next).then((nextTexts) => signal.aborted || show(next, nextTexts));
+    };
+    const properties = {
+      wallet: wallet as unknown as PanelWallet,
+      words: texts,
+      start: options.view ?? 'home',
+      preferences,
+      prefer,
+      ...(close && { close }),
+    };
+    render(h(App, properties), root);
+  };
+  show(readPreferences(), words);
+}
+
+interface Mounted {
+  readonly root: HTMLElement;
+  readonly wallet: Wallet;
+  readonly options: panel.Options;
+  readonly words: Words;
+  readonly setTheme: (theme: NonNullable<Preferences['theme']>) => void;
+  /** Absent for a panel that stays on the page. */
+  readonly close?: () => void;
+  readonly signal: AbortSignal;
+}
+
+const wordsFor = ({ language, words }: panel.Options, preferences: Preferences): Promise<Words> =>
+  loadWords(preferences.language ?? language ?? browserLanguage(), words);
