@@ -27,7 +27,17 @@ describe('h', () => {
 });
 
 describe('a polluted Object.prototype', () => {
-  const polluted = ['title', 'id', 'dangerouslySetInnerHTML', 'children', 'key', 'ref', 'is', 'onclick', 'hidden'];
+  const polluted = [
+    'title',
+    'id',
+    'dangerouslySetInnerHTML',
+    'children',
+    'key',
+    'ref',
+    'is',
+    'onclick',
+    'hidden',
+  ];
   afterEach(() => {
     for (const name of polluted) delete (Object.prototype as Record<string, unknown>)[name];
   });
@@ -56,8 +66,7 @@ describe('elements named like members of document', () => {
       throw new Error('clobbered');
     };
     const names = ['createElementNS', 'createTextNode', 'createElement'];
-    for (const name of names)
-      Object.defineProperty(document, name, { value: clobbered, configurable: true });
+    for (const name of names) Object.defineProperty(document, name, { value: clobbered, configurable: true });
     const root = Object.getPrototypeOf(document).createElement.call(document, 'div') as HTMLElement;
     render(h('p', {}, 'one'), root);
     render([h('p', {}, 'one'), h('p', {}, 'two')], root);

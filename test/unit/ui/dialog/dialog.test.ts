@@ -18,7 +18,8 @@ function ask(approver: ReturnType<typeof dialog>, question: Question) {
   return { abort: () => ended.abort(), answer: () => answer };
 }
 
-const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
+/** The texts and the view of a question are chunks of their own. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
 
 afterEach(() => document.body.replaceChildren());
 

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { formatUnits } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { formatAmount, formatAtMost, formatTime } from '../../../../src/ui/pieces/amounts.js';
+import {
+  formatAmount,
+  formatAtMost,
+  formatBalance,
+  formatTime,
+  parseAmount,
+  readAmount,
+} from '../../../../src/ui/pieces/amounts.js';
 import { english } from '../../../../src/ui/words/english.js';
 
 describe('formatAmount', () => {
@@ -61,5 +68,62 @@ describe('formatTime', () => {
 
   test('a time after the year 9999 is null', () => {
     expect(formatTime(`${2n ** 256n - 1n}`, english)).toBeNull();
+  });
+});
+
+describe('readAmount', () => {
+  const spanish = { ...english, group: '.', point: ',' };
+  test.each<[string, number, bigint | string]>([
+    ['0.25', 18, 250000000000000000n],
+    [' 1 ', 0, 1n],
+    ['.5', 1, 5n],
+    ['5.', 1, 50n],
+    ['0,25', 2, 25n],
+    ['1.2300', 2, 123n],
+    ['1.234', 2, 'decimals'],
+    ['1,234', 18, 'ambiguous'],
+    ['12,345', 18, 'ambiguous'],
+    ['0,123', 3, 123n],
+    ['1,23', 18, 1230000000000000000n],
+    ['1,234.5', 18, 'format'],
+    ['1e18', 18, 'format'],
+    ['-1', 18, 'format'],
+    ['', 18, 'format'],
+    ['.', 18, 'format'],
+    ['0x10', 18, 'format'],
+    ['٣', 18, 'format'],
+  ])('"%s" with %i decimals', (text, decimals, amount) => {
+    expect(readAmount(text, decimals, english)).toBe(amount);
+  });
+
+  test('which mark may be of thousands depends on the language', () => {
+    expect(readAmount('1.234', 18, spanish)).toBe('ambiguous');
+    expect(readAmount('1,234', 3, spanish)).toBe(1234n);
+    expect(parseAmount('1.234', 18, spanish)).toBeNull();
+  });
+
+  test('what is formatted without marks of thousands is read as the same amount', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 2n ** 128n }),
+        fc.integer({ min: 0, max: 30 }),
+        (units, decimals) => {
+          const text = formatAmount(units, decimals, { ...english, group: '' });
+          expect(readAmount(text, decimals, english)).toBe(units);
+        },
+      ),
+    );
+  });
+});
+
+describe('formatBalance', () => {
+  test.each([
+    [1999999999999999999n, 18, '1.99999999'],
+    [10n ** 18n, 18, '1'],
+    [1n, 18, '< 0.00000001'],
+    [0n, 18, '0'],
+    [123n, 2, '1.23'],
+  ])('%s of 10^-%i is rounded down', (units, decimals, text) => {
+    expect(formatBalance(units, decimals, english)).toBe(text);
   });
 });
