@@ -25,9 +25,10 @@ function pseudoOf(value: unknown): unknown {
 }
 
 /** Each letter becomes a Hebrew one, and each third word is said twice. */
-const foreign = (text: string): string =>
-  text
+function foreign(text: string): string {
+  return text
     .split(' ')
     .flatMap((word, index) => (index % 3 === 2 && word.length > 1 ? [word, word] : [word]))
     .join(' ')
     .replace(/[a-z]/gi, (letter) => String.fromCharCode(0x05d0 + (letter.toLowerCase().charCodeAt(0) - 97)));
+}

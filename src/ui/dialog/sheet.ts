@@ -79,12 +79,26 @@ export function openSheet({ theme, words, styles, watched = true }: openSheet.Op
   // The modal dialog itself is the focus trap: everything behind it is inert.
   dialog.showModal();
 
-  // A dialog that was removed from the document is no longer modal, even when it is inserted again.
-  const removal = new MutationObserver(() => {
-    if (host.parentNode !== parent || !host.isConnected || !dialog.matches(':modal')) dismiss();
-  });
-  removal.observe(document, own({ childList: true, subtree: true }));
-  signal.addEventListener('abort', () => removal.disconnect());
+  /** Starts once there is content, since an empty dialog is too low to count as shown. */
+  const watchPage = (): void => {
+    // A dialog that was removed from the document is no longer modal, even when it is inserted again.
+    const removal = new MutationObserver(() => {
+      if (host.parentNode !== parent || !host.isConnected || !dialog.matches(':modal')) dismiss();
+    });
+    removal.observe(document, own({ childList: true, subtree: true }));
+    signal.addEventListener('abort', () => removal.disconnect());
+    if (!watched) return;
+    display = watchDisplay(dialog, host, (isTampered) => block('display', isTampered));
+    signal.addEventListener('abort', display.stop);
+    const { isFramed, isSupported } = detectOcclusionSupport();
+    if (!isFramed || !isSupported) return;
+    block('covered', true);
+    signal.addEventListener(
+      'abort',
+      watchOcclusion(dialog, (isCovered) => block('covered', isCovered)),
+    );
+  };
+  let isWatching = false;
 
   return {
     dialog,
@@ -94,21 +108,9 @@ export function openSheet({ theme, words, styles, watched = true }: openSheet.Op
     use(kind, next) {
       user = next;
       host.setAttribute('data-graft', kind);
-      if (!watched) return;
-      if (display) {
-        for (const reason of blocked) next.blocked(reason, true);
-        return;
-      }
-      // Watched from here on, since an empty dialog is too low to count as shown.
-      display = watchDisplay(dialog, host, (isTampered) => block('display', isTampered));
-      signal.addEventListener('abort', display.stop);
-      const { isFramed, isSupported } = detectOcclusionSupport();
-      if (!isFramed || !isSupported) return;
-      block('covered', true);
-      signal.addEventListener(
-        'abort',
-        watchOcclusion(dialog, (isCovered) => block('covered', isCovered)),
-      );
+      for (const reason of blocked) next.blocked(reason, true);
+      if (!isWatching) watchPage();
+      isWatching = true;
     },
     close,
   };

@@ -66,11 +66,14 @@ describe('elements named like members of document', () => {
       throw new Error('clobbered');
     };
     const names = ['createElementNS', 'createTextNode', 'createElement'];
+    const root = document.createElement('div');
     for (const name of names) Object.defineProperty(document, name, { value: clobbered, configurable: true });
-    const root = Object.getPrototypeOf(document).createElement.call(document, 'div') as HTMLElement;
-    render(h('p', {}, 'one'), root);
-    render([h('p', {}, 'one'), h('p', {}, 'two')], root);
-    for (const name of names) delete (document as unknown as Record<string, unknown>)[name];
+    try {
+      render(h('p', {}, 'one'), root);
+      render([h('p', {}, 'one'), h('p', {}, 'two')], root);
+    } finally {
+      for (const name of names) delete (document as unknown as Record<string, unknown>)[name];
+    }
     expect(root.innerHTML).toBe('<p>one</p><p>two</p>');
   });
 });

@@ -64,6 +64,7 @@ export const callsStatus: ViewOf<'calls-status'> = ({ calls, account, network },
     ]),
     more: [blocks([words.from, ownAccount(account, chainId)])],
     confirm: words.close,
+    informs: true,
   };
 };
 

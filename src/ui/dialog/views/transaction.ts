@@ -18,7 +18,11 @@ export const transaction: ViewOf<'transaction'> = (question, words) => {
   const { choices, shortfall, call } = question;
   const price: PriceChoice = { gasPrice: BigInt(question.transaction.gasPrice) };
   const limit: { units: bigint | null } = { units: null };
-  const { title, lead, amount, parties, more, described } = describeTransaction(question, words, price);
+  const { title, lead, amount, parties, more, described } = describeTransaction(
+    question,
+    words,
+    shortfall === undefined ? price : undefined,
+  );
   const heading =
     question.replacement === 'cancel'
       ? words.cancelTransactionTitle

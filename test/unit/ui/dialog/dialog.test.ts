@@ -1,7 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Answer, Question } from '../../../../src/approvals/question.js';
+import { loadView } from '../../../../src/ui/dialog/views/views.js';
 import { dialog, english } from '../../../../src/ui/index.js';
+import { loadDialogWords } from '../../../../src/ui/words/words.js';
 import * as questions from '../../../support/questions.js';
 
 const unlock = async () => {};
@@ -18,7 +20,8 @@ function ask(approver: ReturnType<typeof dialog>, question: Question) {
   return { abort: () => ended.abort(), answer: () => answer };
 }
 
-/** The texts and the view of a question are chunks of their own. */
+// The texts and the view of a question are chunks of their own.
+await Promise.all([loadDialogWords('en'), loadView('transaction')]);
 const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
 
 afterEach(() => document.body.replaceChildren());

@@ -135,7 +135,7 @@ describe('an allowance', () => {
 
 describe('a payment that the balance does not cover', () => {
   test('can only be closed, and says what is lacking', () => {
-    const view = show({ ...withChoices, balance: '0x0', shortfall: '0x3782db1f7e6e200' });
+    const view = show({ ...withChoices, balance: '0x0', shortfall: questions.payment.total });
     expect(view).toMatchObject({ informs: true, confirm: 'Close' });
     expect(view.answer?.()).toEqual({ approved: false });
     expect(root.textContent).toContain(
