@@ -2,5 +2,4 @@ export { dialog } from './dialog/dialog.js';
 export type { PanelView } from './panel/context.js';
 export { openPanel, panel } from './panel/panel.js';
 export type { Theme } from './styles.js';
-export { english } from './words/english.js';
-export type { Language, Words } from './words/words.js';
+export { type Language, languages, loadWords, type Words } from './words/words.js';

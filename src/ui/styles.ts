@@ -7,9 +7,8 @@ import { surface } from './styles/surface.js';
 export type { Palette } from './styles/palette.js';
 export type Theme = 'auto' | 'light' | 'dark';
 
-type Rules = (palette: Palette) => string;
-
-const none: Rules = () => '';
+/** Some of the rules, in the colours of a palette. */
+export type Rules = (palette: Palette) => string;
 
 /**
  * The style sheet of the dialog and the panel, and further rules, for `adoptedStyleSheets`, which a strict Content-Security-Policy does not block.
@@ -17,9 +16,9 @@ const none: Rules = () => '';
  * It refers to nothing that the page can define: only generic font families, because the page's `@font-face` rules
  * apply in shadow trees too, and no custom properties.
  */
-export function stylesOf(theme: Theme, further: Rules = none): string {
+export function stylesOf(theme: Theme, further: readonly Rules[] = []): string {
   const sheet: Rules = (palette) =>
-    surface(palette) + pieces(palette) + actions(palette) + further(palette) + conditions;
+    [surface, pieces, actions, ...further].map((rules) => rules(palette)).join('') + conditions;
   return theme === 'auto'
     ? `${sheet(light)}@media (prefers-color-scheme: dark) {${sheet(dark)}}`
     : sheet(theme === 'dark' ? dark : light);

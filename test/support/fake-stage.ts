@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { OwnerAccount } from '../../src/approvals/owner.js';
 import type { Stage, Step } from '../../src/ui/onboarding/stage.js';
-import { english } from '../../src/ui/words/english.js';
+import { english } from './english.js';
 import { type FakeOwner, fakeOwner } from './fake-owner.js';
 import { rendered } from './render.js';
 

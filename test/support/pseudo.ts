@@ -1,5 +1,5 @@
-import { english } from '../../src/ui/words/english.js';
 import type { Words } from '../../src/ui/words/words.js';
+import { english } from './english.js';
 
 /**
  * Every text in a made-up language that is written from right to left, with longer words than English: what is not

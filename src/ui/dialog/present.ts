@@ -34,6 +34,8 @@ export async function present(
   if (session.signal.aborted) return rejected;
 
   const sheet = options.openSheet();
+  if (view?.styles) sheet.styles.add(view.styles);
+  if (flow) sheet.styles.add(...flow.styles);
   const ended = new AbortController();
   const { signal } = ended;
 
@@ -151,7 +153,8 @@ export async function present(
 
     /** Shows the flow that replaces a wallet whose password is forgotten. Then the question goes on, if it still can. */
     async function recover(): Promise<void> {
-      const { startRecovery } = await import('../onboarding/recovery.js');
+      const { startRecovery, styles } = await import('../onboarding/recovery.js');
+      sheet.styles.add(...styles);
       const stage = createStage(await options.loadWords(), (outcome, accounts = []) => {
         step = null;
         if (outcome === 'done') unlockBy = null;

@@ -1,6 +1,6 @@
 import { own } from '../../rpc/own.js';
 import { bodyOfPage, createElement } from '../page.js';
-import { type Palette, stylesOf, type Theme } from '../styles.js';
+import { type Rules, stylesOf, type Theme } from '../styles.js';
 import type { DialogWords } from '../words/words.js';
 import { type DisplayWatch, watchDisplay } from './display.js';
 import { detectOcclusionSupport, watchOcclusion } from './occlusion.js';
@@ -15,7 +15,7 @@ export interface Sheet {
   readonly signal: AbortSignal;
   /** Measures now whether the dialog is in view, uncovered and undistorted. */
   isShown(): boolean;
-  setTheme(theme: Theme): void;
+  readonly styles: Styles;
   /** Replaces who is told what happens to the sheet. `kind` is what it shows, for tests and style sheets of the page. */
   use(kind: string, user: SheetUser): void;
   /** Removes the element, its listeners and timers, and restores the focus to the page. */
@@ -34,7 +34,7 @@ export interface SheetUser {
 
 const nobody: SheetUser = { closed() {}, blocked() {}, resized() {} };
 
-export function openSheet({ theme, words, styles, watched = true }: openSheet.Options): Sheet {
+export function openSheet({ theme, words, watched = true }: openSheet.Options): Sheet {
   const closing = new AbortController();
   const { signal } = closing;
   const host = createElement('div');
@@ -74,7 +74,7 @@ export function openSheet({ theme, words, styles, watched = true }: openSheet.Op
   window.addEventListener('pagehide', dismiss, own({ signal }));
   window.addEventListener('resize', () => user.resized(), own({ signal }));
 
-  const setTheme = attachShadow(host, dialog, theme, styles);
+  const styles = attachShadow(host, dialog, theme);
   parent.append(host);
   // The modal dialog itself is the focus trap: everything behind it is inert.
   dialog.showModal();
@@ -104,7 +104,7 @@ export function openSheet({ theme, words, styles, watched = true }: openSheet.Op
     dialog,
     signal,
     isShown: () => display?.isShown() ?? true,
-    setTheme,
+    styles,
     use(kind, next) {
       user = next;
       host.setAttribute('data-graft', kind);
@@ -121,30 +121,39 @@ export declare namespace openSheet {
     readonly theme: Theme;
     /** The language and the writing direction. */
     readonly words: Pick<DialogWords, 'language' | 'direction'>;
-    /** Further rules, after those of every sheet. */
-    readonly styles?: ((palette: Palette) => string) | undefined;
     /** Whether the page's tampering is watched for; not where nothing is confirmed. Default true. */
     readonly watched?: boolean;
   }
 }
 
-/**
- * A closed shadow root with the style sheet, so that the page's styles do not reach what is in it. Returns a function that
- * changes the theme.
- */
-export function attachShadow(
-  host: HTMLElement,
-  content: HTMLElement,
-  theme: Theme,
-  styles?: (palette: Palette) => string,
-): (theme: Theme) => void {
+/** The style sheet of a shadow root. */
+export interface Styles {
+  setTheme(theme: Theme): void;
+  /** Adds rules, once. */
+  add(...rules: readonly Rules[]): void;
+}
+
+/** A closed shadow root with its own style sheet, so that the page's styles do not reach what is in it. */
+export function attachShadow(host: HTMLElement, content: HTMLElement, theme: Theme): Styles {
   const root = host.attachShadow(own({ mode: 'closed' }));
   const sheet = new CSSStyleSheet();
-  const setTheme = (next: Theme) => sheet.replaceSync(stylesOf(next, styles));
-  setTheme(theme);
+  const further = new Set<Rules>();
+  let shown = theme;
+  const update = () => sheet.replaceSync(stylesOf(shown, [...further]));
+  update();
   root.adoptedStyleSheets = [sheet];
   root.append(content);
-  return setTheme;
+  return {
+    setTheme(next) {
+      shown = next;
+      update();
+    },
+    add(...rules) {
+      const count = further.size;
+      for (const each of rules) further.add(each);
+      if (further.size > count) update();
+    },
+  };
 }
 
 /** Events on the backdrop have the dialog itself as their target: they would scroll the page behind it. */

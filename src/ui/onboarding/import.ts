@@ -8,7 +8,6 @@ import { disclosure } from '../pieces/text.js';
 import type { PanelWords } from '../words/words.js';
 import { confirmationStep } from './confirmation.js';
 import { discoveryStep } from './discovery.js';
-import { readPhrase } from './phrase.js';
 import { protectionStep } from './protection.js';
 import { keepData, type Setup } from './setup.js';
 import type { Step } from './stage.js';
@@ -153,7 +152,8 @@ function phraseForm(setup: Setup, back: () => void): Step {
         ),
       ],
       async read() {
-        const mnemonic = await readPhrase(phrase.current?.value ?? '', words);
+        const { readPhrase } = await import('./phrase.js');
+        const mnemonic = readPhrase(phrase.current?.value ?? '', words);
         const extra = passphrase.current?.value ?? '';
         return async (options) => [
           await owner.importMnemonic(mnemonic, { ...options, ...(extra !== '' && { passphrase: extra }) }),

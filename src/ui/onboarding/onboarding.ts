@@ -6,7 +6,9 @@ import { phraseStep } from './backup.js';
 import { importStep } from './import.js';
 import { protectionStep } from './protection.js';
 import { keepData, type Setup } from './setup.js';
-import type { Stage, Step } from './stage.js';
+import { type Stage, type Step, stepStyles } from './stage.js';
+
+export const styles = stepStyles;
 
 /** Starts it for the question of a site. */
 export function startOnboarding(stage: Stage, question: Question): void {

@@ -2,7 +2,9 @@ import { h } from '../h.js';
 import { link } from '../pieces/fields.js';
 import { confirmationStep } from './confirmation.js';
 import { importStep } from './import.js';
-import type { Stage, Step } from './stage.js';
+import { type Stage, type Step, stepStyles } from './stage.js';
+
+export const styles = stepStyles;
 
 /** For a forgotten password: the wallet is replaced by what a phrase or a backup restores, or erased. */
 export function startRecovery(stage: Stage): void {

@@ -1,6 +1,12 @@
 import type { Owner, OwnerAccount } from '../../approvals/owner.js';
 import type { Content } from '../h.js';
+import { details } from '../styles/details.js';
+import { forms } from '../styles/forms.js';
+import type { Rules } from '../styles.js';
 import type { Words } from '../words/words.js';
+
+/** The style rules of steps. */
+export const stepStyles: readonly Rules[] = [details, forms];
 
 /**
  * Where a flow of several steps is shown: in the dialog, or in the panel. It has the two buttons, the line for errors, and

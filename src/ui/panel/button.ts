@@ -20,7 +20,7 @@ export function panelButton(wallet: Wallet, options: panelButton.Options = {}): 
   root.className = `panel opener ${side}`;
   host.setAttribute('data-graft', 'button');
   isolateEvents(host, stopped.signal);
-  attachShadow(host, root, readPreferences().theme ?? settings.theme ?? 'auto', styles);
+  attachShadow(host, root, readPreferences().theme ?? settings.theme ?? 'auto').add(styles);
   const open = () => void openPanel(wallet, 'home', settings).catch(() => {});
   render(
     button(

@@ -1,6 +1,7 @@
 import type { Wallet } from '../../wallet.js';
-import { attachShadow, isolateEvents, openSheet } from '../dialog/sheet.js';
+import { attachShadow, isolateEvents, openSheet, type Styles } from '../dialog/sheet.js';
 import { h, render } from '../h.js';
+import { stepStyles } from '../onboarding/stage.js';
 import { createElement } from '../page.js';
 import { type Preferences, readPreferences, writePreferences } from '../preferences.js';
 import { browserLanguage, loadWords, type Words } from '../words/words.js';
@@ -22,9 +23,9 @@ export async function mountInline(
   const root = createElement('section');
   host.setAttribute('data-graft', 'panel');
   isolateEvents(host, signal);
-  const setTheme = attachShadow(host, root, readPreferences().theme ?? options.theme ?? 'auto', panelStyles);
+  const styles = attachShadow(host, root, readPreferences().theme ?? options.theme ?? 'auto');
   element.append(host);
-  draw({ root, wallet, options, words, setTheme, signal });
+  draw({ root, wallet, options, words, styles, signal });
   signal.addEventListener('abort', () => {
     render(null, root);
     host.remove();
@@ -35,7 +36,7 @@ export async function mountInline(
 export async function mountModal(wallet: Wallet, options: panel.Options): Promise<void> {
   const words = await wordsFor(options, readPreferences());
   const theme = readPreferences().theme ?? options.theme ?? 'auto';
-  const sheet = openSheet({ theme, words, styles: panelStyles, watched: false });
+  const sheet = openSheet({ theme, words, watched: false });
   const root = createElement('section');
   sheet.dialog.setAttribute('aria-label', words.panel);
   sheet.dialog.append(root);
@@ -48,13 +49,14 @@ export async function mountModal(wallet: Wallet, options: panel.Options): Promis
       sheet.close();
       closed();
     };
-    draw({ root, wallet, options, words, setTheme: sheet.setTheme, close, signal: sheet.signal });
+    draw({ root, wallet, options, words, styles: sheet.styles, close, signal: sheet.signal });
     sheet.use('panel', { closed, blocked() {}, resized() {} });
   });
 }
 
 /** Renders the panel, and again in another language when the person chooses one. */
-function draw({ root, wallet, options, words, setTheme, close, signal }: Mounted): void {
+function draw({ root, wallet, options, words, styles, close, signal }: Mounted): void {
+  styles.add(...stepStyles, panelStyles);
   const show = (preferences: Preferences, texts: Words): void => {
     root.className = 'panel';
     root.setAttribute('lang', texts.language);
@@ -62,7 +64,7 @@ function draw({ root, wallet, options, words, setTheme, close, signal }: Mounted
     root.setAttribute('aria-label', texts.panel);
     const prefer = (next: Preferences): void => {
       writePreferences(next);
-      setTheme(next.theme ?? options.theme ?? 'auto');
+      styles.setTheme(next.theme ?? options.theme ?? 'auto');
       void wordsFor(options, next).then((nextTexts) => signal.aborted || show(next, nextTexts));
     };
     const properties = {
@@ -83,7 +85,7 @@ interface Mounted {
   readonly wallet: Wallet;
   readonly options: panel.Options;
   readonly words: Words;
-  readonly setTheme: (theme: NonNullable<Preferences['theme']>) => void;
+  readonly styles: Styles;
   /** Absent for a panel that stays on the page. */
   readonly close?: () => void;
   readonly signal: AbortSignal;

@@ -21,8 +21,6 @@ label[for] + small { display: block; line-height: 1.4; }
 :is(input, textarea, select):focus { border-color: ${palette.focus}; outline: 3px solid ${palette.focusRing}; outline-offset: 0; }
 :is(input, textarea)[aria-invalid=true] { border-color: ${palette.danger}; }
 :is(input, textarea)::placeholder { color: ${palette.soft}; opacity: 1; }
-textarea { padding: 12px 14px; resize: vertical; }
-input[type=file] { padding: 10px 14px; font-size: 14px; }
 .error { margin-top: 8px; color: ${palette.danger}; font-size: 14px; }
 .error:empty { display: none; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -89,16 +87,5 @@ button:active:not([aria-disabled=true]) { transform: scale(.985); }
   vertical-align: -2px;
   animation: turn .8s linear infinite;
 }
-/* Steps of a flow. */
-.field + .field { margin-top: 14px; }
-.note { padding: 12px 14px; border-radius: 14px; background: ${palette.cautionGround}; color: ${palette.caution}; font-size: 14px; }
-.points li { position: relative; padding-inline-start: 18px; }
-.points li + li { margin-top: 8px; }
-.points li::before { content: ""; position: absolute; inset-inline-start: 2px; top: .55em; width: 6px; height: 6px; border-radius: 50%; background: ${palette.live}; }
-.phrase { display: grid; grid-template-columns: repeat(auto-fill, minmax(104px, 1fr)); gap: 8px; counter-reset: word; }
-.phrase li { padding: 9px 10px; border-radius: 10px; background: ${palette.sunken}; font-weight: 550; white-space: nowrap; counter-increment: word; }
-.phrase li::before { content: counter(word) " "; color: ${palette.soft}; font-weight: 400; }
-.choice small { display: block; }
-progress { width: 100%; accent-color: ${palette.strong}; }
 @keyframes turn { to { transform: rotate(1turn); } }
 `;

@@ -102,17 +102,4 @@ h2 { font-size: 15px; font-weight: 600; line-height: 1.4; letter-spacing: -.01em
 .body:not(:has(> .hero)) > h2 { font-size: 21px; letter-spacing: -.02em; line-height: 1.3; }
 .body > .lead { margin-top: 4px; color: ${palette.soft}; text-wrap: pretty; }
 .lead:empty { display: none; }
-.hero {
-  font-size: 34px;
-  font-weight: 650;
-  line-height: 1.15;
-  letter-spacing: -.028em;
-}
-.body > .hero { margin-top: 10px; }
-.body > .lead:not(:empty) + .hero { margin-top: 16px; }
-.hero[data-long] { font-size: 24px; letter-spacing: -.02em; }
-.hero[data-long=very] { font-size: 17px; line-height: 1.35; letter-spacing: -.01em; }
-.hero .unit { color: ${palette.soft}; font-weight: 500; }
-.hero[data-tone] > :first-child { color: ${palette.danger}; }
-.hero .badge { display: inline-block; white-space: normal; padding: 8px 16px 8px 14px; font-size: 16px; font-weight: 500; letter-spacing: -.01em; }
 `;

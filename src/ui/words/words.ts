@@ -1,6 +1,6 @@
 import { own } from '../../rpc/own.js';
-import type { dialogEnglish } from './dialog/en.js';
-import type { panelEnglish } from './panel/en.js';
+import type { dialogEnglish } from './dialog-en.js';
+import type { panelEnglish } from './panel-en.js';
 
 /** The texts of the dialog. A translation that lacks one does not type-check. */
 export type DialogWords = typeof dialogEnglish;
@@ -12,15 +12,15 @@ export type Language = 'en' | 'es' | 'pt';
 export const languages: readonly Language[] = ['en', 'es', 'pt'];
 
 const dialogWords: Readonly<Record<Language, () => Promise<DialogWords>>> = {
-  en: async () => (await import('./dialog/en.js')).dialogEnglish,
-  es: async () => (await import('./dialog/es.js')).dialogSpanish,
-  pt: async () => (await import('./dialog/pt.js')).dialogPortuguese,
+  en: async () => (await import('./dialog-en.js')).dialogEnglish,
+  es: async () => (await import('./dialog-es.js')).dialogSpanish,
+  pt: async () => (await import('./dialog-pt.js')).dialogPortuguese,
 };
 
 const panelWords: Readonly<Record<Language, () => Promise<PanelWords>>> = {
-  en: async () => (await import('./panel/en.js')).panelEnglish,
-  es: async () => (await import('./panel/es.js')).panelSpanish,
-  pt: async () => (await import('./panel/pt.js')).panelPortuguese,
+  en: async () => (await import('./panel-en.js')).panelEnglish,
+  es: async () => (await import('./panel-es.js')).panelSpanish,
+  pt: async () => (await import('./panel-pt.js')).panelPortuguese,
 };
 
 /** The first of the browser's languages that there are texts in, else English. */
@@ -36,6 +36,12 @@ export function browserLanguage(): Language {
 export const loadDialogWords = async (language: Language, overrides?: Partial<Words>): Promise<DialogWords> =>
   chooseWords(await load(dialogWords, language), overrides);
 
+/**
+ * Loads every text in a language, with some of them replaced.
+ *
+ * @example
+ * const words = await loadWords('es', { connect: 'Entrar' });
+ */
 export const loadWords = async (language: Language, overrides?: Partial<Words>): Promise<Words> => {
   const [dialog, panel] = await Promise.all([load(dialogWords, language), load(panelWords, language)]);
   return chooseWords({ ...dialog, ...panel }, overrides);

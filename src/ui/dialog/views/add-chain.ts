@@ -3,6 +3,7 @@ import { formatCount } from '../../pieces/amounts.js';
 import { badge } from '../../pieces/badge.js';
 import { rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
+import { details } from '../../styles/details.js';
 import type { ViewOf } from './view.js';
 
 export const addChain: ViewOf<'add-chain'> = ({ origin, target }, words) => ({
@@ -17,5 +18,6 @@ export const addChain: ViewOf<'add-chain'> = ({ origin, target }, words) => ({
       [words.endpoint, h('bdi', {}, target.source)],
     ),
   ],
+  styles: details,
   confirm: words.addChainConfirm,
 });

@@ -5,6 +5,7 @@ import { amountLine, hero } from '../../pieces/hero.js';
 import { blocks, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import { opened } from '../../pieces/text.js';
+import { details } from '../../styles/details.js';
 import { describeTransaction } from './transaction.js';
 import type { ViewOf } from './view.js';
 
@@ -39,6 +40,7 @@ export const calls: ViewOf<'calls'> = (question, words) => {
       rows([words.fee, atMost(question.fee)], [words.total, h('strong', {}, atMost(question.total))]),
     ],
     more: described.map(({ whole }) => whole),
+    styles: details,
     confirm: words.confirm,
   };
 };
@@ -63,6 +65,7 @@ export const callsStatus: ViewOf<'calls-status'> = ({ calls, account, network },
       ),
     ]),
     more: [blocks([words.from, ownAccount(account, chainId)])],
+    styles: details,
     confirm: words.close,
     informs: true,
   };

@@ -4,6 +4,7 @@ import { ownAccount } from '../../pieces/address.js';
 import { blocks, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import { box, disclosure } from '../../pieces/text.js';
+import { details } from '../../styles/details.js';
 import type { DialogWords } from '../../words/words.js';
 import type { ViewOf } from './view.js';
 
@@ -15,6 +16,7 @@ export const message: ViewOf<'message'> = ({ origin, account, network, text, byt
       lead: sentence(words.signInLead, { domain: signIn.domain }),
       subject: [signIn.statement !== null && h('blockquote', {}, signIn.statement), blocks(signer)],
       more: [signInRows(signIn, words), disclosure(words.exactMessage, box(words.message, text, 'prose'))],
+      styles: details,
       confirm: words.signIn,
     };
   }
@@ -25,6 +27,7 @@ export const message: ViewOf<'message'> = ({ origin, account, network, text, byt
       text === null ? box(words.message, bytes, 'code') : box(words.message, text, 'prose'),
       blocks(signer),
     ],
+    styles: details,
     confirm: words.sign,
   };
 };

@@ -1,6 +1,7 @@
 import { h, sentence } from '../../h.js';
 import { badge } from '../../pieces/badge.js';
 import { siteName } from '../../pieces/site.js';
+import { details } from '../../styles/details.js';
 import type { ViewOf } from './view.js';
 
 export const switchChain: ViewOf<'switch-chain'> = ({ origin, network, target }, words) => ({
@@ -14,5 +15,6 @@ export const switchChain: ViewOf<'switch-chain'> = ({ origin, network, target },
       h('div', {}, h('dt', {}, words.switchThen), h('dd', {}, badge(target, words))),
     ),
   ],
+  styles: details,
   confirm: words.switchConfirm,
 });

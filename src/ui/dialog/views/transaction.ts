@@ -8,6 +8,7 @@ import { type Amount, hero } from '../../pieces/hero.js';
 import { blocks, type Row, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import { box, disclosure } from '../../pieces/text.js';
+import { details } from '../../styles/details.js';
 import type { DialogWords } from '../../words/words.js';
 import { Allowance } from './allowance.js';
 import { type DescribedCall, describeCall, type NameOf } from './call.js';
@@ -35,6 +36,7 @@ export const transaction: ViewOf<'transaction'> = (question, words) => {
       lead: shortfallLead(question, words),
       subject: [amount && hero(amount), blocks(...parties)],
       more,
+      styles: details,
       confirm: words.close,
       answer: () => ({ approved: false }),
       informs: true,
@@ -49,6 +51,7 @@ export const transaction: ViewOf<'transaction'> = (question, words) => {
       blocks(...parties),
     ],
     more,
+    styles: details,
     confirm: question.action === 'sign' ? words.sign : described.sends ? words.send : words.confirm,
     ...(choices && {
       answer() {

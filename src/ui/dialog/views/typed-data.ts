@@ -7,6 +7,7 @@ import { hero } from '../../pieces/hero.js';
 import { blocks, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import { disclosure } from '../../pieces/text.js';
+import { details } from '../../styles/details.js';
 import type { DialogWords } from '../../words/words.js';
 import { signedAmount, tokenAmount, tokenParty } from './call.js';
 import { type DescribedRight, describeRight, items } from './right.js';
@@ -30,6 +31,7 @@ function plainView(question: TypedDataQuestion, words: DialogWords): View {
       h('section', { class: 'card' }, h('h3', {}, question.primaryType), fieldList(question, words)),
     ],
     more: [blocks(asking(question, words), signer(question, words))],
+    styles: details,
     confirm: words.sign,
   };
 }
@@ -54,6 +56,7 @@ function rightView(question: TypedDataQuestion, described: DescribedRight, words
         ? h('section', { class: 'card' }, h('h3', {}, question.primaryType), fieldList(question, words))
         : disclosure(words.fields, blocks(asking(question, words)), fieldList(question, words)),
     ],
+    styles: details,
     confirm: words.sign,
   };
 }

@@ -1,5 +1,6 @@
 import type { Answer, Question } from '../../../approvals/question.js';
 import type { Content } from '../../h.js';
+import type { Rules } from '../../styles.js';
 import type { DialogWords } from '../../words/words.js';
 
 /** The content of one kind of question. Origin, network, warnings and buttons belong to the frame. */
@@ -15,6 +16,8 @@ export interface View {
   readonly confirm: string;
   /** For a question with choices: the answer for the current choice, `null` while it cannot be approved. */
   readonly answer?: () => Answer | null;
+  /** Style rules that it needs beside those of every dialog. */
+  readonly styles?: Rules;
   /** It only informs: its one button closes it, and no password is asked for. */
   readonly informs?: true;
 }

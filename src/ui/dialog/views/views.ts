@@ -1,15 +1,12 @@
 import type { Question } from '../../../approvals/question.js';
-import { addChain } from './add-chain.js';
 import { connect } from './connect.js';
-import { switchChain } from './switch-chain.js';
 import { unlock } from './unlock.js';
 import type { ViewOf } from './view.js';
-import { watchAsset } from './watch-asset.js';
 
 /** The kinds that have one view; setting up a wallet has a flow of several. */
 export type ViewKind = Exclude<Question['kind'], 'onboarding'>;
 
-/** What describes transactions and messages is loaded with the first of them. */
+/** The others are loaded with the first question of their kind. */
 const views: { readonly [Kind in ViewKind]: () => ViewOf<Kind> | Promise<ViewOf<Kind>> } = {
   connect: () => connect,
   transaction: async () => (await import('./transaction.js')).transaction,
@@ -17,9 +14,9 @@ const views: { readonly [Kind in ViewKind]: () => ViewOf<Kind> | Promise<ViewOf<
   'calls-status': async () => (await import('./calls.js')).callsStatus,
   message: async () => (await import('./message.js')).message,
   'typed-data': async () => (await import('./typed-data.js')).typedData,
-  'switch-chain': () => switchChain,
-  'add-chain': () => addChain,
-  'watch-asset': () => watchAsset,
+  'switch-chain': async () => (await import('./switch-chain.js')).switchChain,
+  'add-chain': async () => (await import('./add-chain.js')).addChain,
+  'watch-asset': async () => (await import('./watch-asset.js')).watchAsset,
   unlock: () => unlock,
 };
 

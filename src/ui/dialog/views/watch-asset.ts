@@ -4,6 +4,7 @@ import { formatCount } from '../../pieces/amounts.js';
 import { hero } from '../../pieces/hero.js';
 import { blocks, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
+import { details } from '../../styles/details.js';
 import type { ViewOf } from './view.js';
 
 /** The asset's image is not loaded: that would contact a third-party server, and a strict CSP blocks it. */
@@ -21,5 +22,6 @@ export const watchAsset: ViewOf<'watch-asset'> = ({ origin, network, asset, know
     ),
     known && h('small', {}, sentence(words.tokenKnown, { symbol: asset.symbol })),
   ],
+  styles: details,
   confirm: words.watchConfirm,
 });

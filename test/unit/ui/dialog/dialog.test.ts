@@ -2,8 +2,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Answer, Question } from '../../../../src/approvals/question.js';
 import { loadView } from '../../../../src/ui/dialog/views/views.js';
-import { dialog, english } from '../../../../src/ui/index.js';
+import { dialog } from '../../../../src/ui/index.js';
 import { loadDialogWords } from '../../../../src/ui/words/words.js';
+import { english } from '../../../support/english.js';
 import * as questions from '../../../support/questions.js';
 
 const unlock = async () => {};

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Question } from '../../../../src/approvals/question.js';
 import type { Warning } from '../../../../src/approvals/warning.js';
 import { createFrame } from '../../../../src/ui/dialog/frame.js';
-import { english } from '../../../../src/ui/words/english.js';
 import { chooseWords, type DialogWords } from '../../../../src/ui/words/words.js';
+import { english } from '../../../support/english.js';
 import * as questions from '../../../support/questions.js';
 import { viewOf } from '../../../support/render.js';
 

@@ -9,7 +9,7 @@ import {
   parseAmount,
   readAmount,
 } from '../../../../src/ui/pieces/amounts.js';
-import { english } from '../../../../src/ui/words/english.js';
+import { english } from '../../../support/english.js';
 
 describe('formatAmount', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { english } from '../../../../src/ui/words/english.js';
 import { browserLanguage, chooseWords, languages, loadWords } from '../../../../src/ui/words/words.js';
+import { english } from '../../../support/english.js';
 import { pseudo } from '../../../support/pseudo.js';
 
 /** Every text of a language by its path. */

@@ -4,7 +4,7 @@ import type { CallsQuestion, CallsStatusQuestion, Question } from '../../../../.
 import { headless } from '../../../../../src/testing.js';
 import { createFrame } from '../../../../../src/ui/dialog/frame.js';
 import { dialog } from '../../../../../src/ui/index.js';
-import { english } from '../../../../../src/ui/words/english.js';
+import { english } from '../../../../support/english.js';
 import {
   account,
   payment,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { TypedDataQuestion } from '../../../../../src/approvals/question.js';
 import type { Right } from '../../../../../src/approvals/right.js';
 import { h } from '../../../../../src/ui/h.js';
-import { english } from '../../../../../src/ui/words/english.js';
+import { english } from '../../../../support/english.js';
 import * as questions from '../../../../support/questions.js';
 import { rendered, viewOf } from '../../../../support/render.js';
 

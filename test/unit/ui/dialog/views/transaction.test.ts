@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { TransactionQuestion } from '../../../../../src/approvals/question.js';
 import type { View } from '../../../../../src/ui/dialog/views/view.js';
 import { render } from '../../../../../src/ui/h.js';
-import { english } from '../../../../../src/ui/words/english.js';
+import { english } from '../../../../support/english.js';
 import * as questions from '../../../../support/questions.js';
 import { viewOf } from '../../../../support/render.js';
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Question } from '../../../../../src/approvals/question.js';
 import { h } from '../../../../../src/ui/h.js';
-import { english } from '../../../../../src/ui/words/english.js';
+import { english } from '../../../../support/english.js';
 import * as questions from '../../../../support/questions.js';
 import { rendered, viewOf } from '../../../../support/render.js';
 

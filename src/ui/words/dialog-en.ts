@@ -1,4 +1,4 @@
-import type { WarningCode } from '../../../approvals/warning.js';
+import type { WarningCode } from '../../approvals/warning.js';
 
 /**
  * Every text of the dialog, in English. `{name}` is replaced by a value; a translation keeps the names and may move

@@ -1,4 +1,4 @@
-import type { dialogEnglish } from './en.js';
+import type { dialogEnglish } from './dialog-en.js';
 
 /** Every text of the dialog, in Portuguese. */
 export const dialogPortuguese: typeof dialogEnglish = {

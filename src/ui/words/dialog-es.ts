@@ -1,4 +1,4 @@
-import type { dialogEnglish } from './en.js';
+import type { dialogEnglish } from './dialog-en.js';
 
 /** Every text of the dialog, in Spanish. */
 export const dialogSpanish: typeof dialogEnglish = {

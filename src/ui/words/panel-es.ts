@@ -1,4 +1,4 @@
-import type { panelEnglish } from './en.js';
+import type { panelEnglish } from './panel-en.js';
 
 /** The texts of the panel, of setting up a wallet and of recovering one, in Spanish. */
 export const panelSpanish: typeof panelEnglish = {
