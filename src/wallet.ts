@@ -23,6 +23,7 @@ import { createShell } from './shell.js';
 import type { Storage } from './storage/storage.js';
 import type { RecordedTransaction } from './transactions/transactions.js';
 import type { PanelView } from './ui/panel/context.js';
+import type { PanelWallet } from './ui/panel/wallet.js';
 
 /** A wallet in this page: the provider for dapps, and the functions of a wallet panel. */
 export interface Wallet extends Accounts {
@@ -230,7 +231,8 @@ export function createWallet(given: createWallet.Options): Wallet {
     abandon: async (hash) => (await owner()).transactions.abandon(hash),
     exportTransactions: async (format) => (await owner()).transactions.export(format),
     usage: () => loaded?.usage() ?? new Map(),
-    open: async (view) => (await import('./ui/panel/panel.js')).openPanel(wallet, view),
+    open: async (view) =>
+      (await import('./ui/panel/panel.js')).openPanel(wallet as unknown as PanelWallet, view),
     destroy() {
       destroyed = true;
       for (const undo of announced.splice(0)) undo();

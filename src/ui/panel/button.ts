@@ -1,5 +1,4 @@
 import { own } from '../../rpc/own.js';
-import type { Wallet } from '../../wallet.js';
 import { attachShadow, isolateEvents } from '../dialog/sheet.js';
 import { h, render } from '../h.js';
 import { bodyOfPage, createElement } from '../page.js';
@@ -9,9 +8,10 @@ import { readPreferences } from '../preferences.js';
 import type { Palette } from '../styles.js';
 import { browserLanguage, type Language } from '../words/words.js';
 import { openPanel, type panel } from './panel.js';
+import type { PanelWallet } from './wallet.js';
 
 /** Shows a small button in a corner of the page that opens the panel. Returns its undo. */
-export function panelButton(wallet: Wallet, options: panelButton.Options = {}): () => void {
+export function panelButton(wallet: PanelWallet, options: panelButton.Options = {}): () => void {
   const { side = 'end', label, ...settings } = own(options);
   const language = readPreferences().language ?? settings.language ?? browserLanguage();
   const stopped = new AbortController();

@@ -2,7 +2,8 @@ import type { Keyring } from '../../keyring/keyring.js';
 import type { Address, Hash } from '../../rpc/schema.js';
 import type { Network } from '../../service/networks.js';
 import type { Preferences } from '../preferences.js';
-import type { Words } from '../words/words.js';
+import type { Theme } from '../styles.js';
+import type { Language, Words } from '../words/words.js';
 import type { PanelAccount, PanelWallet } from './wallet.js';
 
 /** A view that a page may open the panel at. */
@@ -15,6 +16,17 @@ export type PanelView =
   | 'sites'
   | 'networks'
   | 'settings';
+
+export interface PanelOptions {
+  /** What is shown first. Default `home`. */
+  readonly view?: PanelView;
+  /** Default `auto`: follows the system's colour scheme. The person may choose another one. */
+  readonly theme?: Theme;
+  /** Default: the first of the browser's languages that there are texts in. The person may choose another one. */
+  readonly language?: Language;
+  /** Replaces some or all of the texts. */
+  readonly words?: Partial<Words>;
+}
 
 /** What the panel shows: one of its views, or what a view leads to. */
 export type Place =

@@ -1,4 +1,3 @@
-import type { Wallet } from '../../wallet.js';
 import { attachShadow, isolateEvents, openSheet, type Styles } from '../dialog/sheet.js';
 import { h, render } from '../h.js';
 import { stepStyles } from '../onboarding/stage.js';
@@ -6,15 +5,15 @@ import { createElement } from '../page.js';
 import { type Preferences, readPreferences, writePreferences } from '../preferences.js';
 import { browserLanguage, loadWords, type Words } from '../words/words.js';
 import { App } from './app.js';
-import type { panel } from './panel.js';
+import type { PanelOptions } from './context.js';
 import { panelStyles } from './styles.js';
 import type { PanelWallet } from './wallet.js';
 
 /** Puts the panel into an element of the page until `signal` aborts. */
 export async function mountInline(
   element: Element,
-  wallet: Wallet,
-  options: panel.Options,
+  wallet: PanelWallet,
+  options: PanelOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const words = await wordsFor(options, readPreferences());
@@ -33,7 +32,7 @@ export async function mountInline(
 }
 
 /** Opens the panel in a modal window. Resolves when it has closed. */
-export async function mountModal(wallet: Wallet, options: panel.Options): Promise<void> {
+export async function mountModal(wallet: PanelWallet, options: PanelOptions): Promise<void> {
   const words = await wordsFor(options, readPreferences());
   const theme = readPreferences().theme ?? options.theme ?? 'auto';
   const sheet = openSheet({ theme, words, watched: false });
@@ -68,7 +67,7 @@ function draw({ root, wallet, options, words, styles, close, signal }: Mounted):
       void wordsFor(options, next).then((nextTexts) => signal.aborted || show(next, nextTexts));
     };
     const properties = {
-      wallet: wallet as unknown as PanelWallet,
+      wallet,
       words: texts,
       start: options.view ?? 'home',
       preferences,
@@ -82,8 +81,8 @@ function draw({ root, wallet, options, words, styles, close, signal }: Mounted):
 
 interface Mounted {
   readonly root: HTMLElement;
-  readonly wallet: Wallet;
-  readonly options: panel.Options;
+  readonly wallet: PanelWallet;
+  readonly options: PanelOptions;
   readonly words: Words;
   readonly styles: Styles;
   /** Absent for a panel that stays on the page. */
@@ -91,5 +90,5 @@ interface Mounted {
   readonly signal: AbortSignal;
 }
 
-const wordsFor = ({ language, words }: panel.Options, preferences: Preferences): Promise<Words> =>
+const wordsFor = ({ language, words }: PanelOptions, preferences: Preferences): Promise<Words> =>
   loadWords(preferences.language ?? language ?? browserLanguage(), words);

@@ -1,8 +1,6 @@
 import { own } from '../../rpc/own.js';
-import type { Wallet } from '../../wallet.js';
-import type { Theme } from '../styles.js';
-import type { Language, Words } from '../words/words.js';
-import type { PanelView } from './context.js';
+import type { PanelOptions, PanelView } from './context.js';
+import type { PanelWallet } from './wallet.js';
 
 /**
  * Puts the panel of a wallet into an element of the page, where it stays: accounts and balances, sending and receiving,
@@ -11,7 +9,7 @@ import type { PanelView } from './context.js';
  * @example
  * const remove = panel(document.querySelector('#wallet'), wallet);
  */
-export function panel(element: Element, wallet: Wallet, options: panel.Options = {}): () => void {
+export function panel(element: Element, wallet: PanelWallet, options: panel.Options = {}): () => void {
   const settings = own(options);
   const stopped = new AbortController();
   void import('./mount.js').then(({ mountInline }) => {
@@ -28,7 +26,7 @@ export function panel(element: Element, wallet: Wallet, options: panel.Options =
  * await openPanel(wallet, 'receive');
  */
 export async function openPanel(
-  wallet: Wallet,
+  wallet: PanelWallet,
   view: PanelView = 'home',
   options: Omit<panel.Options, 'view'> = {},
 ): Promise<void> {
@@ -37,14 +35,5 @@ export async function openPanel(
 }
 
 export declare namespace panel {
-  interface Options {
-    /** What is shown first. Default `home`. */
-    readonly view?: PanelView;
-    /** Default `auto`: follows the system's colour scheme. The person may choose another one. */
-    readonly theme?: Theme;
-    /** Default: the first of the browser's languages that there are texts in. The person may choose another one. */
-    readonly language?: Language;
-    /** Replaces some or all of the texts. */
-    readonly words?: Partial<Words>;
-  }
+  type Options = PanelOptions;
 }

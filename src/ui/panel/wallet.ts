@@ -1,29 +1,32 @@
-import type { Credential } from '../../approvals/owner.js';
+import type { Credential, Owner } from '../../approvals/owner.js';
 import type { FeeChoice } from '../../approvals/question.js';
+import type { Keyring } from '../../keyring/keyring.js';
 import type { Address, Hash, Hex } from '../../rpc/schema.js';
 import type { Network, NetworkOptions } from '../../service/networks.js';
 import type { SessionAccount, SessionState } from '../../session/session.js';
-import type { Wallet } from '../../wallet.js';
+import type { RecordedTransaction } from '../../transactions/transactions.js';
 
-/** The functions of a wallet that the panel uses. All of them are public. */
-export type PanelWallet = Omit<Wallet, keyof Functions> & Functions;
-
-interface Functions {
+/** The functions of a `Wallet` that the panel uses. All of them are public. */
+export interface PanelWallet extends Owner {
   state(): PanelState;
-  unlock(credential: Credential): Promise<void>;
+  networks(): readonly Network[];
+  network(): Network;
+  watch(listener: () => void): () => void;
+  vaultState(): Promise<Keyring.State>;
+  lock(): Promise<void>;
+  switchChain(chainId: number): void;
+  disconnect(origin?: string): void;
+  transactions(): Promise<readonly RecordedTransaction[]>;
+  resend(hash: Hash): Promise<void>;
+  abandon(hash: Hash): Promise<void>;
+  exportTransactions(format: 'json' | 'csv'): Promise<string>;
   changePassword(current: Credential, next: string): Promise<void>;
   removePassword(): Promise<void>;
   passkeys(): Promise<readonly Passkey[]>;
   addPasskey(name: string): Promise<Passkey>;
   renamePasskey(id: string, name: string): Promise<void>;
   removePasskey(id: string): Promise<void>;
-  newMnemonic(words?: 12 | 24): Promise<string>;
-  confirmBackup(): Promise<void>;
   addAccount(mnemonicOf?: Address): Promise<SessionAccount>;
-  discover(options?: {
-    onProgress?(done: number, of: number): void;
-    signal?: AbortSignal;
-  }): Promise<readonly SessionAccount[]>;
   rename(address: Address, label: string): Promise<void>;
   hide(address: Address, hidden: boolean): Promise<void>;
   remove(address: Address): Promise<void>;
@@ -32,8 +35,6 @@ interface Functions {
   exportPrivateKey(address: Address, credential: Credential): Promise<Hex>;
   exportKeystore(address: Address, credential: Credential, filePassword?: string): Promise<string>;
   backup(credential: Credential, filePassword: string): Promise<string>;
-  erase(): Promise<void>;
-  persist(): Promise<boolean>;
 
   send(payment: PanelPayment): Promise<Hash>;
   fees(payment: Omit<PanelPayment, 'gasPrice'>): Promise<PanelFees>;

@@ -1,6 +1,5 @@
 import { createRef } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Owner } from '../../../approvals/owner.js';
 import { confirmDelay, dangerDelay, guardAgainstClickjacking } from '../../dialog/clickjacking-guard.js';
 import { type Content, h } from '../../h.js';
 import { importStep } from '../../onboarding/import.js';
@@ -47,7 +46,7 @@ export function StageView({ panel, start, over }: StageView.Properties): Content
 
   useEffect(() => {
     start({
-      owner: wallet as unknown as Owner,
+      owner: wallet,
       words,
       show,
       done: () => over('done'),
