@@ -32,6 +32,8 @@ export interface Context extends InstantContext {
   /** Subscriptions and filters. */
   following(): Promise<Following>;
   readonly approvals: Approvals;
+  /** Whether the dialog sets up a wallet for a person who has none, or the page does. */
+  readonly onboarding: 'dialog' | 'page';
   /** Adds a token that a person has approved (EIP-747). */
   watchAsset(chainId: number, asset: WatchedAsset): void;
   /** Everything that needs keys. */

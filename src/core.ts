@@ -1,4 +1,5 @@
 import { type Approvals, createApprovals } from './approvals/approvals.js';
+import type { Owner } from './approvals/owner.js';
 import type { Approver } from './approvals/question.js';
 import { lazy } from './async/lazy.js';
 import { type ChainRuntime, createChainRuntime } from './chain-runtime.js';
@@ -78,6 +79,7 @@ export function createCore(options: createCore.Options): Core {
   const approvals: Approvals = createApprovals({
     approver,
     lock: async () => (await signing()).keyring,
+    ...(options.owner && { owner: options.owner }),
   });
 
   const signing = lazy(async () => {
@@ -127,6 +129,7 @@ export function createCore(options: createCore.Options): Core {
     },
     watchAsset: (chainId, asset) => session.update(watchAsset(chainId, asset)),
     approvals,
+    onboarding: options.onboarding ?? 'page',
     signing,
     now,
   };
@@ -152,6 +155,10 @@ export declare namespace createCore {
     readonly networks: readonly Network[];
     readonly refuse: ReadonlySet<string>;
     readonly approver: () => Approver | Promise<Approver>;
+    /** The owner's functions, for questions that set up or recover a wallet. */
+    readonly owner?: () => Promise<Owner>;
+    /** Default `page`: without the owner's functions, no dialog can set up a wallet. */
+    readonly onboarding?: 'dialog' | 'page';
     readonly notify: (subscription: Hex, result: unknown) => void;
     readonly setReachable: (reachable: boolean) => void;
     /** Called when the keyring's lock, the journal or the state of a daily quota has changed. */

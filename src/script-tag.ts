@@ -1,4 +1,7 @@
-import { dialog } from './ui/index.js';
+import { dialog } from './ui/dialog/dialog.js';
+import { bodyOfPage } from './ui/page.js';
+import { panelButton } from './ui/panel/button.js';
+import type { PanelWallet } from './ui/panel/wallet.js';
 import { createWallet } from './wallet.js';
 
 /**
@@ -10,9 +13,11 @@ import { createWallet } from './wallet.js';
  * - `data-url`: the URL of the network's service (required); several are separated by commas, in order of preference
  * - `data-window`: `ethereum` (default) to be `window.ethereum`, `none` to be found by EIP-6963 only
  * - `data-announce`: `none` to wait until the page calls `graft.announce()`
- * - `data-theme`: of the dialog, `auto` (default), `light` or `dark`
+ * - `data-theme`: of the dialog and the panel, `auto` (default), `light` or `dark`
+ * - `data-language`: of both, `auto` (default, the browser's), `en`, `es` or `pt`
+ * - `data-button`: shows a small button that opens the panel, in the lower corner at the `end` or the `start`
  *
- * The wallet is `window.graft`, for a page that has its own wallet panel.
+ * The wallet is `window.graft`: `graft.open()` opens the panel. A person without a wallet gets one from the dialog.
  */
 const script = ownElement();
 
@@ -23,12 +28,20 @@ if (!url) throw missing('data-url');
 const announce = oneOf('announce', ['always', 'none']);
 const place = oneOf('window', ['ethereum', 'none']);
 const theme = oneOf('theme', ['auto', 'light', 'dark']);
+const language = oneOf('language', ['auto', 'en', 'es', 'pt']);
+const side = oneOf('button', ['none', 'end', 'start', '']);
+const look = { theme, ...(language !== 'auto' && { language }) };
 
 const wallet = createWallet({
   networks: [{ chainId: Number(chainId), url: url.split(',').map((each) => each.trim()) }],
-  approver: () => dialog({ theme }),
+  approver: () => dialog(look),
 });
 if (announce === 'always') wallet.announce({ window: place === 'ethereum' });
+if (side !== 'none') {
+  const show = () => void panelButton(wallet as unknown as PanelWallet, { ...look, side: side || 'end' });
+  if (bodyOfPage()) show();
+  else addEventListener('DOMContentLoaded', show, { once: true });
+}
 Object.defineProperty(window, 'graft', { __proto__: null, value: wallet } as PropertyDescriptor);
 
 /**

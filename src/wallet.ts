@@ -1,5 +1,6 @@
 import type { Accounts } from './accounts.js';
 import { type Announcement, announce } from './announce.js';
+import type { Owner } from './approvals/owner.js';
 import type { Approver } from './approvals/question.js';
 import { lazy } from './async/lazy.js';
 import { createListeners } from './async/listeners.js';
@@ -21,6 +22,8 @@ import { createSession, revoke, type SessionMemory, type SessionState } from './
 import { createShell } from './shell.js';
 import type { Storage } from './storage/storage.js';
 import type { RecordedTransaction } from './transactions/transactions.js';
+import type { PanelView } from './ui/panel/context.js';
+import type { PanelWallet } from './ui/panel/wallet.js';
 
 /** A wallet in this page: the provider for dapps, and the functions of a wallet panel. */
 export interface Wallet extends Accounts {
@@ -81,6 +84,14 @@ export interface Wallet extends Accounts {
    * daily quota: requests of all tabs, the allowance, and its state `normal`, `saving`, `reserved` or `spent`.
    */
   usage(): ReadonlyMap<number, Cache.Usage>;
+  /**
+   * Opens the panel over the page, by default at its home: balances, sending and receiving, activity, accounts, sites,
+   * networks and settings. Resolves when it has closed. Nothing of it is loaded before.
+   *
+   * @example
+   * await wallet.open('receive');
+   */
+  open(view?: PanelView): Promise<void>;
   /** Stops all activity, refuses waiting questions, and locks. Later requests are refused with 4900. */
   destroy(): void;
 }
@@ -133,6 +144,8 @@ export function createWallet(given: createWallet.Options): Wallet {
         refuse,
         limits,
         approver: options.approver ?? openDialog,
+        owner: async () => (await owner()).accounts as unknown as Owner,
+        onboarding: options.onboarding ?? 'dialog',
         notify: (subscription, result) => side.notify(subscription, result),
         setReachable: (reachable) => side.setReachable(reachable),
         changed: watchers.emit,
@@ -175,7 +188,7 @@ export function createWallet(given: createWallet.Options): Wallet {
   // A wallet with accounts may have open transactions, which the core resumes.
   const resumeTimer = session.state().accounts.length > 0 ? setTimeout(core, resumeDelay) : undefined;
 
-  return {
+  const wallet: Wallet = {
     provider,
     announce(announcement) {
       const undo = announce(provider, announcement);
@@ -235,6 +248,8 @@ export function createWallet(given: createWallet.Options): Wallet {
     abandon: async (hash) => (await owner()).transactions.abandon(hash),
     exportTransactions: async (format) => (await owner()).transactions.export(format),
     usage: () => loaded?.usage() ?? new Map(),
+    open: async (view) =>
+      (await import('./ui/panel/panel.js')).openPanel(wallet as unknown as PanelWallet, view),
     destroy() {
       destroyed = true;
       for (const undo of announced.splice(0)) undo();
@@ -245,10 +260,12 @@ export function createWallet(given: createWallet.Options): Wallet {
       watchers.clear();
     },
   };
+  return wallet;
 }
 
 const optionTypes: Readonly<Record<Exclude<keyof createWallet.Options, 'networks'>, OptionType>> = {
   approver: 'function',
+  onboarding: 'string',
   name: 'string',
   origin: 'string',
   storage: 'object',
@@ -264,7 +281,7 @@ const optionTypes: Readonly<Record<Exclude<keyof createWallet.Options, 'networks
 /** Milliseconds after which the core loads, for a wallet that may have open transactions. */
 const resumeDelay = 2_000;
 
-const openDialog = async (): Promise<Approver> => (await import('./ui/index.js')).dialog();
+const openDialog = async (): Promise<Approver> => (await import('./ui/dialog/dialog.js')).dialog();
 
 export declare namespace createWallet {
   interface Options {
@@ -272,6 +289,11 @@ export declare namespace createWallet {
     readonly networks: readonly (NetworkOptions & RateLimits)[];
     /** Loads the approver. Default: the dialog of "graft-wallet/ui". */
     readonly approver?: () => Approver | Promise<Approver>;
+    /**
+     * What `eth_requestAccounts` does where there is no wallet yet. `dialog` (default): the dialog sets one up, then asks
+     * which accounts to share. `page`: it is refused with 4100, for pages that have their own onboarding.
+     */
+    readonly onboarding?: 'dialog' | 'page';
     /**
      * Prefix of the stores, which separates wallets of one origin. Default "wallet". Create one wallet for each name in a
      * page: two with the same name do not see each other's changes.

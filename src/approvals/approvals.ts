@@ -6,6 +6,7 @@ import type { Address } from '../rpc/schema.js';
 import { type Approved, mint } from './approved.js';
 import { createDedupe, type Dedupe } from './dedupe.js';
 import { networkWarnings } from './describe/network.js';
+import type { Credential, Owner } from './owner.js';
 import type { Answer, Approver, Question } from './question.js';
 import type { Warning } from './warning.js';
 
@@ -54,13 +55,13 @@ type NewConnectQuestion = NewQuestion<Extract<Question, { kind: 'connect' }>>;
 
 interface Lock {
   locked(): boolean;
-  unlock(password: string): Promise<void>;
+  unlock(credential: Credential): Promise<void>;
 }
 
 const refusal: Answer = { approved: false };
 
 export function createApprovals(options: createApprovals.Options): Approvals {
-  const { approver, lock, maxWaiting = 20, openFor = 600_000 } = own(options);
+  const { approver, lock, owner, maxWaiting = 20, openFor = 600_000 } = own(options);
   /** One for each unanswered question: aborting it refuses the question. */
   const open = new Set<AbortController>();
   let closed = false;
@@ -78,8 +79,13 @@ export function createApprovals(options: createApprovals.Options): Approvals {
       id: `q${++count}`,
       locked,
     } as Question);
-    const unlock = async (password: string) => keys?.unlock(password);
-    const shown = async () => (await approver()).ask(Object.freeze(question), { signal, unlock });
+    const unlock = async (credential: Credential) => keys?.unlock(credential);
+    const needsOwner = locked || question.kind === 'onboarding' || question.kind === 'unlock';
+    const shown = async () => {
+      const [person, functions] = await Promise.all([approver(), needsOwner ? owner?.() : undefined]);
+      const session = { signal, unlock, ...(functions && { owner: functions }) };
+      return person.ask(Object.freeze(question), session);
+    };
     const answer = await shown().catch((error: unknown) => {
       // 4200: the approver cannot ask a person here at all; its message says why.
       if (isProviderRpcError(error) && error.code === errorCode.unsupportedMethod) throw error;
@@ -174,6 +180,8 @@ export declare namespace createApprovals {
     readonly approver: () => Approver | Promise<Approver>;
     /** The keys' lock, loaded when a question needs it. */
     readonly lock: () => Promise<Lock>;
+    /** What an approver sets up or recovers a wallet with; absent where a page does that by itself. */
+    readonly owner?: () => Promise<Owner>;
     /** Unanswered questions allowed for one origin, the shown one included. Default 20. */
     readonly maxWaiting?: number;
     /** Milliseconds until an open question counts as refused. Default 600,000 (ten minutes). */

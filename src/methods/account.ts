@@ -68,6 +68,7 @@ const connect = (context: Context, signal?: AbortSignal): Promise<readonly Addre
 
 async function askToConnect(context: Context, signal: AbortSignal): Promise<readonly Address[]> {
   const { session, origin, approvals } = context;
+  if (session.state().accounts.length === 0) await setUp(context, signal);
   const accounts = visibleAccounts(session.state());
   const [first] = accounts;
   if (!first) throw unauthorized('The wallet has no account yet: create or import one first.');
@@ -86,6 +87,21 @@ async function askToConnect(context: Context, signal: AbortSignal): Promise<read
   // Never an empty list (EIP-1102): the accounts may have been removed meanwhile, or revoked by a listener.
   if (shared.length === 0) throw unauthorized('The permission was revoked at once.');
   return shared;
+}
+
+/**
+ * Lets a person without an account set up a wallet. One whose session was lost has a vault: unlocking it brings the
+ * accounts back. A page with its own onboarding is refused at once, so that it can start it.
+ */
+async function setUp(context: Context, signal: AbortSignal): Promise<void> {
+  if (context.onboarding === 'page') return;
+  const { origin, approvals } = context;
+  const vault = await (await context.signing()).keyring.state();
+  const common = { origin, network: describeNetwork(context.network()), warnings: [] };
+  if (vault === 'locked')
+    await approvals.request({ ...common, kind: 'unlock' }, null, { signal, needsKeys: true });
+  else if (vault !== 'unlocked')
+    await approvals.request({ ...common, kind: 'onboarding', vault }, null, { signal });
 }
 
 function permissionsOf({ session, origin }: Context): readonly PermissionRecord[] {

@@ -1,2 +1,5 @@
-export { dialog } from './dialog.js';
-export { english, type Words } from './words.js';
+export { dialog } from './dialog/dialog.js';
+export type { PanelView } from './panel/context.js';
+export { openPanel, panel } from './panel/panel.js';
+export type { Theme } from './styles.js';
+export { type Language, languages, loadWords, type Words } from './words/words.js';

@@ -12,13 +12,25 @@ export const isPageVisible = (): boolean =>
   Reflect.get(prototype(), 'visibilityState', document) === 'visible';
 
 export const createElement = <Tag extends keyof HTMLElementTagNameMap>(tag: Tag) =>
-  prototype().createElement.call(document, tag) as HTMLElementTagNameMap[Tag];
-
-export const createSvgElement = (tag: string): SVGElement =>
-  prototype().createElementNS.call(document, 'http://www.w3.org/2000/svg', tag) as SVGElement;
+  withOwnDocument(prototype().createElement.call(document, tag)) as HTMLElementTagNameMap[Tag];
 
 export const listenToPage = (type: string, listener: () => void, signal: AbortSignal): void =>
   prototype().addEventListener.call(document, type, listener, own({ signal }));
 
 export const elementAt = (x: number, y: number): Element | null =>
   prototype().elementFromPoint.call(document, x, y);
+
+/**
+ * What Preact takes for the document of our elements, so that it too creates nodes with the prototype's methods. The
+ * options that it passes are left out: a page could name a class of its own there (`is`).
+ */
+const ownDocument = own({
+  createElementNS: (namespace: string, tag: string): Element =>
+    withOwnDocument(prototype().createElementNS.call(document, namespace, tag)),
+  createTextNode: (text: string): Text => prototype().createTextNode.call(document, text),
+});
+
+export function withOwnDocument<E extends Element>(element: E): E {
+  const descriptor = own({ value: ownDocument, configurable: true });
+  return Object.defineProperty(element, 'ownerDocument', descriptor);
+}

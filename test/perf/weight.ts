@@ -15,14 +15,21 @@ export interface Weights {
   readonly vault: number;
   /** Added by creating a wallet or by its backup: BIP-39, BIP-32, the owner's functions. */
   readonly mnemonic: number;
-  /** Added by the first question. */
+  /** Added by the first question, its English texts included; by the first transaction besides. */
   readonly dialog: number;
+  readonly transaction: number;
+  /** Added to the dialog where a wallet is set up. */
+  readonly onboarding: number;
+  /** Added by opening the panel, to a page that has shown a dialog. */
+  readonly panel: number;
 }
 
 export interface Weighed {
   readonly weights: Weights;
   /** Modules of the shell and the core, which are loaded before the first signature. */
   readonly upFront: readonly string[];
+  /** Modules that are loaded once a question is shown. */
+  readonly byDialog: readonly string[];
   readonly files: ReadonlyMap<string, number>;
   /** Chunks that the page's entry imports statically: each set of them costs a round trip. */
   readonly awaited: readonly string[];
@@ -62,12 +69,23 @@ export async function weigh(built: Built): Promise<Weighed> {
   const awaited = bundle.get(chunkOf(bundle, ''))?.chunk?.imports ?? [];
   const shell = load('');
   const core = load('core.js');
-  const upFront = [...loaded].flatMap((name) => Object.keys(bundle.get(name)?.chunk?.modules ?? {}));
-  const dialog = load('ui/index.js');
+  const modules = () => [...loaded].flatMap((name) => Object.keys(bundle.get(name)?.chunk?.modules ?? {}));
+  const upFront = modules();
+  const dialog = load('dialog.js', 'dialog-en.js');
+  const byDialog = modules();
+  const transaction = load('transaction.js');
   const signing = load('signing.js');
   const vault = load('access.js', 'secrets.js', 'worker-source.js');
   const mnemonic = load('accounts.js', 'mnemonic.js');
-  return { weights: { shell, core, signing, vault, mnemonic, dialog }, upFront, files, awaited };
+  const onboarding = load('onboarding.js', 'panel-en.js');
+  const panel = load('panel.js', 'mount.js');
+  return {
+    weights: { shell, core, signing, vault, mnemonic, dialog, transaction, onboarding, panel },
+    upFront,
+    byDialog,
+    files,
+    awaited,
+  };
 }
 
 const brotliSize = ({ body }: BundledFile): number => brotliCompressSync(body).length;
@@ -118,7 +136,7 @@ export async function measureWeight(built: Built, { short }: Extent): Promise<Ro
     others.push([name, total(await built.bundle(code, { preload: false }))]);
   if (await installPeers({ onlyIfThere: short }))
     others.push(['burner-connector', total(await bundleConsumer({ root: peersRoot, code: burner }))]);
-  const { shell, core, signing, vault, mnemonic, dialog } = weights;
+  const { shell, core, signing, vault, mnemonic, dialog, onboarding, panel } = weights;
   const row = (what: string, bytes: number, limit: number): Row => ({
     what: `Weight: ${what}`,
     ours: kilobytes(bytes),
@@ -130,7 +148,8 @@ export async function measureWeight(built: Built, { short }: Extent): Promise<Ro
     row('core, added by the first read', core, 14),
     row('signer, added by the first signature', signing, 16),
     row('vault and mnemonic, worker included', vault + mnemonic, 16),
-    row('dialog, added by the first question', dialog, 14),
+    row('dialog, added by the first question, with its texts', dialog, 14),
+    row('panel, added by opening it, with setting up and all texts', onboarding + panel, 25),
     {
       what: 'Weight: reads and signs (shell + core + signer)',
       ours: kilobytes(whole),

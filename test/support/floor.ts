@@ -102,7 +102,7 @@ const newSyntax: readonly string[] = [
 type Node = { readonly type: string; readonly [member: string]: unknown };
 
 /**
- * Uses that the script guards by `typeof`, a comparison or an optional call are left out.
+ * Uses that the script guards by `typeof`, a comparison, a condition or an optional call are left out.
  * @throws Error for code that does not parse
  */
 export function newerThanFloor(file: string, code: string): Use[] {
@@ -122,6 +122,8 @@ function visit(node: Node, isGuarded: boolean, report: (name: string, isAsked: b
     const isAsked =
       (node.type === 'UnaryExpression' && node.operator === 'typeof') ||
       (node.type === 'CallExpression' && node.optional === true && key === 'callee') ||
+      (/^(?:If|Conditional)/.test(node.type) && key === 'test') ||
+      (node.type === 'LogicalExpression' && isGuarded) ||
       (node.type === 'BinaryExpression' && /^[!=]==?$/.test(String(node.operator)));
     for (const each of Array.isArray(member) ? member : [member])
       if (isNode(each)) visit(each, isAsked, report);

@@ -1,4 +1,4 @@
-import { confirmDelay, dangerDelay } from '../clickjacking-guard.js';
+import { confirmDelay, dangerDelay } from '../dialog/clickjacking-guard.js';
 import type { Palette } from './palette.js';
 
 /** The password field, the error line, the two buttons and the progress of their delay. */
@@ -6,9 +6,9 @@ export const actions = (palette: Palette): string => `
 .foot { flex: none; padding: 16px 24px 24px; border-top: 1px solid ${palette.line}; }
 label[for] { display: block; font-weight: 550; }
 label[for] + small { display: block; line-height: 1.4; }
-input[type=password] {
+:is(input:not([type=checkbox], [type=radio]), textarea, select) {
   width: 100%;
-  height: 46px;
+  min-height: 46px;
   margin: 8px 0 0;
   padding: 0 14px;
   border: 1px solid ${palette.fieldLine};
@@ -18,15 +18,16 @@ input[type=password] {
   font: inherit;
   font-size: 16px;
 }
-input[type=password]:focus { border-color: ${palette.focus}; outline: 3px solid ${palette.focusRing}; outline-offset: 0; }
-input[aria-invalid=true] { border-color: ${palette.danger}; }
+:is(input, textarea, select):focus { border-color: ${palette.focus}; outline: 3px solid ${palette.focusRing}; outline-offset: 0; }
+:is(input, textarea)[aria-invalid=true] { border-color: ${palette.danger}; }
+:is(input, textarea)::placeholder { color: ${palette.soft}; opacity: 1; }
 .error { margin-top: 8px; color: ${palette.danger}; font-size: 14px; }
 .error:empty { display: none; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .actions { display: flex; gap: 10px; }
-input + .error + .unseen + .actions { margin-top: 16px; }
+input ~ .actions { margin-top: 16px; }
 .error:not(:empty) ~ .actions { margin-top: 14px; }
-button {
+button, .button {
   position: relative;
   flex: 1;
   min-width: 0;
@@ -43,7 +44,21 @@ button {
   -webkit-tap-highlight-color: transparent;
   touch-action: manipulation;
 }
-button:hover { background: ${palette.buttonHover}; }
+button:hover, .button:hover { background: ${palette.buttonHover}; }
+.button { display: inline-flex; align-items: center; justify-content: center; text-decoration: none; text-align: center; }
+.links { display: flex; flex-wrap: wrap; gap: 0 20px; }
+.foot > .links { margin: 4px 0; }
+.link {
+  flex: none;
+  min-height: 44px;
+  padding: 0;
+  border-radius: 6px;
+  background: none;
+  color: ${palette.focus};
+  font-weight: 550;
+  text-align: start;
+}
+.link:hover { background: none; text-decoration: underline; }
 .confirm { background: ${palette.strong}; color: ${palette.onStrong}; }
 .confirm:hover { background: ${palette.strongHover}; }
 [data-severe] .confirm { background: ${palette.severe}; color: ${palette.onSevere}; }

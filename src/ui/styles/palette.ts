@@ -29,6 +29,7 @@ export interface Palette {
   readonly dangerGround: string;
   readonly caution: string;
   readonly cautionGround: string;
+  readonly good: string;
   readonly live: string;
   readonly trial: string;
 }
@@ -58,6 +59,7 @@ export const light: Palette = {
   dangerGround: '#fdefee',
   caution: '#7d5200',
   cautionGround: '#fff6e0',
+  good: '#0d6b48',
   live: '#12855a',
   trial: '#b97900',
 };
@@ -87,6 +89,7 @@ export const dark: Palette = {
   dangerGround: '#38201f',
   caution: '#f0c368',
   cautionGround: '#322a19',
+  good: '#3ecf8e',
   live: '#3ecf8e',
   trial: '#f0c368',
 };

@@ -6,9 +6,20 @@ export const surface = (palette: Palette): string => `
   all: initial !important;
   display: block !important;
 }
-dialog {
+dialog, .panel {
   color-scheme: ${palette.scheme};
   box-sizing: border-box;
+  background: ${palette.ground};
+  color: ${palette.ink};
+  font: 400 15px/1.45 system-ui, sans-serif;
+  font-variant-numeric: tabular-nums;
+  letter-spacing: -.004em;
+  overflow-wrap: anywhere;
+  text-align: start;
+  -webkit-font-smoothing: antialiased;
+  -webkit-text-size-adjust: 100%;
+}
+dialog {
   inset: 0;
   width: 412px;
   max-width: calc(100vw - 24px);
@@ -19,17 +30,8 @@ dialog {
   overflow: hidden;
   border: 1px solid ${palette.edge};
   border-radius: 22px;
-  background: ${palette.ground};
-  color: ${palette.ink};
   box-shadow: 0 1px 2px rgb(0 0 0 / .08), 0 24px 64px -12px rgb(0 0 0 / .32);
-  font: 400 15px/1.45 system-ui, sans-serif;
-  font-variant-numeric: tabular-nums;
-  letter-spacing: -.004em;
-  overflow-wrap: anywhere;
-  text-align: start;
   overscroll-behavior: contain;
-  -webkit-font-smoothing: antialiased;
-  -webkit-text-size-adjust: 100%;
 }
 dialog[open] { display: flex; flex-direction: column; animation: arrive .22s cubic-bezier(.2, .8, .2, 1); }
 dialog::backdrop { background: rgb(9 11 15 / .5); animation: appear .2s ease-out; }
@@ -39,8 +41,8 @@ dialog::backdrop { background: rgb(9 11 15 / .5); animation: appear .2s ease-out
 @keyframes progress { from { transform: scaleX(0); } }
 
 *, ::before, ::after { box-sizing: border-box; }
-h2, h3, p, dl, dd, ul, blockquote { margin: 0; padding: 0; }
-ul { list-style: none; }
+h2, h3, p, dl, dd, ul, ol, blockquote, figure, fieldset { margin: 0; padding: 0; }
+ul, ol { list-style: none; }
 bdi { unicode-bidi: isolate; }
 small { font-size: 13px; color: ${palette.soft}; }
 :focus-visible { outline: 2px solid ${palette.focus}; outline-offset: 2px; }
@@ -57,6 +59,7 @@ h2:focus { outline: none; }
   border-bottom: 1px solid ${palette.line};
 }
 .site { flex: 1 0 auto; max-width: 100%; padding-top: 2px; color: ${palette.soft}; line-height: 1.35; }
+.waiting { flex: none; color: ${palette.soft}; font-size: 13px; line-height: 2; }
 .site b { color: ${palette.ink}; font-weight: 600; }
 .head > small { flex-basis: 100%; color: ${palette.caution}; }
 .badge {
@@ -99,17 +102,4 @@ h2 { font-size: 15px; font-weight: 600; line-height: 1.4; letter-spacing: -.01em
 .body:not(:has(> .hero)) > h2 { font-size: 21px; letter-spacing: -.02em; line-height: 1.3; }
 .body > .lead { margin-top: 4px; color: ${palette.soft}; text-wrap: pretty; }
 .lead:empty { display: none; }
-.hero {
-  font-size: 34px;
-  font-weight: 650;
-  line-height: 1.15;
-  letter-spacing: -.028em;
-}
-.body > .hero { margin-top: 10px; }
-.body > .lead:not(:empty) + .hero { margin-top: 16px; }
-.hero[data-long] { font-size: 24px; letter-spacing: -.02em; }
-.hero[data-long=very] { font-size: 17px; line-height: 1.35; letter-spacing: -.01em; }
-.hero .unit { color: ${palette.soft}; font-weight: 500; }
-.hero[data-tone] > :first-child { color: ${palette.danger}; }
-.hero .badge { display: inline-block; white-space: normal; padding: 8px 16px 8px 14px; font-size: 16px; font-weight: 500; letter-spacing: -.01em; }
 `;

@@ -19,7 +19,8 @@ const heard: string[] = [];
 for (const type of ['keydown', 'click', 'input'] as const)
   document.addEventListener(type, (event) => heard.push(event.type));
 
-const unlock: Approver.Session['unlock'] = async (password) => {
+const unlock: Approver.Session['unlock'] = async (credential) => {
+  const password = typeof credential === 'string' ? credential : 'a passkey';
   unlocks.push(password);
   if (password === 'held') await new Promise((resolve) => document.addEventListener('release', resolve));
   if (password !== 'correct horse' && password !== 'held')

@@ -3,7 +3,7 @@
  * the dapp knows nothing of it but EIP-1193 and EIP-6963.
  */
 import { createWallet, type Wallet } from '../../../src/index.js';
-import { confirmDelay, dangerDelay } from '../../../src/ui/clickjacking-guard.js';
+import { confirmDelay, dangerDelay } from '../../../src/ui/dialog/clickjacking-guard.js';
 import { dialog } from '../../../src/ui/index.js';
 
 export interface TestDappPage {

@@ -101,7 +101,10 @@ test('exports what it says, and nothing by accident', async () => {
       ],
       "graft-wallet/ui": [
         "dialog",
-        "english",
+        "languages",
+        "loadWords",
+        "openPanel",
+        "panel",
       ],
     }
   `);

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { panelStyles } from '../../../src/ui/panel/styles.js';
+import { details } from '../../../src/ui/styles/details.js';
+import { forms } from '../../../src/ui/styles/forms.js';
 import { stylesOf } from '../../../src/ui/styles.js';
 
-const sheets = (['auto', 'light', 'dark'] as const).map((theme) => [theme, stylesOf(theme)] as const);
+const sheets = (['auto', 'light', 'dark'] as const).map(
+  (theme) => [theme, stylesOf(theme, [details, forms, panelStyles])] as const,
+);
 
 describe.each(sheets)('the style sheet of the theme %s', (_, sheet) => {
   test('names only generic font families, which no @font-face of the page can define', () => {

@@ -1,0 +1,98 @@
+import type { Answer, Approver } from '../../approvals/question.js';
+import { createQueue } from '../../async/queue.js';
+import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
+import { own } from '../../rpc/own.js';
+import { readPreferences } from '../preferences.js';
+import type { Theme } from '../styles.js';
+import { browserLanguage, type Language, loadDialogWords, loadWords, type Words } from '../words/words.js';
+import { detectOcclusionSupport } from './occlusion.js';
+import { present } from './present.js';
+import { openSheet, type Sheet } from './sheet.js';
+
+/** Milliseconds that a sheet stays open for the next question of the same flow. */
+const keptFor = 2_000;
+
+/**
+ * An `Approver` that shows each question in a modal dialog on this page, one at a time. Where there is no wallet yet, it
+ * sets one up.
+ *
+ * The dialog is isolated from the page's styles and keyboard shortcuts, and ignores scripted clicks. It is no boundary
+ * against a hostile script of the same origin: only a separate origin is (README, "Security").
+ */
+export function dialog(options: dialog.Options = {}): Approver {
+  const { theme = 'auto', language, words: overrides } = own(options);
+  const chosenLanguage = () => readPreferences().language ?? language ?? browserLanguage();
+  // While the first question is still being prepared.
+  loadDialogWords(chosenLanguage()).catch(() => {});
+  /** Shows one question at a time. */
+  const inTurn = createQueue();
+  /** Open after the wallet was set up, for the question which accounts to share. */
+  let kept: Sheet | null = null;
+
+  const show: Approver['ask'] = async (question, session) => {
+    let sheet: Sheet | null = null;
+    try {
+      const words = await loadDialogWords(chosenLanguage(), overrides);
+      const answer = await present(question, session, {
+        words,
+        loadWords: () => loadWords(chosenLanguage(), overrides),
+        openSheet() {
+          sheet =
+            kept && !kept.signal.aborted
+              ? kept
+              : openSheet({ theme: readPreferences().theme ?? theme, words });
+          kept = null;
+          return sheet;
+        },
+      });
+      if (sheet && question.kind === 'onboarding' && answer.approved) keep(sheet);
+      else (sheet as Sheet | null)?.close();
+      return answer;
+    } catch (error) {
+      (sheet as Sheet | null)?.close();
+      throw error;
+    }
+  };
+
+  const keep = (sheet: Sheet): void => {
+    kept = sheet;
+    sheet.use('onboarding', { closed() {}, blocked() {}, resized() {} });
+    setTimeout(() => {
+      if (kept === sheet) sheet.close();
+    }, keptFor);
+  };
+
+  return {
+    ask(question, session) {
+      const rejected: Answer = { approved: false };
+      const { isFramed, isSupported } = detectOcclusionSupport();
+      if (isFramed && !isSupported && question.kind !== 'calls-status')
+        return Promise.reject(occlusionUnsupported());
+      const { signal } = session;
+      const answer = inTurn(() => (signal.aborted ? rejected : show(question, session)));
+      const aborted = new Promise<Answer>((resolve) => {
+        if (signal.aborted) resolve(rejected);
+        signal.addEventListener('abort', () => resolve(rejected), own({ once: true }));
+      });
+      return Promise.race([answer, aborted]);
+    },
+  };
+}
+
+/** Without occlusion detection, an embedding page could cover the dialog to provoke a click on it (clickjacking). */
+const occlusionUnsupported = () =>
+  new ProviderRpcError(
+    errorCode.unsupportedMethod,
+    'This browser cannot tell whether the wallet is visible in a frame, so nothing can be approved here. Open the page in a tab of its own.',
+  );
+
+export declare namespace dialog {
+  interface Options {
+    /** Default `auto`: follows the system's colour scheme. */
+    readonly theme?: Theme;
+    /** Default: the first of the browser's languages that there are texts in. */
+    readonly language?: Language;
+    /** Replaces some or all of the texts. */
+    readonly words?: Partial<Words>;
+  }
+}

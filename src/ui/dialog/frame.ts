@@ -1,0 +1,212 @@
+import { createRef } from 'preact';
+import type { Question } from '../../approvals/question.js';
+import type { Warning } from '../../approvals/warning.js';
+import { type Content, h, render, sentence } from '../h.js';
+import { createElement } from '../page.js';
+import { badge } from '../pieces/badge.js';
+import { readSite } from '../pieces/site.js';
+import { warningList } from '../pieces/warnings.js';
+import type { DialogWords } from '../words/words.js';
+import type { View } from './views/view.js';
+
+/** The dialog around every view: origin, network, warnings, what unlocks the keys, and the two buttons. */
+export interface Frame {
+  readonly dialog: HTMLDialogElement;
+  readonly heading: HTMLElement;
+  readonly body: HTMLElement;
+  /** Present while a password is asked for. */
+  readonly password: HTMLInputElement | null;
+  /** Absent where a view offers no more than to go back. The element stays the same from view to view. */
+  readonly confirm: HTMLButtonElement;
+  /** Absent where there is nothing to reject. */
+  readonly reject: HTMLButtonElement | null;
+  /** Shows another view, or the same one with other settings. */
+  show(view: View, settings?: Frame.Settings): void;
+  /** Shows an error and announces it to assistive technology; `null` removes it. */
+  showError(text: string | null): void;
+  /** Announces a running operation and makes the content inert; `null` ends it. */
+  showBusy(text: string | null): void;
+}
+
+export declare namespace Frame {
+  interface Settings {
+    /** What unlocks the keys when the person confirms; `null` where nothing is locked. */
+    readonly unlockBy?: 'password' | 'passkey' | null;
+    /** Switches between the two; absent where there is no passkey. */
+    readonly onOtherWay?: () => void;
+    /** Starts the recovery of a wallet whose password is forgotten; absent where there is none. */
+    readonly onForgot?: () => void;
+    /** Called when the other button is pressed. */
+    readonly onReject?: () => void;
+    /** The label of the other button. Default: to reject, or for a question that only unlocks to cancel. */
+    readonly reject?: string;
+    /** There is no other button. */
+    readonly only?: true;
+    /** It is a step of a flow, not the question itself, whose warnings are left out. */
+    readonly isStep?: true;
+    /** The step does what cannot be undone. */
+    readonly isSevere?: boolean;
+  }
+}
+
+export function createFrame(
+  question: Question,
+  first: View,
+  words: DialogWords,
+  dialog: HTMLDialogElement = createElement('dialog'),
+  firstSettings?: Frame.Settings,
+): Frame {
+  const isUnlock = question.kind === 'unlock';
+  const heading = createRef<HTMLElement>();
+  const body = createRef<HTMLElement>();
+  const password = createRef<HTMLInputElement>();
+  const reject = createRef<HTMLButtonElement>();
+  const confirm = createRef<HTMLButtonElement>();
+  let view = first;
+  let settings = firstSettings ?? { unlockBy: question.locked || isUnlock ? 'password' : null };
+  let error: string | null = null;
+  let busy: string | null = null;
+  /** Another number for each view, so that none inherits the state of the fields before it. */
+  let count = 0;
+
+  dialog.setAttribute('lang', words.language);
+  dialog.setAttribute('dir', words.direction);
+  dialog.setAttribute('aria-labelledby', 'title');
+  dialog.setAttribute('aria-describedby', 'site lead amount');
+
+  /** Buttons beside the two act on a person's click only. */
+  const link = (label: string, act: () => void) =>
+    h(
+      'button',
+      { type: 'button', class: 'link', onClick: (event: Event) => event.isTrusted && act() },
+      label,
+    );
+
+  const unlocking = (): Content => {
+    const { unlockBy, onOtherWay, onForgot } = settings;
+    if (!unlockBy || view.informs) return null;
+    return [
+      unlockBy === 'passkey'
+        ? h('p', {}, words.passkeyHint)
+        : [
+            h('label', { for: 'password' }, words.password),
+            !isUnlock && h('small', {}, words.passwordHint),
+            h('input', {
+              type: 'password',
+              id: 'password',
+              key: 'password',
+              autocomplete: 'current-password',
+              'aria-describedby': 'error',
+              'aria-invalid': String(error !== null),
+              readOnly: busy !== null,
+              ref: password,
+            }),
+          ],
+      (onOtherWay || onForgot) &&
+        h(
+          'p',
+          { class: 'links' },
+          onOtherWay && link(unlockBy === 'passkey' ? words.usePassword : words.usePasskey, onOtherWay),
+          onForgot && unlockBy === 'password' && link(words.forgot, onForgot),
+        ),
+    ];
+  };
+
+  const draw = (): void => {
+    const warnings: readonly Warning[] = settings.isStep ? [] : question.warnings;
+    const isSevere = settings.isSevere ?? warnings.some(({ severity }) => severity === 'danger');
+    dialog.toggleAttribute('data-severe', isSevere);
+    dialog.toggleAttribute('data-busy', busy !== null);
+    const rejectLabel = settings.reject ?? (isUnlock ? words.cancel : words.reject);
+    render(
+      [
+        headerOf(question, words),
+        h(
+          'div',
+          { class: 'body', ref: body, key: `${question.id} ${count}` },
+          h('h2', { id: 'title', tabindex: '-1', ref: heading }, view.title),
+          h('p', { class: 'lead', id: 'lead' }, view.lead),
+          view.subject,
+          warningList(warnings, ['danger'], words),
+          view.more,
+          warningList(warnings, ['caution', 'notice'], words),
+        ),
+        h(
+          'div',
+          { class: 'foot', key: 'foot' },
+          unlocking(),
+          h('p', { class: 'error', id: 'error', role: 'alert', key: 'error' }, error),
+          h('p', { class: 'unseen', role: 'status', key: 'status' }, busy),
+          h(
+            'div',
+            { class: 'actions', key: 'actions' },
+            !(view.informs || settings.only) &&
+              h(
+                'button',
+                { type: 'button', ref: reject, key: 'reject', onClick: settings.onReject },
+                rejectLabel,
+              ),
+            h('button', { type: 'button', class: 'confirm', ref: confirm, key: 'confirm' }, view.confirm),
+          ),
+        ),
+      ],
+      dialog,
+    );
+    if (body.current) body.current.inert = busy !== null;
+  };
+  draw();
+
+  return {
+    dialog,
+    get heading() {
+      return heading.current as HTMLElement;
+    },
+    get body() {
+      return body.current as HTMLElement;
+    },
+    get password() {
+      return password.current;
+    },
+    get confirm() {
+      return confirm.current as HTMLButtonElement;
+    },
+    get reject() {
+      return reject.current;
+    },
+    show(next, nextSettings = settings) {
+      if (next !== view) count++;
+      view = next;
+      settings = nextSettings;
+      error = null;
+      draw();
+    },
+    showError(text) {
+      error = text;
+      draw();
+    },
+    showBusy(text) {
+      busy = text;
+      draw();
+    },
+  };
+}
+
+/** The requesting origin and the network, with a note on an insecure or internationalised host name. */
+function headerOf({ origin, network, waiting }: Question, words: DialogWords): Content {
+  const site = readSite(origin);
+  return h(
+    'div',
+    { class: 'head', id: 'site', key: 'head' },
+    h('span', { class: 'site', dir: 'ltr' }, site.before, h('b', {}, site.registrable), site.after),
+    badge(network, words),
+    waiting &&
+      h(
+        'span',
+        { class: 'waiting' },
+        sentence(words.waiting, { index: String(waiting.index), count: String(waiting.count) }),
+      ),
+    network.addedBy !== undefined && h('small', {}, words.addedNetwork),
+    !site.secure && h('small', {}, words.insecure),
+    site.foreign && h('small', {}, words.foreignLetters),
+  );
+}

@@ -1,0 +1,291 @@
+import type { OwnerAccount } from '../../approvals/owner.js';
+import type { Answer, Approver, Question } from '../../approvals/question.js';
+import { withTimeout } from '../../async/with-timeout.js';
+import { own } from '../../rpc/own.js';
+import { escapeHidden } from '../../rpc/text.js';
+import type { Stage, Step } from '../onboarding/stage.js';
+import { wordsForError } from '../pieces/errors.js';
+import type { DialogWords, Words } from '../words/words.js';
+import { confirmDelay, dangerDelay, guardAgainstClickjacking } from './clickjacking-guard.js';
+import { createFrame, type Frame } from './frame.js';
+import type { Sheet } from './sheet.js';
+import type { View } from './views/view.js';
+import { loadView, type ViewKind } from './views/views.js';
+
+/**
+ * Shows one question in a sheet until it is approved, rejected, aborted or removed from the page. The sheet stays open:
+ * the caller closes it, or shows the next question in it.
+ */
+export async function present(
+  question: Question,
+  session: Approver.Session,
+  options: present.Options,
+): Promise<Answer> {
+  const rejected: Answer = { approved: false };
+  const { words } = options;
+  const escaped = escapeStrings(question);
+  const [load, passkeys] = await Promise.all([
+    question.kind === 'onboarding' ? null : loadView(question.kind as ViewKind),
+    countPasskeys(session, question),
+  ]);
+  const view = load && own((load as (asked: Question, words: DialogWords) => View)(escaped, words));
+  const flow = view ? null : await import('../onboarding/onboarding.js');
+  const flowWords = view ? null : await options.loadWords();
+  if (session.signal.aborted) return rejected;
+
+  const sheet = options.openSheet();
+  if (view?.styles) sheet.styles.add(view.styles);
+  if (flow) sheet.styles.add(...flow.styles);
+  const ended = new AbortController();
+  const { signal } = ended;
+
+  return new Promise<Answer>((resolve) => {
+    const asksToUnlock = question.locked || question.kind === 'unlock';
+    let unlockBy: 'password' | 'passkey' | null = asksToUnlock
+      ? passkeys > 0
+        ? 'passkey'
+        : 'password'
+      : null;
+    /** The step of a flow that is shown in place of the question. */
+    let step: Step | null = null;
+
+    function end(answer: Answer): void {
+      if (signal.aborted) return;
+      ended.abort();
+      if (frame.password !== null) frame.password.value = '';
+      // The sheet stays open for the question which accounts to share.
+      if (question.kind === 'onboarding' && answer.approved) frame.showBusy(words.working);
+      resolve(answer);
+    }
+
+    function reject(): void {
+      end(rejected);
+    }
+
+    /** The answer for the current choice; null while the choice cannot be approved. */
+    function currentAnswer(): Answer | null {
+      return view?.answer ? view.answer() : { approved: true };
+    }
+
+    async function approve(): Promise<void> {
+      if (step) return submit(step);
+      const answer = currentAnswer();
+      if (answer === null) return;
+      if (unlockBy !== null && !view?.informs && !(await unlock())) return;
+      end(answer);
+    }
+
+    async function unlock(): Promise<boolean> {
+      const field = frame.password;
+      const credential = unlockBy === 'passkey' ? ({ passkey: true } as const) : (field?.value ?? '');
+      if (credential === '') {
+        showError(words.passwordMissing, field);
+        return false;
+      }
+      const error = await whileBusy(words.unlocking, () => session.unlock(credential));
+      if (error === null) return true;
+      const texts =
+        unlockBy === 'passkey'
+          ? { 4001: words.passkeyCancelled, 4100: words.wrongPasskey, 4200: words.passkeyUnsupported }
+          : { 4100: words.wrongPassword };
+      showError(wordsForError(error.reason, texts, words.unlockFailed), field);
+      return false;
+    }
+
+    async function submit(current: Step): Promise<void> {
+      const error = await whileBusy(current.busy ?? words.working, async () => current.submit());
+      if (error === null || step !== current) return;
+      const texts = { 4100: words.wrongPassword };
+      showError(wordsForError(error.reason, texts, words.unlockFailed), null);
+    }
+
+    /** Runs a task during which nothing can be confirmed. Resolves with its error, or `null`. */
+    async function whileBusy(text: string, task: () => Promise<void>): Promise<{ reason: unknown } | null> {
+      guard.block('busy', true);
+      frame.showError(null);
+      frame.showBusy(text);
+      try {
+        await task();
+        return null;
+      } catch (reason) {
+        return { reason };
+      } finally {
+        guard.block('busy', false);
+        frame.showBusy(null);
+      }
+    }
+
+    function showError(message: string, field: HTMLInputElement | null): void {
+      if (signal.aborted) return;
+      frame.showError(escapeHidden(message));
+      field?.focus();
+      field?.select();
+      // The error line moves the buttons, so a click under way may hit another one.
+      guard.restart();
+    }
+
+    /** Blocks approval at once, but shows the reason only after `messageDelay`: an animation ends before that. */
+    function createBlocker(reason: string, message: string): (isBlocked: boolean) => void {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      signal.addEventListener('abort', () => clearTimeout(timer));
+      return (isBlocked) => {
+        clearTimeout(timer);
+        guard.block(reason, isBlocked);
+        guard.restart();
+        if (isBlocked) timer = setTimeout(() => frame.showError(message), messageDelay);
+        else frame.showError(null);
+      };
+    }
+
+    const settings = (): Frame.Settings => ({
+      unlockBy,
+      onReject: reject,
+      ...(asksToUnlock && passkeys > 0 && { onOtherWay: switchUnlocking }),
+      ...(asksToUnlock && session.owner && { onForgot: () => void recover() }),
+    });
+
+    function switchUnlocking(): void {
+      unlockBy = unlockBy === 'passkey' ? 'password' : 'passkey';
+      if (view) frame.show(view, settings());
+      guard.restart();
+      (frame.password ?? frame.heading).focus();
+    }
+
+    /** Shows the flow that replaces a wallet whose password is forgotten. Then the question goes on, if it still can. */
+    async function recover(): Promise<void> {
+      const { startRecovery, styles } = await import('../onboarding/recovery.js');
+      sheet.styles.add(...styles);
+      const stage = createStage(await options.loadWords(), (outcome, accounts = []) => {
+        step = null;
+        if (outcome === 'done') unlockBy = null;
+        if (outcome === 'done' && question.kind === 'unlock') return end({ approved: true });
+        // The account that was asked about may not be one of the restored wallet.
+        const isThere =
+          'account' in question && accounts.some(({ address }) => address === question.account.address);
+        if (view && (outcome === 'cancelled' || (outcome === 'done' && isThere))) showView(view);
+        else reject();
+      });
+      if (!signal.aborted) startRecovery(stage);
+    }
+
+    function createStage(
+      all: Words,
+      over: (outcome: Outcome, accounts?: readonly OwnerAccount[]) => void,
+    ): Stage {
+      return {
+        owner: session.owner as NonNullable<typeof session.owner>,
+        words: all,
+        show(next) {
+          if (signal.aborted) return;
+          step = next;
+          frame.show(next, {
+            isStep: true,
+            onReject: next.other?.act ?? (() => over('cancelled')),
+            reject: next.other?.label ?? words.cancel,
+            ...(next.only && { only: true }),
+            ...(next.isSevere && { isSevere: true }),
+          });
+          guard.setDelay(next.isSevere ? dangerDelay : confirmDelay);
+          guard.block('choice', false);
+          focusFirst();
+        },
+        done: (accounts) => void (signal.aborted || over('done', accounts)),
+        erased: () => void (signal.aborted || over('erased')),
+        cancel: () => void (signal.aborted || over('cancelled')),
+      };
+    }
+
+    function showView(next: View): void {
+      frame.show(next, settings());
+      guard.setDelay(isDangerous ? dangerDelay : confirmDelay);
+      guard.block('choice', currentAnswer() === null);
+      (frame.password ?? frame.heading).focus();
+    }
+
+    /** The first field of a step, else its heading. */
+    function focusFirst(): void {
+      const field = frame.body.querySelector<HTMLElement>('input:not([type=file]), textarea');
+      (field ?? frame.heading).focus();
+    }
+
+    const isDangerous = escaped.warnings.some(({ severity }) => severity === 'danger');
+    const frame = createFrame(escaped, view ?? emptyView, words, sheet.dialog, settings());
+    const { dialog } = frame;
+    const guard = guardAgainstClickjacking(frame.confirm, {
+      delay: isDangerous ? dangerDelay : confirmDelay,
+      signal,
+      isShown: sheet.isShown,
+      approve,
+    });
+    const stage =
+      flowWords &&
+      createStage(flowWords, (outcome) => (outcome === 'done' ? end({ approved: true }) : reject()));
+
+    dialog.addEventListener('keydown', onKeyDown, own({ signal }));
+    for (const type of ['change', 'input'])
+      dialog.addEventListener(
+        type,
+        () => guard.block('choice', !step && currentAnswer() === null),
+        own({ signal }),
+      );
+    session.signal.addEventListener('abort', reject, own({ signal }));
+
+    /** Enter in a one-line field confirms. */
+    function onKeyDown(event: KeyboardEvent): void {
+      const { target } = event;
+      if (target instanceof HTMLInputElement && /^(?:text|password|search)$/.test(target.type))
+        guard.submitOnEnter(event);
+    }
+
+    const blockers = {
+      display: createBlocker('display', words.misshown),
+      covered: createBlocker('covered', words.covered),
+    };
+    sheet.use(question.kind, {
+      closed: reject,
+      blocked: (reason, isBlocked) => blockers[reason](isBlocked),
+      resized: guard.restart,
+    });
+    if (flow && stage) flow.startOnboarding(stage, question);
+    else {
+      if (question.kind === 'unlock' && frame.password !== null) frame.password.focus();
+      else frame.heading.focus();
+      guard.block('choice', currentAnswer() === null);
+      guard.restart();
+    }
+  });
+}
+
+/** Milliseconds that a reason must last before the person is shown why approval is blocked. */
+const messageDelay = 400;
+
+/** How a flow ended. */
+type Outcome = 'done' | 'erased' | 'cancelled';
+
+/** Before the first step of a flow. */
+const emptyView: View = { title: null, lead: null, subject: [], confirm: '' };
+
+/** How many passkeys could unlock the wallet for this question; none if that cannot be told soon. */
+async function countPasskeys({ owner }: Approver.Session, { locked, kind }: Question): Promise<number> {
+  if (!owner || !(locked || kind === 'unlock')) return 0;
+  return (await withTimeout(1_000, () => owner.passkeys()))?.length ?? 0;
+}
+
+/** A copy of plain data in which hidden characters of every string are written out (`escapeHidden`). */
+function escapeStrings<T>(value: T): T {
+  if (typeof value === 'string') return escapeHidden(value) as T;
+  if (Array.isArray(value)) return value.map(escapeStrings) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, escapeStrings(item)]);
+  return own(Object.fromEntries(entries)) as T;
+}
+
+export declare namespace present {
+  interface Options {
+    readonly words: DialogWords;
+    /** Loads the texts of setting up and recovering a wallet. */
+    readonly loadWords: () => Promise<Words>;
+    /** Opens the sheet, or gives the one that is still open after the question before. */
+    readonly openSheet: () => Sheet;
+  }
+}

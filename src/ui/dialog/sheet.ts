@@ -1,0 +1,191 @@
+import { own } from '../../rpc/own.js';
+import { bodyOfPage, createElement } from '../page.js';
+import { type Rules, stylesOf, type Theme } from '../styles.js';
+import type { DialogWords } from '../words/words.js';
+import { type DisplayWatch, watchDisplay } from './display.js';
+import { detectOcclusionSupport, watchOcclusion } from './occlusion.js';
+
+/**
+ * A modal `<dialog>` in a closed shadow root on the page. One sheet may show several questions, one after another, so
+ * that nothing flickers between the steps of one flow.
+ */
+export interface Sheet {
+  readonly dialog: HTMLDialogElement;
+  /** Aborted when the sheet has closed, by whomever. */
+  readonly signal: AbortSignal;
+  /** Measures now whether the dialog is in view, uncovered and undistorted. */
+  isShown(): boolean;
+  readonly styles: Styles;
+  /** Replaces who is told what happens to the sheet. `kind` is what it shows, for tests and style sheets of the page. */
+  use(kind: string, user: SheetUser): void;
+  /** Removes the element, its listeners and timers, and restores the focus to the page. */
+  close(): void;
+}
+
+/** Told what happens to the sheet from outside. */
+export interface SheetUser {
+  /** The person, the page or the browser has closed it. */
+  closed(): void;
+  /** Confirming must wait for `reason` to end, or need not any more. */
+  blocked(reason: 'display' | 'covered', isBlocked: boolean): void;
+  /** Its layout has changed. */
+  resized(): void;
+}
+
+const nobody: SheetUser = { closed() {}, blocked() {}, resized() {} };
+
+export function openSheet({ theme, words, watched = true }: openSheet.Options): Sheet {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const host = createElement('div');
+  const dialog = createElement('dialog');
+  const parent = bodyOfPage();
+  const blocked = new Set<'display' | 'covered'>();
+  let user = nobody;
+  let display: DisplayWatch | undefined;
+
+  const close = (): void => {
+    if (signal.aborted) return;
+    closing.abort();
+    // Closing before removal makes the browser restore the focus to the page.
+    dialog.close();
+    host.remove();
+  };
+  /** Closes it on behalf of the person or the page. */
+  const dismiss = (): void => {
+    if (signal.aborted) return;
+    const { closed } = user;
+    close();
+    closed();
+  };
+  const block = (reason: 'display' | 'covered', isBlocked: boolean): void => {
+    if (isBlocked) blocked.add(reason);
+    else blocked.delete(reason);
+    user.blocked(reason, isBlocked);
+  };
+
+  dialog.setAttribute('lang', words.language);
+  dialog.setAttribute('dir', words.direction);
+  // Escape and the back gesture fire `cancel`; a browser that closes without asking fires only `close`.
+  dialog.addEventListener('cancel', dismiss, own({ signal }));
+  dialog.addEventListener('close', dismiss, own({ signal }));
+  preventBackdropScroll(dialog, signal);
+  isolateEvents(host, signal);
+  window.addEventListener('pagehide', dismiss, own({ signal }));
+  window.addEventListener('resize', () => user.resized(), own({ signal }));
+
+  const styles = attachShadow(host, dialog, theme);
+  parent.append(host);
+  // The modal dialog itself is the focus trap: everything behind it is inert.
+  dialog.showModal();
+
+  /** Starts once there is content, since an empty dialog is too low to count as shown. */
+  const watchPage = (): void => {
+    // A dialog that was removed from the document is no longer modal, even when it is inserted again.
+    const removal = new MutationObserver(() => {
+      if (host.parentNode !== parent || !host.isConnected || !dialog.matches(':modal')) dismiss();
+    });
+    removal.observe(document, own({ childList: true, subtree: true }));
+    signal.addEventListener('abort', () => removal.disconnect());
+    if (!watched) return;
+    display = watchDisplay(dialog, host, (isTampered) => block('display', isTampered));
+    signal.addEventListener('abort', display.stop);
+    const { isFramed, isSupported } = detectOcclusionSupport();
+    if (!isFramed || !isSupported) return;
+    block('covered', true);
+    signal.addEventListener(
+      'abort',
+      watchOcclusion(dialog, (isCovered) => block('covered', isCovered)),
+    );
+  };
+  let isWatching = false;
+
+  return {
+    dialog,
+    signal,
+    isShown: () => display?.isShown() ?? true,
+    styles,
+    use(kind, next) {
+      user = next;
+      host.setAttribute('data-graft', kind);
+      for (const reason of blocked) next.blocked(reason, true);
+      if (!isWatching) watchPage();
+      isWatching = true;
+    },
+    close,
+  };
+}
+
+export declare namespace openSheet {
+  interface Options {
+    readonly theme: Theme;
+    /** The language and the writing direction. */
+    readonly words: Pick<DialogWords, 'language' | 'direction'>;
+    /** Whether the page's tampering is watched for; not where nothing is confirmed. Default true. */
+    readonly watched?: boolean;
+  }
+}
+
+/** The style sheet of a shadow root. */
+export interface Styles {
+  setTheme(theme: Theme): void;
+  /** Adds rules, once. */
+  add(...rules: readonly Rules[]): void;
+}
+
+/** A closed shadow root with its own style sheet, so that the page's styles do not reach what is in it. */
+export function attachShadow(host: HTMLElement, content: HTMLElement, theme: Theme): Styles {
+  const root = host.attachShadow(own({ mode: 'closed' }));
+  const sheet = new CSSStyleSheet();
+  const further = new Set<Rules>();
+  let shown = theme;
+  const update = () => sheet.replaceSync(stylesOf(shown, [...further]));
+  update();
+  root.adoptedStyleSheets = [sheet];
+  root.append(content);
+  return {
+    setTheme(next) {
+      shown = next;
+      update();
+    },
+    add(...rules) {
+      const count = further.size;
+      for (const each of rules) further.add(each);
+      if (further.size > count) update();
+    },
+  };
+}
+
+/** Events on the backdrop have the dialog itself as their target: they would scroll the page behind it. */
+function preventBackdropScroll(dialog: HTMLDialogElement, signal: AbortSignal): void {
+  const prevent = (event: Event) => event.target === dialog && event.preventDefault();
+  dialog.addEventListener('wheel', prevent, own({ signal, passive: false }));
+  dialog.addEventListener('touchmove', prevent, own({ signal, passive: false }));
+}
+
+const isolatedEvents = [
+  'keydown',
+  'keyup',
+  'keypress',
+  'beforeinput',
+  'input',
+  'change',
+  'paste',
+  'copy',
+  'cut',
+  'pointerdown',
+  'pointerup',
+  'mousedown',
+  'mouseup',
+  'click',
+  'touchstart',
+  'touchend',
+  'wheel',
+  'contextmenu',
+];
+
+/** Keeps input events inside the host, so that they trigger no keyboard shortcut or "click outside" of the page. */
+export function isolateEvents(host: HTMLElement, signal: AbortSignal): void {
+  for (const type of isolatedEvents)
+    host.addEventListener(type, (event) => event.stopPropagation(), own({ signal }));
+}

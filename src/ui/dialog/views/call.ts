@@ -1,0 +1,129 @@
+import type { DecodedCall, TokenLabel } from '../../../approvals/decoded-call.js';
+import type { Address } from '../../../rpc/schema.js';
+import { isClaimUnusual } from '../../../rpc/token-amount.js';
+import { type Content, h, sentence } from '../../h.js';
+import { party } from '../../pieces/address.js';
+import { formatAmount } from '../../pieces/amounts.js';
+import type { Amount } from '../../pieces/hero.js';
+import type { Row } from '../../pieces/lists.js';
+import type { DialogWords } from '../../words/words.js';
+
+/** The texts and values that a view shows for a call. */
+export interface DescribedCall {
+  readonly title: Content;
+  readonly lead: Content;
+  readonly hero: Amount | null;
+  readonly parties: readonly Row[];
+  /** The amount in base units, where the formatted amount could mislead. */
+  readonly signed?: Row | null;
+  /** Whether the call only transfers value. */
+  readonly sends: boolean;
+}
+
+/** The name that the wallet knows an address by. */
+export type NameOf = (address: Address) => string | null;
+
+/** Describes a decoded token call: what is or may be transferred, by whom, of which token. */
+export function describeCall(
+  call: DecodedCall,
+  chainId: number,
+  words: DialogWords,
+  nameOf: NameOf = () => null,
+): DescribedCall {
+  const partyOf = (address: Address): Content => party(address, chainId, nameOf(address));
+  const token: Row = [words.token, tokenParty(call.token, chainId, words)];
+  switch (call.name) {
+    case 'transfer':
+      return {
+        title: words.tokenSendTitle,
+        lead: null,
+        hero: tokenAmount(call.amount, call.token, words),
+        parties: [[words.to, partyOf(call.to)], token],
+        signed: signedAmount(call.amount, call.token, words),
+        sends: true,
+      };
+    case 'transferFrom':
+      return {
+        title: words.tokenMoveTitle,
+        lead: null,
+        hero: tokenAmount(call.amount, call.token, words),
+        parties: [[words.owner, partyOf(call.from)], [words.to, partyOf(call.to)], token],
+        signed: signedAmount(call.amount, call.token, words),
+        sends: true,
+      };
+    case 'safeTransferFrom':
+      return {
+        title: words.nftSendTitle,
+        lead: null,
+        hero: {
+          text: `${call.amount === undefined ? '' : `${call.amount} × `}#${call.tokenId}`,
+          unit: call.token.symbol ?? null,
+        },
+        parties: [[words.owner, partyOf(call.from)], [words.to, partyOf(call.to)], token],
+        sends: true,
+      };
+    case 'setApprovalForAll':
+      return {
+        title: call.approved ? words.approveAllTitle : words.revokeAllTitle,
+        lead: call.approved ? words.approveAllLead : words.revokeAllLead,
+        hero: call.approved
+          ? { text: words.allTokens, unit: call.token.symbol ?? null, tone: 'danger' }
+          : null,
+        parties: [[words.operator, partyOf(call.operator)], token],
+        sends: false,
+      };
+    default: {
+      const [title, lead] = {
+        approve: [words.approveTitle, BigInt(call.amount) === 0n ? words.revokeLead : words.approveLead],
+        increaseAllowance: [words.increaseTitle, words.increaseLead],
+        decreaseAllowance: [words.decreaseTitle, words.decreaseLead],
+      }[call.name] as [string, string];
+      const unlimited = call.name !== 'decreaseAllowance' && call.unlimited;
+      return {
+        title,
+        lead,
+        hero: unlimited
+          ? { text: words.unlimited, unit: call.token.symbol ?? null, tone: 'danger' }
+          : tokenAmount(call.amount, call.token, words),
+        parties: [[words.spender, partyOf(call.spender)], token],
+        signed: signedAmount(call.amount, call.token, words, unlimited),
+        sends: false,
+      };
+    }
+  }
+}
+
+/** The amount in the decimals that the contract claims; in base units where it claims none. */
+export function tokenAmount(amount: string, { symbol, decimals }: TokenLabel, words: DialogWords): Amount {
+  return decimals === undefined
+    ? { text: formatAmount(BigInt(amount), 0, words), unit: words.baseUnits }
+    : { text: formatAmount(BigInt(amount), decimals, words), unit: symbol ?? null };
+}
+
+/** The token's contract. Symbol and decimals are the contract's own claims, and are labelled so unless the wallet knows it. */
+export function tokenParty(
+  { address, symbol, decimals, known }: TokenLabel,
+  chainId: number,
+  words: DialogWords,
+): Content {
+  const claims: Content[] = [];
+  if (symbol !== undefined) claims.push(sentence(known ? words.tokenKnown : words.tokenClaim, { symbol }));
+  if (decimals !== undefined && !known)
+    claims.push(' ', sentence(words.decimalsClaim, { decimals: String(decimals) }));
+  return [party(address, chainId), claims.length > 0 && h('small', {}, claims)];
+}
+
+/** The amount in base units, where "unlimited" or unusual claimed decimals would hide it; else null. */
+export function signedAmount(
+  amount: string,
+  token: TokenLabel,
+  words: DialogWords,
+  unlimited = false,
+): Row | null {
+  const units = BigInt(amount);
+  if (unlimited ? units === maxUint256 : !isClaimUnusual(units, token)) return null;
+  return [words.signedAmount, h('bdi', {}, `${formatAmount(units, 0, words)} ${words.baseUnits}`)];
+}
+
+/** The amount that dapps use for an unlimited allowance. */
+const maxUint256 = 2n ** 256n - 1n;

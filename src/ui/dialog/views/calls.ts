@@ -1,0 +1,75 @@
+import { h, sentence, textOf } from '../../h.js';
+import { ownAccount, party } from '../../pieces/address.js';
+import { formatAmount, formatAtMost, formatCount } from '../../pieces/amounts.js';
+import { amountLine, hero } from '../../pieces/hero.js';
+import { blocks, rows } from '../../pieces/lists.js';
+import { siteName } from '../../pieces/site.js';
+import { opened } from '../../pieces/text.js';
+import { details } from '../../styles/details.js';
+import { describeTransaction } from './transaction.js';
+import type { ViewOf } from './view.js';
+
+/** A summary with one line per call and the total cost, then each call as in its own question. */
+export const calls: ViewOf<'calls'> = (question, words) => {
+  const { origin, network } = question;
+  const atMost = (wei: string) =>
+    h('bdi', {}, `${formatAtMost(BigInt(wei), network.decimals, words)} ${network.symbol}`);
+  const described = question.calls.map((call, i) => {
+    const { title, lead, amount, parties, more } = describeTransaction(
+      { ...question, ...call, kind: 'transaction', action: 'send' },
+      words,
+    );
+    const name = numbered(i, textOf(title));
+    const whole = opened(
+      name,
+      h('p', { class: 'lead' }, lead),
+      // An id must be unique, so none of several amounts describes the dialog.
+      amount && hero(amount, null),
+      blocks(...parties),
+      more,
+    );
+    return { name, amount, whole };
+  });
+  return {
+    title: sentence(words.callsTitle, { count: formatCount(described.length, words) }),
+    lead: sentence(words.callsLead, { site: siteName(origin) }),
+    subject: [
+      rows(
+        ...described.map(({ name, amount }) => [name, h('bdi', {}, amount && amountLine(amount))] as const),
+      ),
+      rows([words.fee, atMost(question.fee)], [words.total, h('strong', {}, atMost(question.total))]),
+    ],
+    more: described.map(({ whole }) => whole),
+    styles: details,
+    confirm: words.confirm,
+  };
+};
+
+export const callsStatus: ViewOf<'calls-status'> = ({ calls, account, network }, words) => {
+  const { chainId, decimals, symbol } = network;
+  const states = {
+    pending: words.callPending,
+    succeeded: words.callSucceeded,
+    reverted: words.callReverted,
+    dropped: words.callDropped,
+  };
+  return {
+    title: words.callsStatusTitle,
+    lead: null,
+    subject: calls.map(({ to, value, hash, state }, i) => [
+      h('h3', {}, numbered(i, states[state])),
+      blocks([words.to, to === null ? words.newContract : party(to, chainId)]),
+      rows(
+        [words.amount, h('bdi', {}, `${formatAmount(BigInt(value), decimals, words)} ${symbol}`)],
+        [words.transaction, h('code', { dir: 'ltr' }, hash)],
+      ),
+    ]),
+    more: [blocks([words.from, ownAccount(account, chainId)])],
+    styles: details,
+    confirm: words.close,
+    informs: true,
+  };
+};
+
+/** Warnings refer to a call by this number. */
+const numbered = (index: number, name: string): string => `#${index + 1} ${name}`;

@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+import type { TransactionQuestion } from '../../../approvals/question.js';
+import { type Content, h } from '../../h.js';
+import { formatAmount, formatAtMost, parseAmount } from '../../pieces/amounts.js';
+import { rows } from '../../pieces/lists.js';
+import { disclosure } from '../../pieces/text.js';
+import type { DialogWords } from '../../words/words.js';
+
+/** What the person chose: wei per gas; `null` while a price of their own is not valid. */
+export interface PriceChoice {
+  gasPrice: bigint | null;
+}
+
+/** The fee and the total at the chosen price, and the prices to choose from. */
+export function Fees({ question, price, words }: Fees.Properties): Content {
+  const { transaction, network, choices } = question;
+  const { fees, minimum, maximum } = choices as NonNullable<TransactionQuestion['choices']>;
+  const asked = BigInt(transaction.gasPrice);
+  const offered = (['slow', 'normal', 'fast'] as const).map((name) => ({
+    name,
+    label: words.speeds[name],
+    gasPrice: BigInt(fees[name].gasPrice),
+  }));
+  const initial = offered.find(({ gasPrice }) => gasPrice === asked)?.name ?? 'asked';
+  const [chosen, choose] = useState<string>(initial);
+  const [typed, type] = useState(formatAmount(asked, 9, words));
+  const custom = parseAmount(typed, 9, words);
+  const isValid = custom !== null && custom >= BigInt(minimum) && custom <= BigInt(maximum);
+  const options = [
+    ...offered,
+    ...(initial === 'asked' ? [{ name: 'asked', label: words.speeds.asked, gasPrice: asked }] : []),
+  ];
+  price.gasPrice =
+    chosen === 'custom'
+      ? isValid
+        ? custom
+        : null
+      : (options.find(({ name }) => name === chosen)?.gasPrice ?? null);
+  const feeAt = (gasPrice: bigint) => BigInt(transaction.gas) * gasPrice;
+  const coins = (wei: bigint) => `${formatAtMost(wei, network.decimals, words)} ${network.symbol}`;
+  const bounds = [minimum, maximum].map((wei) => formatAmount(BigInt(wei), 9, words)).join('–');
+  const fee = feeAt(price.gasPrice ?? asked);
+  const option = (name: string, label: string, detail: Content) =>
+    h(
+      'label',
+      { class: 'choice', key: name },
+      h('input', { type: 'radio', name: 'speed', checked: chosen === name, onChange: () => choose(name) }),
+      h('span', {}, h('span', { class: 'name' }, label)),
+      h('small', {}, detail),
+    );
+  return [
+    rows(
+      [words.fee, h('bdi', {}, coins(fee))],
+      [words.total, h('strong', {}, h('bdi', {}, coins(BigInt(transaction.value) + fee)))],
+    ),
+    disclosure(
+      words.changeFee,
+      h(
+        'div',
+        { class: 'choices', role: 'radiogroup', 'aria-label': words.changeFee },
+        options.map(({ name, label, gasPrice }) => option(name, label, h('bdi', {}, coins(feeAt(gasPrice))))),
+        option('custom', words.speeds.custom, null),
+      ),
+      chosen === 'custom' && [
+        h('label', { for: 'price' }, words.gasPriceGwei),
+        h('input', {
+          id: 'price',
+          type: 'text',
+          inputmode: 'decimal',
+          autocomplete: 'off',
+          value: typed,
+          'aria-invalid': String(!isValid),
+          'aria-describedby': 'price-bounds',
+          onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => type(currentTarget.value),
+        }),
+        h('small', { id: 'price-bounds' }, bounds, ' Gwei'),
+      ],
+    ),
+  ];
+}
+
+export declare namespace Fees {
+  interface Properties {
+    readonly question: TransactionQuestion;
+    /** Holds the choice for the answer. */
+    readonly price: PriceChoice;
+    readonly words: DialogWords;
+  }
+}

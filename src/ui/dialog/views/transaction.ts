@@ -1,0 +1,236 @@
+import type { QuestionRecipient, TransactionQuestion } from '../../../approvals/question.js';
+import { own } from '../../../rpc/own.js';
+import type { Address } from '../../../rpc/schema.js';
+import { type Content, h, sentence } from '../../h.js';
+import { ownAccount, party } from '../../pieces/address.js';
+import { formatAmount, formatAtMost, formatCount } from '../../pieces/amounts.js';
+import { type Amount, hero } from '../../pieces/hero.js';
+import { blocks, type Row, rows } from '../../pieces/lists.js';
+import { siteName } from '../../pieces/site.js';
+import { box, disclosure } from '../../pieces/text.js';
+import { details } from '../../styles/details.js';
+import type { DialogWords } from '../../words/words.js';
+import { Allowance } from './allowance.js';
+import { type DescribedCall, describeCall, type NameOf } from './call.js';
+import { Fees, type PriceChoice } from './fees.js';
+import type { ViewOf } from './view.js';
+
+export const transaction: ViewOf<'transaction'> = (question, words) => {
+  const { choices, shortfall, call } = question;
+  const price: PriceChoice = { gasPrice: BigInt(question.transaction.gasPrice) };
+  const limit: { units: bigint | null } = { units: null };
+  const { title, lead, amount, parties, more, described } = describeTransaction(
+    question,
+    words,
+    shortfall === undefined ? price : undefined,
+  );
+  const heading =
+    question.replacement === 'cancel'
+      ? words.cancelTransactionTitle
+      : question.replacement === 'speed-up'
+        ? words.speedUpTitle
+        : title;
+  if (shortfall !== undefined)
+    return {
+      title: heading,
+      lead: shortfallLead(question, words),
+      subject: [amount && hero(amount), blocks(...parties)],
+      more,
+      styles: details,
+      confirm: words.close,
+      answer: () => ({ approved: false }),
+      informs: true,
+    };
+  return {
+    title: heading,
+    lead,
+    subject: [
+      isLimitEditable(question) && call && amount
+        ? h(Allowance, { amount, requested: choices?.allowance as string, token: call.token, limit, words })
+        : amount && hero(amount),
+      blocks(...parties),
+    ],
+    more,
+    styles: details,
+    confirm: question.action === 'sign' ? words.sign : described.sends ? words.send : words.confirm,
+    ...(choices && {
+      answer() {
+        const { gasPrice } = price;
+        if (gasPrice === null || limit.units === -1n) return null;
+        const isSame = gasPrice === BigInt(question.transaction.gasPrice);
+        return own({
+          approved: true,
+          ...(!isSame && { gasPrice: `0x${gasPrice.toString(16)}` as const }),
+          ...(limit.units !== null && { allowance: limit.units.toString() }),
+        });
+      },
+    }),
+  };
+};
+
+/** Whether {@link Allowance} shows the amount, and the base units with it. */
+const isLimitEditable = ({ choices, call, shortfall }: TransactionQuestion): boolean =>
+  choices?.allowance !== undefined && call !== null && shortfall === undefined;
+
+/** The parts of a transaction's view, for a question of its own and for one of several calls. */
+export function describeTransaction(
+  question: TransactionQuestion,
+  words: DialogWords,
+  price?: PriceChoice,
+): {
+  readonly title: Content;
+  readonly lead: Content;
+  readonly amount: Amount | null;
+  readonly parties: readonly Row[];
+  readonly more: readonly Content[];
+  readonly described: DescribedCall;
+} {
+  const { network, account, origin, call, recipient } = question;
+  const { symbol, decimals, chainId } = network;
+  const value = BigInt(question.transaction.value);
+  const nameOf: NameOf = (address) => nameOfRecipient(address, recipient);
+  const described =
+    call === null ? describeUndecoded(question, words) : describeCall(call, chainId, words, nameOf);
+  const resembled = recipient?.resembles;
+  return {
+    title: described.title,
+    lead: [
+      described.lead,
+      question.action === 'sign' && [
+        described.lead && ' ',
+        sentence(words.signOnlyLead, { site: siteName(origin) }),
+      ],
+    ],
+    amount: described.hero,
+    parties: [
+      [words.from, ownAccount(account, chainId)],
+      ...described.parties,
+      ...(resembled === undefined ? [] : [[words.resembles, party(resembled, chainId)] as const]),
+    ],
+    more: [
+      rows(
+        (!isLimitEditable(question) && described.signed) || null,
+        call !== null && value > 0n && [words.alsoSends, `${formatAmount(value, decimals, words)} ${symbol}`],
+        [words.network, network.name],
+        ...(price && question.choices ? [] : costRows(question, words)),
+      ),
+      price && question.choices && h(Fees, { question, price, words }),
+      question.described && argumentsOf(question.described, words),
+      disclosure(words.details, ...technical(question, words)),
+    ],
+    described,
+  };
+}
+
+const costRows = ({ fee, total, network }: TransactionQuestion, words: DialogWords): readonly Row[] => {
+  const atMost = (wei: string) =>
+    h('bdi', {}, `${formatAtMost(BigInt(wei), network.decimals, words)} ${network.symbol}`);
+  return [
+    [words.fee, atMost(fee)],
+    [words.total, h('strong', {}, atMost(total))],
+  ];
+};
+
+const shortfallLead = ({ network, total, balance, shortfall }: TransactionQuestion, words: DialogWords) => {
+  const coins = (wei: string) => `${formatAtMost(BigInt(wei), network.decimals, words)} ${network.symbol}`;
+  return sentence(words.shortfallLead, {
+    total: coins(total),
+    balance: `${formatAmount(BigInt(balance), network.decimals, words)} ${network.symbol}`,
+    missing: coins(shortfall as string),
+  });
+};
+
+const nameOfRecipient = (address: Address, recipient: QuestionRecipient | undefined): string | null =>
+  recipient?.address === address ? (recipient.name ?? recipient.known ?? null) : null;
+
+/** A payment, a deployment, or a call that is no token's. */
+function describeUndecoded(
+  { transaction, network, ownRecipient, recipient, described }: TransactionQuestion,
+  words: DialogWords,
+): DescribedCall {
+  const { to, data, value } = transaction;
+  const { symbol, decimals, chainId } = network;
+  const amount: Amount = { text: formatAmount(BigInt(value), decimals, words), unit: symbol };
+  if (to === null) {
+    return {
+      title: words.createTitle,
+      lead: null,
+      hero: BigInt(value) > 0n ? amount : null,
+      parties: [[words.to, words.newContract]],
+      sends: false,
+    };
+  }
+  const isCall = data !== '0x';
+  const name = ownRecipient
+    ? words.ownAccount
+    : (nameOfRecipient(to, recipient) ?? described?.contract ?? null);
+  return {
+    title: isCall ? words.callTitle : sentence(words.sendTitle, { symbol }),
+    lead: null,
+    hero: amount,
+    parties: [[isCall ? words.contract : words.to, party(to, chainId, name)]],
+    sends: !isCall,
+  };
+}
+
+/** The arguments of a call, as the page's own ABI names them. */
+const argumentsOf = (
+  { name, arguments: given }: NonNullable<TransactionQuestion['described']>,
+  words: DialogWords,
+): Content => [
+  rows([words.method, h('code', {}, name)]),
+  given.length > 0 &&
+    disclosure(
+      words.arguments,
+      h(
+        'dl',
+        { class: 'fields' },
+        given.map((argument) =>
+          h(
+            'div',
+            {},
+            h('dt', {}, h('bdi', {}, argument.name), ' ', h('small', {}, argument.type)),
+            h('dd', { dir: 'auto' }, argument.value),
+          ),
+        ),
+      ),
+    ),
+];
+
+const accessLine = ({ address, storageKeys }: { address: string; storageKeys: readonly string[] }) =>
+  [address, ...storageKeys].join(' ');
+
+function technical(question: TransactionQuestion, words: DialogWords): readonly Content[] {
+  const { transaction, network, call } = question;
+  const { data, to } = transaction;
+  const size = (data.length - 2) / 2;
+  const nonce = formatCount(BigInt(transaction.nonce), words);
+  const method = to !== null && size >= 4 && (call?.name ?? data.slice(0, 10));
+  return [
+    rows(
+      [
+        words.balance,
+        [
+          h(
+            'bdi',
+            {},
+            `${formatAmount(BigInt(question.balance), network.decimals, words)} ${network.symbol}`,
+          ),
+          h('small', {}, sentence(words.accordingTo, { source: network.source })),
+        ],
+      ],
+      method !== false && [words.method, h('code', {}, method)],
+      [words.nonce, question.nonceChosenBy === 'page' ? nonce : sentence(words.nonceNext, { nonce })],
+      [words.gas, formatCount(BigInt(transaction.gas), words)],
+      [words.gasPrice, h('bdi', {}, `${formatAmount(BigInt(transaction.gasPrice), 9, words)} Gwei`)],
+      transaction.transactionType !== undefined && [
+        words.transactionType,
+        BigInt(transaction.transactionType).toString(),
+      ],
+      size > 0 && [words.data, sentence(words.bytes, { count: formatCount(size, words) })],
+    ),
+    size > 0 && box(words.data, data, 'code'),
+    transaction.accessList !== undefined &&
+      box(words.accessList, transaction.accessList.map(accessLine).join('\n'), 'code'),
+  ];
+}

@@ -1,0 +1,29 @@
+import type { Answer, Question } from '../../../approvals/question.js';
+import type { Content } from '../../h.js';
+import type { Rules } from '../../styles.js';
+import type { DialogWords } from '../../words/words.js';
+
+/** The content of one kind of question. Origin, network, warnings and buttons belong to the frame. */
+export interface View {
+  readonly title: Content;
+  /** One or two sentences, part of the dialog's accessible description. */
+  readonly lead: Content;
+  /** The main content, shown before the warnings of severity `danger`. */
+  readonly subject: readonly Content[];
+  /** Further details, shown after those warnings. */
+  readonly more?: readonly Content[];
+  /** The label of the confirm button. */
+  readonly confirm: string;
+  /** For a question with choices: the answer for the current choice, `null` while it cannot be approved. */
+  readonly answer?: () => Answer | null;
+  /** Style rules that it needs beside those of every dialog. */
+  readonly styles?: Rules;
+  /** It only informs: its one button closes it, and no password is asked for. */
+  readonly informs?: true;
+}
+
+/** Renders one kind of question. Its strings have been escaped already (`escapeHidden`). */
+export type ViewOf<Kind extends Question['kind']> = (
+  question: Extract<Question, { kind: Kind }>,
+  words: DialogWords,
+) => View;

@@ -1,0 +1,24 @@
+import type { Question } from '../../../approvals/question.js';
+import { connect } from './connect.js';
+import { unlock } from './unlock.js';
+import type { ViewOf } from './view.js';
+
+/** The kinds that have one view; setting up a wallet has a flow of several. */
+export type ViewKind = Exclude<Question['kind'], 'onboarding'>;
+
+/** The others are loaded with the first question of their kind. */
+const views: { readonly [Kind in ViewKind]: () => ViewOf<Kind> | Promise<ViewOf<Kind>> } = {
+  connect: () => connect,
+  transaction: async () => (await import('./transaction.js')).transaction,
+  calls: async () => (await import('./calls.js')).calls,
+  'calls-status': async () => (await import('./calls.js')).callsStatus,
+  message: async () => (await import('./message.js')).message,
+  'typed-data': async () => (await import('./typed-data.js')).typedData,
+  'switch-chain': async () => (await import('./switch-chain.js')).switchChain,
+  'add-chain': async () => (await import('./add-chain.js')).addChain,
+  'watch-asset': async () => (await import('./watch-asset.js')).watchAsset,
+  unlock: () => unlock,
+};
+
+export const loadView = async <Kind extends ViewKind>(kind: Kind): Promise<ViewOf<Kind>> =>
+  (await views[kind]()) as ViewOf<Kind>;

@@ -1,0 +1,75 @@
+import { createElement, type FunctionComponent, options, render as renderTree, type VNode } from 'preact';
+import { own } from '../rpc/own.js';
+import { withOwnDocument } from './page.js';
+
+/** The content of an element. A string becomes a text node, never markup; `null`, `undefined` and `false` add nothing. */
+export type Content = VNode<never> | string | number | null | undefined | false | readonly Content[];
+
+export type Attributes = Readonly<Record<string, Value>>;
+type Value = string | number | boolean | null | undefined | ((event: never) => unknown) | Reference;
+type Reference = { readonly current: unknown };
+
+/**
+ * Preact's `createElement` with properties that have no prototype: what a page adds to `Object.prototype` becomes no
+ * attribute. An attribute that is `false`, `null` or `undefined` is absent. Attribute values and text may be untrusted; tag
+ * and attribute names may not.
+ */
+export function h(tag: string, attributes: Attributes, ...content: readonly Content[]): VNode<never>;
+export function h<Properties extends object>(
+  component: FunctionComponent<Properties>,
+  properties: Properties & { readonly key?: string | number },
+  ...content: readonly Content[]
+): VNode<never>;
+export function h(type: unknown, given: object, ...content: readonly Content[]): VNode<never> {
+  const properties = own(given) as Record<string, unknown>;
+  if (typeof type === 'string')
+    for (const name in properties) {
+      const value = properties[name];
+      if (value === null || (value === false && name !== 'checked')) delete properties[name];
+      else if (value === true && name.startsWith('data-')) properties[name] = '';
+    }
+  const node = createElement(type as string, properties, ...(content as []));
+  Object.setPrototypeOf(node.props, null);
+  return node as unknown as VNode<never>;
+}
+
+/** Fills the `{name}` places of a text, each in a `bdi` so that its writing direction cannot reorder the sentence. */
+export const sentence = (words: string, values: Readonly<Record<string, Content>>): Content =>
+  words.split(/\{(\w+)\}/).map((part, index) => (index % 2 ? h('bdi', {}, own(values)[part] ?? '') : part));
+
+/** The text of some content, for a line or an attribute. Components have none. */
+export function textOf(content: Content): string {
+  if (typeof content === 'string' || typeof content === 'number') return String(content);
+  if (Array.isArray(content)) return content.map(textOf).join('');
+  return content ? textOf((content as VNode<{ children?: Content }>).props.children) : '';
+}
+
+/** Fills the places with plain text. */
+export const fill = (words: string, values: Readonly<Record<string, string | number>>): string =>
+  words.replace(/\{(\w+)\}/g, (_, name: string) => String(own(values)[name] ?? ''));
+
+/** An SVG image of paths, hidden from assistive technology. Colours are attributes, so that it needs no style sheet. */
+export const drawing = (className: string, size: number, shapes: readonly Attributes[]): VNode<never> =>
+  h(
+    'svg',
+    { class: className, viewBox: `0 0 ${size} ${size}`, 'aria-hidden': 'true' },
+    shapes.map((shape) => h('path', shape)),
+  );
+
+/**
+ * Renders `content` into `root` in place of what was rendered there before; `null` unmounts it. The nodes are created by
+ * the document's own methods, whatever elements of the page are named (`page.ts`).
+ */
+export function render(content: Content, root: Element): void {
+  Object.setPrototypeOf(options, null);
+  renderTree(content === null ? null : h(Root, {}, content), withOwnDocument(root));
+}
+
+/**
+ * Preact reads optional members of one empty object that all components get as their context. Without a prototype, it
+ * has none that a page adds to `Object.prototype`.
+ */
+const Root: FunctionComponent = ({ children }, context: object) => {
+  Object.setPrototypeOf(context, null);
+  return children;
+};

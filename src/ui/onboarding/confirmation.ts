@@ -1,0 +1,36 @@
+import { createRef } from 'preact';
+import { fill } from '../h.js';
+import { Problem } from '../pieces/errors.js';
+import { textField } from '../pieces/fields.js';
+import type { Stage, Step } from './stage.js';
+
+/** Asks to type a word before something that cannot be undone. */
+export function confirmationStep({ words }: Stage, options: confirmationStep.Options): Step {
+  const { title, lead, word, confirm, back, run } = options;
+  const typed = createRef<HTMLInputElement>();
+  return {
+    title,
+    lead,
+    subject: [textField('typed', fill(words.typeWord, { word }), typed)],
+    confirm,
+    isSevere: true,
+    other: { label: words.back, act: back },
+    async submit() {
+      if (typed.current?.value.trim().toLowerCase() !== word.toLowerCase())
+        throw new Problem(fill(words.typeWord, { word }));
+      await run();
+    },
+  };
+}
+
+export declare namespace confirmationStep {
+  interface Options {
+    readonly title: string;
+    readonly lead: string;
+    /** What has to be typed. */
+    readonly word: string;
+    readonly confirm: string;
+    readonly back: () => void;
+    readonly run: () => Promise<void>;
+  }
+}

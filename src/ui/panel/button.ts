@@ -1,0 +1,62 @@
+import { own } from '../../rpc/own.js';
+import { attachShadow, isolateEvents } from '../dialog/sheet.js';
+import { h, render } from '../h.js';
+import { bodyOfPage, createElement } from '../page.js';
+import { button } from '../pieces/fields.js';
+import { icon } from '../pieces/icons.js';
+import { readPreferences } from '../preferences.js';
+import type { Palette } from '../styles.js';
+import { browserLanguage, type Language } from '../words/words.js';
+import { openPanel, type panel } from './panel.js';
+import type { PanelWallet } from './wallet.js';
+
+/** Shows a small button in a corner of the page that opens the panel. Returns its undo. */
+export function panelButton(wallet: PanelWallet, options: panelButton.Options = {}): () => void {
+  const { side = 'end', label, ...settings } = own(options);
+  const language = readPreferences().language ?? settings.language ?? browserLanguage();
+  const stopped = new AbortController();
+  const host = createElement('div');
+  const root = createElement('div');
+  root.className = `panel opener ${side}`;
+  host.setAttribute('data-graft', 'button');
+  isolateEvents(host, stopped.signal);
+  attachShadow(host, root, readPreferences().theme ?? settings.theme ?? 'auto').add(styles);
+  const open = () => void openPanel(wallet, 'home', settings).catch(() => {});
+  render(
+    button(
+      [
+        icon('icon', 'M3 6.5h14v9H3z', 'M3 6.5 13 4v2.5M13.5 11v.01'),
+        h('span', {}, label ?? labels[language]),
+      ],
+      open,
+    ),
+    root,
+  );
+  bodyOfPage().append(host);
+  stopped.signal.addEventListener('abort', () => {
+    render(null, root);
+    host.remove();
+  });
+  return () => stopped.abort();
+}
+
+export declare namespace panelButton {
+  interface Options extends Omit<panel.Options, 'view'> {
+    /** The lower corner at the start or the end of a line. Default `end`. */
+    readonly side?: 'start' | 'end';
+    /** Default: “Wallet”, in the language of the panel. */
+    readonly label?: string;
+  }
+}
+
+/** The one text that is shown before the others have loaded. */
+const labels: Readonly<Record<Language, string>> = { en: 'Wallet', es: 'Billetera', pt: 'Carteira' };
+
+const styles = (palette: Palette): string => `
+.opener { position: fixed; z-index: 2147483000; bottom: 16px; background: none; }
+.opener.start { inset-inline-start: 16px; }
+.opener.end { inset-inline-end: 16px; }
+.opener button { display: inline-flex; align-items: center; gap: 8px; min-height: 48px; padding: 10px 16px; border: 1px solid ${palette.line}; border-radius: 99px; background: ${palette.ground}; box-shadow: 0 2px 12px rgb(0 0 0 / .18); }
+.opener button:hover { background: ${palette.sunken}; }
+.icon { width: 20px; height: 20px; }
+`;

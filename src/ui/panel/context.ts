@@ -1,0 +1,63 @@
+import type { Keyring } from '../../keyring/keyring.js';
+import type { Address, Hash } from '../../rpc/schema.js';
+import type { Network } from '../../service/networks.js';
+import type { Preferences } from '../preferences.js';
+import type { Theme } from '../styles.js';
+import type { Language, Words } from '../words/words.js';
+import type { PanelAccount, PanelWallet } from './wallet.js';
+
+/** A view that a page may open the panel at. */
+export type PanelView =
+  | 'home'
+  | 'send'
+  | 'receive'
+  | 'activity'
+  | 'accounts'
+  | 'sites'
+  | 'networks'
+  | 'settings';
+
+export interface PanelOptions {
+  /** What is shown first. Default `home`. */
+  readonly view?: PanelView;
+  /** Default `auto`: follows the system's colour scheme. The person may choose another one. */
+  readonly theme?: Theme;
+  /** Default: the first of the browser's languages that there are texts in. The person may choose another one. */
+  readonly language?: Language;
+  /** Replaces some or all of the texts. */
+  readonly words?: Partial<Words>;
+}
+
+/** What the panel shows: one of its views, or what a view leads to. */
+export type Place =
+  | { readonly view: PanelView | 'unlock' | 'setup' | 'import' | 'recovery' | 'erase' }
+  | { readonly view: 'backup' | 'backup-file' | 'password' | 'passkeys' | 'add-network' }
+  | { readonly view: 'transaction'; readonly hash: Hash }
+  | { readonly view: 'account'; readonly address: Address }
+  | { readonly view: 'export'; readonly address: Address; readonly kind: 'key' | 'keystore' };
+
+/** What every view of the panel gets. It is another object after each change. */
+export interface Panel {
+  readonly wallet: PanelWallet;
+  readonly words: Words;
+  readonly vault: Keyring.State;
+  /** The accounts that are not hidden. */
+  readonly accounts: readonly PanelAccount[];
+  /** The one that is shown; absent where there is none. */
+  readonly account: PanelAccount | undefined;
+  readonly network: Network;
+  /** Another number after each change of the wallet, and from time to time: what is shown is read again. */
+  readonly version: number;
+  readonly preferences: Preferences;
+  select(address: Address): void;
+  go(place: Place): void;
+  /** To the view before; to the home where there is none. */
+  back(): void;
+  /** To a view that has no view before it. */
+  restart(view: PanelView): void;
+  prefer(preferences: Preferences): void;
+}
+
+export interface PanelProperties {
+  readonly panel: Panel;
+}

@@ -1,0 +1,55 @@
+import type { ComponentChildren } from 'preact';
+import { type Content, h } from '../h.js';
+import type { Words } from '../words/words.js';
+import type { Task } from './hooks.js';
+
+/** Fields with one button that submits them, and the error of the task that it starts. */
+export function Form({
+  task,
+  confirm,
+  submit,
+  words,
+  others = [],
+  children,
+  isSevere,
+}: Form.Properties): Content {
+  return h(
+    'form',
+    {
+      class: 'form',
+      novalidate: true,
+      'data-severe': isSevere ?? false,
+      'data-busy': task.isRunning,
+      onSubmit: (event: Event) => {
+        event.preventDefault();
+        if (event.isTrusted) submit();
+      },
+    },
+    children as Content,
+    h('p', { class: 'error', role: 'alert' }, task.error),
+    h('p', { class: 'unseen', role: 'status' }, task.isRunning && words.working),
+    h(
+      'div',
+      { class: 'actions' },
+      others,
+      h(
+        'button',
+        { type: 'submit', class: 'confirm', 'aria-disabled': task.isRunning ? 'true' : undefined },
+        confirm,
+      ),
+    ),
+  );
+}
+
+export declare namespace Form {
+  interface Properties {
+    readonly task: Task;
+    readonly confirm: string;
+    readonly submit: () => void;
+    readonly words: Words;
+    /** Buttons before the one that submits. */
+    readonly others?: readonly Content[];
+    readonly isSevere?: boolean;
+    readonly children?: ComponentChildren;
+  }
+}

@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { wordsForError } from '../pieces/errors.js';
+import type { Words } from '../words/words.js';
+
+/** What a task has loaded. While it is loaded again, the earlier value stays. */
+export interface Loaded<T> {
+  readonly value: T | undefined;
+  readonly failed: boolean;
+}
+
+/** Loads a value now and whenever an input changes. A result that comes too late is dropped. */
+export function useLoaded<T>(task: () => Promise<T>, inputs: readonly unknown[], keep = true): Loaded<T> {
+  const [state, set] = useState<Loaded<T>>({ value: undefined, failed: false });
+  useEffect(() => {
+    let isCurrent = true;
+    if (!keep) set({ value: undefined, failed: false });
+    task().then(
+      (value) => isCurrent && set({ value, failed: false }),
+      () => isCurrent && set((before) => ({ value: before.value, failed: true })),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, inputs as unknown[]);
+  return state;
+}
+
+/** A task that a button starts: whether it runs, and its error in words. */
+export interface Task {
+  readonly isRunning: boolean;
+  readonly error: string | null;
+  /** Starts `task`, unless one is running. `texts` say what its errors mean, by their codes. */
+  run(task: () => Promise<void> | void, texts?: Readonly<Record<number, string>>): void;
+  /** Shows an error that was found without a task; `null` removes it. */
+  fail(error: string | null): void;
+}
+
+export function useTask(words: Words): Task {
+  const [isRunning, setRunning] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const isMounted = useRef(true);
+  useEffect(
+    () => () => {
+      isMounted.current = false;
+    },
+    [],
+  );
+  const commonTexts = {
+    4100: words.wrongPassword,
+    4900: words.unreachable,
+    4901: words.unreachable,
+    [-32002]: words.unreachable,
+    [-32005]: words.unreachable,
+  };
+  return {
+    isRunning,
+    error,
+    fail: setError,
+    async run(task, texts = {}) {
+      if (isRunning) return;
+      setRunning(true);
+      setError(null);
+      try {
+        await task();
+      } catch (thrown) {
+        const text = wordsForError(thrown, { ...commonTexts, ...texts }, words.failed);
+        if (isMounted.current) setError(text === '' ? null : text);
+      }
+      if (isMounted.current) setRunning(false);
+    },
+  };
+}

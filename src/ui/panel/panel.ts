@@ -1,0 +1,39 @@
+import { own } from '../../rpc/own.js';
+import type { PanelOptions, PanelView } from './context.js';
+import type { PanelWallet } from './wallet.js';
+
+/**
+ * Puts the panel of a wallet into an element of the page, where it stays: accounts and balances, sending and receiving,
+ * activity, connected sites, networks and settings; setting up a wallet where there is none. Returns its undo.
+ *
+ * @example
+ * const remove = panel(document.querySelector('#wallet'), wallet);
+ */
+export function panel(element: Element, wallet: PanelWallet, options: panel.Options = {}): () => void {
+  const settings = own(options);
+  const stopped = new AbortController();
+  void import('./mount.js').then(({ mountInline }) => {
+    if (!stopped.signal.aborted) mountInline(element, wallet, settings, stopped.signal);
+  });
+  return () => stopped.abort();
+}
+
+/**
+ * Opens the panel of a wallet in a window over the page, at one of its views. Resolves when it has closed. Nothing of it is
+ * loaded before.
+ *
+ * @example
+ * await openPanel(wallet, 'receive');
+ */
+export async function openPanel(
+  wallet: PanelWallet,
+  view: PanelView = 'home',
+  options: Omit<panel.Options, 'view'> = {},
+): Promise<void> {
+  const { mountModal } = await import('./mount.js');
+  await mountModal(wallet, { ...own(options), view });
+}
+
+export declare namespace panel {
+  type Options = PanelOptions;
+}

@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import { checksumAddress } from '../../../rpc/address.js';
+import { type Content, fill, h } from '../../h.js';
+import { shorten } from '../../pieces/address.js';
+import { button } from '../../pieces/fields.js';
+import { icon } from '../../pieces/icons.js';
+import { identicon } from '../../pieces/identicon.js';
+import { disclosure } from '../../pieces/text.js';
+import type { PanelProperties } from '../context.js';
+import { useTask } from '../hooks.js';
+import type { PanelAccount } from '../wallet.js';
+import { unlocked } from './unlock.js';
+
+/** The accounts: which one is shown, new ones, and those that were hidden. */
+export function Accounts({ panel }: PanelProperties): Content {
+  const { words, wallet, accounts, vault } = panel;
+  const hidden = wallet.state().accounts.filter((account) => account.hidden);
+  return [
+    h(
+      'ul',
+      { class: 'cards' },
+      accounts.map((account) => h(AccountRow, { panel, account, key: account.address })),
+    ),
+    hidden.length > 0 &&
+      disclosure(
+        words.hiddenAccounts,
+        h(
+          'ul',
+          { class: 'cards' },
+          hidden.map((account) => h(HiddenRow, { panel, account, key: account.address })),
+        ),
+      ),
+    h('h3', {}, words.addAccount),
+    vault === 'unlocked' ? h(NewAccounts, { panel }) : unlocked(panel, () => null),
+  ];
+}
+
+function AccountRow({ panel, account }: PanelProperties & { account: PanelAccount }): Content {
+  const { words, network } = panel;
+  const { address, label, path } = account;
+  const isCurrent = panel.account?.address === address;
+  return h(
+    'li',
+    { class: 'line' },
+    button(
+      [
+        identicon(address),
+        h(
+          'span',
+          { class: 'grow' },
+          h('bdi', { class: 'name' }, label),
+          h('code', { dir: 'ltr' }, shorten(checksumAddress(address, network.chainId))),
+        ),
+        path === null && h('span', { class: 'chip' }, words.imported),
+        isCurrent && h('span', { class: 'chip', 'data-state': 'good' }, words.current),
+      ],
+      () => panel.select(address),
+      { class: 'row', 'aria-pressed': String(isCurrent) },
+    ),
+    button(icon('icon flips', 'M8 4 14 10 8 16'), () => panel.go({ view: 'account', address }), {
+      class: 'icon-button',
+      'aria-label': fill(words.accountDetails, { label }),
+    }),
+  );
+}
+
+function HiddenRow({ panel, account }: PanelProperties & { account: PanelAccount }): Content {
+  const { words, wallet } = panel;
+  const task = useTask(words);
+  return h(
+    'li',
+    { class: 'line' },
+    identicon(account.address),
+    h('bdi', { class: 'name grow' }, account.label),
+    button(words.show, () => task.run(() => wallet.hide(account.address, false)), { class: 'small' }),
+  );
+}
+
+function NewAccounts({ panel }: PanelProperties): Content {
+  const { words, wallet, accounts, account } = panel;
+  const task = useTask(words);
+  const [progress, report] = useState<string | null>(null);
+  /** A phrase to derive from: that of the shown account, else the first one. */
+  const derived = [account, ...accounts].find((each) => each && each.path !== null);
+  const add = async () => panel.select((await wallet.addAccount(derived?.address)).address);
+  const find = async () => {
+    const onProgress = (done: number, of: number) => report(fill(words.discoveryProgress, { done, of }));
+    const found = await wallet.discover({ onProgress });
+    report(fill(words.foundAccounts, { count: found.length }));
+  };
+  return [
+    h(
+      'div',
+      { class: 'actions wrap' },
+      derived && button(words.addAccount, () => task.run(add)),
+      button(words.importAnother, () => panel.go({ view: 'import' })),
+      derived && button(words.findAccounts, () => task.run(find)),
+    ),
+    h('p', { role: 'status', class: 'soft' }, progress),
+    h('p', { class: 'error', role: 'alert' }, task.error),
+  ];
+}

@@ -1,0 +1,83 @@
+import type { RecordedTransaction } from '../../../transactions/transactions.js';
+import { type Content, fill, h } from '../../h.js';
+import { shorten } from '../../pieces/address.js';
+import { formatAmount, formatTime } from '../../pieces/amounts.js';
+import { button } from '../../pieces/fields.js';
+import type { Words } from '../../words/words.js';
+import type { Panel, PanelProperties } from '../context.js';
+import { DownloadButton } from '../download.js';
+import { useLoaded } from '../hooks.js';
+
+/** What was signed in this browser on the active network, newest first. */
+export function Activity({ panel }: PanelProperties): Content {
+  const { wallet, words, network, version } = panel;
+  const { value: list } = useLoaded(() => wallet.transactions(), [version, network.chainId]);
+  if (!list) return h('p', { class: 'soft', role: 'status' }, words.loading);
+  const shown = list.filter(({ chainId }) => chainId === network.chainId).reverse();
+  if (shown.length === 0)
+    return [h('p', {}, words.noActivity), h('p', { class: 'soft' }, words.activityNote)];
+  return [
+    h(
+      'ul',
+      { class: 'cards' },
+      shown.map((entry) =>
+        h(
+          'li',
+          { key: entry.hash },
+          button(
+            [
+              h(
+                'span',
+                { class: 'grow' },
+                h('span', { class: 'name' }, describe(entry, panel)),
+                h(
+                  'small',
+                  {},
+                  timeOf(entry, words),
+                  entry.to !== null && [' · ', h('code', { dir: 'ltr' }, shorten(entry.to))],
+                ),
+              ),
+              h('span', { class: 'chip', 'data-state': stateOf(entry) }, words.states[entry.state]),
+            ],
+            () => panel.go({ view: 'transaction', hash: entry.hash }),
+            { class: 'row' },
+          ),
+        ),
+      ),
+    ),
+    h('p', { class: 'soft' }, words.activityNote),
+    h(DownloadButton, {
+      label: words.exportActivity,
+      words,
+      name: 'activity.csv',
+      type: 'text/csv',
+      make: () => wallet.exportTransactions('csv'),
+    }),
+  ];
+}
+
+/** What a transaction does, in a few words. */
+export function describe({ from, to, value, data }: RecordedTransaction, { words, network }: Panel): string {
+  const { decimals, symbol } = network.currency;
+  if (to === null) return words.deployed;
+  if (data !== '0x')
+    return (
+      { '0xa9059cbb': words.sentTokens, '0x095ea7b3': words.allowedSpending }[data.slice(0, 10)] ??
+      words.usedContract
+    );
+  if (to === from && BigInt(value) === 0n) return words.sentNothing;
+  return fill(words.sentAmount, { amount: `${formatAmount(BigInt(value), decimals, words)} ${symbol}` });
+}
+
+export const timeOf = ({ createdAt }: RecordedTransaction, words: Words): string =>
+  formatTime(String(Math.floor(createdAt / 1000)), words) ?? '';
+
+/** For the colour of a state, which its word says too. */
+export const stateOf = ({ state }: RecordedTransaction): 'good' | 'bad' | 'open' | 'none' =>
+  state === 'mined'
+    ? 'good'
+    : state === 'signed' || state === 'sent'
+      ? 'open'
+      : state === 'reverted' || state === 'refused'
+        ? 'bad'
+        : 'none';

@@ -1,0 +1,127 @@
+import { createRef } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { confirmDelay, dangerDelay, guardAgainstClickjacking } from '../../dialog/clickjacking-guard.js';
+import { type Content, h } from '../../h.js';
+import { importStep } from '../../onboarding/import.js';
+import { startSetup } from '../../onboarding/onboarding.js';
+import { eraseStep, startRecovery } from '../../onboarding/recovery.js';
+import type { Stage, Step } from '../../onboarding/stage.js';
+import { wordsForError } from '../../pieces/errors.js';
+import { button } from '../../pieces/fields.js';
+import type { PanelProperties } from '../context.js';
+import { unlocked } from './unlock.js';
+
+export type FlowName = 'setup' | 'import' | 'recovery' | 'erase';
+
+/** A flow of several steps in the panel: to set up a wallet, to import, to recover, to erase. */
+export function Flow({ panel, flow }: PanelProperties & { flow: FlowName }): Content {
+  const start = (stage: Stage): void => {
+    const setup = { stage, site: null, replaceMissing: panel.vault === 'missing', replace: false };
+    if (flow === 'setup') startSetup(setup);
+    else if (flow === 'import') stage.show(importStep({ ...setup, isOpen: true }, panel.back));
+    else if (flow === 'recovery') startRecovery(stage);
+    else stage.show(eraseStep(stage, panel.back));
+  };
+  const over = (outcome: 'done' | 'erased' | 'cancelled'): void => {
+    if (outcome === 'cancelled') panel.back();
+    else panel.restart(flow === 'import' ? 'accounts' : 'home');
+  };
+  const stage = () => h(StageView, { panel, start, over });
+  return flow === 'import' ? unlocked(panel, stage) : stage();
+}
+
+/** Shows the steps of a flow, one in place of the other. */
+export function StageView({ panel, start, over }: StageView.Properties): Content {
+  const { words, wallet } = panel;
+  const [step, show] = useState<Step | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const current = useRef<Step | null>(null);
+  current.current = step;
+  const heading = useMemo(() => createRef<HTMLElement>(), []);
+  const view = useMemo(() => createRef<HTMLElement>(), []);
+  const confirm = useMemo(() => createRef<HTMLButtonElement>(), []);
+  const submit = useRef<() => void>(() => {});
+  const guard = useRef<guardAgainstClickjacking.Guard>(undefined);
+
+  useEffect(() => {
+    start({
+      owner: wallet,
+      words,
+      show,
+      done: () => over('done'),
+      erased: () => over('erased'),
+      cancel: () => over('cancelled'),
+    });
+  }, []);
+
+  useLayoutEffect(() => {
+    const mounted = new AbortController();
+    if (!confirm.current) return;
+    guard.current = guardAgainstClickjacking(confirm.current, {
+      delay: step?.isSevere ? dangerDelay : confirmDelay,
+      signal: mounted.signal,
+      isShown: () => true,
+      approve: () => submit.current(),
+    });
+    guard.current.restart();
+    const field = view.current?.querySelector<HTMLElement>('input:not([type=file]), textarea');
+    (field ?? heading.current)?.focus();
+    setError(null);
+    return () => mounted.abort();
+  }, [step]);
+
+  submit.current = async () => {
+    if (!step || isBusy) return;
+    setBusy(true);
+    setError(null);
+    guard.current?.block('busy', true);
+    try {
+      await step.submit();
+    } catch (thrown) {
+      const text = wordsForError(
+        thrown,
+        { 4100: words.wrongPassword, [-32002]: words.storageFull },
+        words.failed,
+      );
+      if (current.current === step) setError(text);
+    } finally {
+      setBusy(false);
+      guard.current?.block('busy', false);
+    }
+  };
+
+  if (!step) return null;
+  return h(
+    'div',
+    { class: 'form', ref: view, 'data-severe': step.isSevere ?? false, 'data-busy': isBusy, onKeyDown },
+    h('h3', { tabindex: '-1', ref: heading, class: 'title' }, step.title),
+    h('p', { class: 'soft' }, step.lead),
+    h('div', { class: 'form', inert: isBusy, key: String(step.title) }, step.subject),
+    h('p', { class: 'error', role: 'alert' }, error),
+    h('p', { class: 'unseen', role: 'status' }, isBusy && (step.busy ?? words.working)),
+    h(
+      'div',
+      { class: 'actions' },
+      !step.only &&
+        button(step.other?.label ?? words.cancel, step.other?.act ?? (() => over('cancelled')), {
+          key: 'other',
+        }),
+      h('button', { type: 'button', class: 'confirm', ref: confirm, key: 'confirm' }, step.confirm),
+    ),
+  );
+
+  /** Enter in a one-line field confirms. */
+  function onKeyDown(event: KeyboardEvent): void {
+    const { target } = event;
+    if (target instanceof HTMLInputElement && /^(?:text|password)$/.test(target.type))
+      guard.current?.submitOnEnter(event);
+  }
+}
+
+export declare namespace StageView {
+  interface Properties extends PanelProperties {
+    readonly start: (stage: Stage) => void;
+    readonly over: (outcome: 'done' | 'erased' | 'cancelled') => void;
+  }
+}

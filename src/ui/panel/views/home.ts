@@ -1,0 +1,124 @@
+import { useState } from 'preact/hooks';
+import { checksumAddress } from '../../../rpc/address.js';
+import { type Content, fill, h } from '../../h.js';
+import { ownAccount, shorten } from '../../pieces/address.js';
+import { formatBalance } from '../../pieces/amounts.js';
+import { button } from '../../pieces/fields.js';
+import { icon } from '../../pieces/icons.js';
+import type { Panel, PanelProperties } from '../context.js';
+import { CopyButton } from '../copy.js';
+import { useLoaded } from '../hooks.js';
+import type { PanelToken } from '../wallet.js';
+
+/** The selected account: its balance, its tokens, and what can be done with it. */
+export function Home({ panel }: PanelProperties): Content {
+  const { wallet, words, account, network, version, vault } = panel;
+  const address = account?.address;
+  const balance = useLoaded(
+    async () => (address ? wallet.balance(address) : null),
+    [address, network.chainId, version],
+  );
+  const tokens = useLoaded(
+    async () => (address ? wallet.tokens(address) : []),
+    [address, network.chainId, version],
+  );
+  const transactions = useLoaded(() => wallet.transactions(), [version]);
+  const [isUnlocking, setUnlocking] = useState(false);
+  if (!account) return h('p', { class: 'soft' }, words.none);
+  const waiting = transactions.value?.filter(
+    ({ chainId, state }) => chainId === network.chainId && (state === 'signed' || state === 'sent'),
+  );
+  const { decimals, symbol } = network.currency;
+  const lock = () => {
+    setUnlocking(true);
+    void wallet.lock().finally(() => setUnlocking(false));
+  };
+  return [
+    wallet.state().backup === 'needed' &&
+      h(
+        'div',
+        { class: 'banner', role: 'note' },
+        h('div', {}, h('strong', {}, words.backupNeeded), h('p', {}, words.backupNeededLead)),
+        button(words.backUpNow, () => panel.go({ view: 'backup' })),
+      ),
+    h(
+      'div',
+      { class: 'line' },
+      button(ownAccount(account, network.chainId), () => panel.restart('accounts'), {
+        class: 'plain',
+        'aria-label': `${words.switchAccount}: ${account.label}`,
+      }),
+      h(CopyButton, { text: addressOf(panel), words, label: words.copyAddress }),
+      vault === 'unlocked'
+        ? button(lockIcon(), lock, {
+            class: 'icon-button',
+            'aria-label': words.lock,
+            'aria-disabled': isUnlocking ? 'true' : undefined,
+          })
+        : button(words.unlockPanel, () => panel.go({ view: 'unlock' }), { class: 'small' }),
+    ),
+    h(
+      'p',
+      { class: 'hero', role: 'status' },
+      balance.value === undefined || balance.value === null
+        ? h('bdi', { class: 'soft' }, balance.failed ? words.unknownBalance : '…')
+        : [
+            h('bdi', {}, formatBalance(balance.value, decimals, words)),
+            ' ',
+            h('bdi', { class: 'unit' }, symbol),
+          ],
+    ),
+    balance.failed && h('p', { class: 'error', role: 'alert' }, words.unreachable),
+    h(
+      'div',
+      { class: 'actions' },
+      button(words.send, () => panel.go({ view: 'send' }), { class: 'confirm' }),
+      button(words.receive, () => panel.go({ view: 'receive' })),
+    ),
+    waiting !== undefined &&
+      waiting.length > 0 &&
+      h(
+        'p',
+        { class: 'links' },
+        button(fill(words.waitingCount, { count: waiting.length }), () => panel.restart('activity'), {
+          class: 'link',
+        }),
+      ),
+    h('h3', {}, words.tokenList),
+    tokens.value?.length
+      ? h(
+          'ul',
+          { class: 'cards' },
+          tokens.value.map((token) => h(TokenRow, { panel, token, key: token.address + token.tokenId })),
+        )
+      : h('p', { class: 'soft' }, tokens.value ? words.noTokens : words.loading),
+  ];
+}
+
+function TokenRow({ panel, token }: PanelProperties & { token: PanelToken }): Content {
+  const { words, wallet } = panel;
+  const { symbol, decimals, balance, imitates, tokenId } = token;
+  return h(
+    'li',
+    { class: 'line' },
+    h(
+      'span',
+      { class: 'grow' },
+      h('bdi', { class: 'name' }, symbol, tokenId !== undefined && ` #${tokenId}`),
+      h('code', { dir: 'ltr' }, shorten(token.address)),
+      imitates !== undefined && h('small', { class: 'bad' }, fill(words.imitates, { symbol: imitates })),
+    ),
+    h('bdi', {}, balance === null ? words.unknownBalance : formatBalance(balance, decimals, words)),
+    token.watched &&
+      !token.listed &&
+      button(icon('icon', 'M5 5 15 15M15 5 5 15'), () => wallet.unwatchToken(token.address, tokenId), {
+        class: 'icon-button',
+        'aria-label': fill(words.removeToken, { symbol }),
+      }),
+  );
+}
+
+const lockIcon = () => icon('icon', 'M5 9h10v7.5H5z', 'M7 9V6.5a3 3 0 0 1 6 0V9');
+
+const addressOf = ({ account, network }: Panel): string =>
+  account ? checksumAddress(account.address, network.chainId) : '';

@@ -1,0 +1,114 @@
+import { createRef } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { type Content, fill, h } from '../../h.js';
+import { badge } from '../../pieces/badge.js';
+import { Problem } from '../../pieces/errors.js';
+import { button, textField } from '../../pieces/fields.js';
+import { icon } from '../../pieces/icons.js';
+import { siteName } from '../../pieces/site.js';
+import type { PanelProperties } from '../context.js';
+import { Form } from '../form.js';
+import { useTask } from '../hooks.js';
+
+/** The networks of this page, and those that were added. */
+export function Networks({ panel }: PanelProperties): Content {
+  const { words, wallet, network: active } = panel;
+  const task = useTask(words);
+  const added = new Set((wallet.state().networks ?? []).map(({ chainId }) => chainId));
+  return [
+    h(
+      'ul',
+      { class: 'cards' },
+      wallet.networks().map((network) => {
+        const { chainId, name, urls, addedBy } = network;
+        const isActive = chainId === active.chainId;
+        return h(
+          'li',
+          { class: 'line', key: chainId },
+          h(
+            'span',
+            { class: 'grow' },
+            badge(network, words),
+            h('small', {}, fill(words.chainNumber, { id: chainId }), ' · ', h('bdi', {}, hostOf(urls[0]))),
+            addedBy !== undefined && h('small', {}, words.addedNetwork, ' ', h('bdi', {}, siteName(addedBy))),
+          ),
+          isActive
+            ? h('span', { class: 'chip', 'data-state': 'good' }, words.active)
+            : button(words.use, () => wallet.switchChain(chainId), {
+                class: 'small',
+                'aria-label': `${words.use}: ${name}`,
+              }),
+          added.has(chainId) &&
+            button(
+              icon('icon', 'M5 5 15 15M15 5 5 15'),
+              () => task.run(() => wallet.removeNetwork(chainId)),
+              {
+                class: 'icon-button',
+                'aria-label': fill(words.removeNetwork, { name }),
+              },
+            ),
+        );
+      }),
+    ),
+    h('p', { class: 'error', role: 'alert' }, task.error),
+    h(
+      'div',
+      { class: 'actions' },
+      button(words.addNetwork, () => panel.go({ view: 'add-network' })),
+    ),
+  ];
+}
+
+/** The host alone: the path of the URL contains the API key. */
+const hostOf = (url = ''): string => {
+  try {
+    return new URL(url).host;
+  } catch {
+    return '';
+  }
+};
+
+/** Adds a network, once its service has confirmed which chain it serves. */
+export function AddNetwork({ panel }: PanelProperties): Content {
+  const { words, wallet } = panel;
+  const task = useTask(words);
+  const [url, chain, name, symbol] = useMemo(
+    () => [
+      createRef<HTMLInputElement>(),
+      createRef<HTMLInputElement>(),
+      createRef<HTMLInputElement>(),
+      createRef<HTMLInputElement>(),
+    ],
+    [],
+  ) as [Field, Field, Field, Field];
+  const submit = () =>
+    task.run(
+      async () => {
+        const chainId = Number(chain.current?.value.trim());
+        const unit = symbol.current?.value.trim() ?? '';
+        const label = name.current?.value.trim() ?? '';
+        if (!Number.isSafeInteger(chainId) || chainId <= 0 || unit === '' || label === '')
+          throw new Problem(words.networkInvalid);
+        if (wallet.networks().some((network) => network.chainId === chainId))
+          throw new Problem(words.networkKnown);
+        await wallet.addNetwork({
+          chainId,
+          url: url.current?.value.trim() ?? '',
+          name: label,
+          currency: { name: unit, symbol: unit, decimals: 18 },
+        });
+        panel.back();
+      },
+      { [-32602]: words.networkInvalid },
+    );
+  return h(
+    Form,
+    { task, confirm: words.addNetwork, words, submit },
+    textField('url', words.networkUrl, url, { note: words.networkUrlNote, placeholder: 'https://' }),
+    textField('chain', words.networkChain, chain),
+    textField('network-name', words.networkName, name),
+    textField('symbol', words.networkSymbol, symbol),
+  );
+}
+
+type Field = ReturnType<typeof createRef<HTMLInputElement>>;

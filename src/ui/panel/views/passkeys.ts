@@ -1,0 +1,104 @@
+import { createRef } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { type Content, fill, h } from '../../h.js';
+import { hasPasskeys } from '../../onboarding/protection.js';
+import { formatTime } from '../../pieces/amounts.js';
+import { button, textField } from '../../pieces/fields.js';
+import { disclosure } from '../../pieces/text.js';
+import type { PanelProperties } from '../context.js';
+import { Form } from '../form.js';
+import { useLoaded, useTask } from '../hooks.js';
+import { unlocked } from './unlock.js';
+
+/** The passkeys that open the wallet. */
+export function Passkeys({ panel }: PanelProperties): Content {
+  const { words, wallet } = panel;
+  const passkeys = useLoaded(() => wallet.passkeys(), [panel.version]).value;
+  return [
+    h('p', { class: 'soft' }, words.passkeysLead),
+    passkeys?.length === 0 && h('p', {}, words.noPasskeys),
+    h(
+      'ul',
+      { class: 'cards' },
+      passkeys?.map((passkey) => h(PasskeyRow, { panel, passkey, key: passkey.id })),
+    ),
+    h('h3', {}, words.addPasskey),
+    hasPasskeys()
+      ? unlocked(panel, () => h(NewPasskey, { panel }))
+      : h('p', { class: 'soft' }, words.passkeyMissing),
+  ];
+}
+
+function PasskeyRow({ panel, passkey }: PasskeyRow.Properties): Content {
+  const { words, wallet, vault } = panel;
+  const { id, name, createdAt } = passkey;
+  const task = useTask(words);
+  const label = useMemo(() => createRef<HTMLInputElement>(), []);
+  const date = formatTime(String(Math.floor(createdAt / 1000)), words) ?? '';
+  return h(
+    'li',
+    {},
+    h(
+      'div',
+      { class: 'line' },
+      h(
+        'span',
+        { class: 'grow' },
+        h('bdi', { class: 'name' }, name),
+        h('small', {}, fill(words.made, { date })),
+      ),
+      vault === 'unlocked' &&
+        button(words.remove, () => task.run(() => wallet.removePasskey(id), { [-32602]: words.lastWayIn }), {
+          class: 'small',
+          'aria-label': `${words.remove}: ${name}`,
+        }),
+    ),
+    vault === 'unlocked' &&
+      disclosure(
+        words.rename,
+        h(
+          Form,
+          {
+            task,
+            confirm: words.save,
+            words,
+            submit: () =>
+              task.run(async () => {
+                const next = label.current?.value.trim() ?? '';
+                if (next !== '') await wallet.renamePasskey(id, next);
+              }),
+          },
+          textField(`name-${id}`, words.name, label, { value: name }),
+        ),
+      ),
+    task.error !== null && h('p', { class: 'error', role: 'alert' }, task.error),
+  );
+}
+
+declare namespace PasskeyRow {
+  interface Properties extends PanelProperties {
+    readonly passkey: { readonly id: string; readonly name: string; readonly createdAt: number };
+  }
+}
+
+function NewPasskey({ panel }: PanelProperties): Content {
+  const { words, wallet } = panel;
+  const task = useTask(words);
+  const name = useMemo(() => createRef<HTMLInputElement>(), []);
+  return h(
+    Form,
+    {
+      task,
+      confirm: words.addPasskey,
+      words,
+      submit: () =>
+        task.run(
+          async () => {
+            await wallet.addPasskey(name.current?.value.trim() || words.passkeyNameDefault);
+          },
+          { 4001: words.passkeyNotMade, 4200: words.passkeyMissing, [-32002]: words.passkeyExists },
+        ),
+    },
+    textField('passkey-name', words.passkeyName, name, { value: words.passkeyNameDefault }),
+  );
+}

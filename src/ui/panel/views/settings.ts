@@ -1,0 +1,128 @@
+import { type Content, h } from '../../h.js';
+import { button } from '../../pieces/fields.js';
+import { icon } from '../../pieces/icons.js';
+import type { Preferences } from '../../preferences.js';
+import type { Theme } from '../../styles.js';
+import { type Language, languages } from '../../words/words.js';
+import type { PanelProperties, Place } from '../context.js';
+import { useLoaded, useTask } from '../hooks.js';
+
+/** Backup, what opens the wallet, how it looks, where it is kept, and its end. */
+export function Settings({ panel }: PanelProperties): Content {
+  const { words, wallet, vault, preferences } = panel;
+  const task = useTask(words);
+  const isDone = wallet.state().backup !== 'needed';
+  const leads = (label: string, place: Place, note?: Content) =>
+    h(
+      'li',
+      {},
+      button(
+        [h('span', { class: 'grow name' }, label), note, icon('icon flips soft', 'M8 4 14 10 8 16')],
+        () => panel.go(place),
+        { class: 'row' },
+      ),
+    );
+  const { language: _language, ...withoutLanguage } = preferences;
+  const { theme: _theme, ...withoutTheme } = preferences;
+  return [
+    h('h3', {}, words.backup),
+    h(
+      'ul',
+      { class: 'cards' },
+      leads(
+        words.backupPhrase,
+        { view: 'backup' },
+        h(
+          'span',
+          { class: 'chip', 'data-state': isDone ? 'good' : 'bad' },
+          isDone ? words.backupDone : words.backupNeeded,
+        ),
+      ),
+      leads(words.backupFile, { view: 'backup-file' }),
+    ),
+    h('h3', {}, words.security),
+    h(
+      'ul',
+      { class: 'cards' },
+      leads(words.changePassword, { view: 'password' }),
+      leads(words.passkeys, { view: 'passkeys' }),
+    ),
+    vault === 'unlocked' &&
+      h(
+        'div',
+        { class: 'actions' },
+        button(words.lock, () => task.run(() => wallet.lock())),
+      ),
+    h('h3', {}, words.appearance),
+    choice(
+      'language',
+      words.languageLabel,
+      preferences.language ?? 'auto',
+      ['auto', ...languages],
+      words.languages,
+      (value) =>
+        panel.prefer(
+          (value === 'auto'
+            ? withoutLanguage
+            : { ...preferences, language: value as Language }) as Preferences,
+        ),
+    ),
+    choice(
+      'theme',
+      words.theme,
+      preferences.theme ?? 'auto',
+      ['auto', 'light', 'dark'],
+      words.themes,
+      (value) =>
+        panel.prefer(
+          (value === 'auto' ? withoutTheme : { ...preferences, theme: value as Theme }) as Preferences,
+        ),
+    ),
+    h('h3', {}, words.storage),
+    h(Persistence, { panel }),
+    h('h3', {}, words.danger),
+    h('ul', { class: 'cards' }, leads(words.erase, { view: 'erase' })),
+    h('p', { class: 'error', role: 'alert' }, task.error),
+  ];
+}
+
+function choice<Value extends string>(
+  id: string,
+  label: string,
+  value: Value,
+  values: readonly Value[],
+  labels: Readonly<Record<Value, string>>,
+  change: (value: Value) => void,
+): Content {
+  return h(
+    'div',
+    { class: 'field' },
+    h('label', { for: id }, label),
+    h(
+      'select',
+      {
+        id,
+        value,
+        onChange: ({ currentTarget }: { currentTarget: HTMLSelectElement }) =>
+          change(currentTarget.value as Value),
+      },
+      values.map((each) => h('option', { value: each, key: each }, labels[each])),
+    ),
+  );
+}
+
+/** Whether the browser keeps the data when space is short. */
+function Persistence({ panel }: PanelProperties): Content {
+  const { words, wallet } = panel;
+  const task = useTask(words);
+  const isKept = useLoaded(async () => navigator.storage?.persisted?.() ?? false, [panel.version]).value;
+  return [
+    h('p', { class: 'soft' }, isKept ? words.storageKept : words.storageLoose),
+    isKept === false &&
+      h(
+        'div',
+        { class: 'actions' },
+        button(words.storageAsk, () => task.run(async () => void (await wallet.persist()))),
+      ),
+  ];
+}

@@ -1,0 +1,44 @@
+import { type Content, fill, h } from '../../h.js';
+import { formatTime } from '../../pieces/amounts.js';
+import { button } from '../../pieces/fields.js';
+import { identicon } from '../../pieces/identicon.js';
+import { readSite, siteName } from '../../pieces/site.js';
+import type { PanelProperties } from '../context.js';
+
+/** The sites that may see accounts. */
+export function Sites({ panel }: PanelProperties): Content {
+  const { words, wallet } = panel;
+  const { permissions, accounts } = wallet.state();
+  const origins = Object.keys(permissions).filter((origin) => permissions[origin]?.accounts.length);
+  if (origins.length === 0) return h('p', { class: 'soft' }, words.noSites);
+  return [
+    h('p', { class: 'soft' }, words.sitesNote),
+    h(
+      'ul',
+      { class: 'cards' },
+      origins.map((origin) => {
+        const permission = permissions[origin];
+        const { before, registrable, after } = readSite(origin);
+        const shared = accounts.filter(({ address }) => permission?.accounts.includes(address));
+        const date = permission?.date ? formatTime(String(Math.floor(permission.date / 1000)), words) : null;
+        return h(
+          'li',
+          { class: 'line', key: origin },
+          h(
+            'span',
+            { class: 'grow' },
+            h('span', { class: 'name', dir: 'ltr' }, before, h('b', {}, registrable), after),
+            shared.map(({ address, label }) =>
+              h('small', { class: 'mini', key: address }, identicon(address), h('bdi', {}, label)),
+            ),
+            date !== null && h('small', {}, fill(words.since, { date })),
+          ),
+          button(words.disconnect, () => wallet.disconnect(origin), {
+            class: 'small',
+            'aria-label': fill(words.disconnectSite, { site: siteName(origin) }),
+          }),
+        );
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,84 @@
+import type { Hash } from '../../../rpc/schema.js';
+import type { RecordedTransaction } from '../../../transactions/transactions.js';
+import { type Content, h } from '../../h.js';
+import { ownAccount, party, shorten } from '../../pieces/address.js';
+import { formatAmount } from '../../pieces/amounts.js';
+import { button } from '../../pieces/fields.js';
+import { blocks, rows } from '../../pieces/lists.js';
+import { siteName } from '../../pieces/site.js';
+import type { PanelProperties } from '../context.js';
+import { CopyButton } from '../copy.js';
+import { useLoaded, useTask } from '../hooks.js';
+import { describe, stateOf, timeOf } from './activity.js';
+
+/** One transaction: what became of it, and what can still be done about it. */
+export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Hash }): Content {
+  const { wallet, words, network, accounts, version } = panel;
+  const { value: list } = useLoaded(() => wallet.transactions(), [version]);
+  const task = useTask(words);
+  const entry = list?.find((each) => each.hash === hash);
+  if (!entry) return h('p', { class: 'soft', role: 'status' }, list ? words.none : words.loading);
+  const { decimals, symbol } = network.currency;
+  const coins = (wei: string) => h('bdi', {}, `${formatAmount(BigInt(wei), decimals, words)} ${symbol}`);
+  const sender = accounts.find(({ address }) => address === entry.from);
+  const recipient = accounts.find(({ address }) => address === entry.to);
+  const link = wallet.explorerUrl({ hash });
+  const act = (label: string, run: () => Promise<unknown>, refused: string) =>
+    button(
+      label,
+      () => task.run(async () => void (await run()), { 4001: '', [-32602]: refused, [-32003]: refused }),
+      { 'aria-disabled': task.isRunning ? 'true' : undefined },
+    );
+  return [
+    h(
+      'p',
+      { class: 'line' },
+      h('strong', { class: 'grow' }, describe(entry, panel)),
+      h('span', { class: 'chip', 'data-state': stateOf(entry) }, words.states[entry.state]),
+    ),
+    entry.reason !== undefined && h('p', { class: 'note' }, entry.reason),
+    noteOf(entry, words) && h('p', { class: 'note' }, noteOf(entry, words)),
+    h(
+      'div',
+      { class: 'actions wrap' },
+      entry.state === 'sent' && [
+        act(words.speedUp, () => wallet.speedUp(hash), words.replaceRefused),
+        act(words.cancelTransaction, () => wallet.cancel(hash), words.replaceRefused),
+      ],
+      entry.hold === 'old' && [
+        act(words.resend, () => wallet.resend(hash), words.resendRefused),
+        act(words.abandon, () => wallet.abandon(hash), words.resendRefused),
+      ],
+    ),
+    h('p', { class: 'error', role: 'alert' }, task.error),
+    blocks(
+      [words.from, sender ? ownAccount(sender, entry.chainId) : party(entry.from, entry.chainId)],
+      [
+        words.to,
+        entry.to === null ? words.newContract : party(entry.to, entry.chainId, recipient?.label ?? null),
+      ],
+    ),
+    rows(
+      BigInt(entry.value) > 0n && [words.amount, coins(entry.value)],
+      entry.fee !== undefined && [words.feePaid, coins(entry.fee)],
+      [words.when, timeOf(entry, words)],
+      [words.askedBy, siteName(entry.origin)],
+      [words.gasPrice, h('bdi', {}, `${formatAmount(BigInt(entry.gasPrice), 9, words)} Gwei`)],
+      [words.nonce, BigInt(entry.nonce).toString()],
+      entry.blockNumber !== undefined && [words.block, BigInt(entry.blockNumber).toString()],
+      [words.hash, h('code', { dir: 'ltr', title: hash }, shorten(hash))],
+    ),
+    h(
+      'div',
+      { class: 'actions wrap' },
+      h(CopyButton, { text: hash, label: words.copy, words, plain: true }),
+      link !== undefined &&
+        h('a', { class: 'button', href: link, target: '_blank', rel: 'noreferrer' }, words.explorer),
+    ),
+  ];
+}
+
+const noteOf = (
+  { hold, state }: RecordedTransaction,
+  words: PanelProperties['panel']['words'],
+): string | null => (hold ? words.holds[hold] : state === 'sent' ? words.waitingNote : null);

@@ -1,0 +1,37 @@
+import { type Content, h } from '../../h.js';
+import { link } from '../../pieces/fields.js';
+import type { Panel, PanelProperties } from '../context.js';
+import { CredentialForm } from '../credential.js';
+import { useTask } from '../hooks.js';
+
+/** Unlocks the wallet, then goes back. */
+export function Unlock({ panel }: PanelProperties): Content {
+  return h(UnlockForm, { panel, done: panel.back });
+}
+
+/** A view that needs the keys: while they are locked, they are unlocked in its place. */
+export const unlocked = (panel: Panel, content: () => Content): Content =>
+  panel.vault === 'unlocked'
+    ? content()
+    : [h('p', { class: 'soft' }, panel.words.unlockToSee), h(UnlockForm, { panel, done() {} })];
+
+function UnlockForm({ panel, done }: PanelProperties & { done: () => void }): Content {
+  const { words, wallet } = panel;
+  const task = useTask(words);
+  return [
+    h(CredentialForm, {
+      panel,
+      task,
+      confirm: words.unlockPanel,
+      submit: async (credential) => {
+        await wallet.unlock(credential);
+        done();
+      },
+    }),
+    h(
+      'p',
+      { class: 'links' },
+      link(words.forgot, () => panel.go({ view: 'recovery' })),
+    ),
+  ];
+}

@@ -1,0 +1,54 @@
+import type { RefObject } from 'preact';
+import { type Attributes, type Content, h } from '../h.js';
+
+type Input = RefObject<HTMLInputElement | null>;
+
+/** A field for a secret. What is typed is never kept in the markup. */
+export const passwordField = (
+  id: string,
+  label: string,
+  ref: Input,
+  autocomplete: 'new-password' | 'current-password' | 'off',
+  note?: string,
+): Content => labelled(id, label, note, { type: 'password', autocomplete, spellcheck: 'false', ref });
+
+/** A field for one line of text. */
+export const textField = (
+  id: string,
+  label: string,
+  ref: Input,
+  options: { readonly note?: string; readonly value?: string; readonly placeholder?: string } = {},
+): Content =>
+  labelled(id, label, options.note, {
+    type: 'text',
+    autocomplete: 'off',
+    autocapitalize: 'none',
+    spellcheck: 'false',
+    defaultValue: options.value ?? '',
+    placeholder: options.placeholder,
+    ref,
+  });
+
+/** A field for a file that the person chooses. */
+export const fileField = (id: string, label: string, ref: Input, note?: string): Content =>
+  labelled(id, label, note, { type: 'file', accept: '.json,application/json,text/plain', ref });
+
+const labelled = (id: string, label: string, note: string | undefined, attributes: Attributes): Content =>
+  h(
+    'div',
+    { class: 'field' },
+    h('label', { for: id }, label),
+    note !== undefined && h('small', { id: `${id}-note` }, note),
+    h('input', { id, 'aria-describedby': note === undefined ? undefined : `${id}-note`, ...attributes }),
+  );
+
+/** A button that acts on a person's click only: one that a script of the page makes is ignored. */
+export const button = (
+  label: Content,
+  act: () => void,
+  attributes: Readonly<Record<string, string | boolean | undefined>> = {},
+): Content =>
+  h('button', { type: 'button', ...attributes, onClick: (event: Event) => event.isTrusted && act() }, label);
+
+/** A button that looks like a link, for what is done less often. */
+export const link = (label: Content, act: () => void): Content => button(label, act, { class: 'link' });

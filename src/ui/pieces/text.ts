@@ -1,0 +1,17 @@
+import { type Content, h } from '../h.js';
+import { chevron } from './icons.js';
+
+/** A section that is collapsed at first, expanded without script (`<details>`). */
+export const disclosure = (summary: Content, ...content: readonly Content[]): Content =>
+  details(false, summary, content);
+
+/** The same, expanded at first. */
+export const opened = (summary: Content, ...content: readonly Content[]): Content =>
+  details(true, summary, content);
+
+const details = (open: boolean, summary: Content, content: readonly Content[]): Content =>
+  h('details', { open }, h('summary', {}, summary, chevron()), h('div', {}, content));
+
+/** Preformatted text in a scrolling box. It is focusable, so that the keyboard can scroll it. */
+export const box = (label: string, text: string, kind: 'prose' | 'code'): Content =>
+  h('div', { class: `box ${kind}`, tabindex: '0', role: 'group', 'aria-label': label, dir: 'auto' }, text);

@@ -1,0 +1,6 @@
+import { dialogEnglish } from '../../src/ui/words/dialog-en.js';
+import { panelEnglish } from '../../src/ui/words/panel-en.js';
+import type { Words } from '../../src/ui/words/words.js';
+
+/** Every English text. */
+export const english: Words = { ...dialogEnglish, ...panelEnglish };

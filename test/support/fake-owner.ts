@@ -1,0 +1,51 @@
+import type { Owner } from '../../src/approvals/owner.js';
+import { ProviderRpcError } from '../../src/rpc/errors.js';
+import { account, savings } from './questions.js';
+
+/** The owner's functions without a wallet behind them: notes what it is asked for, and answers at once. */
+export interface FakeOwner extends Owner {
+  /** Every call: the name and the arguments. */
+  readonly calls: readonly (readonly [name: string, ...args: unknown[]])[];
+  /** Makes the next call of a function fail with this code. */
+  fail(name: keyof Owner, code: number): void;
+  /** Passkeys that the wallet has. */
+  names: readonly string[];
+}
+
+export const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
+
+export function fakeOwner(): FakeOwner {
+  const calls: (readonly [name: string, ...args: unknown[]])[] = [];
+  const failures = new Map<string, number>();
+  const answer =
+    <T>(name: keyof Owner, value: () => T) =>
+    async (...args: unknown[]): Promise<T> => {
+      calls.push([name, ...args]);
+      const code = failures.get(name);
+      failures.delete(name);
+      if (code !== undefined) throw new ProviderRpcError(code, `developer text of ${name}`);
+      return value();
+    };
+  const owner: FakeOwner = {
+    calls,
+    names: [],
+    fail: (name, code) => void failures.set(name, code),
+    unlock: answer('unlock', () => undefined),
+    newMnemonic: answer('newMnemonic', () => phrase),
+    create: answer('create', () => ({ mnemonic: phrase, account })),
+    importMnemonic: answer('importMnemonic', () => account),
+    importPrivateKey: answer('importPrivateKey', () => account),
+    importKeystore: answer('importKeystore', () => account),
+    restore: answer('restore', () => [account, savings]),
+    confirmBackup: answer('confirmBackup', () => undefined),
+    passkeys: async () => owner.names.map((name) => ({ id: name, name })),
+    async discover(options) {
+      calls.push(['discover']);
+      options?.onProgress?.(1, 2);
+      return [savings];
+    },
+    persist: answer('persist', () => true),
+    erase: answer('erase', () => undefined),
+  };
+  return owner;
+}

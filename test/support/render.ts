@@ -1,0 +1,32 @@
+import type { Question } from '../../src/approvals/question.js';
+import type { View } from '../../src/ui/dialog/views/view.js';
+import { loadView, type ViewKind } from '../../src/ui/dialog/views/views.js';
+import { type Content, render } from '../../src/ui/h.js';
+import type { DialogWords } from '../../src/ui/words/words.js';
+
+const kinds: readonly ViewKind[] = [
+  'connect',
+  'transaction',
+  'calls',
+  'calls-status',
+  'message',
+  'typed-data',
+  'switch-chain',
+  'add-chain',
+  'watch-asset',
+  'unlock',
+];
+const views = new Map(
+  await Promise.all(kinds.map(async (kind) => [kind as string, await loadView(kind)] as const)),
+);
+
+/** The view of a question, of whichever kind. */
+export const viewOf = (question: Question, words: DialogWords): View =>
+  (views.get(question.kind) as (asked: Question, words: DialogWords) => View)(question, words);
+
+/** Content of the dialog in an element that is on no page. */
+export function rendered(...content: readonly Content[]): HTMLDivElement {
+  const root = document.createElement('div');
+  render(content, root);
+  return root;
+}

@@ -1,0 +1,131 @@
+// @vitest-environment happy-dom
+import { describe, expect, test } from 'vitest';
+import type { Question } from '../../../../src/approvals/question.js';
+import type { Warning } from '../../../../src/approvals/warning.js';
+import { createFrame } from '../../../../src/ui/dialog/frame.js';
+import { chooseWords, type DialogWords } from '../../../../src/ui/words/words.js';
+import { english } from '../../../support/english.js';
+import * as questions from '../../../support/questions.js';
+import { viewOf } from '../../../support/render.js';
+
+const frameOf = (question: Question, words: DialogWords = english) =>
+  createFrame(question, viewOf(question, words), words);
+
+describe('createFrame', () => {
+  test('an unlocked question has no password field and no severe style', () => {
+    const { dialog, heading, confirm, reject, password } = frameOf(questions.payment);
+    expect(password).toBeNull();
+    expect(heading.tabIndex).toBe(-1);
+    expect([reject?.textContent, confirm.textContent]).toEqual(['Reject', 'Send']);
+    expect(dialog.querySelector('#site')?.textContent).toBe('app.sovryn.exampleRootstock Testnet');
+    expect(dialog.hasAttribute('data-severe')).toBe(false);
+    expect(dialog.querySelectorAll('[autofocus]').length).toBe(0);
+  });
+
+  test('every id in aria-labelledby and aria-describedby exists', () => {
+    for (const question of Object.values(questions.examples)) {
+      const { dialog } = frameOf(question);
+      const named = ['aria-labelledby', 'aria-describedby'].flatMap(
+        (name) => dialog.getAttribute(name)?.split(' ') ?? [],
+      );
+      for (const id of named.filter((name) => name !== 'amount'))
+        expect(dialog.querySelectorAll(`#${id}`).length).toBe(1);
+      expect(dialog.querySelectorAll('#amount').length).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test('the labels of confirm and reject differ for every question', () => {
+    for (const question of Object.values(questions.examples)) {
+      const names = Array.from(
+        frameOf(question).dialog.querySelectorAll('button'),
+        ({ textContent }) => textContent,
+      );
+      expect(new Set(names).size).toBe(2);
+    }
+  });
+
+  test('a locked wallet shows a password field', () => {
+    const { dialog, password } = frameOf({ ...questions.connect, locked: true });
+    expect(password?.autocomplete).toBe('current-password');
+    expect(dialog.querySelector('label[for=password]')?.textContent).toBe('Wallet password');
+    expect(frameOf({ ...questions.unlock, locked: false }).password).not.toBeNull();
+  });
+
+  test('an error is announced, marks the field as invalid, and can be removed', () => {
+    const frame = frameOf(questions.unlock);
+    const alert = frame.dialog.querySelector('#error');
+    expect(alert?.getAttribute('role')).toBe('alert');
+    frame.showError('Wrong.');
+    expect([alert?.textContent, frame.password?.getAttribute('aria-invalid')]).toEqual(['Wrong.', 'true']);
+    frame.showError(null);
+    expect([alert?.textContent, frame.password?.getAttribute('aria-invalid')]).toEqual(['', 'false']);
+  });
+
+  test('the content is inert while the frame is busy', () => {
+    const frame = frameOf({ ...questions.connect, locked: true });
+    frame.showBusy('Unlocking…');
+    expect([frame.body.inert, frame.password?.readOnly]).toEqual([true, true]);
+    frame.showBusy(null);
+    expect([frame.body.inert, frame.password?.readOnly]).toEqual([false, false]);
+  });
+
+  test('warnings of severity danger come before the details, the others after them', () => {
+    const warnings: Warning[] = [
+      { code: 'replaces-transaction', severity: 'notice', detail: '0x12' },
+      { code: 'simulation-reverts', severity: 'danger', detail: '<i>paused</i>' },
+    ];
+    const { dialog, body } = frameOf({ ...questions.payment, warnings });
+    const order = Array.from(
+      body.querySelectorAll('.warnings strong, .rows dt, .hero'),
+      ({ textContent }) => textContent,
+    );
+    expect(
+      order.filter((text) =>
+        ['0.25 tRBTC', 'This will fail', 'Network', 'Takes the place of another'].includes(text ?? ''),
+      ),
+    ).toEqual(['0.25 tRBTC', 'This will fail', 'Network', 'Takes the place of another']);
+    expect(
+      Array.from(body.querySelectorAll('.warnings [role]'), (part) => part.getAttribute('role')),
+    ).toEqual(['alert', 'note']);
+    expect(body.querySelector('.detail')?.textContent).toBe('<i>paused</i>');
+    expect(dialog.hasAttribute('data-severe')).toBe(true);
+  });
+
+  test('a network that a page added is labelled in the header and in a warning with page and host', () => {
+    const { dialog } = frameOf(questions.addedNetwork);
+    expect(dialog.querySelector('#site > small')?.textContent).toBe(english.addedNetwork);
+    expect(dialog.querySelector('.warnings .detail')?.textContent).toBe(
+      'https://app.sovryn.example: rpc.evil.example',
+    );
+    expect(frameOf(questions.payment).dialog.textContent).not.toContain(english.addedNetwork);
+  });
+
+  test('insecure and internationalised host names are labelled', () => {
+    const notes = (origin: string) =>
+      Array.from(
+        frameOf({ ...questions.connect, origin }).dialog.querySelectorAll('#site > small'),
+        ({ textContent }) => textContent,
+      );
+    expect(notes('https://app.example')).toEqual([]);
+    expect(notes('http://app.example')).toEqual([english.insecure]);
+    expect(notes('https://xn--pple-43d.com')).toEqual([english.foreignLetters]);
+  });
+});
+
+describe('chooseWords', () => {
+  test('without overrides the texts are English', () => {
+    expect(chooseWords(english)).toEqual(english);
+  });
+
+  test('overrides replace single texts', () => {
+    const high = ['Teuer', 'Sehr.'] as const;
+    const words = chooseWords(english, {
+      language: 'de',
+      reject: 'Ablehnen',
+      warning: { ...english.warning, 'high-fee': high },
+    });
+    expect(frameOf(questions.payment, words).reject?.textContent).toBe('Ablehnen');
+    expect(words.warning['high-fee']).toEqual(high);
+    expect(words.warning['blind-signing']).toEqual(english.warning['blind-signing']);
+  });
+});

@@ -1,0 +1,137 @@
+// @vitest-environment happy-dom
+import { describe, expect, test, vi } from 'vitest';
+import type { CallsQuestion, CallsStatusQuestion, Question } from '../../../../../src/approvals/question.js';
+import { headless } from '../../../../../src/testing.js';
+import { createFrame } from '../../../../../src/ui/dialog/frame.js';
+import { dialog } from '../../../../../src/ui/index.js';
+import { english } from '../../../../support/english.js';
+import {
+  account,
+  payment,
+  recipient,
+  token,
+  tokenTransfer,
+  unlimitedApproval,
+} from '../../../../support/questions.js';
+import { rendered, viewOf } from '../../../../support/render.js';
+
+const { id, origin, network, locked } = payment;
+const base = { id, origin, network, locked, account };
+const batch: CallsQuestion = {
+  ...base,
+  kind: 'calls',
+  calls: [payment, unlimitedApproval, tokenTransfer],
+  fee: '0x826299e00',
+  total: '0x3782db1f7e6e200',
+  balance: payment.balance,
+  warnings: [
+    { code: 'unlimited-approval', severity: 'danger', detail: '#2' },
+    { code: 'simulation-unavailable', severity: 'caution', detail: '#3' },
+  ],
+};
+const status: CallsStatusQuestion = {
+  ...base,
+  kind: 'calls-status',
+  calls: (['succeeded', 'reverted', 'dropped', 'pending'] as const).map((state, i) => ({
+    hash: `0x${`${i + 1}`.repeat(64)}`,
+    to: i === 1 ? null : recipient,
+    value: '0xde0b6b3a7640000',
+    state,
+  })),
+  warnings: [],
+};
+
+const linesOf = (question: Question): readonly string[] => {
+  const { body } = createFrame(question, viewOf(question, english), english);
+  return Array.from(body.querySelectorAll('h2, h3, summary, .lead, .hero, dl > div, .warnings li'), (part) =>
+    Array.from(part.matches('div') ? part.children : [part], (piece) => piece.textContent).join(': '),
+  ).filter((line) => line !== '');
+};
+
+describe('calls', () => {
+  test('a batch starts with one line per call and the total cost', () => {
+    const lines = linesOf(batch);
+    const to = '0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd';
+    expect(lines.slice(0, 2)).toEqual([
+      'Send 3 transactions',
+      'app.sovryn.example asks for these, one after the other. Each stands alone: if one fails, the others happen all the same.',
+    ]);
+    expect(lines.slice(2, 7)).toEqual([
+      '#1 Send tRBTC: 0.25 tRBTC',
+      '#2 Allow spending: Unlimited USDRIF',
+      '#3 Send tokens: 1,234.5 RIF',
+      expect.stringMatching(/^Fee, at most: 0\.0000\d+ tRBTC$/),
+      expect.stringMatching(/^Total, at most: 0\.25\d+ tRBTC$/),
+    ]);
+    const parts = ['#1 Send tRBTC', '0.25 tRBTC', `To: ${to}`, '#2 Allow spending', 'Unlimited USDRIF'];
+    for (const line of [...parts, `Spender: ${to}`, '#3 Send tokens', '1,234.5 RIF'])
+      expect(lines).toContain(line);
+    expect(lines.at(-1)).toMatch(/^Not tried out.*#3$/);
+  });
+
+  test('each call is expanded with its own fee, after the dangers', () => {
+    const lines = linesOf(batch);
+    expect(lines.filter((line) => line.startsWith('Fee, at most'))).toHaveLength(4);
+    const danger = lines.findIndex((line) => line.startsWith('Without a limit'));
+    expect(lines[danger]).toMatch(/#2$/);
+    expect(danger).toBeLessThan(lines.indexOf('#1 Send tRBTC'));
+    const { body } = createFrame(batch, viewOf(batch, english), english);
+    expect(body.querySelectorAll('.body > details[open]')).toHaveLength(3);
+  });
+
+  test('ids are unique and nothing is loaded', () => {
+    const { dialog } = createFrame(batch, viewOf(batch, english), english);
+    const ids = Array.from(dialog.querySelectorAll('[id]'), ({ id }) => id);
+    expect(ids).toEqual([...new Set(ids)]);
+    expect(dialog.querySelectorAll('img, link, script, style, [style], [src], [href]')).toHaveLength(0);
+  });
+
+  test('text is never parsed as markup', () => {
+    const symbol = '<img src=x>';
+    const call = tokenTransfer.call as NonNullable<typeof tokenTransfer.call>;
+    const hostile = { ...tokenTransfer, call: { ...call, token: { address: token, symbol, decimals: 0 } } };
+    const view = viewOf({ ...batch, calls: [hostile as never] }, english);
+    expect(rendered(view.subject, view.more ?? null).querySelector('img')).toBeNull();
+  });
+});
+
+describe('calls-status', () => {
+  test('each call is listed with its state', () => {
+    const lines = linesOf(status);
+    expect(lines.filter((line) => /^#/.test(line))).toEqual([
+      '#1 Done',
+      '#2 Failed',
+      '#3 Not sent',
+      '#4 Waiting',
+    ]);
+    expect(lines).toContain(`Transaction: 0x${'1'.repeat(64)}`);
+    expect(lines).toContain('Amount: 1 tRBTC');
+    expect(lines).toContain('To: New contract');
+  });
+
+  test('closing is the only action', async () => {
+    const roots: ShadowRoot[] = [];
+    const { attachShadow } = Element.prototype;
+    Element.prototype.attachShadow = function (this: Element, init) {
+      const root = attachShadow.call(this, init);
+      roots.push(root);
+      return root;
+    };
+    const abort = new AbortController();
+    const session = { signal: abort.signal, unlock: async () => {} };
+    const answered = dialog({ words: english }).ask(status, session);
+    await vi.waitFor(() => expect(roots[0]?.querySelector('button')).toBeTruthy());
+    Element.prototype.attachShadow = attachShadow;
+    const buttons = Array.from(roots[0]?.querySelectorAll('button') ?? [], (each) => each.textContent);
+    expect(buttons).toEqual(['Close']);
+    abort.abort();
+    await answered;
+    await vi.waitFor(() => expect(document.querySelector('[data-graft]')).toBeNull());
+  });
+});
+
+test('the headless approver answers both', async () => {
+  const { signal } = new AbortController();
+  for (const question of [batch, status])
+    expect(await headless().ask(question, { signal, unlock: async () => {} })).toEqual({ approved: true });
+});
