@@ -1,6 +1,5 @@
 import type { Accounts } from './accounts.js';
 import { type Announcement, announce } from './announce.js';
-import type { Owner } from './approvals/owner.js';
 import type { Approver } from './approvals/question.js';
 import { lazy } from './async/lazy.js';
 import { createListeners } from './async/listeners.js';
@@ -144,7 +143,7 @@ export function createWallet(given: createWallet.Options): Wallet {
         refuse,
         limits,
         approver: options.approver ?? openDialog,
-        owner: async () => (await owner()).accounts as unknown as Owner,
+        owner: async () => (await owner()).accounts,
         onboarding: options.onboarding ?? 'dialog',
         notify: (subscription, result) => side.notify(subscription, result),
         setReachable: (reachable) => side.setReachable(reachable),
