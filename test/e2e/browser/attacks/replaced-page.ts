@@ -70,6 +70,8 @@ const page: ReplacedPage = {
       'deriveKey',
       'digest',
       'encrypt',
+      'exportKey',
+      'generateKey',
       'importKey',
       'sign',
       'verify',
