@@ -186,13 +186,14 @@ function attribute({ attributes = [] }: DomNode, name: string): string | undefin
 function locate(dialog: HTMLDialogElement, name: string, kind: 'press' | 'field', force: boolean) {
   const controls = Array.from(
     dialog.querySelectorAll<HTMLElement>(
-      kind === 'field' ? 'input' : 'button, summary, input[type=checkbox]',
+      kind === 'field' ? 'input, textarea' : 'button, summary, input[type=checkbox], input[type=radio]',
     ),
   );
   const named = controls.find((control) => {
-    const text = control instanceof HTMLInputElement ? control.labels?.[0]?.textContent : control.textContent;
+    const isField = control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement;
+    const text = isField ? control.labels?.[0]?.textContent : control.textContent;
     const own = control.getAttribute('aria-label') ?? text ?? '';
-    return own.trim() === name || (control instanceof HTMLInputElement && own.trim().startsWith(name));
+    return own.trim() === name || (isField && own.trim().startsWith(name));
   });
   if (named === undefined) return null;
   if (!force && named.getAttribute('aria-disabled') === 'true') return null;
