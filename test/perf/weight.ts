@@ -65,8 +65,8 @@ export async function weigh(built: Built): Promise<Weighed> {
   const upFront = [...loaded].flatMap((name) => Object.keys(bundle.get(name)?.chunk?.modules ?? {}));
   const dialog = load('ui/index.js');
   const signing = load('signing.js');
-  const vault = load('access.js', 'secrets.js', 'worker-source.js');
-  const mnemonic = load('accounts.js', 'mnemonic.js');
+  const vault = load('access.js', 'worker-source.js');
+  const mnemonic = load('accounts.js', 'owner.js', 'mnemonic.js');
   return { weights: { shell, core, signing, vault, mnemonic, dialog }, upFront, files, awaited };
 }
 
