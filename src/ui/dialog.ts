@@ -26,9 +26,7 @@ export function dialog(options: dialog.Options = {}): Approver {
       if (isFramed && !isSupported && question.kind !== 'calls-status')
         return Promise.reject(occlusionUnsupported());
       const { signal } = session;
-      const answer = inTurn(() =>
-        signal.aborted ? rejected : present(question, session, { words, theme }),
-      );
+      const answer = inTurn(() => (signal.aborted ? rejected : present(question, session, { words, theme })));
       const aborted = new Promise<Answer>((resolve) => {
         if (signal.aborted) resolve(rejected);
         signal.addEventListener('abort', () => resolve(rejected), own({ once: true }));
