@@ -75,8 +75,8 @@ export async function weigh(built: Built): Promise<Weighed> {
   const byDialog = modules();
   const transaction = load('transaction.js');
   const signing = load('signing.js');
-  const vault = load('access.js', 'secrets.js', 'worker-source.js');
-  const mnemonic = load('accounts.js', 'mnemonic.js');
+  const vault = load('access.js', 'worker-source.js');
+  const mnemonic = load('accounts.js', 'owner.js', 'mnemonic.js');
   const onboarding = load('onboarding.js', 'panel-en.js');
   const panel = load('panel.js', 'mount.js');
   return {
