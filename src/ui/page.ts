@@ -24,11 +24,11 @@ export const elementAt = (x: number, y: number): Element | null =>
  * What Preact takes for the document of our elements, so that it too creates nodes with the prototype's methods. The
  * options that it passes are left out: a page could name a class of its own there (`is`).
  */
-const ownDocument = own({
+const ownDocument = {
   createElementNS: (namespace: string, tag: string): Element =>
     withOwnDocument(prototype().createElementNS.call(document, namespace, tag)),
   createTextNode: (text: string): Text => prototype().createTextNode.call(document, text),
-});
+};
 
 export function withOwnDocument<E extends Element>(element: E): E {
   const descriptor = own({ value: ownDocument, configurable: true });

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { checksumChain, hasValidChecksum } from '../../../rpc/address.js';
 import type { Address, Hex } from '../../../rpc/schema.js';
 import { type Content, fill, h } from '../../h.js';
-import { isAddress, party } from '../../pieces/address.js';
+import { isAddress, party, shorten } from '../../pieces/address.js';
 import { formatAmount, formatAtMost, formatBalance, readAmount } from '../../pieces/amounts.js';
 import { Problem } from '../../pieces/errors.js';
 import { button } from '../../pieces/fields.js';
@@ -60,7 +60,7 @@ export function Send({ panel }: PanelProperties): Content {
 
   /** What is wrong with the amount; `null` for nothing, or while nothing was typed. */
   const amountProblem = (): string | null => {
-    const show = (value: bigint) => `${formatAmount(value, asset.decimals, words)} ${asset.symbol}`;
+    const atMost = (value: bigint) => `${formatAtMost(value, asset.decimals, words)} ${asset.symbol}`;
     if (typed.trim() === '') return words.amountMissing;
     if (amount === 'format') return fill(words.amountFormat, { example: `0${words.point}25` });
     if (amount === 'decimals') return fill(words.amountDecimals, { decimals: asset.decimals });
@@ -82,7 +82,7 @@ export function Send({ panel }: PanelProperties): Content {
         : null;
     const total = units + (fee ?? 0n);
     return total > asset.balance
-      ? fill(words.amountShort, { balance: `${held} ${symbol}`, missing: show(total - asset.balance) })
+      ? fill(words.amountShort, { balance: `${held} ${symbol}`, missing: atMost(total - asset.balance) })
       : null;
   };
   /** A token is paid for in the coin. */
@@ -135,7 +135,12 @@ export function Send({ panel }: PanelProperties): Content {
           'select',
           { id: 'asset', value: chosen, onChange: onText(choose) },
           assets.map(({ token, symbol: name }) =>
-            h('option', { value: token?.address ?? '', key: token?.address ?? '' }, name),
+            h(
+              'option',
+              { value: token?.address ?? '', key: token?.address ?? '' },
+              // Two of one symbol are told apart by their addresses.
+              token?.imitates === undefined ? name : `${name} (${shorten(token.address)})`,
+            ),
           ),
         ),
       ),

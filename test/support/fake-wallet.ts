@@ -1,0 +1,263 @@
+import type { Keyring } from '../../src/keyring/keyring.js';
+import { ProviderRpcError } from '../../src/rpc/errors.js';
+import type { Address, Hash } from '../../src/rpc/schema.js';
+import type { RecordedTransaction } from '../../src/transactions/transactions.js';
+import type { PanelAccount, PanelToken, PanelWallet } from '../../src/ui/panel/wallet.js';
+import { type FakeOwner, fakeOwner, phrase } from './fake-owner.js';
+import { account, recipient, savings, token } from './questions.js';
+
+/** A wallet for the panel without keys or a network: what it shows is set, and what it is asked for is noted. */
+export interface FakeWallet extends PanelWallet {
+  readonly calls: FakeOwner['calls'];
+  /** Makes the next call of a function fail with this code. */
+  fail(name: keyof PanelWallet, code: number): void;
+  /** Changes what the wallet holds, and says so to its listeners. */
+  change(change: Partial<FakeWallet['holds']>): void;
+  readonly holds: {
+    readonly vault: Keyring.State;
+    readonly accounts: readonly PanelAccount[];
+    readonly permissions: Readonly<Record<string, { accounts: readonly Address[]; date: number }>>;
+    readonly backup: 'done' | 'needed';
+    readonly chainId: number;
+    readonly balance: bigint;
+    readonly tokens: readonly PanelToken[];
+    readonly transactions: readonly RecordedTransaction[];
+    readonly passkeys: readonly { readonly id: string; readonly name: string; readonly createdAt: number }[];
+  };
+}
+
+const day = Date.UTC(2026, 10, 20, 12);
+const hash = (digit: string): Hash => `0x${digit.repeat(64)}`;
+const imported = '0x779ded0c9e1022225f8e0630b35a9b54be713737';
+
+const transaction = (digit: string, more: Partial<RecordedTransaction>): RecordedTransaction => ({
+  hash: hash(digit),
+  raw: '0x',
+  chainId: 31,
+  from: account.address,
+  to: recipient,
+  nonce: '0x2a',
+  value: '0x3782dace9d90000',
+  data: '0x',
+  gas: '0x5208',
+  gasPrice: '0x3e25a60',
+  origin: 'https://app.sovryn.example',
+  createdAt: day,
+  state: 'mined',
+  ...more,
+});
+
+/** One of each state. */
+export const transactions: readonly RecordedTransaction[] = [
+  transaction('1', { fee: '0x13e9f8cb000', blockNumber: '0x5f5e100', blockHash: hash('b') }),
+  transaction('2', {
+    state: 'reverted',
+    data: '0xa9059cbb',
+    to: token,
+    value: '0x0',
+    reason: 'ERC20: transfer amount exceeds balance',
+    fee: '0x13e9f8cb000',
+  }),
+  transaction('3', { state: 'refused', to: null, data: '0x6001', reason: 'intrinsic gas too low' }),
+  transaction('4', { state: 'replaced', replacedBy: hash('5') }),
+  transaction('5', { state: 'signed', hold: 'old', data: '0x095ea7b3', to: token, value: '0x0' }),
+  transaction('6', { state: 'sent', to: savings.address }),
+];
+
+export const tokens: readonly PanelToken[] = [
+  {
+    address: token,
+    symbol: 'RIF',
+    decimals: 18,
+    balance: 1_234_500_000_000_000_000_000n,
+    listed: true,
+    watched: false,
+  },
+  {
+    address: recipient,
+    symbol: 'RIF',
+    decimals: 18,
+    balance: 5n * 10n ** 18n,
+    listed: false,
+    watched: true,
+    imitates: 'RIF',
+  },
+  { address: savings.address, symbol: 'USDT0', decimals: 6, balance: null, listed: true, watched: false },
+  {
+    address: imported,
+    symbol: 'PUNK',
+    decimals: 0,
+    balance: 1n,
+    listed: false,
+    watched: true,
+    type: 'ERC721',
+    tokenId: '77',
+  },
+];
+
+export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet {
+  const owner = fakeOwner();
+  const failures = new Map<string, number>();
+  const listeners = new Set<() => void>();
+  const wallet = { ...owner, calls: owner.calls } as unknown as FakeWallet;
+  let holds: FakeWallet['holds'] = {
+    vault: 'unlocked',
+    accounts: [
+      { ...account, path: "m/44'/37310'/0'/0/0" },
+      { ...savings, path: "m/44'/37310'/0'/0/1" },
+      { address: imported, label: 'Old key', path: null },
+      { address: recipient, label: 'Put away', path: null, hidden: true },
+    ],
+    permissions: {
+      'https://app.sovryn.example': { accounts: [account.address, savings.address], date: day },
+      'http://rootstock.io.evil.example:8080': { accounts: [account.address], date: 0 },
+    },
+    backup: 'needed',
+    chainId: 31,
+    balance: 20_123_456_789_012_345_678n,
+    tokens,
+    transactions,
+    passkeys: [{ id: 'k1', name: 'My phone', createdAt: day }],
+    ...given,
+  };
+  const networks = [
+    {
+      chainId: 31,
+      name: 'Rootstock Testnet',
+      currency: { name: 'Rootstock Bitcoin', symbol: 'tRBTC', decimals: 18 },
+      coinType: 37310,
+      testnet: true,
+      explorer: 'https://explorer.testnet.rootstock.io',
+      urls: ['https://rpc.testnet.rootstock.io/secret-key'],
+    },
+    {
+      chainId: 30,
+      name: 'Rootstock Mainnet',
+      currency: { name: 'Rootstock Bitcoin', symbol: 'RBTC', decimals: 18 },
+      coinType: 137,
+      testnet: false,
+      urls: ['https://rpc.mainnet.rootstock.io/secret-key'],
+    },
+    {
+      chainId: 1234,
+      name: 'Garden',
+      currency: { name: 'Leaf', symbol: 'LEAF', decimals: 18 },
+      coinType: 37310,
+      testnet: false,
+      urls: ['https://garden.example/'],
+      addedBy: 'https://app.sovryn.example',
+    },
+  ];
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  const answer =
+    <T>(name: string, value: (...args: never[]) => T) =>
+    async (...args: unknown[]): Promise<T> => {
+      (owner.calls as unknown[]).push([name, ...args]);
+      const code = failures.get(name);
+      failures.delete(name);
+      if (code !== undefined) throw new ProviderRpcError(code, `developer text of ${name}`);
+      return value(...(args as never[]));
+    };
+  const change: FakeWallet['change'] = (next) => {
+    holds = { ...holds, ...next };
+    tell();
+  };
+  return Object.assign(wallet, {
+    fail(name: keyof PanelWallet, code: number) {
+      failures.set(name, code);
+      if (name in owner) owner.fail(name as keyof FakeOwner as never, code);
+    },
+    change,
+    state: () => ({ ...holds, assets: {}, networks: networks.slice(2) }),
+    networks: () => networks,
+    network: () => networks.find(({ chainId }) => chainId === holds.chainId) as (typeof networks)[0],
+    watch(listener: () => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    vaultState: async () => holds.vault,
+    unlock: answer('unlock', () => change({ vault: 'unlocked' })),
+    lock: answer('lock', () => change({ vault: 'locked' })),
+    create: answer('create', () => {
+      change({ vault: 'unlocked', backup: 'needed' });
+      return { mnemonic: phrase, account };
+    }),
+    erase: answer('erase', () => change({ vault: 'empty', accounts: [] })),
+    confirmBackup: answer('confirmBackup', () => change({ backup: 'done' })),
+    switchChain: answer('switchChain', (chainId: number) => change({ chainId })),
+    disconnect: answer('disconnect', (origin: string) => {
+      const { [origin]: _gone, ...permissions } = holds.permissions;
+      change({ permissions });
+    }),
+    transactions: async () => holds.transactions,
+    resend: answer('resend', () => undefined),
+    abandon: answer('abandon', () => undefined),
+    speedUp: answer('speedUp', () => hash('7')),
+    cancel: answer('cancel', () => hash('7')),
+    exportTransactions: answer('exportTransactions', () => 'hash,state\n'),
+    changePassword: answer('changePassword', () => undefined),
+    removePassword: answer('removePassword', () => undefined),
+    passkeys: async () => holds.passkeys,
+    addPasskey: answer('addPasskey', (name: string) => {
+      const passkey = { id: 'k2', name, createdAt: day };
+      change({ passkeys: [...holds.passkeys, passkey] });
+      return passkey;
+    }),
+    renamePasskey: answer('renamePasskey', () => undefined),
+    removePasskey: answer('removePasskey', () => change({ passkeys: [] })),
+    addAccount: answer('addAccount', () => {
+      const added = { address: token, label: 'Account 4', path: "m/44'/37310'/0'/0/2" } as const;
+      change({ accounts: [...holds.accounts, added] });
+      return added;
+    }),
+    rename: answer('rename', (address: Address, label: string) =>
+      change({
+        accounts: holds.accounts.map((each) => (each.address === address ? { ...each, label } : each)),
+      }),
+    ),
+    hide: answer('hide', (address: Address, hidden: boolean) =>
+      change({
+        accounts: holds.accounts.map(({ hidden: _before, ...each }) =>
+          each.address === address && hidden ? { ...each, hidden: true as const } : each,
+        ),
+      }),
+    ),
+    remove: answer('remove', (address: Address) =>
+      change({ accounts: holds.accounts.filter((each) => each.address !== address) }),
+    ),
+    exportMnemonic: answer('exportMnemonic', () => phrase),
+    exportPassphrase: answer('exportPassphrase', () => ''),
+    exportPrivateKey: answer('exportPrivateKey', () => `0x${'5e'.repeat(32)}`),
+    exportKeystore: answer('exportKeystore', () => '{"version":3}'),
+    backup: answer('backup', () => '{"backup":1}'),
+    send: answer('send', () => hash('1')),
+    fees: answer('fees', () => {
+      const at = (gasPrice: bigint) => ({
+        gasPrice: `0x${gasPrice.toString(16)}`,
+        fee: `0x${(gasPrice * 21_000n).toString(16)}`,
+      });
+      return {
+        slow: at(60_000_000n),
+        normal: at(65_164_000n),
+        fast: at(90_000_000n),
+        gas: '0x5208',
+        minimum: '0x3938700',
+        maximum: '0x5f5e100',
+      };
+    }),
+    balance: answer('balance', () => holds.balance),
+    tokens: answer('tokens', () => holds.tokens),
+    unwatchToken: answer('unwatchToken', (address: Address) =>
+      change({ tokens: holds.tokens.filter((each) => each.address !== address) }),
+    ),
+    resolveName: answer('resolveName', (name: string) =>
+      name === 'alice.rsk' ? recipient : name === 'zero.rsk' ? `0x${'0'.repeat(40)}` : null,
+    ),
+    explorerUrl: (of: { hash?: Hash; address?: Address }) =>
+      `https://explorer.testnet.rootstock.io/${of.hash ? `tx/${of.hash}` : `address/${of.address}`}`,
+    addNetwork: answer('addNetwork', () => networks[2]),
+    removeNetwork: answer('removeNetwork', () => undefined),
+  });
+}

@@ -1,0 +1,86 @@
+import { vi } from 'vitest';
+import { h, render } from '../../src/ui/h.js';
+import { App } from '../../src/ui/panel/app.js';
+import type { PanelView } from '../../src/ui/panel/context.js';
+import type { Preferences } from '../../src/ui/preferences.js';
+import { english } from './english.js';
+import type { FakeWallet } from './fake-wallet.js';
+
+/** The panel in an element of the page, used as a person does. */
+export interface ShownPanel {
+  readonly root: HTMLElement;
+  readonly preferred: readonly Preferences[];
+  text(): string;
+  /** Waits until the text is shown. */
+  shows(text: string): Promise<void>;
+  press(label: string): void;
+  type(label: string, text: string): void;
+  choose(label: string, value: string): void;
+  /** Submits the form that is shown. */
+  submit(): void;
+  error(): string;
+  stop(): void;
+}
+
+export async function showPanel(wallet: FakeWallet, view: PanelView = 'home'): Promise<ShownPanel> {
+  const root = document.createElement('section');
+  document.body.append(root);
+  const preferred: Preferences[] = [];
+  const properties = {
+    wallet,
+    words: english,
+    start: view,
+    preferences: {},
+    prefer: (preferences: Preferences) => void preferred.push(preferences),
+  };
+  render(h(App, properties), root);
+  await vi.waitFor(() => {
+    if (root.querySelector('.view')?.textContent === english.loading) throw new Error('It still loads.');
+  });
+  const trusted = (event: Event) => Object.defineProperty(event, 'isTrusted', { value: true });
+  const labelled = (label: string): HTMLInputElement => {
+    const found = Array.from(root.querySelectorAll('label')).find((each) => each.textContent === label);
+    const field = found && root.querySelector<HTMLInputElement>(`#${found.htmlFor}`);
+    if (!field) throw new Error(`There is no field "${label}".`);
+    return field;
+  };
+  return {
+    root,
+    preferred,
+    text: () => root.textContent ?? '',
+    shows: (text) =>
+      vi.waitFor(() => {
+        if (!root.textContent?.includes(text)) throw new Error(`"${text}" is not in "${root.textContent}"`);
+      }),
+    press(label) {
+      const button = Array.from(root.querySelectorAll<HTMLElement>('button, .button')).find(
+        (each) => (each.getAttribute('aria-label') ?? each.textContent) === label,
+      );
+      if (!button) throw new Error(`There is no button "${label}" in "${root.textContent}".`);
+      button.dispatchEvent(trusted(new MouseEvent('click', { bubbles: true })));
+    },
+    type(label, text) {
+      const field = labelled(label);
+      field.value = text;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    },
+    choose(label, value) {
+      const field = labelled(label);
+      field.value = value;
+      field.dispatchEvent(new Event('change', { bubbles: true }));
+    },
+    submit() {
+      root
+        .querySelector('form')
+        ?.dispatchEvent(trusted(new Event('submit', { bubbles: true, cancelable: true })));
+    },
+    error: () =>
+      Array.from(root.querySelectorAll('.error'), ({ textContent }) => textContent)
+        .filter(Boolean)
+        .join(' '),
+    stop() {
+      render(null, root);
+      root.remove();
+    },
+  };
+}

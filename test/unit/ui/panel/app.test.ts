@@ -1,0 +1,409 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { PanelView } from '../../../../src/ui/panel/context.js';
+import { type FakeWallet, fakeWallet } from '../../../support/fake-wallet.js';
+import { type ShownPanel, showPanel } from '../../../support/panel.js';
+import { account, savings } from '../../../support/questions.js';
+
+let wallet: FakeWallet;
+let panel: ShownPanel;
+const open = async (view?: PanelView, holds: Partial<FakeWallet['holds']> = {}) => {
+  wallet = fakeWallet(holds);
+  panel = await showPanel(wallet, view);
+};
+/** A button does nothing while another task runs. */
+const pressUntil = (label: string, name: string) =>
+  vi.waitFor(() => {
+    panel.press(label);
+    expect(called(name)).toHaveLength(1);
+  });
+const called = (name: string) => wallet.calls.filter(([each]) => each === name).map(([, ...args]) => args);
+
+beforeEach(() => vi.stubGlobal('navigator', { ...navigator, storage: { persisted: async () => false } }));
+afterEach(() => {
+  panel?.stop();
+  vi.unstubAllGlobals();
+});
+
+describe('home', () => {
+  test('shows the account, its balance, its tokens, and that there is no backup', async () => {
+    await open();
+    for (const text of ['Main account', '0x27B1…1C26', '20.12345678', 'tRBTC', 'No backup yet', '1 waiting'])
+      await panel.shows(text === '1 waiting' ? '2 waiting' : text);
+    await panel.shows('1,234.5');
+    await panel.shows('Not the RIF you may know');
+    await panel.shows('PUNK #77');
+    await panel.shows('Not known');
+  });
+
+  test('goes on when the balance cannot be read, and says so', async () => {
+    wallet = fakeWallet();
+    wallet.fail('balance', -32002);
+    panel = await showPanel(wallet);
+    await panel.shows('The network cannot be reached at the moment.');
+    wallet.change({});
+    await panel.shows('20.12345678');
+  });
+
+  test('locks, and leads to the view that unlocks', async () => {
+    await open();
+    panel.press('Lock');
+    await vi.waitFor(() => panel.press('Unlock'));
+    await panel.shows('Unlock your wallet');
+    panel.type('Wallet password', 'correct horse');
+    panel.submit();
+    await vi.waitFor(() => expect(called('unlock')).toEqual([['correct horse']]));
+    await panel.shows('20.12345678');
+  });
+
+  test('a wrong password is told without code or developer text', async () => {
+    await open('home', { vault: 'locked' });
+    panel.press('Unlock');
+    await panel.shows('Unlock your wallet');
+    panel.submit();
+    await panel.shows('Enter your wallet password first.');
+    wallet.fail('unlock', 4100);
+    panel.type('Wallet password', 'hunter2');
+    panel.submit();
+    await panel.shows('The password is wrong.');
+  });
+
+  test('a passkey unlocks', async () => {
+    await open('home', { vault: 'locked' });
+    panel.press('Unlock');
+    await vi.waitFor(() => panel.press('Use a passkey'));
+    await vi.waitFor(() => expect(called('unlock')).toEqual([[{ passkey: true }]]));
+  });
+});
+
+describe('activity', () => {
+  test('lists what was signed on this network, newest first, with its state', async () => {
+    await open('activity');
+    await panel.shows('Sent 0.25 tRBTC');
+    const lines = Array.from(panel.root.querySelectorAll('.row'), (row) => [
+      row.querySelector('.name')?.textContent,
+      row.querySelector('.chip')?.textContent,
+    ]);
+    expect(lines).toEqual([
+      ['Sent 0.25 tRBTC', 'Waiting'],
+      ['Allowed spending', 'Waiting'],
+      ['Sent 0.25 tRBTC', 'Replaced'],
+      ['Deployed a contract', 'Refused'],
+      ['Sent tokens', 'Failed'],
+      ['Sent 0.25 tRBTC', 'Done'],
+    ]);
+  });
+
+  const openEntry = async (index: number) => {
+    await open('activity');
+    await panel.shows('Sent 0.25 tRBTC');
+    const rows = panel.root.querySelectorAll<HTMLElement>('.row');
+    const click = Object.defineProperty(new MouseEvent('click', { bubbles: true }), 'isTrusted', {
+      value: true,
+    });
+    rows[index]?.dispatchEvent(click);
+    await panel.shows('Hash');
+  };
+
+  test('a waiting one can be sped up and cancelled', async () => {
+    await openEntry(0);
+    panel.press('Speed up');
+    await vi.waitFor(() => expect(called('speedUp')).toEqual([[`0x${'6'.repeat(64)}`]]));
+    wallet.fail('cancel', -32602);
+    await pressUntil('Cancel it', 'cancel');
+    await panel.shows('It cannot be replaced any more');
+  });
+
+  test('a refusal in the dialog is no error', async () => {
+    await openEntry(0);
+    wallet.fail('speedUp', 4001);
+    panel.press('Speed up');
+    await vi.waitFor(() => expect(called('speedUp')).toHaveLength(1));
+    expect(panel.error()).toBe('');
+  });
+
+  test('an unsent one can be sent or given up', async () => {
+    await openEntry(1);
+    await panel.shows('It was not sent for ten minutes');
+    panel.press('Send it now');
+    await vi.waitFor(() => expect(called('resend')).toHaveLength(1));
+    await pressUntil('Give it up', 'abandon');
+  });
+
+  test('a failed one shows the reason, the fee and the explorer', async () => {
+    await openEntry(4);
+    await panel.shows('ERC20: transfer amount exceeds balance');
+    await panel.shows('Fee paid');
+    expect(panel.root.querySelector('a')?.getAttribute('href')).toContain('/tx/0x2222');
+    expect(panel.text()).not.toContain('Speed up');
+  });
+});
+
+describe('accounts', () => {
+  test('another one is selected, and the home shows it', async () => {
+    await open('accounts');
+    const rows = () => panel.root.querySelectorAll<HTMLElement>('.row');
+    const click = Object.defineProperty(new MouseEvent('click', { bubbles: true }), 'isTrusted', {
+      value: true,
+    });
+    rows()[1]?.dispatchEvent(click);
+    await vi.waitFor(() => expect(rows()[1]?.getAttribute('aria-pressed')).toBe('true'));
+    panel.press('Home');
+    await panel.shows('Savings');
+    await vi.waitFor(() => expect(called('balance').at(-1)).toEqual([savings.address]));
+  });
+
+  test('a new one comes from the phrase of the shown one', async () => {
+    await open('accounts');
+    panel.press('New account');
+    await panel.shows('Account 4');
+    expect(called('addAccount')).toEqual([[account.address]]);
+  });
+
+  test('used ones are looked for', async () => {
+    await open('accounts');
+    panel.press('Find used accounts');
+    await panel.shows('Accounts found: 1');
+  });
+
+  test('while locked the password is asked for first', async () => {
+    await open('accounts', { vault: 'locked' });
+    await panel.shows('Unlock the wallet to change this.');
+    expect(panel.text()).not.toContain('Import another');
+  });
+
+  test('one is renamed, hidden, and shown again', async () => {
+    await open('accounts');
+    panel.press('Details of Savings');
+    await panel.shows('Hide this account');
+    panel.type('Name', ' Rainy days ');
+    panel.submit();
+    await vi.waitFor(() => expect(called('rename')).toEqual([[savings.address, 'Rainy days']]));
+    panel.press('Hide this account');
+    await panel.shows('Hidden accounts');
+    expect(called('hide')).toEqual([[savings.address, true]]);
+  });
+
+  test('the last one stays', async () => {
+    await open('accounts');
+    wallet.fail('hide', -32602);
+    panel.press('Details of Savings');
+    await panel.shows('Hide this account');
+    panel.press('Hide this account');
+    await panel.shows('At least one account has to be shown.');
+  });
+
+  test('an imported one is removed after its name was typed', async () => {
+    await open('accounts');
+    panel.press('Details of Old key');
+    await panel.shows('Type its name to remove it');
+    const forms = panel.root.querySelectorAll('form');
+    const submit = () =>
+      forms[1]?.dispatchEvent(
+        Object.defineProperty(new Event('submit', { bubbles: true, cancelable: true }), 'isTrusted', {
+          value: true,
+        }),
+      );
+    submit();
+    await vi.waitFor(() => expect(panel.error()).not.toBe(''));
+    expect(called('remove')).toEqual([]);
+    (panel.root.querySelector('#removed') as HTMLInputElement).value = 'Old key';
+    submit();
+    await vi.waitFor(() => expect(called('remove')).toHaveLength(1));
+  });
+
+  test('a private key is shown for the password, and hidden again', async () => {
+    await open('accounts');
+    panel.press('Details of Savings');
+    await vi.waitFor(() => panel.press('Show the private key'));
+    await panel.shows('Private key');
+    panel.type('Wallet password', 'correct horse');
+    panel.submit();
+    await panel.shows('5e5e5e');
+    expect(called('exportPrivateKey')).toEqual([[savings.address, 'correct horse']]);
+    panel.press('Hide');
+    await vi.waitFor(() => expect(panel.text()).not.toContain('5e5e5e'));
+  });
+
+  test('an account that is removed while its view is open leaves no error', async () => {
+    await open('accounts');
+    panel.press('Details of Savings');
+    await panel.shows('Hide this account');
+    wallet.change({ accounts: wallet.state().accounts.slice(0, 1) });
+    await vi.waitFor(() => expect(panel.text()).not.toContain('Hide this account'));
+  });
+});
+
+describe('sites', () => {
+  test('are listed with what they see, and disconnected', async () => {
+    await open('sites');
+    await panel.shows('app.sovryn.example');
+    panel.press('Disconnect http://rootstock.io.evil.example:8080');
+    await vi.waitFor(() => expect(panel.text()).not.toContain('evil'));
+    expect(called('disconnect')).toEqual([['http://rootstock.io.evil.example:8080']]);
+    wallet.change({ permissions: {} });
+    await panel.shows('No site is connected.');
+  });
+});
+
+describe('networks', () => {
+  test('are listed without their keys, switched and removed', async () => {
+    await open('networks');
+    await panel.shows('rpc.testnet.rootstock.io');
+    expect(panel.text()).not.toContain('secret-key');
+    panel.press('Use: Rootstock Mainnet');
+    await vi.waitFor(() => expect(called('switchChain')).toEqual([[30]]));
+    panel.press('Remove Garden');
+    await vi.waitFor(() => expect(called('removeNetwork')).toEqual([[1234]]));
+  });
+
+  test('one is added once its fields are right', async () => {
+    await open('networks');
+    panel.press('Add a network');
+    await panel.shows('Chain number');
+    panel.submit();
+    await panel.shows('Check these');
+    panel.type('Address of its service (https)', 'https://new.example/key');
+    panel.type('Chain number', '31');
+    panel.type('Name', 'New');
+    panel.type('Symbol of its currency', 'NEW');
+    panel.submit();
+    await panel.shows('The wallet knows this network already.');
+    panel.type('Chain number', '99');
+    panel.submit();
+    await vi.waitFor(() =>
+      expect(called('addNetwork')).toEqual([
+        [
+          {
+            chainId: 99,
+            url: 'https://new.example/key',
+            name: 'New',
+            currency: { name: 'NEW', symbol: 'NEW', decimals: 18 },
+          },
+        ],
+      ]),
+    );
+  });
+});
+
+describe('settings', () => {
+  test('the phrase is shown for the password, repeated, and counts as backed up', async () => {
+    await open('settings');
+    panel.press('Recovery phraseNo backup yet');
+    await panel.shows('Enter your password to see the words.');
+    panel.type('Wallet password', 'correct horse');
+    panel.submit();
+    await panel.shows('Write down these words');
+    await panel.shows('sausage');
+    expect(called('exportMnemonic')).toEqual([['correct horse', account.address]]);
+  });
+
+  test('a wallet of imported keys has no phrase, and says what to do instead', async () => {
+    await open('settings');
+    panel.press('Recovery phraseNo backup yet');
+    await panel.shows('Enter your password');
+    wallet.fail('exportMnemonic', -32602);
+    panel.type('Wallet password', 'correct horse');
+    panel.submit();
+    await panel.shows('Save a backup file instead.');
+  });
+
+  test('a backup file is made with a password of its own', async () => {
+    await open('settings');
+    panel.press('Backup file');
+    await panel.shows('One encrypted file');
+    panel.type('Password of the file', 'for the file');
+    panel.type('The same again', 'for the fill');
+    panel.type('Wallet password', 'correct horse');
+    panel.submit();
+    await panel.shows('The two passwords are not the same.');
+    panel.type('The same again', 'for the file');
+    panel.submit();
+    await panel.shows('The file is ready.');
+    expect(called('backup')).toEqual([['correct horse', 'for the file']]);
+  });
+
+  test('the password is changed', async () => {
+    await open('settings');
+    panel.press('Change the password');
+    await panel.shows('New password');
+    panel.type('Password now', 'old one here');
+    panel.type('New password', 'new one here');
+    panel.type('The same again', 'new one here');
+    panel.submit();
+    await panel.shows('The password was changed.');
+    expect(called('changePassword')).toEqual([['old one here', 'new one here']]);
+  });
+
+  test('passkeys are added and removed, but not the only way in', async () => {
+    vi.stubGlobal('PublicKeyCredential', class {});
+    await open('settings');
+    panel.press('Passkeys');
+    await panel.shows('My phone');
+    panel.type('Name of the passkey', 'Laptop');
+    const add = Array.from(panel.root.querySelectorAll('form')).at(-1);
+    const submit = () =>
+      add?.dispatchEvent(
+        Object.defineProperty(new Event('submit', { bubbles: true, cancelable: true }), 'isTrusted', {
+          value: true,
+        }),
+      );
+    wallet.fail('addPasskey', 4200);
+    submit();
+    await panel.shows('cannot protect a wallet with a passkey');
+    submit();
+    await panel.shows('Laptop');
+    wallet.fail('removePasskey', -32602);
+    panel.press('Remove: My phone');
+    await panel.shows('It is the only way into the wallet.');
+  });
+
+  test('language and theme are chosen by the person', async () => {
+    await open('settings');
+    panel.choose('Language', 'pt');
+    panel.choose('Colours', 'dark');
+    expect(panel.preferred).toEqual([{ language: 'pt' }, { theme: 'dark' }]);
+  });
+
+  test('the browser is asked to keep the data', async () => {
+    await open('settings');
+    await vi.waitFor(() => panel.press('Ask the browser to keep it'));
+    await vi.waitFor(() => expect(called('persist')).toHaveLength(1));
+  });
+
+  test('erasing asks for a typed word, then the wallet can be set up again', async () => {
+    await open('settings');
+    panel.press('Erase this wallet');
+    await panel.shows('Erase the wallet?');
+    expect(called('erase')).toEqual([]);
+  });
+});
+
+describe('without a wallet', () => {
+  test.each(['empty', 'missing'] as const)('%s: it is set up here', async (vault) => {
+    await open('send', { vault, accounts: [] });
+    await panel.shows('Set up your wallet');
+    expect(panel.root.querySelector('nav')).toBeNull();
+    expect(panel.text().includes('lost or damaged')).toBe(vault === 'missing');
+  });
+});
+
+test('every view has a heading that can take the focus, and says nothing technical', async () => {
+  for (const view of [
+    'home',
+    'send',
+    'receive',
+    'activity',
+    'accounts',
+    'sites',
+    'networks',
+    'settings',
+  ] as const) {
+    await open(view);
+    const heading = panel.root.querySelector('h2');
+    expect(heading?.tabIndex).toBe(-1);
+    expect(heading?.textContent).not.toBe('');
+    expect(panel.text()).not.toMatch(/undefined|\[object|NaN|developer text/);
+    panel.stop();
+  }
+});
