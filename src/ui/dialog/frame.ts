@@ -107,7 +107,7 @@ export function createFrame(
           'p',
           { class: 'links' },
           onOtherWay && link(unlockBy === 'passkey' ? words.usePassword : words.usePasskey, onOtherWay),
-          onForgot && unlockBy === 'password' && link(words.forgot, onForgot),
+          onForgot && link(words.forgot, onForgot),
         ),
     ];
   };

@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Keyring } from '../../keyring/keyring.js';
+import { own } from '../../rpc/own.js';
 import type { Address } from '../../rpc/schema.js';
 import { type Content, h } from '../h.js';
 import { isPageVisible } from '../page.js';
@@ -75,6 +76,8 @@ export function App({ wallet, words, start, preferences, prefer, close }: App.Pr
     if (vault !== null) isFirst.current = false;
   }, [placeKey, vault === null]);
 
+  useFocusGuard(heading);
+
   const accounts = wallet.state().accounts.filter(({ hidden }) => !hidden);
   const context: Panel = {
     wallet,
@@ -102,6 +105,7 @@ export function App({ wallet, words, start, preferences, prefer, close }: App.Pr
         button(arrow(), context.back, { class: 'icon-button', 'aria-label': words.back }),
       h('h2', { tabindex: '-1', ref: heading as RefObject<HTMLElement> }, titleOf(place, words)),
       isSettled &&
+        isRoot &&
         button(badge(context.network, words), () => context.go({ view: 'networks' }), {
           class: 'plain',
           'aria-label': `${words.networks}: ${context.network.name}`,
@@ -141,6 +145,29 @@ export declare namespace App {
     /** Closes the window that the panel is in; absent for a panel that stays on the page. */
     readonly close?: () => void;
   }
+}
+
+/** When the focused element goes, its successor is the heading, and not the page behind the panel. */
+function useFocusGuard(heading: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const root = heading.current?.parentElement?.parentElement;
+    if (!root) return;
+    let last: Node | null = null;
+    const onFocusIn = (event: Event) => {
+      last = event.target as Node;
+    };
+    const observer = new MutationObserver(() => {
+      if (last === null || last.isConnected) return;
+      last = null;
+      heading.current?.focus();
+    });
+    root.addEventListener('focusin', onFocusIn);
+    observer.observe(root, own({ childList: true, subtree: true }));
+    return () => {
+      root.removeEventListener('focusin', onFocusIn);
+      observer.disconnect();
+    };
+  }, []);
 }
 
 /** The views of the navigation. */

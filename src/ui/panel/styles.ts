@@ -4,8 +4,9 @@ import type { Palette } from '../styles.js';
 export const panelStyles = (palette: Palette): string => `
 dialog:has(> .panel) { display: flex; }
 .panel { display: flex; flex-direction: column; width: 100%; min-width: 0; min-height: 0; border-radius: 22px; }
-.bar { display: flex; flex: none; flex-wrap: wrap; align-items: center; gap: 4px 8px; min-height: 56px; padding: 8px 16px; border-bottom: 1px solid ${palette.line}; }
-.bar h2 { flex: 1; min-width: 0; padding: 0 4px; font-size: 17px; }
+.bar { display: flex; flex: none; align-items: center; gap: 4px 8px; min-height: 60px; padding: 8px 12px 8px 16px; border-bottom: 1px solid ${palette.line}; }
+.bar h2 { flex: 1 1 0; min-width: min-content; padding: 0 4px; font-size: 17px; overflow-wrap: break-word; }
+.bar .plain { flex: 0 1 auto; }
 .view { flex: 1 1 auto; min-height: 0; padding: 16px 20px 20px; overflow-y: auto; overscroll-behavior: contain; scrollbar-width: thin; scrollbar-color: ${palette.line} transparent; }
 .view > * + *, .form > * + * { margin-top: 16px; }
 .view > :is(:empty, .error:empty), .form > :is(:empty, .error:empty) { display: none; }
@@ -44,6 +45,7 @@ h3:focus { outline: none; }
 .cards .mini .identicon { width: 16px; height: 16px; border-radius: 5px; }
 .banner { display: flex; flex-wrap: wrap; gap: 10px 16px; align-items: center; padding: 12px 14px; border-radius: 14px; background: ${palette.cautionGround}; color: ${palette.caution}; }
 .banner > div { flex: 1 1 180px; }
+.banner > button { flex: 1 1 130px; background: ${palette.ground}; }
 .actions.wrap { flex-wrap: wrap; }
 .actions.wrap > * { flex: 1 1 140px; }
 .joined { display: flex; align-items: center; gap: 8px; margin-top: 8px; }

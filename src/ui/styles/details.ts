@@ -40,7 +40,7 @@ dt { color: ${palette.soft}; }
 code { font: 13px/1.5 monospace; letter-spacing: 0; }
 .fields > div + div { margin-top: 12px; }
 .fields dt { font-size: 13px; line-height: 1.4; }
-.fields dt small { font: 12px monospace; letter-spacing: 0; opacity: .85; }
+.fields dt small { font: 12px monospace; letter-spacing: 0; }
 .fields dd { white-space: pre-wrap; }
 .card { padding: 14px; }
 h3 { margin-bottom: 10px; font-size: 15px; font-weight: 600; }
@@ -57,11 +57,12 @@ blockquote { padding: 14px 16px; font-size: 16px; text-wrap: pretty; }
   white-space: pre-wrap;
 }
 .box.code { max-height: 150px; font: 13px/1.6 monospace; letter-spacing: 0; color: ${palette.soft}; word-break: break-all; }
-details { border-top: 1px solid ${palette.line}; padding-top: 12px; }
+details { border-top: 1px solid ${palette.line}; }
 summary {
   display: flex;
   align-items: center;
   justify-content: space-between;
+  min-height: 44px;
   border-radius: 6px;
   color: ${palette.soft};
   cursor: pointer;
@@ -72,5 +73,5 @@ summary::-webkit-details-marker { display: none; }
 summary:hover { color: ${palette.ink}; }
 .chevron { width: 16px; height: 16px; transition: transform .15s; }
 [open] > summary .chevron { transform: rotate(180deg); }
-details > div > * { margin-top: 10px; }
+details > div > * + * { margin-top: 10px; }
 `;

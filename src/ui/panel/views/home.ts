@@ -44,10 +44,11 @@ export function Home({ panel }: PanelProperties): Content {
     h(
       'div',
       { class: 'line' },
-      button(ownAccount(account, network.chainId), () => panel.restart('accounts'), {
-        class: 'plain',
-        'aria-label': `${words.switchAccount}: ${account.label}`,
-      }),
+      button(
+        [h('span', { class: 'unseen' }, words.switchAccount, ': '), ownAccount(account, network.chainId)],
+        () => panel.restart('accounts'),
+        { class: 'plain' },
+      ),
       h(CopyButton, { text: addressOf(panel), words, label: words.copyAddress }),
       vault === 'unlocked'
         ? button(lockIcon(), lock, {

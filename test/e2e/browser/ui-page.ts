@@ -1,0 +1,56 @@
+import type { Answer, Question } from '../../../src/approvals/question.js';
+import { dialog, openPanel, type PanelView, panel } from '../../../src/ui/index.js';
+import { type FakeWallet, fakeWallet } from '../../support/fake-wallet.js';
+import { pseudo } from '../../support/pseudo.js';
+
+/** What the page of the tests of the user interface runs: questions and the panel, with an owner and a wallet of tests. */
+export interface UiPage {
+  ask(question: Question, options?: UiPage.Options): void;
+  open(view: PanelView, holds?: Partial<FakeWallet['holds']>, options?: UiPage.Options): void;
+  /** Puts the panel into the page. */
+  place(view: PanelView, options?: UiPage.Options): void;
+  /** What the wallet and the owner were asked for, by name. */
+  readonly calls: readonly string[];
+  readonly answers: readonly Answer[];
+  wallet: FakeWallet;
+}
+
+export declare namespace UiPage {
+  type Options = dialog.Options & { readonly pseudo?: true };
+}
+
+const answers: Answer[] = [];
+const read = ({ pseudo: isPseudo, ...options }: UiPage.Options = {}) =>
+  isPseudo ? { ...options, words: pseudo } : options;
+const approvers = new Map<string, ReturnType<typeof dialog>>();
+
+const page: UiPage = {
+  wallet: fakeWallet(),
+  answers,
+  get calls() {
+    return page.wallet.calls.map(([name]) => name as string);
+  },
+  ask(question: Question, options?: UiPage.Options) {
+    const key = JSON.stringify(options ?? {});
+    const approver = approvers.get(key) ?? dialog(read(options));
+    approvers.set(key, approver);
+    const { wallet } = page;
+    const needsOwner = question.locked || ['unlock', 'onboarding'].includes(question.kind);
+    approver
+      .ask(question, {
+        signal: new AbortController().signal,
+        unlock: wallet.unlock,
+        ...(needsOwner && { owner: wallet }),
+      })
+      .then((answer) => answers.push(answer));
+  },
+  open(view: PanelView, holds?: Partial<FakeWallet['holds']>, options?: UiPage.Options) {
+    if (holds) page.wallet = fakeWallet(holds);
+    void openPanel(page.wallet, view, read(options));
+  },
+  place(view: PanelView, options?: UiPage.Options) {
+    panel(document.querySelector('#place') as Element, page.wallet, { ...read(options), view });
+  },
+};
+
+Object.assign(window, { ui: page });
