@@ -50,6 +50,7 @@ describe('createSession', () => {
       accounts: [],
       permissions: {},
       assets: {},
+      networks: [],
     });
   });
 
@@ -128,7 +129,9 @@ describe('createSession', () => {
     ['an address that is none', '{"chainId":31,"accounts":[{"address":"0x1","label":"","path":null}]}'],
   ])('remembered is %s', (_name, text) => {
     const memory = { ...createVolatileMemory(), read: () => text };
-    expect(sessionOn(memory).state()).toEqual({ chainId: 31, accounts: [], permissions: {}, assets: {} });
+    expect(sessionOn(memory).state()).toEqual({
+      ...{ chainId: 31, accounts: [], permissions: {}, assets: {}, networks: [] },
+    });
   });
 
   test('a remembered chain that is not configured any more is forgotten', () => {
