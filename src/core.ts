@@ -1,3 +1,4 @@
+import type { DescribeCall } from './approvals/abi-calls.js';
 import { type Approvals, createApprovals } from './approvals/approvals.js';
 import type { Owner } from './approvals/owner.js';
 import type { Approver } from './approvals/question.js';
@@ -11,10 +12,10 @@ import { errorCode, ProviderRpcError } from './rpc/errors.js';
 import type { Hex } from './rpc/schema.js';
 import type { Cache } from './service/cache/cache.js';
 import { createService } from './service/client.js';
-import type { DescribeRevert } from './service/errors/error-signatures.js';
+import type { DescribeRevert } from './service/errors/solidity-errors.js';
 import type { Network } from './service/networks.js';
 import type { RateLimits } from './service/rate-limit/limits.js';
-import { watchAsset } from './session/session.js';
+import { addNetwork, knownNetworks, type SessionState, watchAsset } from './session/session.js';
 import type { Signing } from './signing.js';
 import { withCodedErrors } from './storage/coded.js';
 import { createIdbStorage } from './storage/idb.js';
@@ -26,6 +27,8 @@ export interface Core {
   readonly router: Router;
   readonly context: Context;
   readonly signing: () => Promise<Signing>;
+  /** @throws ProviderRpcError 4901 for a chain that is not configured (any more) */
+  readonly chain: (chainId: number) => ChainRuntime;
   /** Requests sent and saved so far, by chain id. */
   usage(): ReadonlyMap<number, Cache.Usage>;
   close(): void;
@@ -33,7 +36,7 @@ export interface Core {
 
 export function createCore(options: createCore.Options): Core {
   const { session, origin, approver, setReachable, now = Date.now } = options;
-  const networks = new Map(options.networks.map((network) => [network.chainId, network]));
+  const networks = new Map<number, Network>();
   const chains = new Map<number, ChainRuntime>();
   const name = `graft:${options.name}`;
   const storage = withCodedErrors(options.storage ?? createIdbStorage({ name }));
@@ -69,7 +72,21 @@ export function createCore(options: createCore.Options): Core {
   };
   const activeChain = () => chain(activeChainId());
 
+  /** Takes over the networks that were added, changed or removed, here or in another tab. */
+  const updateNetworks = (state: SessionState): void => {
+    const known = new Map(knownNetworks(options.networks, state).map((each) => [each.chainId, each]));
+    for (const [chainId, network] of networks) {
+      if (JSON.stringify(known.get(chainId)) === JSON.stringify(network)) continue;
+      networks.delete(chainId);
+      signing.peek()?.forget(chainId);
+      chains.get(chainId)?.close();
+      chains.delete(chainId);
+    }
+    for (const [chainId, network] of known) if (!networks.has(chainId)) networks.set(chainId, network);
+  };
+
   const unwatch = session.watch((state, previous) => {
+    updateNetworks(state);
     if (state.chainId === previous.chainId) return;
     // Subscriptions and filters end with the chain that they were made for.
     chains.get(previous.chainId)?.following.peek()?.clear();
@@ -92,6 +109,8 @@ export function createCore(options: createCore.Options): Core {
       chain,
       chainIds: () => networks.keys(),
       signIn: options.signIn ?? 'refuse',
+      names: options.names ?? true,
+      ...(options.describeCall && { describeCall: options.describeCall }),
       ...(options.lockAfter !== undefined && { lockAfter: options.lockAfter }),
       now,
     });
@@ -99,6 +118,8 @@ export function createCore(options: createCore.Options): Core {
     created.journal.watch(options.changed);
     return created;
   });
+
+  updateNetworks(session.state());
 
   /** Takes up rebroadcasting transactions that earlier pages left in the journal. */
   const resumeJournal = async (): Promise<void> => {
@@ -113,7 +134,7 @@ export function createCore(options: createCore.Options): Core {
     origin,
     session,
     networks,
-    addNetwork: (network) => void networks.set(network.chainId, network),
+    addNetwork: (network) => session.update(addNetwork(network)),
     network: () => networks.get(activeChainId()) as Network,
     reads: () => activeChain().reads.cached,
     sends: () => activeChain().sends,
@@ -138,6 +159,7 @@ export function createCore(options: createCore.Options): Core {
     router: createRouter({ methods: methodTable, context, refuse: options.refuse }),
     context,
     signing,
+    chain,
     usage: () => new Map([...chains].map(([chainId, runtime]) => [chainId, runtime.usage()])),
     close() {
       closed = true;
@@ -173,6 +195,9 @@ export declare namespace createCore {
     /** What the endpoints of a chain allow, by chain id, if configured. */
     readonly limits?: ReadonlyMap<number, RateLimits>;
     readonly signIn?: 'refuse' | 'warn';
+    readonly describeCall?: DescribeCall;
+    /** Whether names of the RIF Name Service are looked up. Default true. */
+    readonly names?: boolean;
     readonly lockAfter?: number;
     readonly now?: () => number;
   }

@@ -1,20 +1,28 @@
 /** graft-wallet: an in-page wallet and EIP-1193 provider for Rootstock. */
 export type { Accounts } from './accounts.js';
+export type { AddedNetworks } from './added-networks.js';
 export { type Announcement, announce } from './announce.js';
+export { abiCalls, type CallSource, type ContractAbi, type DescribeCall } from './approvals/abi-calls.js';
 export type { DecodedCall, TokenLabel } from './approvals/decoded-call.js';
 export type {
   Answer,
   Approver,
+  DescribedContractCall,
+  FeeChoice,
   Permit,
   Question,
   QuestionAccount,
   QuestionNetwork,
+  QuestionRecipient,
   SignIn,
+  TransactionChoices,
 } from './approvals/question.js';
 export type { OrderItem, Right } from './approvals/right.js';
 export type { Warning, WarningCode } from './approvals/warning.js';
+export type { TokenBalance } from './assets/token-balances.js';
 export type { Credential, Passkey } from './keyring/credential.js';
 export type { Keyring } from './keyring/keyring.js';
+export type { Payment, Payments } from './payments.js';
 export type {
   JsonRpcCallback,
   Provider,
@@ -28,6 +36,7 @@ export type {
   RequestResult,
   TypedRequest,
 } from './request.js';
+export type { AbiItem, AbiParameter } from './rpc/abi-signatures.js';
 export { checksumAddress } from './rpc/address.js';
 export type { JsonRpcPayload, JsonRpcResponse } from './rpc/batch.js';
 export type { ErrorClass } from './rpc/error-base.js';
@@ -50,13 +59,7 @@ export type {
   SyncStatus,
   Transaction,
 } from './rpc/schema.js';
-export {
-  type AbiItem,
-  type AbiParameter,
-  type DescribeRevert,
-  type ErrorSource,
-  solidityErrors,
-} from './service/errors/error-signatures.js';
+export { type DescribeRevert, type ErrorSource, solidityErrors } from './service/errors/solidity-errors.js';
 export type { LogRanges } from './service/logs/ranges.js';
 export type { Network, NetworkOptions } from './service/networks.js';
 export type { RateLimits } from './service/rate-limit/limits.js';
@@ -70,6 +73,7 @@ export type {
 } from './session/session.js';
 export { createMemoryStorage } from './storage/memory.js';
 export type { Storage } from './storage/storage.js';
+export type { Fees } from './transactions/fees.js';
 export type { JournalEntry } from './transactions/journal-entry.js';
 export type { RecordedTransaction } from './transactions/transactions.js';
-export { createWallet, type Wallet } from './wallet.js';
+export { createWallet, type ExplorerSubject, type Wallet } from './wallet.js';

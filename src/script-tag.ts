@@ -1,7 +1,6 @@
 import { dialog } from './ui/dialog/dialog.js';
 import { bodyOfPage } from './ui/page.js';
 import { panelButton } from './ui/panel/button.js';
-import type { PanelWallet } from './ui/panel/wallet.js';
 import { createWallet } from './wallet.js';
 
 /**
@@ -38,7 +37,7 @@ const wallet = createWallet({
 });
 if (announce === 'always') wallet.announce({ window: place === 'ethereum' });
 if (side !== 'none') {
-  const show = () => void panelButton(wallet as unknown as PanelWallet, { ...look, side: side || 'end' });
+  const show = () => void panelButton(wallet, { ...look, side: side || 'end' });
   if (bodyOfPage()) show();
   else addEventListener('DOMContentLoaded', show, { once: true });
 }

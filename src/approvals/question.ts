@@ -46,7 +46,7 @@ export interface QuestionNetwork {
    * endpoints. Never the URL, which contains the API key.
    */
   readonly source: string;
-  /** Origin of the page that added this network (`wallet_addEthereumChain`); absent for a configured one. */
+  /** Origin of the page that added this network (`wallet_addEthereumChain`); absent for any other. */
   readonly addedBy?: string;
 }
 

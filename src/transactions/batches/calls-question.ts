@@ -24,15 +24,16 @@ export function callsQuestion(
     network,
     account,
     balance,
-    calls: transactions.map(({ transaction, nonceChosenBy, fee, total, ownRecipient, call, warnings }) => ({
-      transaction,
-      nonceChosenBy,
-      fee,
-      total,
-      ownRecipient,
-      call,
-      warnings,
-    })),
+    calls: transactions.map((each) => {
+      const { transaction, nonceChosenBy, fee, total, ownRecipient, call, warnings } = each;
+      const { described, recipient } = own(each);
+      return {
+        ...{ transaction, nonceChosenBy, fee, total, ownRecipient, call },
+        ...(described && { described }),
+        ...(recipient && { recipient }),
+        warnings,
+      };
+    }),
     fee,
     total,
     warnings: [...numbered(transactions.map(({ warnings }) => warnings)), ...others],

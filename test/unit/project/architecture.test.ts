@@ -7,14 +7,14 @@ import { findCycle, type Import, type Module, readModules } from '../../support/
 /** Imports point inward: a room may import those of its own row and of the rows above it. */
 const layers = [
   ['rpc', 'builtins', 'origin', 'async'],
-  ['service', 'storage', 'approvals'],
+  ['service', 'storage', 'assets', 'approvals'],
   ['chain', 'transactions', 'subscriptions', 'session', 'keyring', 'signatures'],
   ['following', 'chain-runtime'],
   ['signing'],
   ['context', 'methods'],
   ['router'],
   ['events', 'icon', 'request', 'provider', 'announce', 'shell'],
-  ['core', 'owner', 'accounts'],
+  ['core', 'owner', 'accounts', 'payments', 'added-networks'],
   ['wallet'],
   ['index', 'testing', 'script-tag'],
 ];

@@ -14,8 +14,16 @@ const saved: SessionState = {
   permissions: { 'https://app.example': { accounts: [a], date: 1 } },
   assets: { 30: [{ address: token, symbol: 'RIF', decimals: 18 }] },
   backup: 'needed',
+  networks: [],
 };
-const empty: SessionState = { chainId: 31, accounts: [], permissions: {}, assets: {}, backup: 'done' };
+const empty: SessionState = {
+  chainId: 31,
+  accounts: [],
+  permissions: {},
+  assets: {},
+  backup: 'done',
+  networks: [],
+};
 const restored = saved.accounts.map(({ address, path }) => ({ address, path }));
 
 describe('withExported', () => {

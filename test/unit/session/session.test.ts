@@ -52,6 +52,7 @@ describe('createSession', () => {
       permissions: {},
       assets: {},
       backup: 'done',
+      networks: [],
     });
   });
 
@@ -136,6 +137,7 @@ describe('createSession', () => {
       permissions: {},
       assets: {},
       backup: 'done',
+      networks: [],
     });
   });
 
@@ -170,6 +172,7 @@ describe('createSession', () => {
         permissions: {},
         assets: {},
         backup: 'done',
+        networks: [],
       });
       expect(heard).toEqual([0]);
       expect(memory.read() ?? '').not.toContain(a);

@@ -17,6 +17,7 @@ const state: SessionState = {
   permissions: { 'https://app.example': { accounts: [a, b, c], date: 1 } },
   assets: {},
   backup: 'done',
+  networks: [],
 };
 
 describe('withAccountsOf', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DecodedCall } from '../../../src/approvals/decoded-call.js';
-import { knownToken } from '../../../src/approvals/known-tokens.js';
 import type { CallsQuestion, TransactionQuestion } from '../../../src/approvals/question.js';
+import { knownToken } from '../../../src/assets/known-tokens.js';
 import { values } from '../../support/keys.js';
 import { createRig, type Rig } from '../../support/rig.js';
 import { error, result, type Script } from '../../support/scripted-service.js';

@@ -135,7 +135,7 @@ describe('transactionWarnings', () => {
     ['an extreme price', { ...calm, usualGasPrice: '0x100000' }, [{ code: 'high-fee', severity: 'danger' }]],
     ['a high fee', { ...calm, fee: '0x38d7ea4c68000' }, [{ code: 'high-fee', severity: 'caution' }]],
     ['an extreme fee', { ...calm, fee: '0x2386f26fc10000' }, [{ code: 'high-fee', severity: 'danger' }]],
-    ['too little', { ...calm, balance: '0x0' }, [{ code: 'insufficient-funds', severity: 'caution' }]],
+    ['too little', { ...calm, balance: '0x0' }, [{ code: 'insufficient-funds', severity: 'danger' }]],
     [
       'the other network',
       { ...calm, recipient: checksumAddress(to, 30) },
