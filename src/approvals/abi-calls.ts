@@ -2,7 +2,6 @@ import { lazy } from '../async/lazy.js';
 import { type AbiSource, readSignatures } from '../rpc/abi-signatures.js';
 import { invalidParams } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import { address as addressReader, text } from '../rpc/params.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { DescribedContractCall } from './question.js';
 
@@ -67,8 +66,10 @@ const isContract = (source: unknown): source is ContractAbi =>
 
 function readContract(given: ContractAbi, path: string) {
   const { address, abi, name } = own(given);
-  if (name !== undefined && !/^\P{C}{1,40}$/u.test(text(name, `${path}.name`)))
+  if (typeof address !== 'string' || !/^0x[0-9a-f]{40}$/i.test(address))
+    throw invalidParams(`${path}.address: expected an address`);
+  if (name !== undefined && (typeof name !== 'string' || !/^\P{C}{1,40}$/u.test(name)))
     throw invalidParams(`${path}.name: expected 1 to 40 visible characters`);
   const signatures = readSignatures(abi, 'function', `${path}.abi`);
-  return [addressReader(address, `${path}.address`) as string, { signatures, name }] as const;
+  return [address.toLowerCase(), { signatures, name }] as const;
 }

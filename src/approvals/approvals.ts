@@ -79,7 +79,8 @@ export function createApprovals(options: createApprovals.Options): Approvals {
   /** Shows one question at a time. */
   const inTurn = createQueue();
   let count = 0;
-  /** Questions that ended since there was last none. */
+  /** Questions since there was last none, and how many of them ended. */
+  let asked = 0;
   let ended = 0;
 
   const showOnce = async (given: NewQuestion, keys: Lock | null, signal: AbortSignal): Promise<Answer> => {
@@ -89,7 +90,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
       warnings: warningsOf(given),
       id: `q${++count}`,
       locked,
-      ...(ended + open.size > 1 && { waiting: { index: ended + 1, count: ended + open.size } }),
+      ...(asked > 1 && { waiting: { index: ended + 1, count: asked } }),
     } as Question);
     const unlock = async (credential: Credential) => keys?.unlock(credential);
     const needsOwner = locked || question.kind === 'onboarding' || question.kind === 'unlock';
@@ -149,13 +150,18 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     if (closed) controller.abort();
     open.add(controller);
     const [signal, release] = anySignal(controller.signal, settings.signal);
-    const turn = inTurn(() => showForLimitedTime(question, settings.needsKeys ?? false, signal));
+    asked++;
+    const turn = inTurn(() =>
+      showForLimitedTime(question, settings.needsKeys ?? false, signal).finally(() => {
+        ended++;
+        if (ended === asked) asked = ended = 0;
+      }),
+    );
     try {
       return await unlessAborted(signal, () => turn);
     } finally {
       release();
       open.delete(controller);
-      ended = open.size === 0 ? 0 : ended + 1;
       const left = (waiting.get(origin) ?? 1) - 1;
       if (left > 0) waiting.set(origin, left);
       else waiting.delete(origin);

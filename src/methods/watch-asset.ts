@@ -90,15 +90,13 @@ function readAsset(params: Json): WatchAssetRequest {
   if (image !== undefined && image !== null && !isImage(image))
     throw invalidParams(`${at}.image: expected an https URL or a PNG, JPEG or WebP data URI`);
   const collectible = type === 'ERC20' ? null : type;
+  const tokenId = collectible && readTokenId(own(options as { tokenId?: Json }).tokenId, collectible, at);
   const asset: WatchedAsset = {
     address: address(options.address ?? null, `${at}.address`),
     symbol: collectible && (options.symbol ?? null) === null ? '' : readSymbol(options.symbol ?? null, at),
     decimals: collectible ? 0 : readDecimals(options.decimals, at),
     ...(typeof image === 'string' && { image }),
-    ...(collectible && {
-      type: collectible,
-      tokenId: readTokenId(own(options as { tokenId?: Json }).tokenId, at),
-    }),
+    ...(collectible && tokenId !== null && { type: collectible, tokenId }),
   };
   return { asset, chainId };
 }
@@ -120,12 +118,14 @@ function readDecimals(value: Json | undefined, at: string): number {
 }
 
 /** Reads the id of a collectible: 256 bits as decimal text, a QUANTITY or a whole number. */
-function readTokenId(value: Json | undefined, at: string): string {
+function readTokenId(value: Json | undefined, type: string, at: string): string {
   const isNumber = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
   const isText = typeof value === 'string' && /^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(value);
   const id = isNumber || isText ? BigInt(value) : -1n;
   if (id < 0n || id >> 256n !== 0n)
-    throw invalidParams(`${at}.tokenId: expected a whole number of at most 256 bits, in decimal digits`);
+    throw invalidParams(
+      `${at}.tokenId: the type ${type} needs a whole number of at most 256 bits, in decimal digits`,
+    );
   return id.toString();
 }
 

@@ -174,7 +174,7 @@ export function insufficientFunds({ currency }: Network, balance: Hex, total: bi
   const coins = (wei: bigint) => `${formatUnits(wei, currency.decimals)} ${currency.symbol}`;
   const shortfall = total - BigInt(balance);
   return transactionRejected(
-    `insufficient funds for gas * price + value: the balance is ${coins(BigInt(balance))}, at most ${coins(total)} are needed. Receive at least ${coins(shortfall)} first, or send less.`,
+    `insufficient funds for gas * price + value: receive more coins first, or send less. The balance is ${coins(BigInt(balance))}, at most ${coins(total)} are needed: ${coins(shortfall)} are missing.`,
     { balance, required: toQuantity(total), shortfall: toQuantity(shortfall) },
   );
 }

@@ -7,12 +7,13 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * gets lighter; before raising one, see what it bought. Raised last for: options that are read as own properties, the
  * table of other services' dialects, outcomes that are looked up before they are believed, and a dialog that is drawn
  * by Preact (4.6 kB), is there in three languages and lets a person set a wallet up, recover one and change a fee. Then
- * for the owner's functions: passkeys, backup files, replacing and erasing a wallet, several mnemonics and their accounts.
+ * for the owner's functions: passkeys, backup files, replacing and erasing a wallet, several mnemonics and their accounts;
+ * for networks that are kept over reloads, recipients, known tokens and contracts, and prices to choose from.
  */
 const budgets: Weights = {
-  shell: 8950,
-  core: 26900,
-  signing: 21900,
+  shell: 9900,
+  core: 29500,
+  signing: 26700,
   vault: 8550,
   mnemonic: 13400,
   dialog: 19900,

@@ -256,7 +256,7 @@ describe('a balance that does not suffice', () => {
     await expect(pay({ value: quantity(parseEther('1')) })).rejects.toMatchObject({
       code: -32003,
       message: expect.stringMatching(
-        /^insufficient funds for gas \* price \+ value: the balance is 0\.5 tRBTC, at most 1\.0\d+ tRBTC are needed\. Receive at least 0\.5\d+ tRBTC first, or send less\.$/,
+        /^insufficient funds for gas \* price \+ value: receive more coins first, or send less\. The balance is 0\.5 tRBTC, at most 1\.0\d+ tRBTC are needed: 0\.5\d+ tRBTC are missing\.$/,
       ),
     });
     const { shortfall, balance, total, warnings } = last();

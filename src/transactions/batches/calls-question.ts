@@ -16,7 +16,8 @@ export function callsQuestion(
   others: readonly Warning[],
 ): NewQuestion<TransactionQuestion | CallsQuestion> {
   const first = transactions[0] as NewQuestion<TransactionQuestion>;
-  if (transactions.length === 1) return { ...first, warnings: [...first.warnings, ...others] };
+  if (transactions.length === 1)
+    return { ...first, warnings: mostSevereFirst([...first.warnings, ...others]) };
   const { origin, network, account, balance } = first;
   return {
     kind: 'calls',
@@ -36,11 +37,11 @@ export function callsQuestion(
     }),
     fee,
     total,
-    warnings: [...numbered(transactions.map(({ warnings }) => warnings)), ...others],
+    warnings: mostSevereFirst([...numbered(transactions.map(({ warnings }) => warnings)), ...others]),
   };
 }
 
-/** Each warning once, the most severe first. Its detail starts with the numbers of the calls that it is about. */
+/** Each warning once. Its detail starts with the numbers of the calls that it is about. */
 function numbered(warnings: readonly (readonly Warning[])[]): readonly Warning[] {
   const found = new Map<string, { readonly warning: Warning; readonly numbers: string[] }>();
   for (const [index, list] of warnings.entries()) {
@@ -51,12 +52,13 @@ function numbered(warnings: readonly (readonly Warning[])[]): readonly Warning[]
       known.numbers.push(`#${index + 1}`);
     }
   }
-  return [...found.values()]
-    .map(({ warning, numbers }) => ({
-      ...warning,
-      detail: [numbers.join(', '), own(warning).detail].filter(Boolean).join(': '),
-    }))
-    .sort((a, b) => rank[a.severity] - rank[b.severity]);
+  return [...found.values()].map(({ warning, numbers }) => ({
+    ...warning,
+    detail: [numbers.join(', '), own(warning).detail].filter(Boolean).join(': '),
+  }));
 }
 
 const rank = { danger: 0, caution: 1, notice: 2 } as const;
+
+const mostSevereFirst = (warnings: readonly Warning[]): readonly Warning[] =>
+  [...warnings].sort((a, b) => rank[a.severity] - rank[b.severity]);
