@@ -5,7 +5,7 @@ import { own } from './rpc/own.js';
 import type { Hex } from './rpc/schema.js';
 import type { Cache } from './service/cache/cache.js';
 import { createService } from './service/client.js';
-import type { DescribeRevert } from './service/errors/error-signatures.js';
+import type { DescribeRevert } from './service/errors/solidity-errors.js';
 import type { LogRanges } from './service/logs/ranges.js';
 import { isOnThisMachine, type Network } from './service/networks.js';
 import type { RateLimits } from './service/rate-limit/limits.js';

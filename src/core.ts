@@ -10,7 +10,7 @@ import { errorCode, ProviderRpcError } from './rpc/errors.js';
 import type { Hex } from './rpc/schema.js';
 import type { Cache } from './service/cache/cache.js';
 import { createService } from './service/client.js';
-import type { DescribeRevert } from './service/errors/error-signatures.js';
+import type { DescribeRevert } from './service/errors/solidity-errors.js';
 import type { Network } from './service/networks.js';
 import type { RateLimits } from './service/rate-limit/limits.js';
 import { watchAsset } from './session/session.js';

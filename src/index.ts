@@ -27,6 +27,7 @@ export type {
   RequestResult,
   TypedRequest,
 } from './request.js';
+export type { AbiItem, AbiParameter } from './rpc/abi-signatures.js';
 export { checksumAddress } from './rpc/address.js';
 export type { JsonRpcPayload, JsonRpcResponse } from './rpc/batch.js';
 export type { ErrorClass } from './rpc/error-base.js';
@@ -49,13 +50,7 @@ export type {
   SyncStatus,
   Transaction,
 } from './rpc/schema.js';
-export {
-  type AbiItem,
-  type AbiParameter,
-  type DescribeRevert,
-  type ErrorSource,
-  solidityErrors,
-} from './service/errors/error-signatures.js';
+export { type DescribeRevert, type ErrorSource, solidityErrors } from './service/errors/solidity-errors.js';
 export type { LogRanges } from './service/logs/ranges.js';
 export type { Network, NetworkOptions } from './service/networks.js';
 export type { RateLimits } from './service/rate-limit/limits.js';

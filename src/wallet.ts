@@ -13,7 +13,7 @@ import { type OptionType, requireTypes } from './rpc/options.js';
 import { own } from './rpc/own.js';
 import type { Hash } from './rpc/schema.js';
 import type { Cache } from './service/cache/cache.js';
-import type { DescribeRevert } from './service/errors/error-signatures.js';
+import type { DescribeRevert } from './service/errors/solidity-errors.js';
 import { createNetworks, isOnThisMachine, type Network, type NetworkOptions } from './service/networks.js';
 import { type RateLimits, readLimits } from './service/rate-limit/limits.js';
 import { createLocalMemory } from './session/memory.js';

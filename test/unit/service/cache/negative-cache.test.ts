@@ -11,7 +11,7 @@ import {
 } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type { ProviderRpcError } from '../../../../src/rpc/errors.js';
-import { solidityErrors } from '../../../../src/service/errors/error-signatures.js';
+import { solidityErrors } from '../../../../src/service/errors/solidity-errors.js';
 import type { Service } from '../../../../src/service/service.js';
 import {
   error,

@@ -1,17 +1,14 @@
 import fc from 'fast-check';
-import { erc20Abi, parseAbiItem, toFunctionSelector } from 'viem';
+import { erc20Abi, parseAbiItem } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { ProviderRpcError } from '../../../../src/rpc/errors.js';
-import {
-  type AbiItem,
-  type ErrorSource,
-  readErrorSignatures,
-  solidityErrors,
-} from '../../../../src/service/errors/error-signatures.js';
+import { type AbiItem, type AbiSource, readSignatures } from '../../../src/rpc/abi-signatures.js';
+import { ProviderRpcError } from '../../../src/rpc/errors.js';
+
+const readErrorSignatures = (sources: readonly AbiSource[]) => readSignatures(sources, 'error');
 
 const refusal = (...sources: unknown[]): ProviderRpcError => {
   try {
-    readErrorSignatures(sources as ErrorSource[]);
+    readErrorSignatures(sources as AbiSource[]);
   } catch (error) {
     if (error instanceof ProviderRpcError) return error;
     throw error;
@@ -19,7 +16,7 @@ const refusal = (...sources: unknown[]): ProviderRpcError => {
   throw new Error('nothing was thrown');
 };
 
-describe('readErrorSignatures', () => {
+describe('readSignatures of errors', () => {
   test.each([
     ['error TooLow(uint256 available, uint256 required)', 'TooLow(uint256 available,uint256 required)'],
     ['TooLow(uint256 available, uint256 required)', 'TooLow(uint256 available,uint256 required)'],
@@ -152,18 +149,32 @@ describe('readErrorSignatures', () => {
   });
 });
 
-describe('solidityErrors', () => {
-  test('words for a payload, none for one that is not known', async () => {
-    const describeRevert = solidityErrors(['error Closed()']);
-    expect(await describeRevert(toFunctionSelector('Closed()'))).toBe('Closed()');
-    expect(await describeRevert('0x12345678')).toBeUndefined();
-    expect(await describeRevert('0x')).toBeUndefined();
-    expect(await solidityErrors([])('0x12345678')).toBeUndefined();
+describe('readSignatures of functions', () => {
+  const read = (...sources: AbiSource[]) => readSignatures(sources, 'function');
+
+  test.each([
+    ['function stake(uint256 amount)', 'stake(uint256 amount)'],
+    ['stake(uint256)', 'stake(uint256)'],
+    [
+      'function f(string memory a, bytes calldata b) external returns (uint256, (bool x) y);',
+      'f(string a,bytes b)',
+    ],
+    ['function f((address to, bool)[] calls) external payable', 'f((address to,bool)[] calls)'],
+    ['function pay(address payable to) public virtual', 'pay(address to)'],
+    ['function total() view returns (uint256)', 'total()'],
+  ])('%s', (source, text) => {
+    expect(read(source)).toEqual([text]);
   });
 
-  test('at once', () => {
-    expect(() => solidityErrors(['error A(Kind kind)'])).toThrow(
-      expect.objectContaining({ code: -32602, message: expect.stringContaining('errors[0]') }),
-    );
+  test('of a whole ABI the functions are taken', () => {
+    expect(read(erc20Abi)).toContain('transfer(address recipient,uint256 amount)');
+    expect(read(erc20Abi, ['error Closed()', 'event E(bool)', 'receive() external payable'])).toHaveLength(9);
   });
+
+  test.each(['function', 'function f(uint256) moonlight', 'function f(IERC20 token)', 'f(uint7)'])(
+    '"%s" is -32602',
+    (source) => {
+      expect(() => read(source)).toThrow(expect.objectContaining({ code: -32602 }));
+    },
+  );
 });

@@ -4,13 +4,14 @@ import {
   decodeErrorResult,
   encodeAbiParameters,
   encodeErrorResult,
+  encodeFunctionData,
   type Hex,
   parseAbiItem,
   toFunctionSelector,
 } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { createErrorDecoder } from '../../../../src/service/errors/abi-errors.js';
-import { readErrorSignatures } from '../../../../src/service/errors/error-signatures.js';
+import { createCallDecoder, createErrorDecoder } from '../../../src/rpc/abi.js';
+import { readSignatures } from '../../../src/rpc/abi-signatures.js';
 
 /** Against viem's encoder and decoder: what they make of a payload is what we must say of it. */
 
@@ -22,7 +23,7 @@ interface AbiError {
 }
 
 const decoderOf = (...errors: readonly (string | AbiError)[]) =>
-  createErrorDecoder(readErrorSignatures(errors));
+  createErrorDecoder(readSignatures(errors, 'error'));
 const word = (value: bigint | number) => BigInt(value).toString(16).padStart(64, '0');
 
 /** viem's values in our words. */
@@ -203,7 +204,7 @@ describe('hostile payloads', () => {
     ['half a word', 'error A(uint a)', '00'.repeat(16)],
     ['nothing', 'error A(uint a)', ''],
   ])('%s', (_name, signature, payload) => {
-    const canonical = readErrorSignatures([signature])[0]
+    const canonical = readSignatures([signature], 'error')[0]
       ?.replace(/ \w+\)$/, ')')
       .replace('uint[', 'uint256[');
     const selector = toFunctionSelector(canonical?.replace('uint)', 'uint256)') as string);
@@ -220,5 +221,50 @@ describe('hostile payloads', () => {
     const started = performance.now();
     expect(decoderOf(signature)(data)).toMatch(/^A\(a: \[\[\[\[.*…$/);
     expect(performance.now() - started).toBeLessThan(50);
+  });
+});
+
+describe('createCallDecoder', () => {
+  const decode = (signature: string) => createCallDecoder(readSignatures([signature], 'function'));
+
+  test('each argument is text beside its name and type', () => {
+    const text: string = 'function pay((address to, uint256 amount)[] calls, string note, bool done)';
+    const data = encodeFunctionData({
+      abi: [parseAbiItem(text) as never],
+      args: [[{ to: `0x${'ab'.repeat(20)}`, amount: 5n }], 'hi', true],
+    } as never);
+    expect(decode(text)(data)).toEqual({
+      name: 'pay',
+      arguments: [
+        { name: 'calls', type: '(address,uint256)[]', value: `[(to: 0x${'ab'.repeat(20)}, amount: 5)]` },
+        { name: 'note', type: 'string', value: '"hi"' },
+        { name: 'done', type: 'bool', value: 'true' },
+      ],
+    });
+  });
+
+  test('without arguments, and with an unknown selector', () => {
+    expect(decode('claim()')(toFunctionSelector('claim()'))).toEqual({ name: 'claim', arguments: [] });
+    expect(decode('claim()')('0x12345678')).toBeUndefined();
+  });
+
+  test('a long argument is cut, and the ones after it are still decoded', () => {
+    const signature: string = 'function f(bytes a, uint256 b)';
+    const data = encodeFunctionData({
+      abi: [parseAbiItem(signature) as never],
+      args: [`0x${'ee'.repeat(5_000)}`, 7n],
+    } as never);
+    const [a, b] = decode(signature)(data)?.arguments ?? [];
+    expect(a?.value).toMatch(/^0x(ee)+…$/);
+    expect(a?.value.length).toBe(1_001);
+    expect(b?.value).toBe('7');
+  });
+
+  test.each([
+    ['too little data', 'f(uint256)', ''],
+    ['a flag of 2', 'f(bool)', word(2)],
+    ['an offset beyond the data', 'f(uint256,bytes)', `${word(1)}${'f'.repeat(64)}`],
+  ])('%s is not decoded', (_name, signature, payload) => {
+    expect(decode(signature)(`${toFunctionSelector(signature)}${payload}`)).toBeUndefined();
   });
 });

@@ -2,10 +2,18 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 
 /**
- * Describes a custom error from its payload. Loads at the first revert of a page that registered signatures. The
- * payload comes from any contract, so it is untrusted.
+ * Decodes errors and calls of contracts into text, by the signatures that a page has registered. A chunk of its own. The
+ * data comes from any contract or page, so it is untrusted.
  */
+
+/** A custom error from its payload. */
 export type DescribeError = (data: string) => string | undefined;
+
+/** The name of a function and the arguments of a call, as far as they are shown. */
+export interface DecodedArguments {
+  readonly name: string;
+  readonly arguments: readonly { readonly name: string; readonly type: string; readonly value: string }[];
+}
 
 interface Parameter {
   readonly name: string;
@@ -25,12 +33,40 @@ interface Parameter {
 const longest = 240;
 
 /**
- * @param signatures from `readErrorSignatures`
+ * @param signatures from `readSignatures`
  * @returns `TooLow(available: 1, required: 2)`; `undefined` for an unknown selector and for a payload that is not a
  * canonical encoding, as far as it was decoded
  */
 export function createErrorDecoder(signatures: readonly string[]): DescribeError {
-  const known = new Map<string, { readonly name: string; readonly inputs: readonly Parameter[] }>();
+  const known = bySelector(signatures);
+  return (data) => {
+    const error = known.get(data.slice(0, 10).toLowerCase());
+    return error && describe(error.name, error.inputs, data.slice(10));
+  };
+}
+
+/**
+ * @param signatures from `readSignatures`
+ * @returns each argument as text; `undefined` for an unknown selector and for calldata that is not a canonical encoding,
+ * as far as it was decoded
+ */
+export function createCallDecoder(
+  signatures: readonly string[],
+): (data: string) => DecodedArguments | undefined {
+  const known = bySelector(signatures);
+  return (data) => {
+    const method = known.get(data.slice(0, 10).toLowerCase());
+    return method && decodeArguments(method, data.slice(10));
+  };
+}
+
+interface Signature {
+  readonly name: string;
+  readonly inputs: readonly Parameter[];
+}
+
+function bySelector(signatures: readonly string[]): ReadonlyMap<string, Signature> {
+  const known = new Map<string, Signature>();
   for (const signature of signatures) {
     const tokens = signature.match(/[\w$]+|\[\d*\]|[(),]/g) as string[];
     const [name = ''] = tokens.splice(0, 2);
@@ -38,10 +74,7 @@ export function createErrorDecoder(signatures: readonly string[]): DescribeError
     const selector = keccak_256(utf8ToBytes(`${name}(${inputs.map(({ type }) => type)})`)).subarray(0, 4);
     known.set(`0x${bytesToHex(selector)}`, { name, inputs });
   }
-  return (data) => {
-    const error = known.get(data.slice(0, 10).toLowerCase());
-    return error && describe(error.name, error.inputs, data.slice(10));
-  };
+  return known;
 }
 
 function parseList(tokens: string[]): Parameter[] {
@@ -78,12 +111,48 @@ function array(element: Parameter, brackets: string): Parameter {
 /** Thrown when the description has its full length. */
 const full = Symbol('full');
 
-/** Every value writes at least one character, so that `longest` bounds the work on any payload. */
 function describe(name: string, inputs: readonly Parameter[], hex: string): string | undefined {
+  const writer = createWriter(hex, longest);
+  try {
+    writer.put(`${name}(`);
+    writer.putAll(inputs, 0);
+    writer.put(')');
+    return writer.text();
+  } catch (reason) {
+    return reason === full ? `${writer.text().slice(0, longest)}…` : undefined;
+  }
+}
+
+/** Characters of each argument of a call. */
+const longestArgument = 1_000;
+
+function decodeArguments({ name, inputs }: Signature, hex: string): DecodedArguments | undefined {
+  const decoded: DecodedArguments['arguments'][number][] = [];
+  let head = 0;
+  for (const input of inputs) {
+    const writer = createWriter(hex, longestArgument);
+    const shown = { name: input.name, type: input.type };
+    try {
+      writer.putMember(input, 0, head);
+      decoded.push({ ...shown, value: writer.text() });
+    } catch (reason) {
+      if (reason !== full) return undefined;
+      decoded.push({ ...shown, value: `${writer.text().slice(0, longestArgument)}…` });
+    }
+    head += input.size;
+  }
+  return { name, arguments: decoded };
+}
+
+/**
+ * Writes values of an encoding as text. Every value writes at least one character, so that `limit` bounds the work on any
+ * data.
+ */
+function createWriter(hex: string, limit: number) {
   let text = '';
   const put = (more: string) => {
     text += more;
-    if (text.length > longest) throw full;
+    if (text.length > limit) throw full;
   };
   const must = (holds: boolean) => {
     if (!holds) throw new RangeError('not the encoding of these types');
@@ -99,6 +168,9 @@ function describe(name: string, inputs: readonly Parameter[], hex: string): stri
     return Number(number);
   };
 
+  /** A member of a list that begins at `base`; `head` is where its value or its offset stands. */
+  const putMember = (each: Parameter, base: number, head: number) =>
+    putValue(each, each.isDynamic ? base + count(head) : head);
   const putAll = (parameters: Iterable<Parameter>, base: number) => {
     let head = base;
     let between = '';
@@ -106,7 +178,7 @@ function describe(name: string, inputs: readonly Parameter[], hex: string): stri
       put(between);
       between = ', ';
       if (each.name) put(`${each.name}: `);
-      putValue(each, each.isDynamic ? base + count(head) : head);
+      putMember(each, base, head);
       head += each.size;
     }
   };
@@ -124,19 +196,12 @@ function describe(name: string, inputs: readonly Parameter[], hex: string): stri
       const bytes = count(at);
       const start = (at + 32) * 2;
       must(start + bytes * 2 <= hex.length);
-      const shown = hex.slice(start, start + Math.min(bytes, 4 * longest) * 2);
+      const shown = hex.slice(start, start + Math.min(bytes, 4 * limit) * 2);
       put(type === 'bytes' ? `0x${shown}` : JSON.stringify(decodeText(shown)));
     } else put(spell(type, word(at), must));
   };
 
-  try {
-    put(`${name}(`);
-    putAll(inputs, 0);
-    put(')');
-    return text;
-  } catch (reason) {
-    return reason === full ? `${text.slice(0, longest)}…` : undefined;
-  }
+  return { put, putAll, putMember, text: () => text };
 }
 
 /** Formats a value of one word; `must` refuses bits outside its type. */
