@@ -13,7 +13,7 @@ import { createService } from './service/client.js';
 import type { DescribeRevert } from './service/errors/solidity-errors.js';
 import type { Network } from './service/networks.js';
 import type { RateLimits } from './service/rate-limit/limits.js';
-import { watchAsset } from './session/session.js';
+import { addNetwork, knownNetworks, type SessionState, watchAsset } from './session/session.js';
 import type { Signing } from './signing.js';
 import { withCodedErrors } from './storage/coded.js';
 import { createIdbStorage } from './storage/idb.js';
@@ -32,7 +32,7 @@ export interface Core {
 
 export function createCore(options: createCore.Options): Core {
   const { session, origin, approver, setReachable, now = Date.now } = options;
-  const networks = new Map(options.networks.map((network) => [network.chainId, network]));
+  const networks = new Map<number, Network>();
   const chains = new Map<number, ChainRuntime>();
   const name = `graft:${options.name}`;
   const storage = withCodedErrors(options.storage ?? createIdbStorage({ name }));
@@ -68,7 +68,21 @@ export function createCore(options: createCore.Options): Core {
   };
   const activeChain = () => chain(activeChainId());
 
+  /** Takes over the networks that were added, changed or removed, here or in another tab. */
+  const updateNetworks = (state: SessionState): void => {
+    const known = new Map(knownNetworks(options.networks, state).map((each) => [each.chainId, each]));
+    for (const [chainId, network] of networks) {
+      if (JSON.stringify(known.get(chainId)) === JSON.stringify(network)) continue;
+      networks.delete(chainId);
+      signing.peek()?.forget(chainId);
+      chains.get(chainId)?.close();
+      chains.delete(chainId);
+    }
+    for (const [chainId, network] of known) if (!networks.has(chainId)) networks.set(chainId, network);
+  };
+
   const unwatch = session.watch((state, previous) => {
+    updateNetworks(state);
     if (state.chainId === previous.chainId) return;
     // Subscriptions and filters end with the chain that they were made for.
     chains.get(previous.chainId)?.following.peek()?.clear();
@@ -98,6 +112,8 @@ export function createCore(options: createCore.Options): Core {
     return created;
   });
 
+  updateNetworks(session.state());
+
   /** Takes up rebroadcasting transactions that earlier pages left in the journal. */
   const resumeJournal = async (): Promise<void> => {
     const entries = (await storage.all('journal')) as JournalEntry[];
@@ -111,7 +127,7 @@ export function createCore(options: createCore.Options): Core {
     origin,
     session,
     networks,
-    addNetwork: (network) => void networks.set(network.chainId, network),
+    addNetwork: (network) => session.update(addNetwork(network)),
     network: () => networks.get(activeChainId()) as Network,
     reads: () => activeChain().reads.cached,
     sends: () => activeChain().sends,

@@ -1,5 +1,6 @@
 /** graft-wallet: an in-page wallet and EIP-1193 provider for Rootstock. */
 export type { Accounts } from './accounts.js';
+export type { AddedNetworks } from './added-networks.js';
 export { type Announcement, announce } from './announce.js';
 export type { DecodedCall, TokenLabel } from './approvals/decoded-call.js';
 export type {

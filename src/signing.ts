@@ -35,6 +35,8 @@ export interface Signing {
   recoverMessage(message: Hex, signature: Hex): Address;
   /** Starts the outboxes, for open transactions of earlier pages. */
   resume(): void;
+  /** Stops sending what is open on a chain that was removed. The journal keeps it. */
+  forget(chainId: number): void;
   close(): void;
 }
 
@@ -116,6 +118,13 @@ export function createSigning(options: createSigning.Options): Signing {
     submit: async (...bytes) => (await dispatch()).submit(...bytes),
     recoverMessage,
     resume,
+    forget(chainId) {
+      outboxes.get(chainId)?.then(
+        (made) => made.stop(),
+        () => {},
+      );
+      outboxes.delete(chainId);
+    },
     close() {
       closed = true;
       unwatch();

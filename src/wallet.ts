@@ -1,4 +1,5 @@
 import type { Accounts } from './accounts.js';
+import type { AddedNetworks } from './added-networks.js';
 import { type Announcement, announce } from './announce.js';
 import type { Approver } from './approvals/question.js';
 import { lazy } from './async/lazy.js';
@@ -17,13 +18,19 @@ import type { DescribeRevert } from './service/errors/solidity-errors.js';
 import { createNetworks, isOnThisMachine, type Network, type NetworkOptions } from './service/networks.js';
 import { type RateLimits, readLimits } from './service/rate-limit/limits.js';
 import { createLocalMemory } from './session/memory.js';
-import { createSession, revoke, type SessionMemory, type SessionState } from './session/session.js';
+import {
+  createSession,
+  knownNetworks,
+  revoke,
+  type SessionMemory,
+  type SessionState,
+} from './session/session.js';
 import { createShell } from './shell.js';
 import type { Storage } from './storage/storage.js';
 import type { RecordedTransaction } from './transactions/transactions.js';
 
 /** A wallet in this page: the provider for dapps, and the functions of a wallet panel. */
-export interface Wallet extends Accounts {
+export interface Wallet extends Accounts, AddedNetworks {
   readonly provider: Provider;
   /**
    * Announces the provider to dapps (EIP-6963), and as `window.ethereum` on request. Returns its undo.
@@ -35,7 +42,7 @@ export interface Wallet extends Accounts {
 
   /** The active chain, the accounts, the permissions of each origin, and the watched tokens. */
   state(): SessionState;
-  /** The configured networks, and those that pages have added since the wallet was created. */
+  /** The configured networks, and those that pages or the owner have added. */
   networks(): readonly Network[];
   /** The active network. */
   network(): Network;
@@ -153,7 +160,12 @@ export function createWallet(given: createWallet.Options): Wallet {
     (async (...args: never[]) =>
       ((await owner()).accounts[name] as (...args: never[]) => unknown)(...args)) as Accounts[Name];
 
-  const known = () => (loaded ? [...loaded.context.networks.values()] : networks);
+  const addedNetworks = lazy(async () => {
+    const [{ context }, { createAddedNetworks }] = await Promise.all([core(), import('./added-networks.js')]);
+    return createAddedNetworks({ context, configured: networks });
+  });
+
+  const known = () => knownNetworks(networks, session.state());
   const network = () => known().find(({ chainId }) => chainId === session.state().chainId) as Network;
 
   const side = createProvider({
@@ -216,6 +228,8 @@ export function createWallet(given: createWallet.Options): Wallet {
     transactions: async () => (await owner()).transactions.list(),
     resend: async (hash) => (await owner()).transactions.resend(hash),
     abandon: async (hash) => (await owner()).transactions.abandon(hash),
+    addNetwork: async (...args) => (await addedNetworks()).addNetwork(...args),
+    removeNetwork: async (chainId) => (await addedNetworks()).removeNetwork(chainId),
     exportTransactions: async (format) => (await owner()).transactions.export(format),
     usage: () => loaded?.usage() ?? new Map(),
     destroy() {

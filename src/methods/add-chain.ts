@@ -14,7 +14,9 @@ export async function addChain(context: Context, params: Json, signal?: AbortSig
   if (networks.has(chainId)) return null;
   // Equal requests share the verification of the endpoints; all requests for one chain share the dialog.
   const verifyAndAsk = async (sharedSignal: AbortSignal): Promise<null> => {
-    await verifyEndpoints(context, target);
+    const foreign = await findForeignEndpoint(context, target);
+    if (foreign !== null)
+      throw invalidParams(`params[0].chainId: rpcUrls[${foreign}] serves another chainId`);
     if (networks.has(chainId)) return null;
     return approvals.dedupe(
       `add ${origin} ${chainId}`,
@@ -26,10 +28,13 @@ export async function addChain(context: Context, params: Json, signal?: AbortSig
 }
 
 /**
- * Reads the chain id of each URL (EIP-3085).
- * @throws ProviderRpcError -32602 if one serves another chain; the first failure if none can be reached
+ * Reads the chain id of each URL (EIP-3085). Resolves with the index of one that serves another chain, else `null`.
+ * @throws ProviderRpcError the first failure if none can be reached
  */
-async function verifyEndpoints(context: Context, target: Network): Promise<void> {
+export async function findForeignEndpoint(
+  context: Pick<Context, 'probe'>,
+  target: Network,
+): Promise<number | null> {
   const verified = await Promise.allSettled(
     target.urls.map((url) => context.probe({ ...target, urls: [url] }).verifyChain()),
   );
@@ -37,8 +42,9 @@ async function verifyEndpoints(context: Context, target: Network): Promise<void>
   const foreign = failures.findIndex(
     (error) => isProviderRpcError(error) && error.code === errorCode.chainDisconnected,
   );
-  if (foreign >= 0) throw invalidParams(`params[0].chainId: rpcUrls[${foreign}] serves another chainId`);
+  if (foreign >= 0) return foreign;
   if (!failures.includes(null)) throw failures[0];
+  return null;
 }
 
 async function askToAdd(context: Context, target: Network, signal: AbortSignal): Promise<null> {

@@ -40,7 +40,7 @@ export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(pos
 /**
  * Adds a network (EIP-3085). A known chain stays as it is: a page never replaces its endpoint. For a new one the
  * endpoints' chain ids are verified, then the person is asked once whether to add it and switch to it (wagmi expects it
- * to be active afterwards). It is known until the page is left.
+ * to be active afterwards). It is known from then on, also after a reload, until the owner removes it.
  */
 export const wallet_addEthereumChain = method<[AddEthereumChainParameter], null>()((params) => params, {
   access: 'person',

@@ -13,7 +13,7 @@ export interface Network {
   readonly urls: readonly string[];
   /** Most requests in one POST; absent: no batches. */
   readonly batch?: number;
-  /** Origin of the page that added the network (EIP-3085); absent for a configured one. */
+  /** Origin of the page that added the network (EIP-3085); absent for a configured one, and for one that the owner added. */
   readonly addedBy?: string;
 }
 

@@ -1,6 +1,7 @@
 import { createListeners } from '../async/listeners.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
+import { createNetworks, type Network } from '../service/networks.js';
 
 /**
  * The active chain, the wallet's accounts, the permissions of each origin and the watched tokens. It is public data,
@@ -13,6 +14,8 @@ export interface SessionState {
   readonly permissions: Readonly<Record<string, Permission>>;
   /** By chain id. */
   readonly assets: Readonly<Record<number, readonly WatchedAsset[]>>;
+  /** The networks that pages or the owner have added. One that this page has configured itself has no effect. */
+  readonly networks: readonly Network[];
 }
 
 /** A token that the person agreed to watch (EIP-747), as the page described it. */
@@ -20,10 +23,14 @@ export interface WatchedAsset {
   readonly address: Address;
   /** 1 to 16 visible characters. */
   readonly symbol: string;
-  /** 0 to 36. */
+  /** 0 to 36; 0 for a collectible. */
   readonly decimals: number;
   /** An https URL, or a PNG, JPEG or WebP data URI. */
   readonly image?: string;
+  /** For a collectible; absent for ERC-20. */
+  readonly type?: 'ERC721' | 'ERC1155';
+  /** Of a collectible, decimal. */
+  readonly tokenId?: string;
 }
 
 /** An account as pages and panels see it. */
@@ -64,7 +71,13 @@ export interface SessionMemory {
 export function createSession(options: createSession.Options): Session {
   const { memory, initialChainId, chainIds } = options;
   const listeners = createListeners<[state: SessionState, previous: SessionState]>();
-  const fresh: SessionState = { chainId: initialChainId, accounts: [], permissions: {}, assets: {} };
+  const fresh: SessionState = {
+    chainId: initialChainId,
+    accounts: [],
+    permissions: {},
+    assets: {},
+    networks: [],
+  };
   let state = readState(memory.read(), fresh, chainIds);
   /** The state that watchers were last called with. */
   let emitted = state;
@@ -149,13 +162,40 @@ export const revoke =
     return { ...state, permissions };
   };
 
-/** Adds the asset, or replaces the one with the same address. */
+/** Adds the asset, or replaces the one with the same address and id. */
 export const watchAsset =
   (chainId: number, asset: WatchedAsset) =>
   (state: SessionState): SessionState => {
-    const others = (own(state.assets)[chainId] ?? []).filter(({ address }) => address !== asset.address);
+    const others = withoutAsset(own(state.assets)[chainId] ?? [], asset);
     return { ...state, assets: { ...state.assets, [chainId]: [...others, asset] } };
   };
+
+/** Removes the asset with this address and id. */
+export const unwatchAsset =
+  (chainId: number, asset: Pick<WatchedAsset, 'address' | 'tokenId'>) =>
+  (state: SessionState): SessionState => ({
+    ...state,
+    assets: { ...state.assets, [chainId]: withoutAsset(own(state.assets)[chainId] ?? [], asset) },
+  });
+
+const withoutAsset = (
+  assets: readonly WatchedAsset[],
+  { address, tokenId }: Pick<WatchedAsset, 'address' | 'tokenId'>,
+) => assets.filter((each) => each.address !== address || own(each).tokenId !== tokenId);
+
+/** Adds the network, in place of one with the same chain id. */
+export const addNetwork =
+  (network: Network) =>
+  (state: SessionState): SessionState => ({
+    ...state,
+    networks: [...state.networks.filter(({ chainId }) => chainId !== network.chainId), network],
+  });
+
+/** The configured networks, and the added ones of other chains. */
+export const knownNetworks = (configured: readonly Network[], state: SessionState): readonly Network[] => [
+  ...configured,
+  ...state.networks.filter(({ chainId }) => !configured.some((each) => each.chainId === chainId)),
+];
 
 /** The stored chain id, whether or not this page knows the chain. */
 function readChainId(text: string | null): number | null {
@@ -170,11 +210,15 @@ function readChainId(text: string | null): number | null {
 /** Reads the stored state, which any script of the origin can write. Invalid parts are dropped. */
 function readState(text: string | null, fresh: SessionState, chainIds: readonly number[]): SessionState {
   try {
-    const { chainId, accounts, permissions, assets } = own(JSON.parse(text ?? '') as Partial<SessionState>);
+    const stored = own(JSON.parse(text ?? '') as Partial<SessionState>);
+    const { chainId, accounts, permissions, assets } = stored;
+    const networks = readNetworks(stored.networks);
+    const known = [...chainIds, ...networks.map((network) => network.chainId)];
+    const isKnown = (id: unknown): id is number => known.includes(id as number);
     const isAddress = (value: unknown): value is Address =>
       typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value);
     return {
-      chainId: chainIds.includes(chainId as number) ? (chainId as number) : fresh.chainId,
+      chainId: [chainId, fresh.chainId].find(isKnown) ?? (chainIds[0] as number),
       accounts: (accounts ?? [])
         .filter(({ address }) => isAddress(address))
         .map(({ address, label, path }) => ({
@@ -194,8 +238,24 @@ function readState(text: string | null, fresh: SessionState, chainIds: readonly 
           list.filter((asset) => isAddress(asset.address)),
         ]),
       ),
+      networks,
     };
   } catch {
     return fresh;
   }
+}
+
+/** Checks each stored network as if it was added now; one that is not valid (any more) is dropped. */
+function readNetworks(stored: unknown): readonly Network[] {
+  const networks = new Map<number, Network>();
+  for (const each of Array.isArray(stored) ? (stored as unknown[]) : []) {
+    try {
+      const { urls, addedBy, ...rest } = own(each as Network);
+      const [network] = createNetworks([{ ...rest, url: urls }]) as [Network];
+      networks.set(network.chainId, typeof addedBy === 'string' ? own({ ...network, addedBy }) : network);
+    } catch {
+      // Another script of the origin wrote it.
+    }
+  }
+  return [...networks.values()];
 }

@@ -72,6 +72,10 @@ export const openInPage =
           block as `0x${string}`,
         )),
       chooseChain: (chainId) => here.evaluate(({ wallet }, id) => wallet.switchChain(id), chainId),
+      removeChains: () =>
+        here.evaluate(async ({ wallet }) => {
+          for (const { chainId } of wallet.state().networks) await wallet.removeNetwork(chainId);
+        }),
       async reload(looks) {
         here = await load(looks);
       },
@@ -89,7 +93,7 @@ export declare namespace openInPage {
 }
 
 /** The buttons that agree, whatever is asked. */
-const agreeing = ['Connect', 'Switch', 'Add network', 'Sign', 'Send', 'Confirm'];
+const agreeing = ['Connect', 'Switch', 'Add network', 'Sign', 'Send', 'Confirm', 'Close'];
 
 async function answer(page: Page, decision: Decision): Promise<void> {
   const dialog = await openDialog(page);

@@ -30,6 +30,8 @@ export interface Place {
   look(block: string): Promise<void>;
   /** The owner chooses another chain. */
   chooseChain(chainId: number): Promise<void>;
+  /** The owner removes the networks that the page has added. */
+  removeChains(): Promise<void>;
   /**
    * The page is left and opened again: another wallet, another library, the same stores. `looks` is how often
    * the wallet looks at the head, in milliseconds; by default so seldom that no look falls into an act.
@@ -103,6 +105,9 @@ export const openHere: OpenPlace = async ({ create, known, chains, pollingInterv
     look: async (block) =>
       void (await wallet.provider.request({ method: 'eth_getBlockByNumber', params: [block as Hex, false] })),
     chooseChain: async (chainId) => wallet.switchChain(chainId),
+    async removeChains() {
+      for (const { chainId } of wallet.state().networks) await wallet.removeNetwork(chainId);
+    },
     async reload(looks) {
       await detach();
       wallet = open(looks);

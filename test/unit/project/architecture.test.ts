@@ -14,7 +14,7 @@ const layers = [
   ['context', 'methods'],
   ['router'],
   ['events', 'icon', 'request', 'provider', 'announce', 'shell'],
-  ['core', 'accounts'],
+  ['core', 'accounts', 'added-networks'],
   ['wallet'],
   ['index', 'testing', 'script-tag'],
 ];

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { createNetworks, type Network } from '../../../src/service/networks.js';
 import { createVolatileMemory } from '../../../src/session/memory.js';
 import {
+  addNetwork,
   createSession,
   grant,
+  knownNetworks,
   permittedAccounts,
   revoke,
   type SessionMemory,
@@ -12,6 +15,12 @@ import {
 const a = '0x00000000000000000000000000000000000000aa';
 const b = '0x00000000000000000000000000000000000000bb';
 const site = 'https://app.example';
+const [garden] = createNetworks([
+  {
+    ...{ chainId: 1337, name: 'Garden', url: 'https://rpc.example/' },
+    currency: { name: 'Leaf', symbol: 'LEAF', decimals: 18 },
+  },
+]) as [Network];
 
 const sessionOn = (memory: SessionMemory) =>
   createSession({ memory, initialChainId: 31, chainIds: [30, 31] });
@@ -50,6 +59,7 @@ describe('createSession', () => {
       accounts: [],
       permissions: {},
       assets: {},
+      networks: [],
     });
   });
 
@@ -91,13 +101,32 @@ describe('createSession', () => {
     expect(permittedAccounts(one.state(), site)).toEqual([a]);
   });
 
-  test('an added chain stays active over later changes, and moves no other tab', () => {
+  test('an added network is known and stays active over later changes, in other tabs too', () => {
     const tab = sharedMemory();
     const [one, two] = [sessionOn(tab()), sessionOn(tab())];
+    one.update(addNetwork(garden));
     one.update((state) => ({ ...state, chainId: 1337 }));
     withAccounts(one, a);
-    expect(one.state().chainId).toBe(1337);
-    expect(two.state()).toMatchObject({ chainId: 31, accounts: [{ address: a }] });
+    for (const { state } of [one, two, sessionOn(tab())])
+      expect(state()).toMatchObject({ chainId: 1337, networks: [garden], accounts: [{ address: a }] });
+  });
+
+  test('a removed network is active nowhere', () => {
+    const tab = sharedMemory();
+    const [one, two] = [sessionOn(tab()), sessionOn(tab())];
+    one.update(addNetwork(garden));
+    one.update((state) => ({ ...state, chainId: 1337 }));
+    one.update((state) => ({ ...state, networks: [], chainId: 31 }));
+    expect([one.state().chainId, two.state().chainId]).toEqual([31, 31]);
+  });
+
+  test('an added network does not stand in for a configured one', () => {
+    const [configured] = createNetworks([{ chainId: 31, url: 'https://rpc.example/' }]);
+    const session = sessionOn(createVolatileMemory());
+    session.update(addNetwork({ ...garden, chainId: 31 }));
+    expect(knownNetworks([configured as Network], session.state())).toEqual([configured]);
+    session.update(addNetwork(garden));
+    expect(knownNetworks([configured as Network], session.state())).toEqual([configured, garden]);
   });
 
   test('a page that does not know the active chain of another does not move it', () => {
@@ -128,7 +157,9 @@ describe('createSession', () => {
     ['an address that is none', '{"chainId":31,"accounts":[{"address":"0x1","label":"","path":null}]}'],
   ])('remembered is %s', (_name, text) => {
     const memory = { ...createVolatileMemory(), read: () => text };
-    expect(sessionOn(memory).state()).toEqual({ chainId: 31, accounts: [], permissions: {}, assets: {} });
+    expect(sessionOn(memory).state()).toEqual({
+      ...{ chainId: 31, accounts: [], permissions: {}, assets: {}, networks: [] },
+    });
   });
 
   test('a remembered chain that is not configured any more is forgotten', () => {

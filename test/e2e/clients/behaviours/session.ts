@@ -14,8 +14,9 @@ async function chainIdOf(rig: Rig): Promise<number> {
   return succeeded(await rig.act((client) => client.chainId()));
 }
 
-/** What a page added is forgotten with it. */
+/** What a page added is kept until the owner removes it. */
 async function forgetChains(rig: Rig): Promise<void> {
+  await rig.removeChains();
   await rig.reload();
   await rig.chooseChain(home);
   await rig.connected();
