@@ -9,9 +9,9 @@ import { networkWarnings } from './describe/network.js';
 import type { Answer, Approver, Question } from './question.js';
 import type { Warning } from './warning.js';
 
-/** A question without the fields that the queue adds when it is shown: its id, and whether the keys are locked. */
+/** A question without the fields that the queue adds when it is shown: its id, its place, and whether the keys are locked. */
 export type NewQuestion<Q extends Question = Question> = Q extends Question
-  ? Omit<Q, 'id' | 'locked'>
+  ? Omit<Q, 'id' | 'locked' | 'waiting'>
   : never;
 
 /**
@@ -23,12 +23,13 @@ export type NewQuestion<Q extends Question = Question> = Q extends Question
  */
 export interface Approvals {
   /**
-   * Resolves with the approval of exactly `subject` once the person has agreed to `question`.
+   * Resolves with the approval of exactly `subject` once the person has agreed to `question`; of what `revise` makes of
+   * it, where the question offers a choice.
    * @throws ProviderRpcError 4001 for a refusal, a closed dialog, a dialog that failed, an aborted `signal`; 4200 where
    * the wallet cannot ask the person (in a frame that cannot tell whether its dialog is visible); -32005 when too many questions
    * of this origin are waiting already; 4100 when `stillAllowed` fails, or the keys are still locked
    */
-  request<T>(question: NewQuestion, subject: T, options?: Approvals.RequestOptions): Promise<Approved<T>>;
+  request<T>(question: NewQuestion, subject: T, options?: Approvals.RequestOptions<T>): Promise<Approved<T>>;
   /**
    * Asks which accounts `question.origin` may see. Resolves with at least one of those in the question.
    * @throws ProviderRpcError as {@link Approvals.request}
@@ -41,14 +42,22 @@ export interface Approvals {
 }
 
 export declare namespace Approvals {
-  interface RequestOptions {
+  interface RequestOptions<T = unknown> {
     readonly signal?: AbortSignal;
     /** True when agreeing needs the keys: while they are locked, the dialog asks for the password too. */
     readonly needsKeys?: boolean;
     /** Checked after the answer: whether the origin may still use the account (else 4100). */
     readonly stillAllowed?: () => boolean;
+    /**
+     * Applies what the person chose to the subject. The approver is not trusted: `null` for a choice that the question
+     * does not offer, which counts as a refusal.
+     */
+    readonly revise?: (subject: T, answer: ApprovingAnswer) => T | null;
   }
 }
+
+/** An answer that agrees. Its members may have any type: they come from the approver. */
+export type ApprovingAnswer = { readonly [Name in keyof Extract<Answer, { approved: true }>]?: unknown };
 
 type NewConnectQuestion = NewQuestion<Extract<Question, { kind: 'connect' }>>;
 
@@ -69,6 +78,9 @@ export function createApprovals(options: createApprovals.Options): Approvals {
   /** Shows one question at a time. */
   const inTurn = createQueue();
   let count = 0;
+  /** Questions since there was last none, and how many of them ended. */
+  let asked = 0;
+  let ended = 0;
 
   const showOnce = async (given: NewQuestion, keys: Lock | null, signal: AbortSignal): Promise<Answer> => {
     const locked = keys?.locked() ?? false;
@@ -77,6 +89,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
       warnings: warningsOf(given),
       id: `q${++count}`,
       locked,
+      ...(asked > 1 && { waiting: { index: ended + 1, count: asked } }),
     } as Question);
     const unlock = async (password: string) => keys?.unlock(password);
     const shown = async () => (await approver()).ask(Object.freeze(question), { signal, unlock });
@@ -119,7 +132,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     }
   };
 
-  const ask = async (question: NewQuestion, given: Approvals.RequestOptions): Promise<Answer> => {
+  const ask = async <T>(question: NewQuestion, given: Approvals.RequestOptions<T>): Promise<Answer> => {
     const settings = own(given);
     const { origin } = question;
     const waitingBefore = waiting.get(origin) ?? 0;
@@ -131,7 +144,13 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     if (closed) controller.abort();
     open.add(controller);
     const [signal, release] = anySignal(controller.signal, settings.signal);
-    const turn = inTurn(() => showForLimitedTime(question, settings.needsKeys ?? false, signal));
+    asked++;
+    const turn = inTurn(() =>
+      showForLimitedTime(question, settings.needsKeys ?? false, signal).finally(() => {
+        ended++;
+        if (ended === asked) asked = ended = 0;
+      }),
+    );
     try {
       return await unlessAborted(signal, () => turn);
     } finally {
@@ -147,9 +166,12 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     async request(question, subject, settings = {}) {
       const answer = await ask(question, settings);
       if (!answer.approved) throw userRejected();
-      if (own(settings).stillAllowed?.() === false)
+      const { revise, stillAllowed } = own(settings);
+      const revised = revise ? revise(subject, own(answer)) : subject;
+      if (revised === null) throw userRejected();
+      if (stillAllowed?.() === false)
         throw unauthorized('The requested account and/or method has not been authorized by the user.');
-      return mint(subject);
+      return mint(revised);
     },
     async connect(question, signal) {
       const answer = await ask(question, signal ? { signal } : {});

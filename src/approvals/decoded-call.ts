@@ -49,6 +49,8 @@ export interface TokenLabel {
   readonly decimals?: number;
   /** Symbol and decimals come from this wallet's own list, not from the contract. */
   readonly known?: true;
+  /** The symbol of a token that this wallet knows, or of the chain's coin, which this other contract bears as well. */
+  readonly imitates?: string;
   /** Base units, decimal. */
   readonly supply?: string;
   /** The owner's balance, base units, decimal. */

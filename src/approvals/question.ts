@@ -29,6 +29,8 @@ export interface QuestionBase {
   /** True when the keys are locked: the approver must call `unlock(password)` before it may approve. */
   readonly locked: boolean;
   readonly warnings: readonly Warning[];
+  /** Which of several requests this is, for example 2 of 3, when it is shown. Absent where no other one waits. */
+  readonly waiting?: { readonly index: number; readonly count: number };
 }
 
 export interface QuestionNetwork {
@@ -42,7 +44,7 @@ export interface QuestionNetwork {
    * endpoints. Never the URL, which contains the API key.
    */
   readonly source: string;
-  /** Origin of the page that added this network (`wallet_addEthereumChain`); absent for a configured one. */
+  /** Origin of the page that added this network (`wallet_addEthereumChain`); absent for any other. */
   readonly addedBy?: string;
 }
 
@@ -89,6 +91,69 @@ export interface TransactionQuestion extends QuestionBase {
   readonly ownRecipient: boolean;
   /** The decoded call where it is one of the common token calls, else `null`. */
   readonly call: DecodedCall | null;
+  /** A call of a contract of the page, decoded by `createWallet({ describeCall })`; absent where it could not be. */
+  readonly described?: DescribedContractCall;
+  /** Who gets the coins, the tokens or the right; else the called contract. Absent for a contract creation. */
+  readonly recipient?: QuestionRecipient;
+  /**
+   * What the balance lacks, wei; absent where it suffices. Such a question only informs: offer no more than to close it.
+   * Whatever the answer, nothing is signed, and the caller gets -32003.
+   */
+  readonly shortfall?: Hex;
+  /** What the person may change before agreeing, by `Answer.gasPrice` and `Answer.allowance`; absent for nothing. */
+  readonly choices?: TransactionChoices;
+  /** The person has asked in the wallet for a pending transaction to be sped up or cancelled, and this replaces it. */
+  readonly replacement?: 'speed-up' | 'cancel';
+}
+
+/** What the wallet knows about an address that a transaction is for. */
+export interface QuestionRecipient {
+  readonly address: Address;
+  /**
+   * Its name in the RIF Name Service, such as `alice.rsk`. The name resolves to the address: one that only the address
+   * claims is left out.
+   */
+  readonly name?: string;
+  /** The name of a contract that the wallet knows, such as `PowPeg bridge`. A proper name, which is not translated. */
+  readonly known?: string;
+  /** No transaction of this wallet, as far as its journal tells, has paid this address or given it a right. */
+  readonly firstTime?: true;
+  /**
+   * Another address that this one may be mistaken for, with the same first and last four digits: one that was paid
+   * before, an own account or a known contract. Show both in full. There is a warning `resembles-known` with it.
+   */
+  readonly resembles?: Address;
+}
+
+/** What the person may change in a transaction. What is signed is what the answer names, within these bounds. */
+export interface TransactionChoices {
+  /**
+   * Prices to choose from. The initial choice is `transaction.gasPrice`, which is none of the three where the page named
+   * a price. Two of them may be equal.
+   */
+  readonly fees: { readonly slow: FeeChoice; readonly normal: FeeChoice; readonly fast: FeeChoice };
+  /** The lowest and the highest gas price that can be signed, wei per gas, inclusive. */
+  readonly minimum: Hex;
+  readonly maximum: Hex;
+  /** For an ERC-20 `approve`: the requested amount, base units, decimal. The person may approve any amount up to it. */
+  readonly allowance?: string;
+}
+
+export interface FeeChoice {
+  /** wei per gas */
+  readonly gasPrice: Hex;
+  /** Maximum fee at this price, wei. */
+  readonly fee: Hex;
+}
+
+/** A contract call as `describeCall` decodes it. The texts come from the page's own ABI. */
+export interface DescribedContractCall {
+  /** The function's name. */
+  readonly name: string;
+  /** The name that the page gives to the contract at this address; absent for a description of any contract. */
+  readonly contract?: string;
+  /** In order. `value` is text: decimal numbers, hexadecimal bytes and addresses, arrays in brackets. May be cut. */
+  readonly arguments: readonly { readonly name: string; readonly type: string; readonly value: string }[];
 }
 
 /**
@@ -102,7 +167,15 @@ export interface CallsQuestion extends QuestionBase {
   /** At least two, in the order in which they are sent. */
   readonly calls: readonly Pick<
     TransactionQuestion,
-    'transaction' | 'nonceChosenBy' | 'fee' | 'total' | 'ownRecipient' | 'call' | 'warnings'
+    | 'transaction'
+    | 'nonceChosenBy'
+    | 'fee'
+    | 'total'
+    | 'ownRecipient'
+    | 'call'
+    | 'described'
+    | 'recipient'
+    | 'warnings'
   >[];
   /** Sum of the maximum fees, wei. */
   readonly fee: Hex;
@@ -110,6 +183,8 @@ export interface CallsQuestion extends QuestionBase {
   readonly total: Hex;
   /** Native balance of the account, wei, as the service reports it. */
   readonly balance: Hex;
+  /** As in `TransactionQuestion`, for all calls together. */
+  readonly shortfall?: Hex;
 }
 
 /** Shows the status of a batch (`wallet_showCallsStatus`). The answer has no effect. */
@@ -217,10 +292,23 @@ export interface WatchAssetQuestion extends QuestionBase {
   readonly kind: 'watch-asset';
   readonly asset: {
     readonly address: Address;
+    /** As the page or, for a collectible, the contract calls itself. */
     readonly symbol: string;
+    /** 0 for a collectible. */
     readonly decimals: number;
     readonly image?: string;
+    /** For a collectible; absent for ERC-20. */
+    readonly type?: 'ERC721' | 'ERC1155';
+    /** Of a collectible, decimal. */
+    readonly tokenId?: string;
   };
+  /** The wallet knows this token: symbol and decimals are its own. */
+  readonly known?: true;
+  /**
+   * The symbol of a token that the wallet knows, or of the chain's coin, which this contract bears as well. There is a
+   * warning `imitates-token` with it.
+   */
+  readonly imitates?: string;
 }
 
 /** Asks for the password alone, where no other question is open (the wallet panel). */
@@ -228,13 +316,26 @@ export interface UnlockQuestion extends QuestionBase {
   readonly kind: 'unlock';
 }
 
-/** The answer of an approver. Any other value, or a rejection, counts as a refusal. */
+/**
+ * The answer of an approver. Any other value, or a rejection, counts as a refusal; so does a choice that the question
+ * does not offer.
+ */
 export type Answer =
   | { readonly approved: false }
   | {
       readonly approved: true;
       /** For `connect` only: the addresses to share, at least one of the question's. */
       readonly accounts?: readonly Address[];
+      /**
+       * For a transaction with `choices`: the chosen gas price, wei per gas, a QUANTITY from `choices.minimum` to
+       * `choices.maximum`. Absent: that of the question.
+       */
+      readonly gasPrice?: Hex;
+      /**
+       * For a transaction with `choices.allowance`: the amount to approve, base units, decimal, at most that one. Absent:
+       * the requested amount.
+       */
+      readonly allowance?: string;
     };
 
 /**

@@ -18,6 +18,11 @@ export type WarningCode =
   | 'approval-for-all'
   | 'high-fee'
   | 'insufficient-funds'
+  | 'first-time-recipient' //      a payment to an address that this wallet has not paid before
+  | 'resembles-known' //           the recipient may be mistaken for another address; detail: that address
+  | 'imitates-token' //            a token with the symbol of a known one at another address; detail: the symbol
+  | 'bridge-payment' //            the bridge pays it out in bitcoin, to the address of the sender's key
+  | 'bridge-minimum' //            the bridge pays it back, because it is too little
   | 'replaces-transaction' //      detail: the hash that would be replaced
   | 'gas-price-lowered' //         detail: the page's price and the signed one
   | 'gas-raised' //                detail: the page's gas and the signed one

@@ -1,12 +1,20 @@
 import type { WatchedAsset } from '../session/session.js';
 import { method } from './method.js';
 
-export interface WatchAssetParameters {
-  readonly type: 'ERC20';
-  readonly options: WatchedAsset & {
-    /** A known network. Default: the active one. */
-    readonly chainId?: number;
-  };
+export type WatchAssetParameters =
+  | { readonly type: 'ERC20'; readonly options: Omit<WatchedAsset, 'type' | 'tokenId'> & OnNetwork }
+  | {
+      readonly type: 'ERC721' | 'ERC1155';
+      readonly options: Pick<WatchedAsset, 'address' | 'image'> & {
+        /** Decimal digits, up to 256 bits. */
+        readonly tokenId: string;
+        readonly symbol?: string;
+      } & OnNetwork;
+    };
+
+interface OnNetwork {
+  /** A known network. Default: the active one. */
+  readonly chainId?: number;
 }
 
 /**

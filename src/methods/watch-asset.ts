@@ -1,11 +1,18 @@
+import type { Warning } from '../approvals/warning.js';
+import { imitatedSymbol, knownToken } from '../assets/known-tokens.js';
+import { withTimeout } from '../async/with-timeout.js';
 import type { Context } from '../context.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
+import { own } from '../rpc/own.js';
 import { address, record, text } from '../rpc/params.js';
+import type { Network } from '../service/networks.js';
 import type { WatchedAsset } from '../session/session.js';
+import { readTokenLabel } from '../transactions/token.js';
 import { describeNetwork } from './requester.js';
 
 interface WatchAssetRequest {
+  /** The symbol of a collectible may be empty. */
   readonly asset: WatchedAsset;
   /** `null` for the active chain. */
   readonly chainId: number | null;
@@ -18,15 +25,24 @@ export function watchAsset(context: Context, params: Json, signal?: AbortSignal)
   const network = chainId === null ? context.network() : context.networks.get(chainId);
   if (!network) throw invalidParams('options.chainId: not a chain that the wallet knows');
   const ask = async (sharedSignal: AbortSignal): Promise<void> => {
+    const named = await nameAsset(context, network, asset);
+    const known = own(named).type === undefined && knownToken(network.chainId, named.address) !== null;
+    const imitates = known
+      ? null
+      : imitatedSymbol(network.chainId, named.address, named.symbol, network.currency.symbol);
+    const warnings: readonly Warning[] =
+      imitates === null ? [] : [{ code: 'imitates-token', severity: 'danger', detail: imitates }];
     const question = {
       kind: 'watch-asset' as const,
       origin,
       network: describeNetwork(network),
-      asset,
-      warnings: [],
+      asset: named,
+      ...(known && { known }),
+      ...(imitates !== null && { imitates }),
+      warnings,
     };
-    await approvals.request(question, asset, { signal: sharedSignal });
-    context.watchAsset(network.chainId, asset);
+    await approvals.request(question, named, { signal: sharedSignal });
+    context.watchAsset(network.chainId, named);
   };
   approvals
     .dedupe(`watch ${origin} ${network.chainId} ${JSON.stringify(asset)}`, ask, signal)
@@ -35,12 +51,29 @@ export function watchAsset(context: Context, params: Json, signal?: AbortSignal)
   return true;
 }
 
+/** Milliseconds to wait for what a collectible's contract calls itself. */
+const labelTimeout = 1_500;
+
+/** The asset with the wallet's own symbol and decimals where it knows the token; a collectible with its contract's name. */
+async function nameAsset(context: Context, network: Network, asset: WatchedAsset): Promise<WatchedAsset> {
+  const { type } = own(asset);
+  if (type === undefined) return { ...asset, ...knownToken(network.chainId, asset.address) };
+  if (asset.symbol !== '') return asset;
+  const isActive = network.chainId === context.network().chainId;
+  const label = isActive
+    ? await withTimeout(labelTimeout, () => readTokenLabel(context.reads(), asset.address))
+    : undefined;
+  return { ...asset, symbol: own(label)?.symbol ?? type };
+}
+
 function readAsset(params: Json): WatchAssetRequest {
   if (Array.isArray(params) && params.length > 1)
     throw invalidParams(`params: at most 1 expected, received ${params.length}`);
   const path = Array.isArray(params) ? 'params[0]' : 'params';
   const fields = record(Array.isArray(params) ? (params[0] ?? null) : params, path, ['type', 'options']);
-  if (fields.type !== 'ERC20') throw invalidParams(`${path}.type: expected "ERC20"`);
+  const { type } = fields;
+  if (type !== 'ERC20' && type !== 'ERC721' && type !== 'ERC1155')
+    throw invalidParams(`${path}.type: expected "ERC20", "ERC721" or "ERC1155"`);
   const at = `${path}.options`;
   const options = record(fields.options ?? null, at, [
     'address',
@@ -49,27 +82,51 @@ function readAsset(params: Json): WatchAssetRequest {
     'image',
     'name',
     'chainId',
+    ...(type === 'ERC20' ? [] : (['tokenId'] as const)),
   ]);
-  const symbol = text(options.symbol ?? null, `${at}.symbol`);
-  if (!/^[^\s\p{C}]{1,16}$/u.test(symbol))
-    throw invalidParams(`${at}.symbol: expected 1 to 16 visible characters`);
   const { image, chainId = null } = options;
-  // Dapps pass the text of an input field.
-  const isText = typeof options.decimals === 'string' && /^\d{1,2}$/.test(options.decimals);
-  const decimals = isText ? Number(options.decimals) : options.decimals;
   if (chainId !== null && (typeof chainId !== 'number' || !Number.isSafeInteger(chainId) || chainId <= 0))
     throw invalidParams(`${at}.chainId: expected a positive whole number`);
-  if (typeof decimals !== 'number' || !Number.isInteger(decimals) || decimals < 0 || decimals > 36)
-    throw invalidParams(`${at}.decimals: expected an integer from 0 to 36`);
   if (image !== undefined && image !== null && !isImage(image))
     throw invalidParams(`${at}.image: expected an https URL or a PNG, JPEG or WebP data URI`);
-  const asset = {
+  const collectible = type === 'ERC20' ? null : type;
+  const tokenId = collectible && readTokenId(own(options as { tokenId?: Json }).tokenId, collectible, at);
+  const asset: WatchedAsset = {
     address: address(options.address ?? null, `${at}.address`),
-    symbol,
-    decimals,
+    symbol: collectible && (options.symbol ?? null) === null ? '' : readSymbol(options.symbol ?? null, at),
+    decimals: collectible ? 0 : readDecimals(options.decimals, at),
     ...(typeof image === 'string' && { image }),
+    ...(collectible && tokenId !== null && { type: collectible, tokenId }),
   };
   return { asset, chainId };
+}
+
+function readSymbol(value: Json, at: string): string {
+  const symbol = text(value, `${at}.symbol`);
+  if (!/^[^\s\p{C}]{1,16}$/u.test(symbol))
+    throw invalidParams(`${at}.symbol: expected 1 to 16 visible characters`);
+  return symbol;
+}
+
+function readDecimals(value: Json | undefined, at: string): number {
+  // Dapps pass the text of an input field.
+  const isText = typeof value === 'string' && /^\d{1,2}$/.test(value);
+  const decimals = isText ? Number(value) : value;
+  if (typeof decimals !== 'number' || !Number.isInteger(decimals) || decimals < 0 || decimals > 36)
+    throw invalidParams(`${at}.decimals: expected an integer from 0 to 36`);
+  return decimals;
+}
+
+/** Reads the id of a collectible: 256 bits as decimal text, a QUANTITY or a whole number. */
+function readTokenId(value: Json | undefined, type: string, at: string): string {
+  const isNumber = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+  const isText = typeof value === 'string' && /^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(value);
+  const id = isNumber || isText ? BigInt(value) : -1n;
+  if (id < 0n || id >> 256n !== 0n)
+    throw invalidParams(
+      `${at}.tokenId: the type ${type} needs a whole number of at most 256 bits, in decimal digits`,
+    );
+  return id.toString();
 }
 
 const isImage = (value: Json): boolean =>

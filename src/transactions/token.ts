@@ -1,6 +1,6 @@
 import type { TokenLabel } from '../approvals/decoded-call.js';
 import { decodeCall } from '../approvals/describe/call.js';
-import { knownToken } from '../approvals/known-tokens.js';
+import { imitatedSymbol, knownToken } from '../assets/known-tokens.js';
 import { hexToBytes } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { isData } from '../rpc/results.js';
@@ -42,12 +42,15 @@ export async function readTokenLabel(
   ]);
   const [text, places] = [readText(symbol), readInteger(decimals)];
   const [total, held] = [readInteger(supply), readInteger(balance)];
+  const { chainId, currency } = service.network;
+  const imitates = text === null ? null : imitatedSymbol(chainId, address, text, currency.symbol);
   return own({
     address,
     ...(text !== null && { symbol: text }),
     // With more decimals than 36, large amounts would be shown as almost zero.
     ...(places !== null && places <= 36n && { decimals: Number(places) }),
     ...(known && { ...known, known: true as const }),
+    ...(imitates !== null && { imitates }),
     ...(total !== null && { supply: total.toString() }),
     ...(held !== null && { balance: held.toString() }),
   });

@@ -184,6 +184,26 @@ export const english = {
     'approval-for-all': ['The whole collection', 'The operator could take every token of it that you own.'],
     'high-fee': ['Unusually high fee', 'Far more than this network asks at present.'],
     'insufficient-funds': ['Not enough funds', 'Your balance does not cover the amount and its fee.'],
+    'first-time-recipient': [
+      'New recipient',
+      'This wallet has not paid this address before. Compare it with where you got it from.',
+    ],
+    'resembles-known': [
+      'Looks like another address',
+      'It begins and ends like one that you know, shown below, and is a different one. Copying it from a list of payments is a common trap.',
+    ],
+    'imitates-token': [
+      'Not the token it seems',
+      'This contract bears the symbol of another token, which has a different address.',
+    ],
+    'bridge-payment': [
+      'This leaves for Bitcoin',
+      'The bridge pays it, less its fees, to the Bitcoin address that belongs to this account’s key. Continue only if you can use that key in a Bitcoin wallet.',
+    ],
+    'bridge-minimum': [
+      'Too little for the bridge',
+      'The bridge takes 0.004 and more. It pays this back, and the fee is lost.',
+    ],
     'replaces-transaction': [
       'Takes the place of another',
       'A transaction still waiting will be dropped for it.',

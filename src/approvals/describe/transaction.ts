@@ -1,9 +1,10 @@
+import { isPaymentToBridge, leastRelease } from '../../assets/known-contracts.js';
 import { checksumChain } from '../../rpc/address.js';
 import { own } from '../../rpc/own.js';
 import type { Hash, Hex } from '../../rpc/schema.js';
 import { isClaimUnusual } from '../../rpc/token-amount.js';
 import type { DecodedCall } from '../decoded-call.js';
-import type { TransactionQuestion } from '../question.js';
+import type { QuestionRecipient, TransactionQuestion } from '../question.js';
 import type { Warning } from '../warning.js';
 import { isDisguisedCall } from './call.js';
 
@@ -20,6 +21,10 @@ export declare namespace transactionWarnings {
     /** The recipient as the page wrote it: its checksum may be that of the other Rootstock network. */
     readonly recipient?: Hex;
     readonly recipientHasCode?: boolean;
+    /** What the wallet knows about who is paid or given a right. */
+    readonly payee?: QuestionRecipient;
+    /** The call was decoded by the page's own ABI. */
+    readonly isDescribed?: boolean;
     /** Result of the dry run; a revert has the contract's reason. */
     readonly simulation?: 'succeeds' | 'unavailable' | { readonly reason: string };
     /** The network's minimum gas price, wei per gas. */
@@ -47,17 +52,25 @@ export function transactionWarnings(given: transactionWarnings.Facts): readonly 
   const found: (Warning | false)[] = [
     typeof simulation === 'object' && danger('simulation-reverts', simulation.reason),
     simulation === 'unavailable' && caution('simulation-unavailable'),
+    facts.payee?.resembles !== undefined && danger('resembles-known', facts.payee.resembles),
     ...callWarnings(facts),
+    ...bridgeWarnings(facts),
     to === null && (hasData ? notice('contract-creation') : danger('contract-creation')),
     to !== null && hasData && facts.recipientHasCode === false && caution('no-code-at-recipient'),
     feeWarning(facts),
     ...(facts.others ?? []),
     facts.balance !== undefined &&
       BigInt(facts.total) > BigInt(facts.balance) &&
-      caution('insufficient-funds'),
+      danger('insufficient-funds'),
     isOfOtherNetwork(facts) && caution('other-network-checksum'),
     facts.replaces !== undefined && notice('replaces-transaction', facts.replaces),
-    to !== null && hasData && call === null && !isDisguisedCall(to, data) && caution('unknown-call'),
+    to !== null &&
+      hasData &&
+      call === null &&
+      !facts.isDescribed &&
+      !isDisguisedCall(to, data) &&
+      caution('unknown-call'),
+    isFirstPayment(facts) && notice('first-time-recipient'),
   ];
   return found.filter((warning) => warning !== false).sort((a, b) => rank[a.severity] - rank[b.severity]);
 }
@@ -74,8 +87,14 @@ const notice = warningOf('notice');
 
 function callWarnings({ transaction, call }: transactionWarnings.Facts): readonly Warning[] {
   if (isDisguisedCall(transaction.to, transaction.data)) return [danger('unknown-call')];
-  if (call?.name === 'setApprovalForAll') return call.approved ? [danger('approval-for-all')] : [];
-  if (call === null || call.name === 'safeTransferFrom') return [];
+  if (call === null) return [];
+  const { imitates } = own(call.token);
+  return [...(imitates === undefined ? [] : [danger('imitates-token', imitates)]), ...amountWarnings(call)];
+}
+
+function amountWarnings(call: DecodedCall): readonly Warning[] {
+  if (call.name === 'setApprovalForAll') return call.approved ? [danger('approval-for-all')] : [];
+  if (call.name === 'safeTransferFrom') return [];
   const { decimals, balance } = call.token;
   const amount = BigInt(call.amount);
   const isAllowance = call.name === 'approve' || call.name === 'increaseAllowance';
@@ -85,6 +104,21 @@ function callWarnings({ transaction, call }: transactionWarnings.Facts): readonl
     ...(isAll && !call.unlimited ? [caution('whole-balance')] : []),
     ...(isClaimUnusual(amount, call.token) ? [caution('unusual-decimals', `${decimals}`)] : []),
   ];
+}
+
+/** A payment to the bridge leaves the chain: it must be meant so. */
+function bridgeWarnings({ chainId, transaction }: transactionWarnings.Facts): readonly Warning[] {
+  if (!isPaymentToBridge(chainId, transaction)) return [];
+  return [BigInt(transaction.value) < leastRelease ? danger('bridge-minimum') : caution('bridge-payment')];
+}
+
+function isFirstPayment({ transaction, call, payee }: transactionWarnings.Facts): boolean {
+  const isPayment =
+    (transaction.data === '0x' && BigInt(transaction.value) > 0n) ||
+    call?.name === 'transfer' ||
+    call?.name === 'transferFrom' ||
+    call?.name === 'safeTransferFrom';
+  return isPayment && payee?.firstTime === true && payee.known === undefined;
 }
 
 function feeWarning({ fee, transaction, usualGasPrice }: transactionWarnings.Facts): Warning | false {

@@ -2,7 +2,7 @@ import { hexToBytes } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
 import type { Hex } from '../../rpc/schema.js';
 import { isClaimUnusual } from '../../rpc/token-amount.js';
-import type { DecodedCall } from '../decoded-call.js';
+import type { DecodedCall, TokenLabel } from '../decoded-call.js';
 import type { Permit, TypedDataDomain, TypedDataField, TypedDataQuestion } from '../question.js';
 import type { Right } from '../right.js';
 import type { Warning } from '../warning.js';
@@ -15,6 +15,7 @@ export function typedDataWarnings(facts: typedDataWarnings.Facts): readonly Warn
   const found: (Warning | false)[] = [
     ...(permit === null ? [] : permitWarnings(permit)),
     ...(right === null ? [] : rightWarnings(right)),
+    ...imitations(permit, right),
     ownContract && danger('own-account-contract'),
     ...hiddenSignInWarnings(fields.flatMap(textOf), origin),
     version === 'V1' && caution('legacy-typed-data'),
@@ -25,7 +26,11 @@ export function typedDataWarnings(facts: typedDataWarnings.Facts): readonly Warn
   return [...warnings.filter(isDanger), ...warnings.filter((warning) => !isDanger(warning))];
 }
 
-const danger = (code: Warning['code']): Warning => ({ code, severity: 'danger' });
+const danger = (code: Warning['code'], detail?: string): Warning => ({
+  code,
+  severity: 'danger',
+  ...(detail !== undefined && { detail }),
+});
 const caution = (code: Warning['code'], detail?: string): Warning => ({
   code,
   severity: 'caution',
@@ -72,6 +77,25 @@ function rightWarnings(right: Right): readonly Warning[] {
     case 'other':
       return [danger('gives-right')];
   }
+}
+
+/** One warning for each symbol that a token of the permit or right bears without being that token. */
+function imitations(given: Permit | null, right: Right | null): readonly Warning[] {
+  const permit = given && own(given);
+  const items = [
+    ...(permit?.items ?? []),
+    ...(right?.kind === 'orders' ? [...right.gives, ...right.takes] : []),
+  ];
+  const tokens: readonly (TokenLabel | null | undefined)[] = [
+    permit?.label,
+    ...items.map(({ token }) => token),
+    own((right ?? {}) as { readonly token?: TokenLabel }).token,
+    right?.kind === 'call' ? right.call?.token : undefined,
+  ];
+  const symbols = tokens
+    .map((token) => token && own(token).imitates)
+    .filter((symbol) => typeof symbol === 'string');
+  return [...new Set(symbols)].map((symbol) => danger('imitates-token', symbol));
 }
 
 function callDangers(call: DecodedCall): readonly Warning[] {

@@ -306,3 +306,72 @@ describe('connect', () => {
     await expect(approvalsWith(approver).connect(connectQuestion)).rejects.toMatchObject({ code: 4001 });
   });
 });
+
+describe('waiting', () => {
+  test('a question says its place among those that wait, and nothing where it is alone', async () => {
+    const { approver, next } = person();
+    const approvals = approvalsWith(approver);
+    const places: unknown[] = [];
+    const agree = async () => {
+      const { question, answer } = await next();
+      places.push(question.waiting);
+      answer({ approved: true });
+    };
+    const first = approvals.request(message, 1);
+    await agree();
+    await first;
+    const asked = [2, 3, 4].map((subject) => approvals.request(message, subject));
+    for (let i = 0; i < 3; i++) await agree();
+    await Promise.all(asked);
+    const last = approvals.request(message, 5);
+    await agree();
+    await last;
+    expect(places).toEqual([
+      undefined,
+      { index: 1, count: 3 },
+      { index: 2, count: 3 },
+      { index: 3, count: 3 },
+      undefined,
+    ]);
+  });
+});
+
+describe('revise', () => {
+  const agreeing = (answer: object) => headless({ password: 'right', answer: () => answer as Answer });
+
+  test('its result is what is approved', async () => {
+    const approved = await approvalsWith(agreeing({ approved: true, gasPrice: '0x7' })).request(
+      message,
+      { price: '0x5' },
+      { revise: (subject, { gasPrice }) => ({ ...subject, price: gasPrice as string }) },
+    );
+    expect(redeem(approved)).toEqual({ price: '0x7' });
+  });
+
+  test('null counts as a refusal, and without it choices have no effect', async () => {
+    const approvals = approvalsWith(agreeing({ approved: true, gasPrice: '0x7' }));
+    await expect(approvals.request(message, 1, { revise: () => null })).rejects.toMatchObject({ code: 4001 });
+    expect(redeem(await approvals.request(message, 1))).toBe(1);
+  });
+
+  test('it is not called for a refusal', async () => {
+    const revise = vi.fn(() => 1);
+    await expect(
+      approvalsWith(agreeing({ approved: false })).request(message, 1, { revise }),
+    ).rejects.toMatchObject({ code: 4001 });
+    expect(revise).not.toHaveBeenCalled();
+  });
+
+  test('an approver that changes its copy of the question changes no bounds', async () => {
+    const bounds = { maximum: '0x5' };
+    const question = { ...message, choices: bounds } as NewQuestion;
+    const approver: Approver = {
+      async ask(shown) {
+        (shown as unknown as { choices: { maximum: string } }).choices.maximum = '0xff';
+        return { approved: true };
+      },
+    };
+    await approvalsWith(approver).request(question, 1);
+    expect(bounds.maximum).toBe('0x5');
+  });
+});

@@ -7,7 +7,7 @@ import { findCycle, type Import, type Module, readModules } from '../../support/
 /** Imports point inward: a room may import those of its own row and of the rows above it. */
 const layers = [
   ['rpc', 'builtins', 'origin', 'async'],
-  ['service', 'storage', 'approvals'],
+  ['service', 'storage', 'assets', 'approvals'],
   ['chain', 'transactions', 'subscriptions', 'session', 'keyring', 'signatures'],
   ['following', 'chain-runtime'],
   ['signing'],

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DecodedCall } from '../../../src/approvals/decoded-call.js';
-import { knownToken } from '../../../src/approvals/known-tokens.js';
 import type { CallsQuestion, TransactionQuestion } from '../../../src/approvals/question.js';
 import { values } from '../../support/keys.js';
 import { createRig, type Rig } from '../../support/rig.js';
@@ -109,6 +108,31 @@ test('a transfer reads neither supply nor balance', async () => {
   expect(call?.token).toEqual({ address: values.$X.toLowerCase(), symbol: 'TKN', decimals: 18 });
 });
 
+test('a token with the symbol of a known one at another address is a danger, in permits too', async () => {
+  claim({ symbol: 'usdrif', decimals: 18n, supply: 10n ** 27n, balance: 5n });
+  const question = await ask(approve(5n));
+  expect(question.call?.token.imitates).toBe('USDRIF');
+  const warning = { code: 'imitates-token', severity: 'danger', detail: 'USDRIF' };
+  expect(question.warnings).toContainEqual(warning);
+
+  const typed = {
+    types: {
+      Permit: [
+        { name: 'owner', type: 'address' },
+        { name: 'spender', type: 'address' },
+        { name: 'value', type: 'uint256' },
+        { name: 'nonce', type: 'uint256' },
+        { name: 'deadline', type: 'uint256' },
+      ],
+    },
+    primaryType: 'Permit',
+    domain: { name: 'RIF US Dollar', version: '1', chainId: 31, verifyingContract: values.$X },
+    message: { owner: values.$A0, spender: values.$OTHER, value: '5', nonce: '0', deadline: '1793638800' },
+  };
+  await rig.wallet.provider.request({ method: 'eth_signTypedData_v4', params: [values.$A0, typed] } as never);
+  expect(rig.questions.at(-1)?.warnings).toContainEqual(warning);
+});
+
 describe('a token that the wallet knows', () => {
   const rif = '0x19f64674d8a5b4e652319f5e239efd3bc969a1fe';
 
@@ -119,15 +143,5 @@ describe('a token that the wallet knows', () => {
     expect(codes(question)).not.toContain('unusual-decimals');
     const asked = rig.node.requests.filter(({ method }) => method === 'eth_call').map(({ body }) => body);
     expect(asked.some((body) => body.includes('0x313ce567'))).toBe(false);
-  });
-
-  test('is one address on one network', () => {
-    expect(knownToken(31, rif)).toEqual({ symbol: 'tRIF', decimals: 18 });
-    expect(knownToken(30, rif)).toBeNull();
-    expect(knownToken(33, rif)).toBeNull();
-    expect(knownToken(30, '0x779ded0c9e1022225f8e0630b35a9b54be713736')).toEqual({
-      symbol: 'USDT0',
-      decimals: 6,
-    });
   });
 });

@@ -42,8 +42,6 @@ export const brokenOnPurpose: Readonly<Record<string, string>> = {
     'What a person reads is not pulled away: a question says for which chain it is, and that is the chain which is signed for. A page’s own switch waits for its turn; only the owner, or another tab, can switch beneath an open question.',
   'EIP-747 (2)':
     'Libraries send lower case, and Rootstock’s explorers write EIP-1191. Mixed case that is neither checksum is refused.',
-  'EIP-747 (5)':
-    'We keep no list of well-known tokens, and any list would be old: the dialog shows the contract’s address, and that symbols can be copied is for the person to weigh.',
   'EIP-712 (9)':
     'EIP712Domain may be left out of types, as ethers and viem let their callers; it is made of the domain’s fields in the standard order, and every one of them is covered.',
   'EIP-4361 (10)':

@@ -94,11 +94,26 @@ test('EIP-747 (4) a type that would have to be fetched is not supported', async 
   });
 });
 
-test('EIP-747 (5), broken on purpose: no list of well-known tokens; the dialog shows whose contract it is', async () => {
+test('EIP-747 (5) a token with the symbol of a well-known one, or of the coin, is a danger', async () => {
   const page = open();
-  await page.request('wallet_watchAsset', asset({ symbol: 'RBTC' }));
-  await until(() => page.questions.length === 1);
-  expect(page.questions[0]).toMatchObject({ kind: 'watch-asset', asset: { address: token, symbol: 'RBTC' } });
+  for (const [index, symbol] of ['RBTC', 'USDRIF', 'usdrіf'].entries()) {
+    await page.request('wallet_watchAsset', asset({ symbol }));
+    await until(() => page.questions.length === index + 1);
+    const imitated = index === 0 ? 'RBTC' : 'USDRIF';
+    expect(page.questions[index]).toMatchObject({
+      ...{ kind: 'watch-asset', asset: { address: token, symbol }, imitates: imitated },
+      warnings: [{ code: 'imitates-token', severity: 'danger', detail: imitated }],
+    });
+  }
+  // The well-known token itself is shown as the wallet knows it, whatever the page calls it.
+  const address = '0x19f64674d8a5b4e652319f5e239efd3bc969a1fe';
+  await page.request('wallet_watchAsset', asset({ address, symbol: 'SPAM', decimals: 3 }));
+  await until(() => page.questions.length === 4);
+  expect(page.questions[3]).toMatchObject({
+    asset: { symbol: 'tRIF', decimals: 18 },
+    known: true,
+    warnings: [],
+  });
 });
 
 test('EIP-747 (6) the page cannot tell a refusal from an agreement, nor wait for it', async () => {

@@ -135,7 +135,7 @@ describe('transactionWarnings', () => {
     ['an extreme price', { ...calm, usualGasPrice: '0x100000' }, [{ code: 'high-fee', severity: 'danger' }]],
     ['a high fee', { ...calm, fee: '0x38d7ea4c68000' }, [{ code: 'high-fee', severity: 'caution' }]],
     ['an extreme fee', { ...calm, fee: '0x2386f26fc10000' }, [{ code: 'high-fee', severity: 'danger' }]],
-    ['too little', { ...calm, balance: '0x0' }, [{ code: 'insufficient-funds', severity: 'caution' }]],
+    ['too little', { ...calm, balance: '0x0' }, [{ code: 'insufficient-funds', severity: 'danger' }]],
     [
       'the other network',
       { ...calm, recipient: checksumAddress(to, 30) },
@@ -158,5 +158,59 @@ describe('transactionWarnings', () => {
       simulation: { reason: 'no' },
     });
     expect(warnings.map(({ severity }) => severity)).toEqual(['danger', 'caution', 'notice']);
+  });
+});
+
+describe('what is known about the recipient', () => {
+  const payment = { ...calm, transaction: { ...transaction, value: '0x1' } } as const;
+  const known = `0x${'11'.repeat(20)}` as const;
+  const bridge = '0x0000000000000000000000000000000001000006';
+  const toBridge = (value: bigint, chainId = 30) => ({
+    ...{ ...calm, chainId },
+    transaction: { ...transaction, to: bridge, value: `0x${value.toString(16)}` } as const,
+  });
+  const fourThousandths = 4n * 10n ** 15n;
+
+  test.each<[string, transactionWarnings.Facts, unknown]>([
+    [
+      'a look-alike',
+      { ...payment, payee: { address: to, resembles: known } },
+      [{ code: 'resembles-known', severity: 'danger', detail: known }],
+    ],
+    [
+      'a first payment',
+      { ...payment, payee: { address: to, firstTime: true } },
+      [{ code: 'first-time-recipient', severity: 'notice' }],
+    ],
+    [
+      'a first payment of tokens',
+      { ...withData(transferOf(5n)), payee: { address: to, firstTime: true } },
+      [{ code: 'first-time-recipient', severity: 'notice' }],
+    ],
+    [
+      'a first payment to a known contract',
+      { ...payment, payee: { address: to, known: 'RIF', firstTime: true } },
+      [],
+    ],
+    ['a first call without a payment', { ...calm, payee: { address: to, firstTime: true } }, []],
+    [
+      'a first call that was decoded',
+      { ...withData('0x12345678'), isDescribed: true, payee: { address: to, firstTime: true } },
+      [],
+    ],
+    [
+      'a token that imitates another',
+      withToken(withData(transferOf(5n)), { symbol: 'RIF', imitates: 'RIF' }),
+      [{ code: 'imitates-token', severity: 'danger', detail: 'RIF' }],
+    ],
+    ['enough for the bridge', toBridge(fourThousandths), [{ code: 'bridge-payment', severity: 'caution' }]],
+    [
+      'too little for the bridge',
+      toBridge(fourThousandths - 1n),
+      [{ code: 'bridge-minimum', severity: 'danger' }],
+    ],
+    ['the same address on another chain', toBridge(fourThousandths, 1), []],
+  ])('%s', (_name, facts, warnings) => {
+    expect(transactionWarnings(facts)).toEqual(warnings);
   });
 });

@@ -1,0 +1,54 @@
+import type { Address, Hex } from '../rpc/schema.js';
+import { knownTokens } from './known-tokens.js';
+
+/** A contract that the wallet knows by its address. */
+export interface KnownContract {
+  readonly address: Address;
+  /** A proper name, which is not translated. */
+  readonly name: string;
+}
+
+/**
+ * The bridge to Bitcoin (PowPeg), a precompiled contract of every Rootstock node (docs/notes/node.md#contracts). A
+ * payment to it without data asks it to release bitcoin to the address that belongs to the sender's key.
+ */
+export const bridge = '0x0000000000000000000000000000000001000006';
+
+/**
+ * The least that the bridge releases, wei: it pays a smaller amount back (the Rootstock developer portal, "PowPeg" and
+ * "RBTC networks": 0.004 on mainnet and testnet since IRIS 3.0.0).
+ */
+export const leastRelease = 4_000_000_000_000_000n;
+
+/** Contracts of the node and the name service, by chain. */
+const contracts: Readonly<Record<30 | 31, readonly KnownContract[]>> = {
+  30: [
+    { address: bridge, name: 'PowPeg bridge' },
+    // Precompiled as well (rskj, PrecompiledContracts).
+    { address: '0x0000000000000000000000000000000001000008', name: 'REMASC' },
+    // @rsksmart/rns-registry and the developer portal name the same two.
+    { address: '0xcb868aeabd31e2b66f74e9a55cf064abb31a4ad5', name: 'RNS registry' },
+  ],
+  31: [
+    { address: bridge, name: 'PowPeg bridge' },
+    { address: '0x0000000000000000000000000000000001000008', name: 'REMASC' },
+    { address: '0x7d284aaac6e925aad802a53c0c69efe3764597b8', name: 'RNS registry' },
+  ],
+};
+
+/** Every contract that is known on a chain; none on other chains than 30 and 31. */
+export function knownContracts(chainId: number): readonly KnownContract[] {
+  if (chainId !== 30 && chainId !== 31) return [];
+  const tokens = knownTokens(chainId).map(({ address, symbol }) => ({ address, name: symbol }));
+  return [...contracts[chainId], ...tokens];
+}
+
+/** The registry of the RIF Name Service; `null` where there is none. */
+export const nameRegistry = (chainId: number): Address | null =>
+  knownContracts(chainId).find(({ name }) => name === 'RNS registry')?.address ?? null;
+
+/** Whether a transaction asks the bridge to release bitcoin to the sender. */
+export const isPaymentToBridge = (
+  chainId: number,
+  { to, data }: { readonly to: Address | null; readonly data: Hex },
+): boolean => (chainId === 30 || chainId === 31) && to === bridge && data === '0x';

@@ -1,0 +1,96 @@
+import { own } from '../rpc/own.js';
+import { isData } from '../rpc/results.js';
+import type { Address, Hex } from '../rpc/schema.js';
+import type { Service } from '../service/service.js';
+import { imitatedSymbol, knownTokens } from './known-tokens.js';
+
+/** A token of the wallet's list or of the person's, and how much of it an address has. */
+export interface TokenBalance {
+  readonly address: Address;
+  readonly symbol: string;
+  /** 0 for a collectible. */
+  readonly decimals: number;
+  /** Base units; of an ERC-721 collectible 1 or 0. `null` if it could not be read. */
+  readonly balance: bigint | null;
+  /** Symbol and decimals come from the wallet's own list. Otherwise a page has named them. */
+  readonly listed: boolean;
+  /** Whether the person agreed to watch it (`wallet_watchAsset`). */
+  readonly watched: boolean;
+  /** The symbol of a listed token, or of the chain's coin, that this other contract bears as well: mark it. */
+  readonly imitates?: string;
+  /** Absent for ERC-20. */
+  readonly type?: 'ERC721' | 'ERC1155';
+  /** Of a collectible, decimal. */
+  readonly tokenId?: string;
+}
+
+/** The part of a watched asset that balances need. */
+interface Watched {
+  readonly address: Address;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly type?: 'ERC721' | 'ERC1155';
+  readonly tokenId?: string;
+}
+
+/** Watched tokens whose balance is read at once; others have none. */
+const maxWatched = 50;
+
+/**
+ * Reads the balances of the listed and the watched tokens, all at once: one HTTP request where the network has batches,
+ * else a call for each. A contract that fails has no balance.
+ */
+export async function readTokenBalances(
+  service: Service,
+  owner: Address,
+  watched: readonly Watched[],
+): Promise<readonly TokenBalance[]> {
+  const { chainId, currency } = service.network;
+  const listed = knownTokens(chainId);
+  const isListed = ({ address, type }: Watched) =>
+    own({ type }).type === undefined && listed.some((token) => token.address === address);
+  const others = watched.map((asset) => own(asset)).filter((asset) => !isListed(asset));
+  const tokens = [
+    ...listed.map((token) =>
+      own({ ...token, listed: true, watched: watched.some(({ address }) => address === token.address) }),
+    ),
+    ...others.map((asset) => {
+      const { address, symbol, decimals, type, tokenId } = asset;
+      const imitates = imitatedSymbol(chainId, address, symbol, currency.symbol);
+      return own({
+        ...{ address, symbol, decimals, listed: false, watched: true },
+        ...(imitates !== null && { imitates }),
+        ...(type && { type }),
+        ...(tokenId !== undefined && { tokenId }),
+      });
+    }),
+  ];
+  return Promise.all(
+    tokens.map(async (token, i) => ({
+      ...token,
+      balance:
+        i < listed.length + maxWatched ? await readBalance(service, owner, token).catch(() => null) : null,
+    })),
+  );
+}
+
+const word = (value: bigint | Hex) => BigInt(value).toString(16).padStart(64, '0');
+
+async function readBalance(
+  service: Service,
+  owner: Address,
+  { address, type, tokenId = '0' }: Pick<TokenBalance, 'address' | 'type' | 'tokenId'>,
+): Promise<bigint | null> {
+  const data = {
+    // balanceOf(address), ownerOf(uint256), balanceOf(address,uint256)
+    ERC20: `0x70a08231${word(owner)}`,
+    ERC721: `0x6352211e${word(BigInt(tokenId))}`,
+    ERC1155: `0x00fdd58e${word(owner)}${word(BigInt(tokenId))}`,
+  }[type ?? 'ERC20'];
+  const result = (await service.request('eth_call', [{ to: address, data }, 'latest'], {
+    check: (value) => isData(value, undefined),
+  })) as Hex;
+  if (result.length !== 66) return null;
+  if (type === 'ERC721') return BigInt(result) === BigInt(owner) ? 1n : 0n;
+  return BigInt(result);
+}
