@@ -1,3 +1,4 @@
+import type { DescribeCall } from './approvals/abi-calls.js';
 import { type Approvals, createApprovals } from './approvals/approvals.js';
 import type { Approver } from './approvals/question.js';
 import { lazy } from './async/lazy.js';
@@ -25,6 +26,8 @@ export interface Core {
   readonly router: Router;
   readonly context: Context;
   readonly signing: () => Promise<Signing>;
+  /** @throws ProviderRpcError 4901 for a chain that is not configured (any more) */
+  readonly chain: (chainId: number) => ChainRuntime;
   /** Requests sent and saved so far, by chain id. */
   usage(): ReadonlyMap<number, Cache.Usage>;
   close(): void;
@@ -104,6 +107,8 @@ export function createCore(options: createCore.Options): Core {
       chain,
       chainIds: () => networks.keys(),
       signIn: options.signIn ?? 'refuse',
+      names: options.names ?? true,
+      ...(options.describeCall && { describeCall: options.describeCall }),
       ...(options.lockAfter !== undefined && { lockAfter: options.lockAfter }),
       now,
     });
@@ -151,6 +156,7 @@ export function createCore(options: createCore.Options): Core {
     router: createRouter({ methods: methodTable, context, refuse: options.refuse }),
     context,
     signing,
+    chain,
     usage: () => new Map([...chains].map(([chainId, runtime]) => [chainId, runtime.usage()])),
     close() {
       closed = true;
@@ -182,6 +188,9 @@ export declare namespace createCore {
     /** What the endpoints of a chain allow, by chain id, if configured. */
     readonly limits?: ReadonlyMap<number, RateLimits>;
     readonly signIn?: 'refuse' | 'warn';
+    readonly describeCall?: DescribeCall;
+    /** Whether names of the RIF Name Service are looked up. Default true. */
+    readonly names?: boolean;
     readonly lockAfter?: number;
     readonly now?: () => number;
   }

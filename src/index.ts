@@ -2,19 +2,26 @@
 export type { Accounts } from './accounts.js';
 export type { AddedNetworks } from './added-networks.js';
 export { type Announcement, announce } from './announce.js';
+export { abiCalls, type CallSource, type ContractAbi, type DescribeCall } from './approvals/abi-calls.js';
 export type { DecodedCall, TokenLabel } from './approvals/decoded-call.js';
 export type {
   Answer,
   Approver,
+  DescribedContractCall,
+  FeeChoice,
   Permit,
   Question,
   QuestionAccount,
   QuestionNetwork,
+  QuestionRecipient,
   SignIn,
+  TransactionChoices,
 } from './approvals/question.js';
 export type { OrderItem, Right } from './approvals/right.js';
 export type { Warning, WarningCode } from './approvals/warning.js';
+export type { TokenBalance } from './assets/token-balances.js';
 export type { Keyring } from './keyring/keyring.js';
+export type { Payment, Payments } from './payments.js';
 export type {
   JsonRpcCallback,
   Provider,
@@ -65,6 +72,7 @@ export type {
 } from './session/session.js';
 export { createMemoryStorage } from './storage/memory.js';
 export type { Storage } from './storage/storage.js';
+export type { Fees } from './transactions/fees.js';
 export type { JournalEntry } from './transactions/journal-entry.js';
 export type { RecordedTransaction } from './transactions/transactions.js';
-export { createWallet, type Wallet } from './wallet.js';
+export { createWallet, type ExplorerSubject, type Wallet } from './wallet.js';

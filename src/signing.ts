@@ -1,4 +1,7 @@
+import type { DescribeCall } from './approvals/abi-calls.js';
 import type { Approvals } from './approvals/approvals.js';
+import { nameRegistry } from './assets/known-contracts.js';
+import type { Names } from './assets/names.js';
 import { lazy } from './async/lazy.js';
 import type { ChainRuntime } from './chain-runtime.js';
 import { createKeyring, type Keyring } from './keyring/keyring.js';
@@ -7,6 +10,7 @@ import { recoverAddress } from './keyring/signer.js';
 import { own } from './rpc/own.js';
 import type { Address, Hex } from './rpc/schema.js';
 import { type ParsedTransaction, signingDigest } from './rpc/transaction.js';
+import type { Service } from './service/service.js';
 import type { Session, SessionState } from './session/session.js';
 import { withAccountsOf } from './session/vault-accounts.js';
 import type { Signatures } from './signatures/signatures.js';
@@ -25,6 +29,8 @@ export interface Signing {
   readonly keyring: Keyring;
   readonly journal: Journal;
   readonly transactions: Transactions;
+  /** Names of the RIF Name Service, a chunk of its own; `null` where the options switch them off. */
+  readonly names: (() => Promise<Names>) | null;
   /** Signs messages and typed data. A chunk of its own, which payments do not need. */
   readonly signatures: () => Promise<Signatures>;
   /** Sends batches of calls (EIP-5792). A chunk of its own. */
@@ -41,7 +47,8 @@ export interface Signing {
 }
 
 export function createSigning(options: createSigning.Options): Signing {
-  const { name, storage, session, approvals, chain, chainIds, signIn, lockAfter, now } = own(options);
+  const { name, storage, session, approvals, chain, chainIds, signIn, lockAfter, now, describeCall } =
+    own(options);
   const keys = createKeyring({
     name,
     storage,
@@ -101,12 +108,21 @@ export function createSigning(options: createSigning.Options): Signing {
   );
   const serviceOf = (chainId: number) => chain(chainId).sends;
   const delivery = async () => (await dispatch()).delivery;
-  const sendOptions = { journal, delivery, keyring, approvals, signAndRecord, serviceOf, wake, now };
+  const names = options.names
+    ? lazy(async () => (await import('./assets/names.js')).createNames({ now }))
+    : null;
+  const nameOf = async (service: Service, address: Address) =>
+    names && nameRegistry(service.network.chainId) ? (await names()).nameOf(service, address) : null;
+  const sendOptions = {
+    ...{ journal, delivery, keyring, approvals, signAndRecord, serviceOf, wake, now, nameOf },
+    ...(describeCall && { describeCall }),
+  };
 
   return {
     keyring,
     journal,
     transactions: createTransactions(sendOptions),
+    names,
     signatures: lazy(async () => {
       const { createSignatures } = await import('./signatures/signatures.js');
       return createSignatures({ approvals, keyring, signIn, now });
@@ -149,6 +165,9 @@ export declare namespace createSigning {
     readonly chain: (chainId: number) => ChainRuntime;
     readonly chainIds: () => Iterable<number>;
     readonly signIn: 'refuse' | 'warn';
+    /** Whether names of the RIF Name Service are looked up. */
+    readonly names: boolean;
+    readonly describeCall?: DescribeCall;
     /** Milliseconds without a signature after which the keys lock. Default 900,000 (15 minutes). */
     readonly lockAfter?: number;
     /** Milliseconds since 1970. */

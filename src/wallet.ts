@@ -1,18 +1,20 @@
 import type { Accounts } from './accounts.js';
 import type { AddedNetworks } from './added-networks.js';
 import { type Announcement, announce } from './announce.js';
+import type { DescribeCall } from './approvals/abi-calls.js';
 import type { Approver } from './approvals/question.js';
 import { lazy } from './async/lazy.js';
 import { createListeners } from './async/listeners.js';
 import type { Core } from './core.js';
 import type { Keyring } from './keyring/keyring.js';
 import { pageOrigin } from './origin.js';
+import type { Payments } from './payments.js';
 import { createProvider, type Provider } from './provider.js';
 import type { ErrorClass } from './rpc/error-base.js';
 import { errorCode, invalidParams, ProviderRpcError } from './rpc/errors.js';
 import { type OptionType, requireTypes } from './rpc/options.js';
 import { own } from './rpc/own.js';
-import type { Hash } from './rpc/schema.js';
+import type { Address, Hash } from './rpc/schema.js';
 import type { Cache } from './service/cache/cache.js';
 import type { DescribeRevert } from './service/errors/solidity-errors.js';
 import { createNetworks, isOnThisMachine, type Network, type NetworkOptions } from './service/networks.js';
@@ -24,13 +26,14 @@ import {
   revoke,
   type SessionMemory,
   type SessionState,
+  unwatchAsset,
 } from './session/session.js';
 import { createShell } from './shell.js';
 import type { Storage } from './storage/storage.js';
 import type { RecordedTransaction } from './transactions/transactions.js';
 
 /** A wallet in this page: the provider for dapps, and the functions of a wallet panel. */
-export interface Wallet extends Accounts, AddedNetworks {
+export interface Wallet extends Accounts, Payments, AddedNetworks {
   readonly provider: Provider;
   /**
    * Announces the provider to dapps (EIP-6963), and as `window.ethereum` on request. Returns its undo.
@@ -84,6 +87,15 @@ export interface Wallet extends Accounts, AddedNetworks {
    */
   exportTransactions(format: 'json' | 'csv'): Promise<string>;
   /**
+   * The page of a transaction or an address in a network's block explorer; `undefined` where the network has none.
+   *
+   * @param of `chainId` is the active one by default
+   * @throws ProviderRpcError -32602 for an invalid hash or address
+   */
+  explorerUrl(of: ExplorerSubject): string | undefined;
+  /** Stops watching a token of the active network. @param tokenId of a collectible, decimal */
+  unwatchToken(address: Address, tokenId?: string): void;
+  /**
    * Usage of each chain's service: HTTP requests sent and results from the cache, by method; shared requests; and the
    * daily quota: requests of all tabs, the allowance, and its state `normal`, `saving`, `reserved` or `spent`.
    */
@@ -91,6 +103,11 @@ export interface Wallet extends Accounts, AddedNetworks {
   /** Stops all activity, refuses waiting questions, and locks. Later requests are refused with 4900. */
   destroy(): void;
 }
+
+/** What {@link Wallet.explorerUrl} leads to. */
+export type ExplorerSubject =
+  | { readonly hash: Hash; readonly chainId?: number }
+  | { readonly address: Address; readonly chainId?: number };
 
 /**
  * Creates a wallet. It can be announced at once and answers `eth_accounts`, `eth_chainId` and `net_version`; the core,
@@ -133,6 +150,8 @@ export function createWallet(given: createWallet.Options): Wallet {
         ...(options.signIn && { signIn: options.signIn }),
         ...(options.lockAfter !== undefined && { lockAfter: options.lockAfter }),
         ...(options.describeRevert && { describeRevert: options.describeRevert }),
+        ...(options.describeCall && { describeCall: options.describeCall }),
+        ...(options.names !== undefined && { names: options.names }),
         ...(options.errorBase && { errorBase: options.errorBase }),
         session,
         origin,
@@ -159,6 +178,15 @@ export function createWallet(given: createWallet.Options): Wallet {
   const asOwner = <Name extends keyof Accounts>(name: Name): Accounts[Name] =>
     (async (...args: never[]) =>
       ((await owner()).accounts[name] as (...args: never[]) => unknown)(...args)) as Accounts[Name];
+
+  const payments = lazy(async () => {
+    const [opened, { createPayments }] = await Promise.all([core(), import('./payments.js')]);
+    return createPayments({ core: opened, session, origin, networks: known, now: Date.now });
+  });
+
+  const asPayer = <Name extends keyof Payments>(name: Name): Payments[Name] =>
+    (async (...args: never[]) =>
+      ((await payments())[name] as (...args: never[]) => unknown)(...args)) as Payments[Name];
 
   const addedNetworks = lazy(async () => {
     const [{ context }, { createAddedNetworks }] = await Promise.all([core(), import('./added-networks.js')]);
@@ -228,8 +256,33 @@ export function createWallet(given: createWallet.Options): Wallet {
     transactions: async () => (await owner()).transactions.list(),
     resend: async (hash) => (await owner()).transactions.resend(hash),
     abandon: async (hash) => (await owner()).transactions.abandon(hash),
+    send: asPayer('send'),
+    fees: asPayer('fees'),
+    speedUp: asPayer('speedUp'),
+    cancel: asPayer('cancel'),
+    balance: asPayer('balance'),
+    tokens: asPayer('tokens'),
+    resolveName: asPayer('resolveName'),
+    nameOf: asPayer('nameOf'),
     addNetwork: async (...args) => (await addedNetworks()).addNetwork(...args),
     removeNetwork: async (chainId) => (await addedNetworks()).removeNetwork(chainId),
+    explorerUrl(of) {
+      requireTypes(of, { hash: 'string', address: 'string', chainId: 'number' });
+      const { hash, address, chainId = session.state().chainId } = own(of as ExplorerFields);
+      const digits = hash === undefined ? 40 : 64;
+      const id = (hash ?? address ?? '').toLowerCase();
+      if (!new RegExp(`^0x[0-9a-f]{${digits}}$`).test(id))
+        throw invalidParams(
+          `${hash === undefined ? 'address' : 'hash'}: expected ${digits} hexadecimal digits`,
+        );
+      const explorer = known().find((each) => each.chainId === chainId)?.explorer;
+      return explorer && `${explorer}/${hash === undefined ? 'address' : 'tx'}/${id}`;
+    },
+    unwatchToken(address, tokenId) {
+      if (typeof address !== 'string') throw invalidParams('address: expected a string');
+      const asset = { address: address.toLowerCase() as Address, ...(tokenId !== undefined && { tokenId }) };
+      session.update((state) => unwatchAsset(state.chainId, asset)(state));
+    },
     exportTransactions: async (format) => (await owner()).transactions.export(format),
     usage: () => loaded?.usage() ?? new Map(),
     destroy() {
@@ -253,10 +306,14 @@ const optionTypes: Readonly<Record<Exclude<keyof createWallet.Options, 'networks
   signIn: 'string',
   lockAfter: 'number',
   describeRevert: 'function',
+  describeCall: 'function',
+  names: 'boolean',
   errorBase: 'function',
   refuse: 'array',
   pollingInterval: 'number',
 };
+
+type ExplorerFields = { readonly hash?: Hash; readonly address?: Address; readonly chainId?: number };
 
 /** Milliseconds after which the core loads, for a wallet that may have open transactions. */
 const resumeDelay = 2_000;
@@ -289,6 +346,16 @@ export declare namespace createWallet {
      * the page's contracts. Default: only Solidity's own `Error(string)` and `Panic(uint256)` are described.
      */
     readonly describeRevert?: DescribeRevert;
+    /**
+     * Decodes calls for the dialog that the wallet does not know by itself: `abiCalls([...])` for the page's contracts.
+     * Default: only the common token calls are decoded.
+     */
+    readonly describeCall?: DescribeCall;
+    /**
+     * Whether names of the RIF Name Service are looked up: in `send` and `resolveName`, and for the recipient in the dialog.
+     * Default true.
+     */
+    readonly names?: boolean;
     /**
      * A library's error class that the wallet's errors are also instances of, in the whole page. With viem's `BaseError`,
      * viem decodes a revert after one request; otherwise it sends three more.

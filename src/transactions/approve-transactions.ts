@@ -1,18 +1,26 @@
+import type { DescribeCall } from '../approvals/abi-calls.js';
 import type { Approvals, NewQuestion } from '../approvals/approvals.js';
 import { type Approved, split } from '../approvals/approved.js';
-import type { TransactionQuestion } from '../approvals/question.js';
+import { decodeCall } from '../approvals/describe/call.js';
+import type { CallsQuestion, DescribedContractCall, TransactionQuestion } from '../approvals/question.js';
+import { reviseTransaction } from '../approvals/revise.js';
+import { withTimeout } from '../async/with-timeout.js';
 import type { Keyring } from '../keyring/keyring.js';
-import { transactionRejected } from '../rpc/errors.js';
+import { errorCode, isProviderRpcError, transactionRejected } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
-import type { Hex } from '../rpc/schema.js';
+import { own } from '../rpc/own.js';
+import type { Address, Hex } from '../rpc/schema.js';
+import type { Service } from '../service/service.js';
 import type { Requester } from '../session/requester.js';
 import { readAccountState } from './account-state.js';
 import type { Delivery } from './delivery.js';
+import { replacementPrice } from './gas-price.js';
 import type { Journal } from './journal.js';
 import type { JournalEntry } from './journal-entry.js';
 import { chooseNonces } from './nonces.js';
-import type { Prepared } from './prepare.js';
+import { insufficientFunds, type Prepared } from './prepare.js';
 import { transactionQuestion } from './question.js';
+import { isPayment, recipientOf } from './recipients.js';
 import type { TransactionRequest } from './request.js';
 import type { SigningPlan } from './sign-and-record.js';
 import { labelOfCall } from './token.js';
@@ -27,25 +35,29 @@ export interface ApprovedTransactions {
 
 /**
  * Prepares transactions of one account, chooses their nonces, and asks the person about all of them once. A single
- * transaction is a batch of one.
+ * transaction is a batch of one. A person whose balance does not suffice is shown what it lacks.
  *
  * @throws ProviderRpcError as `batch.prepare`, `chooseNonces` and `Approvals.request`; -32003 for a replacement that
- * does not offer 40 % more
+ * does not offer 40 % more, and for a balance that does not suffice
  */
 export async function approveTransactions(
   options: approveTransactions.Options,
   batch: approveTransactions.Batch,
 ): Promise<ApprovedTransactions> {
-  const { journal, keyring, approvals } = options;
-  const { action, requests, requester } = batch;
-  const { origin, account, own, network, service, signal, stillAllowed } = requester;
+  const settings = own(options);
+  const { journal, keyring, approvals } = settings;
+  const { action, requests, requester, replacement } = own(batch);
+  const { origin, account, network, service, signal, stillAllowed } = requester;
   const { chainId } = service.network;
   const from = account.address;
   keyring.warmUp();
-  const [delivery, prepared, ...tokens] = await Promise.all([
+  const [delivery, prepared, journaled, name, tokens, described] = await Promise.all([
     options.delivery(),
     batch.prepare(),
-    ...requests.map((request) => labelOfCall(service, request)),
+    journal.entries(),
+    requests.length === 1 ? nameOfRecipient(settings, service, requests[0] as TransactionRequest) : null,
+    Promise.all(requests.map((request) => labelOfCall(service, request))),
+    Promise.all(requests.map((request) => describe(settings, request))),
   ]);
   const first = prepared[0] as Prepared;
   // Only the transaction of a single request can have a nonce that the page chose.
@@ -62,17 +74,37 @@ export async function approveTransactions(
       choice,
       unclear: state.unclear,
       corrected: state.corrected,
+      journaled,
       origin,
       account,
-      own,
+      ownAddresses: requester.own,
       network,
+      name,
+      described: described[i],
       token: tokens[i] ?? null,
+      ...(replacement && { replacement }),
     }),
   );
+  const question = batch.combine(transactions.map(({ question: each }) => each));
+  const total = prepared.reduce((sum, each) => sum + BigInt(each.total), 0n);
+  if (total > BigInt(first.balance)) {
+    await showShortfall(approvals, question, toQuantity(total - BigInt(first.balance)), signal);
+    throw insufficientFunds(service.network, first.balance, total);
+  }
+  const { choices } = own(question as Partial<TransactionQuestion>);
   const approved = await approvals.request(
-    batch.combine(transactions.map(({ question }) => question)),
+    question,
     transactions.map(({ subject }) => subject),
-    { needsKeys: true, stillAllowed, ...(signal && { signal }) },
+    {
+      needsKeys: true,
+      stillAllowed,
+      ...(signal && { signal }),
+      // Only a single transaction has choices; for several, any choice is one that was not offered.
+      revise(subjects, answer) {
+        const revised = subjects.map((subject) => reviseTransaction(subject, choices, answer));
+        return revised.includes(null) ? null : (revised as Keyring.TransactionSubject[]);
+      },
+    },
   );
   const plan: SigningPlan = {
     chainId,
@@ -94,6 +126,10 @@ export declare namespace approveTransactions {
     readonly delivery: () => Promise<Delivery>;
     readonly keyring: Keyring;
     readonly approvals: Approvals;
+    /** The name that resolves to an address. Default: none is looked up. */
+    readonly nameOf?: (service: Service, address: Address) => Promise<string | null>;
+    /** Decodes the calls of the page's contracts. */
+    readonly describeCall?: DescribeCall;
   }
 
   interface Batch {
@@ -101,6 +137,8 @@ export declare namespace approveTransactions {
     /** At least one, all from the requester's account. */
     readonly requests: readonly TransactionRequest[];
     readonly requester: Requester;
+    /** Why the person replaces a transaction of theirs. */
+    readonly replacement?: 'speed-up' | 'cancel';
     /** Completes each request, in order. */
     readonly prepare: () => Promise<readonly Prepared[]>;
     /** Makes one question of those about the single transactions. */
@@ -108,14 +146,63 @@ export declare namespace approveTransactions {
   }
 }
 
-/** A replacement must offer this percentage of the replaced price (docs/notes/node.md#replacement). */
-const replacementPercent = 140n;
-
 function requireReplacementPrice(prepared: Prepared, replaced: JournalEntry): void {
-  const needed = (BigInt(replaced.gasPrice) * replacementPercent + 99n) / 100n;
+  const needed = replacementPrice(replaced.gasPrice);
   if (BigInt(prepared.gasPrice) < needed)
     throw transactionRejected(
       `replacement transaction underpriced: a transaction with this nonce is pending, replacing it takes 40 % more, at least ${needed} wei per gas`,
       { hash: replaced.hash, required: toQuantity(needed) },
     );
+}
+
+/** Milliseconds for which a question waits for the name of its recipient, or for the decoder of its call. */
+const descriptionTimeout = 1_500;
+
+/** The name of whom a payment is for. Contracts are not looked up: few have a name, and each lookup is a request. */
+async function nameOfRecipient(
+  { nameOf }: approveTransactions.Options,
+  service: Service,
+  request: TransactionRequest,
+): Promise<string | null> {
+  const recipient = recipientOf(request);
+  if (recipient === null || !nameOf || !isPayment(request)) return null;
+  return (
+    request.recipientName ?? (await withTimeout(descriptionTimeout, () => nameOf(service, recipient))) ?? null
+  );
+}
+
+/** A call that the wallet does not know by itself, as the page's ABI decodes it. */
+async function describe(
+  { describeCall }: approveTransactions.Options,
+  { to, data }: TransactionRequest,
+): Promise<DescribedContractCall | undefined> {
+  if (!describeCall || to === null || data === '0x' || decodeCall(to, data)) return undefined;
+  return withTimeout(descriptionTimeout, async () => describeCall(to, data));
+}
+
+/**
+ * Shows a question that cannot be agreed to: what the transactions cost, and what the balance lacks. Resolves when the
+ * person closes it.
+ * @throws ProviderRpcError as `Approvals.request`, except for the refusal
+ */
+async function showShortfall(
+  approvals: Approvals,
+  question: NewQuestion,
+  shortfall: Hex,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { choices: _choices, ...rest } = question as NewQuestion<TransactionQuestion>;
+  const isKnown = question.warnings.some(({ code }) => code === 'insufficient-funds');
+  const lacking = { code: 'insufficient-funds', severity: 'danger' } as const;
+  const shown = {
+    ...rest,
+    shortfall,
+    warnings: isKnown ? question.warnings : [lacking, ...question.warnings],
+  } as NewQuestion<TransactionQuestion | CallsQuestion>;
+  try {
+    await approvals.request(shown, null, signal && { signal });
+  } catch (error) {
+    const isClosed = isProviderRpcError(error) && error.code === errorCode.userRejected;
+    if (!isClosed || signal?.aborted) throw error;
+  }
 }

@@ -1,4 +1,6 @@
 import { badReply, transactionRejected } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
+import type { Hex } from '../rpc/schema.js';
 import type { TransactionRequest } from './request.js';
 
 /** Nodes refuse a price above this multiple of the minimum price (RSKIP-252). */
@@ -9,6 +11,58 @@ const maxMinimumPrices = 80n;
  */
 const maxPrice = 1_000_000_000_000n;
 
+/** Gas prices that a person can choose from, wei per gas. */
+export interface GasPrices {
+  /** The lowest that the network takes now. It may be too low for a later block. */
+  readonly slow: bigint;
+  /** What the wallet offers unless something else is chosen: the service's suggestion. */
+  readonly normal: bigint;
+  /** Half as much again: blocks take the highest prices first. */
+  readonly fast: bigint;
+  /** The lowest and the highest price that may be signed, inclusive. */
+  readonly minimum: bigint;
+  readonly maximum: bigint;
+}
+
+/**
+ * @param suggested the service's price, wei per gas
+ * @param minimum the head's minimum price, wei per gas
+ */
+export function gasPrices(suggested: bigint, minimum: bigint): GasPrices {
+  const cap = minimum * maxMinimumPrices;
+  const maximum = cap > 0n && cap < maxPrice ? cap : maxPrice;
+  const normal = suggested > minimum ? suggested : minimum;
+  return withinRange({ slow: minimum, normal, fast: (normal * 3n + 1n) / 2n, minimum, maximum }, {});
+}
+
+/** The prices, each within the range that remains after it is narrowed. */
+export function withinRange(
+  prices: GasPrices,
+  narrower: { readonly minimum?: bigint; readonly maximum?: bigint },
+): GasPrices {
+  const { minimum: floor = 0n, maximum: ceiling = prices.maximum } = own(narrower);
+  const minimum = higher(floor, prices.minimum);
+  const maximum = lower(ceiling, prices.maximum);
+  const within = (price: bigint) => higher(minimum, lower(price, maximum));
+  return {
+    slow: within(prices.slow),
+    normal: within(prices.normal),
+    fast: within(prices.fast),
+    minimum,
+    maximum,
+  };
+}
+
+const higher = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+const lower = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** A replacement must offer this percentage of the replaced price (docs/notes/node.md#replacement). */
+const replacementPercent = 140n;
+
+/** The lowest price at which a node lets another transaction take the place of one with this price, wei per gas. */
+export const replacementPrice = (gasPrice: Hex): bigint =>
+  (BigInt(gasPrice) * replacementPercent + 99n) / 100n;
+
 /**
  * The gas price to sign, wei per gas: the page's own, or the service's suggestion within the page's `maxFeePerGas`. A
  * page's price above the network's cap (pages hard-code prices of other chains, such as 10 gwei) is lowered to the cap,
@@ -16,13 +70,21 @@ const maxPrice = 1_000_000_000_000n;
  *
  * @param suggested the service's price, wei per gas
  * @param minimum the head's minimum price, wei per gas
- * @throws ProviderRpcError -32003 for a price below the minimum or above 1,000 gwei; -32603 for such a suggestion
+ * @throws ProviderRpcError -32003 for a price below the minimum or above 1,000 gwei, and for a replacement that takes
+ * more than the network's cap; -32603 for such a suggestion
  */
 export function choosePrice(request: TransactionRequest, suggested: bigint, minimum: bigint): bigint {
   const cap = minimum * maxMinimumPrices;
   const usual = suggested > minimum ? suggested : minimum;
+  const floor = BigInt(request.replacementPrice ?? 0);
+  const { maximum } = gasPrices(suggested, minimum);
+  if (floor > maximum)
+    throw transactionRejected(
+      `replacement transaction underpriced: replacing it takes ${floor} wei per gas, and the network takes at most ${maximum}`,
+    );
   if (request.gasPrice === undefined && (usual > maxPrice || (cap > 0n && usual > cap)))
     throw badReply('eth_gasPrice', `a gas price of ${usual} wei is not believable`);
+  if (request.gasPrice === undefined && request.maxFeePerGas === undefined && floor > usual) return floor;
   if (request.gasPrice !== undefined) {
     const price = BigInt(request.gasPrice);
     if (price < minimum)

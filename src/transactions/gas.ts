@@ -1,3 +1,4 @@
+import { isPaymentToBridge } from '../assets/known-contracts.js';
 import { isProviderRpcError } from '../rpc/errors.js';
 import { hexToBytes, toQuantity } from '../rpc/hex.js';
 import type { Hex } from '../rpc/schema.js';
@@ -16,11 +17,30 @@ export function intrinsicGas({ to, data, accessList = [] }: TransactionRequest):
 /**
  * The gas limit for an estimate, at most `limit`. A plain payment gets exactly 21,000; a call gets a fifth more than its
  * estimate, since the state may change until it is mined.
+ *
+ * @param estimate `null` if the service gave none
  */
-export function withMargin(estimate: bigint, limit: bigint): Hex {
-  const gas = estimate <= 21_000n ? 21_000n : (estimate * 6n) / 5n;
+export function gasLimit(
+  request: TransactionRequest,
+  estimate: Hex | null,
+  chainId: number,
+  limit: bigint,
+): Hex {
+  const candidates = [
+    intrinsicGas(request),
+    BigInt(estimate ?? (request.data === '0x' ? '0x0' : toQuantity(revertingGas))),
+    isPaymentToBridge(chainId, request) ? bridgeGas : 0n,
+  ];
+  const needed = candidates.reduce((most, each) => (each > most ? each : most));
+  const gas = needed <= 21_000n ? 21_000n : (needed * 6n) / 5n;
   return toQuantity(gas < limit ? gas : limit);
 }
+
+/**
+ * Gas for a payment to the bridge. An estimate does not cover the release of bitcoin, which needs at most this much
+ * (the Rootstock developer portal, "RBTC networks"). Unused gas is not paid.
+ */
+const bridgeGas = 100_000n;
 
 /**
  * Reads an estimate. The call must not have `gas`: the node would return a limit that is too small as its estimate

@@ -29,6 +29,8 @@ export interface JournalEntry {
   readonly createdAt: number;
   /** The page chose the nonce, or passed the signed bytes: there may be a nonce gap below it. */
   readonly nonceChosen?: true;
+  /** The pending transaction with the same nonce that the person saw this one replace. */
+  readonly replaces?: Hash;
   /**
    * - `signed`: stored here; no node is known to have it.
    * - `sent`: a node has accepted it into its mempool.

@@ -1,12 +1,20 @@
-import { invalidParams, isProviderRpcError, transactionRejected } from '../rpc/errors.js';
+import { formatUnits } from '../approvals/describe/units.js';
+import {
+  invalidParams,
+  isProviderRpcError,
+  type ProviderRpcError,
+  transactionRejected,
+} from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { isDataOrNull, isPreparable, isQuantityResult } from '../rpc/results.js';
 import type { Block, Hash, Hex } from '../rpc/schema.js';
 import type { UnsignedTransaction } from '../rpc/transaction.js';
+import { reasonOf } from '../service/errors/errors.js';
+import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
-import { estimateGas, intrinsicGas, withMargin } from './gas.js';
-import { choosePrice } from './gas-price.js';
+import { estimateGas, gasLimit, intrinsicGas } from './gas.js';
+import { choosePrice, type GasPrices, gasPrices } from './gas-price.js';
 import type { Counts } from './nonces.js';
 import type { TransactionRequest } from './request.js';
 
@@ -27,6 +35,8 @@ export interface Prepared {
   readonly balance: Hex;
   /** wei per gas */
   readonly minimumGasPrice: Hex;
+  /** The prices that the person can choose from. */
+  readonly prices: GasPrices;
   readonly simulation: Simulation;
   /** The page's own values that were changed because the network would not accept them. */
   readonly adjusted: { readonly gasPrice?: Hex; readonly gas?: Hex };
@@ -47,8 +57,7 @@ export type Simulation =
  * (docs/notes/service.md#methods-with-full-parameter-and-result-shape).
  *
  * @param at milliseconds since 1970
- * @throws ProviderRpcError -32003 for what the chain would refuse (funds, price); -32602 for a gas limit above the
- * block's; 4901 if the endpoint serves another chain; -32603 for an unreasonable suggested price
+ * @throws ProviderRpcError -32003 for a price that the chain would refuse; -32602 for a gas limit above the block's; 4901 if the endpoint serves another chain; -32603 for an unreasonable suggested price
  */
 export async function prepare(
   service: Service,
@@ -70,6 +79,8 @@ export async function prepare(
   const quantity = (method: string, params: readonly unknown[]) =>
     read(method, params, (result) => isQuantityResult(result, undefined)) as Promise<Hex>;
 
+  /** The refusal of an estimate for want of funds, which the wallet reports itself. */
+  let unfunded: unknown;
   const [, suggested, block, balance, latest, pending, estimate, simulation, code] = await Promise.all([
     service.verifyChain(),
     quantity('eth_gasPrice', []),
@@ -79,7 +90,8 @@ export async function prepare(
     request.nonce === undefined ? quantity('eth_getTransactionCount', [from, 'pending']) : null,
     // Also if the page sets the gas: only the estimate shows whether that suffices.
     estimateGas(quantity, call).catch((error: unknown) => {
-      if (request.gas === undefined) throw error;
+      if (reasonOf(error) === 'insufficient-funds') unfunded = error;
+      else if (request.gas === undefined) throw error;
       return null;
     }),
     simulate(read('eth_call', [call, 'latest'])),
@@ -93,21 +105,17 @@ export async function prepare(
   const form = formOf(request, block);
   const minimum = BigInt(block.minimumGasPrice ?? '0x0');
   const price = choosePrice(request, BigInt(suggested), minimum);
-  const intrinsic = intrinsicGas(request);
-  const isTooLittle = request.gas !== undefined && BigInt(request.gas) < intrinsic;
+  const isTooLittle = request.gas !== undefined && BigInt(request.gas) < intrinsicGas(request);
   const gas =
     request.gas === undefined || isTooLittle
-      ? withMargin(
-          estimate === null ? intrinsic : highest(BigInt(estimate), intrinsic),
-          BigInt(block.gasLimit),
-        )
+      ? gasLimit(request, estimate, service.network.chainId, BigInt(block.gasLimit))
       : request.gas;
   if (BigInt(gas) > BigInt(block.gasLimit))
     throw invalidParams(`gas: ${BigInt(gas)} is above the block gas limit of ${BigInt(block.gasLimit)}`);
 
   const fee = BigInt(gas) * price;
   const total = fee + BigInt(value);
-  requireFunds(balance, total);
+  if (unfunded !== undefined && request.gas === undefined && BigInt(balance) >= total) throw unfunded;
   const isClamped = request.gasPrice !== undefined && BigInt(request.gasPrice) !== price;
   return {
     gas,
@@ -119,6 +127,7 @@ export async function prepare(
     total: toQuantity(total),
     balance,
     minimumGasPrice: toQuantity(minimum),
+    prices: gasPrices(BigInt(suggested), minimum),
     simulation: estimate === null ? simulation : withGas(simulation, gas, estimate, block),
     adjusted: own({
       ...(isClamped && { gasPrice: request.gasPrice as Hex }),
@@ -144,8 +153,6 @@ function formOf({ transactionType, accessList }: TransactionRequest, block: Bloc
 /** Whether the chain accepts transactions of types 1 and 2: its blocks have a base fee then. */
 export const hasTypedTransactions = (block: Block): boolean => typeof own(block).baseFeePerGas === 'string';
 
-const highest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
-
 /** The parent of the head, since a reorg seldom removes more than the head. */
 const anchorOf = ({ number, hash, parentHash }: Block): Prepared['anchor'] =>
   BigInt(number as Hex) === 0n
@@ -159,13 +166,17 @@ export const readHead = (service: Service, signal?: AbortSignal): Promise<Block>
     ...(signal && { signal }),
   }) as Promise<Block>;
 
-/** @throws ProviderRpcError -32003 when the balance does not cover the total, both wei */
-export function requireFunds(balance: Hex, total: bigint): void {
-  if (BigInt(balance) < total)
-    throw transactionRejected('insufficient funds for gas * price + value', {
-      balance,
-      required: toQuantity(total),
-    });
+/**
+ * The error for a balance that does not cover the total, both wei. It begins with the node's words, which libraries
+ * recognise, and says what is missing and what to do.
+ */
+export function insufficientFunds({ currency }: Network, balance: Hex, total: bigint): ProviderRpcError {
+  const coins = (wei: bigint) => `${formatUnits(wei, currency.decimals)} ${currency.symbol}`;
+  const shortfall = total - BigInt(balance);
+  return transactionRejected(
+    `insufficient funds for gas * price + value: receive more coins first, or send less. The balance is ${coins(BigInt(balance))}, at most ${coins(total)} are needed: ${coins(shortfall)} are missing.`,
+    { balance, required: toQuantity(total), shortfall: toQuantity(shortfall) },
+  );
 }
 
 /**

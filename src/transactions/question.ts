@@ -1,16 +1,26 @@
 import type { NewQuestion } from '../approvals/approvals.js';
-import type { TokenLabel } from '../approvals/decoded-call.js';
+import type { DecodedCall, TokenLabel } from '../approvals/decoded-call.js';
 import { decodeCall, withToken } from '../approvals/describe/call.js';
 import { transactionWarnings } from '../approvals/describe/transaction.js';
 import { formatUnits } from '../approvals/describe/units.js';
-import type { QuestionNetwork, TransactionQuestion } from '../approvals/question.js';
+import type {
+  DescribedContractCall,
+  FeeChoice,
+  QuestionNetwork,
+  TransactionChoices,
+  TransactionQuestion,
+} from '../approvals/question.js';
 import type { Warning } from '../approvals/warning.js';
 import type { Keyring } from '../keyring/keyring.js';
+import { toQuantity } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { SessionAccount } from '../session/session.js';
+import { replacementPrice, withinRange } from './gas-price.js';
 import type { JournalEntry } from './journal-entry.js';
 import type { ChosenNonces } from './nonces.js';
 import type { Prepared, Simulation } from './prepare.js';
+import { describeRecipient, recipientOf } from './recipients.js';
 import type { TransactionRequest } from './request.js';
 
 /** The question about a prepared transaction, and what is signed if the person agrees. */
@@ -21,14 +31,19 @@ export interface TransactionToApprove {
 }
 
 /** Describes a prepared transaction to the person. Reads nothing from the service. */
-export function transactionQuestion(facts: transactionQuestion.Facts): TransactionToApprove {
-  const { action, request, nonce, prepared, account, own, network, origin, token, choice } = facts;
+export function transactionQuestion(given: transactionQuestion.Facts): TransactionToApprove {
+  const facts = own(given);
+  const { action, request, nonce, prepared, account, ownAddresses, network, origin, token, choice } = facts;
+  const { described, journaled, name, replacement } = facts;
   const { from, to, value, data } = request;
   const { gas, gasPrice, fee, total, balance, form } = prepared;
   const fields = { to, value, data, gas, gasPrice, ...form };
   const transaction = { ...fields, nonce };
   const decoded = decodeCall(to, data);
   const call = decoded && token ? withToken(decoded, token) : decoded;
+  const payee = recipientOf(request);
+  const recipient =
+    payee && describeRecipient(payee, { chainId: network.chainId, ownAddresses, entries: journaled, name });
   const question: NewQuestion<TransactionQuestion> = {
     kind: 'transaction',
     action,
@@ -40,8 +55,12 @@ export function transactionQuestion(facts: transactionQuestion.Facts): Transacti
     fee,
     total,
     balance,
-    ownRecipient: to !== null && own.includes(to),
+    ownRecipient: to !== null && ownAddresses.includes(to),
     call,
+    ...(described && { described }),
+    ...(recipient && { recipient }),
+    ...(BigInt(total) <= BigInt(balance) && { choices: choicesOf(facts, call) }),
+    ...(replacement && { replacement }),
     warnings: transactionWarnings({
       chainId: network.chainId,
       transaction,
@@ -52,6 +71,8 @@ export function transactionQuestion(facts: transactionQuestion.Facts): Transacti
       simulation: describeSimulation(prepared.simulation),
       usualGasPrice: prepared.minimumGasPrice,
       ...(request.recipient !== undefined && { recipient: request.recipient }),
+      ...(recipient && { payee: recipient }),
+      isDescribed: described !== undefined,
       ...(prepared.recipientHasCode !== null && { recipientHasCode: prepared.recipientHasCode }),
       ...(choice.replaces && { replaces: choice.replaces.hash }),
       others: [...adjustmentWarnings(prepared), ...nonceWarnings(facts)],
@@ -75,11 +96,41 @@ export declare namespace transactionQuestion {
     readonly origin: string;
     readonly account: SessionAccount;
     /** All addresses of the wallet. */
-    readonly own: readonly Address[];
+    readonly ownAddresses: readonly Address[];
     readonly network: QuestionNetwork;
     /** What the called contract reports about itself. */
     readonly token: TokenLabel | null;
+    /** The whole journal, in which recipients are looked up. */
+    readonly journaled: readonly JournalEntry[];
+    /** The name that resolves to the recipient, if any. */
+    readonly name: string | null;
+    /** The call as the page's own ABI decodes it. */
+    readonly described?: DescribedContractCall | undefined;
+    readonly replacement?: 'speed-up' | 'cancel';
   }
+}
+
+/**
+ * What the person may change. The price stays within what nodes take and the balance covers. An amount can be changed
+ * only for a contract with decimals: the same call with a collectible's id instead of an amount belongs to ERC-721.
+ */
+function choicesOf(
+  { prepared, choice, request }: transactionQuestion.Facts,
+  call: DecodedCall | null,
+): TransactionChoices {
+  const gas = BigInt(prepared.gas);
+  const affordable = (BigInt(prepared.balance) - BigInt(request.value)) / gas;
+  const prices = withinRange(prepared.prices, {
+    ...(choice.replaces && { minimum: replacementPrice(choice.replaces.gasPrice) }),
+    maximum: affordable,
+  });
+  const at = (price: bigint): FeeChoice => ({ gasPrice: toQuantity(price), fee: toQuantity(price * gas) });
+  return {
+    fees: { slow: at(prices.slow), normal: at(prices.normal), fast: at(prices.fast) },
+    minimum: toQuantity(prices.minimum),
+    maximum: toQuantity(prices.maximum),
+    ...(call?.name === 'approve' && call.token.decimals !== undefined && { allowance: call.amount }),
+  };
 }
 
 /** Notices about values that differ from those that the page asked for. */

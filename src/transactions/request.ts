@@ -17,6 +17,8 @@ export interface TransactionRequest {
   readonly to: Address | null;
   /** `to` as the page wrote it: its checksum may be that of the other Rootstock network. */
   readonly recipient?: Hex;
+  /** The name that the person gave in place of `to`, which it resolves to. No page's param sets it. */
+  readonly recipientName?: string;
   readonly value: Hex;
   readonly data: Hex;
   readonly gas?: Hex;
@@ -24,6 +26,8 @@ export interface TransactionRequest {
   readonly gasPrice?: Hex;
   /** Upper bound of the price, wei per gas: EIP-1559's field, on a chain with one price. */
   readonly maxFeePerGas?: Hex;
+  /** For a replacement, which no page's param sets: the lowest price that a node takes for it, wei per gas. */
+  readonly replacementPrice?: Hex;
   readonly nonce?: Hex;
   readonly chainId?: number;
   /** The type that the page names or whose fields it uses; absent for legacy. */

@@ -56,6 +56,7 @@ export function createSignAndRecord(options: createSignAndRecord.Options): SignA
           anchor,
           state: 'signed',
           ...(chosen && { nonceChosen: true as const }),
+          ...(chosen?.replaces && { replaces: chosen.replaces }),
         });
       }
       const undo = await before?.(entries);

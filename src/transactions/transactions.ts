@@ -12,8 +12,16 @@ import type { Service } from '../service/service.js';
 import type { Requester } from '../session/requester.js';
 import { approveTransactions } from './approve-transactions.js';
 import type { Delivery } from './delivery.js';
-import { type Hold, holdOf, isMined, isOpen, isPending, type JournalEntry } from './journal-entry.js';
-import { chooseNonces } from './nonces.js';
+import {
+  type Hold,
+  haveSameNonce,
+  holdOf,
+  isMined,
+  isOpen,
+  isPending,
+  type JournalEntry,
+} from './journal-entry.js';
+import { chooseNonces, highestPriced } from './nonces.js';
 import { isPriceTaken, prepare } from './prepare.js';
 import type { Records } from './records.js';
 import type { TransactionRequest } from './request.js';
@@ -24,8 +32,10 @@ export interface Transactions extends Records {
   /**
    * Prepares, asks, signs, journals and sends. Resolves with the hash computed here, which does not depend on the
    * service's reply.
+   *
+   * @param replacement why the person replaces a transaction of theirs
    */
-  send(request: TransactionRequest, requester: Requester): Promise<Hash>;
+  send(request: TransactionRequest, requester: Requester, replacement?: 'speed-up' | 'cancel'): Promise<Hash>;
   /** The same up to the signature. Resolves with the signed bytes; nothing is journaled or sent. */
   sign(request: TransactionRequest, requester: Requester): Promise<Hex>;
   /** An open transaction of the journal in the service's form of a pending one; `null` if the journal has none. */
@@ -43,6 +53,11 @@ export interface RecordedTransaction extends JournalEntry {
    * {@link Transactions.abandon}.
    */
   readonly hold?: Hold;
+  /**
+   * Of an open transaction: another open one of the account has the same nonce and a higher price. Only one of the two
+   * can be mined, and it will be that one.
+   */
+  readonly supersededBy?: Hash;
 }
 
 /**
@@ -58,17 +73,23 @@ export function createTransactions(options: createTransactions.Options): Transac
     return createRecords({ journal, delivery, serviceOf, wake, now });
   });
 
-  const approve = (action: 'send' | 'sign', request: TransactionRequest, requester: Requester) =>
+  const approve = (
+    action: 'send' | 'sign',
+    request: TransactionRequest,
+    requester: Requester,
+    replacement?: 'speed-up' | 'cancel',
+  ) =>
     approveTransactions(options, {
       action,
       requests: [request],
       requester,
+      ...(replacement && { replacement }),
       prepare: async () => [await prepare(requester.service, request, now(), requester.signal)],
       combine: ([question]) => question as NewQuestion<TransactionQuestion>,
     });
 
   return {
-    async send(request, requester) {
+    async send(request, requester, replacement) {
       const { service } = requester;
       const isOurPrice = request.gasPrice === undefined && request.maxFeePerGas === undefined;
       /** The person is asked a second time, and no more, when a price of ours has become too low. */
@@ -78,7 +99,7 @@ export function createTransactions(options: createTransactions.Options): Transac
       for (;;) {
         if (earlier && (await isSentAfterAll(earlier, await options.delivery(), service)))
           return earlier.hash;
-        const { approved, plan, delivery } = await approve('send', request, requester);
+        const { approved, plan, delivery } = await approve('send', request, requester, replacement);
         if (earlier && (await isSentAfterAll(earlier, delivery, service))) return earlier.hash;
         const { gasPrice } = (approved[0] as Approved<Keyring.TransactionSubject>).subject;
         const isOld = isOurPrice && now() - plan.counts.at > quoteLifetime;
@@ -112,9 +133,16 @@ export function createTransactions(options: createTransactions.Options): Transac
     },
     async list() {
       const at = now();
-      return (await journal.entries()).map((entry) => {
+      const entries = await journal.entries();
+      const pending = entries.filter((entry) => isPending(entry, at));
+      return entries.map((entry) => {
         const hold = holdOf(entry, at);
-        return { ...entry, ...(hold && { hold }) };
+        const rival = isOpen(entry) && highestPriced(pending.filter((each) => haveSameNonce(each, entry)));
+        return {
+          ...entry,
+          ...(hold && { hold }),
+          ...(rival && rival.hash !== entry.hash && { supersededBy: rival.hash }),
+        };
       });
     },
     resend: async (hash) => (await records()).resend(hash),

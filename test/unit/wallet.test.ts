@@ -110,7 +110,7 @@ describe('a wallet with an account', () => {
       network: { chainId: 31, source: expect.stringMatching(/^127\.0\.0\.1:\d+$/) },
       transaction: { to: stranger, value: '0xde0b6b3a7640000', gas: '0x5208', data: '0x' },
       call: null,
-      warnings: [],
+      warnings: [{ code: 'first-time-recipient', severity: 'notice' }],
     });
   });
 

@@ -16,7 +16,8 @@ export function callsQuestion(
   others: readonly Warning[],
 ): NewQuestion<TransactionQuestion | CallsQuestion> {
   const first = transactions[0] as NewQuestion<TransactionQuestion>;
-  if (transactions.length === 1) return { ...first, warnings: [...first.warnings, ...others] };
+  if (transactions.length === 1)
+    return { ...first, warnings: mostSevereFirst([...first.warnings, ...others]) };
   const { origin, network, account, balance } = first;
   return {
     kind: 'calls',
@@ -24,22 +25,23 @@ export function callsQuestion(
     network,
     account,
     balance,
-    calls: transactions.map(({ transaction, nonceChosenBy, fee, total, ownRecipient, call, warnings }) => ({
-      transaction,
-      nonceChosenBy,
-      fee,
-      total,
-      ownRecipient,
-      call,
-      warnings,
-    })),
+    calls: transactions.map((each) => {
+      const { transaction, nonceChosenBy, fee, total, ownRecipient, call, warnings } = each;
+      const { described, recipient } = own(each);
+      return {
+        ...{ transaction, nonceChosenBy, fee, total, ownRecipient, call },
+        ...(described && { described }),
+        ...(recipient && { recipient }),
+        warnings,
+      };
+    }),
     fee,
     total,
-    warnings: [...numbered(transactions.map(({ warnings }) => warnings)), ...others],
+    warnings: mostSevereFirst([...numbered(transactions.map(({ warnings }) => warnings)), ...others]),
   };
 }
 
-/** Each warning once, the most severe first. Its detail starts with the numbers of the calls that it is about. */
+/** Each warning once. Its detail starts with the numbers of the calls that it is about. */
 function numbered(warnings: readonly (readonly Warning[])[]): readonly Warning[] {
   const found = new Map<string, { readonly warning: Warning; readonly numbers: string[] }>();
   for (const [index, list] of warnings.entries()) {
@@ -50,12 +52,13 @@ function numbered(warnings: readonly (readonly Warning[])[]): readonly Warning[]
       known.numbers.push(`#${index + 1}`);
     }
   }
-  return [...found.values()]
-    .map(({ warning, numbers }) => ({
-      ...warning,
-      detail: [numbers.join(', '), own(warning).detail].filter(Boolean).join(': '),
-    }))
-    .sort((a, b) => rank[a.severity] - rank[b.severity]);
+  return [...found.values()].map(({ warning, numbers }) => ({
+    ...warning,
+    detail: [numbers.join(', '), own(warning).detail].filter(Boolean).join(': '),
+  }));
 }
 
 const rank = { danger: 0, caution: 1, notice: 2 } as const;
+
+const mostSevereFirst = (warnings: readonly Warning[]): readonly Warning[] =>
+  [...warnings].sort((a, b) => rank[a.severity] - rank[b.severity]);

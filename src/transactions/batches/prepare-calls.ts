@@ -1,7 +1,7 @@
 import { toQuantity } from '../../rpc/hex.js';
 import type { Hex } from '../../rpc/schema.js';
 import type { Service } from '../../service/service.js';
-import { type Prepared, prepare, readHead, requireFunds } from '../prepare.js';
+import { type Prepared, prepare, readHead } from '../prepare.js';
 import type { TransactionRequest } from '../request.js';
 
 /** The calls of a batch as they would be signed, and the sum of their costs. */
@@ -26,7 +26,7 @@ const plainPayment = 21_000n;
  * a success gets a larger margin.
  *
  * @param at milliseconds since 1970
- * @throws ProviderRpcError as `prepare`; -32003 when the balance does not cover all of them
+ * @throws ProviderRpcError as `prepare`
  */
 export async function prepareCalls(
   service: Service,
@@ -43,9 +43,7 @@ export async function prepareCalls(
     index === 0 ? prepared : withoutSimulation(prepared, requests[index] as TransactionRequest, limit),
   );
   const sum = (field: 'fee' | 'total') => calls.reduce((all, call) => all + BigInt(call[field]), 0n);
-  const total = sum('total');
-  requireFunds(calls[0]?.balance ?? '0x0', total);
-  return { calls, fee: toQuantity(sum('fee')), total: toQuantity(total) };
+  return { calls, fee: toQuantity(sum('fee')), total: toQuantity(sum('total')) };
 }
 
 /** Replaces what a simulation without the earlier calls cannot tell: a larger gas limit, and no claim of a revert. */

@@ -217,7 +217,7 @@ export const web3V1: Adapter = {
     'send that reverts: panic': 'succeeds',
     'send that reverts: custom': 'succeeds',
     'send that reverts: empty': 'succeeds',
-    'insufficient funds': { ...rejected, reason: 'insufficient funds for gas * price + value' },
+    'insufficient funds': rejected,
     'nonce too low': rejected,
     'replacement underpriced': rejected,
     'gas price under the minimum': rejected,

@@ -198,7 +198,7 @@ export const web3V4: Adapter = {
     'send that reverts: panic': 'succeeds',
     'send that reverts: custom': 'succeeds',
     'send that reverts: empty': 'succeeds',
-    'insufficient funds': { ...rejected, reason: 'insufficient funds for gas * price + value' },
+    'insufficient funds': rejected,
     'nonce too low': rejected,
     'replacement underpriced': rejected,
     'gas price under the minimum': rejected,

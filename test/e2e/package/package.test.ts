@@ -81,6 +81,7 @@ test('exports what it says, and nothing by accident', async () => {
     {
       "graft-wallet": [
         "ProviderRpcError",
+        "abiCalls",
         "announce",
         "checksumAddress",
         "createMemoryStorage",

@@ -231,7 +231,10 @@ describe('wallet_sendCalls', () => {
     expect(approver.asked.at(-1)).toMatchObject({
       kind: 'calls',
       network: { chainId: 30, symbol: 'RBTC' },
-      warnings: [{ code: 'typed-data-other-chain', severity: 'caution', detail: 'Rootstock Mainnet' }],
+      warnings: [
+        { code: 'typed-data-other-chain', severity: 'caution', detail: 'Rootstock Mainnet' },
+        { code: 'first-time-recipient', severity: 'notice', detail: '#1, #2' },
+      ],
     });
     await settled(id).toBe(200);
     expect(await statusOf(id)).toMatchObject({ chainId: '0x1e' });
@@ -448,7 +451,10 @@ describe('wallet_sendCalls', () => {
       code: -32003,
       message: expect.stringContaining('insufficient funds'),
     });
-    expect(approver.asked.length).toBe(before);
+    // The person is told what is missing.
+    expect(approver.asked.slice(before)).toMatchObject([
+      { kind: 'calls', shortfall: expect.any(String), warnings: [{ code: 'insufficient-funds' }] },
+    ]);
   });
 
   test('a permission that is revoked while the dialog is open signs nothing', async () => {

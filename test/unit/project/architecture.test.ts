@@ -14,7 +14,7 @@ const layers = [
   ['context', 'methods'],
   ['router'],
   ['events', 'icon', 'request', 'provider', 'announce', 'shell'],
-  ['core', 'accounts', 'added-networks'],
+  ['core', 'accounts', 'payments', 'added-networks'],
   ['wallet'],
   ['index', 'testing', 'script-tag'],
 ];

@@ -149,7 +149,8 @@ export const transactionBehaviours: readonly Behaviour[] = [
   failure('insufficient funds', ['send'], async (rig, expected) => {
     await rig.connected();
     const act = await rig.act(pay({ to: somebody, value: `1${'0'.repeat(30)}` }));
-    failed(act, expected);
+    // The person is told what is missing.
+    failed(act, expected, ['transaction']);
     return shows(act);
   }),
   failure('nonce too low', ['send', 'wait'], async (rig, expected) => {

@@ -1,0 +1,61 @@
+import type { FeeChoice } from '../approvals/question.js';
+import { toQuantity } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
+import { isQuantityResult } from '../rpc/results.js';
+import type { Hex } from '../rpc/schema.js';
+import { reasonOf } from '../service/errors/errors.js';
+import type { Service } from '../service/service.js';
+import { estimateGas, gasLimit } from './gas.js';
+import { gasPrices } from './gas-price.js';
+import { readHead } from './prepare.js';
+import type { TransactionRequest } from './request.js';
+
+/** What a transaction would cost, at three prices. */
+export interface Fees {
+  /** The lowest price that the network takes now. It may be too low for a later block. */
+  readonly slow: FeeChoice;
+  /** The price that is used unless another one is named. */
+  readonly normal: FeeChoice;
+  /** Half as much again: blocks take the highest prices first. */
+  readonly fast: FeeChoice;
+  /** The gas limit. */
+  readonly gas: Hex;
+  /** The lowest and the highest gas price that `send` accepts, wei per gas, inclusive. */
+  readonly minimum: Hex;
+  readonly maximum: Hex;
+}
+
+/**
+ * Reads what a transaction would cost, in one round trip. A balance that does not cover it makes no difference.
+ * @throws ProviderRpcError as the service's request
+ */
+export async function readFees(service: Service, request: TransactionRequest): Promise<Fees> {
+  const quantity = (method: string, params: readonly unknown[]) =>
+    service.request(method, params, {
+      check: (result) => isQuantityResult(result, undefined),
+    }) as Promise<Hex>;
+  const { from, to, value, data } = request;
+  const call = own({ from, ...(to !== null && { to }), value, ...(data !== '0x' && { data }) });
+  const [suggested, block, estimate] = await Promise.all([
+    quantity('eth_gasPrice', []),
+    readHead(service),
+    estimateGas(quantity, call).catch((error: unknown) => {
+      if (reasonOf(error) === 'insufficient-funds') return null;
+      throw error;
+    }),
+  ]);
+  const gas = gasLimit(request, estimate, service.network.chainId, BigInt(block.gasLimit));
+  const prices = gasPrices(BigInt(suggested), BigInt(block.minimumGasPrice ?? '0x0'));
+  const at = (price: bigint): FeeChoice => ({
+    gasPrice: toQuantity(price),
+    fee: toQuantity(price * BigInt(gas)),
+  });
+  return {
+    slow: at(prices.slow),
+    normal: at(prices.normal),
+    fast: at(prices.fast),
+    gas,
+    minimum: toQuantity(prices.minimum),
+    maximum: toQuantity(prices.maximum),
+  };
+}
