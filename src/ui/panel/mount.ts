@@ -57,7 +57,7 @@ export async function mountModal(wallet: PanelWallet, options: PanelOptions): Pr
 function draw({ root, wallet, options, words, styles, close, signal }: Mounted): void {
   styles.add(...stepStyles, panelStyles);
   const show = (preferences: Preferences, texts: Words): void => {
-    root.className = 'panel';
+    root.className = close ? 'panel modal' : 'panel';
     root.setAttribute('lang', texts.language);
     root.setAttribute('dir', texts.direction);
     root.setAttribute('aria-label', texts.panel);

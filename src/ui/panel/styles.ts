@@ -2,8 +2,8 @@ import type { Palette } from '../styles.js';
 
 /** The panel's rules beside those that it shares with the dialog. */
 export const panelStyles = (palette: Palette): string => `
-dialog:has(> .panel) { display: flex; }
 .panel { display: flex; flex-direction: column; width: 100%; min-width: 0; min-height: 0; border-radius: 22px; }
+.modal { min-height: min(620px, 100vh - 40px); }
 .bar { display: flex; flex: none; align-items: center; gap: 4px 8px; min-height: 60px; padding: 8px 12px 8px 16px; border-bottom: 1px solid ${palette.line}; }
 .bar h2 { flex: 1 1 0; min-width: min-content; padding: 0 4px; font-size: 17px; overflow-wrap: break-word; }
 .bar .plain { flex: 0 1 auto; }
@@ -12,14 +12,18 @@ dialog:has(> .panel) { display: flex; }
 .view > :is(:empty, .error:empty), .form > :is(:empty, .error:empty) { display: none; }
 .view h3 { margin: 22px 0 0; font-size: 14px; color: ${palette.soft}; font-weight: 600; }
 .view h3.title { margin: 0; font-size: 19px; color: ${palette.ink}; }
+.view > h3:first-child { margin-top: 0; }
 .view h3 + * { margin-top: 8px; }
 h3:focus { outline: none; }
 .soft { color: ${palette.soft}; }
 .bad { color: ${palette.danger}; }
 .hero .soft { font-weight: 500; }
 .line { display: flex; align-items: center; gap: 10px; min-width: 0; }
+.line.wraps { flex-wrap: wrap; }
+.line.wraps > .grow { flex: 1 1 180px; }
 .grow { flex: 1; min-width: 0; text-align: start; }
 .grow > :is(small, code) { display: block; color: ${palette.soft}; }
+.grow > .bad { color: ${palette.danger}; }
 .cards { border-radius: 14px; background: ${palette.sunken}; overflow: hidden; }
 .cards:empty { display: none; }
 .cards > li { padding: 6px 10px 6px 14px; min-height: 56px; }

@@ -9,6 +9,10 @@ export const isAddress = (text: string): text is Address => /^0x[\da-f]{40}$/i.t
 /** An address or a hash, shortened to its first 4 and last 4 digits. Nowhere is it shortened in another way. */
 export const shorten = (hex: string): string => `${hex.slice(0, 6)}…${hex.slice(-4)}`;
 
+/** An address with its checksum, shortened. */
+export const shortAddress = (address: Address, chainId: number): string =>
+  shorten(checksumAddress(address, chainId));
+
 /** A full address, displayed in groups of four digits for comparison. Copying it yields no spaces. */
 export function wholeAddress(address: Address, chainId: number): Content {
   const digits = checksumAddress(address, chainId).slice(2);

@@ -18,7 +18,7 @@ label[for] + small { display: block; line-height: 1.4; }
   font: inherit;
   font-size: 16px;
 }
-:is(input, textarea, select):focus { border-color: ${palette.focus}; outline: 3px solid ${palette.focusRing}; outline-offset: 0; }
+:is(input:not([type=checkbox], [type=radio]), textarea, select):focus { border-color: ${palette.focus}; outline: 3px solid ${palette.focusRing}; outline-offset: 0; }
 :is(input, textarea)[aria-invalid=true] { border-color: ${palette.danger}; }
 :is(input, textarea)::placeholder { color: ${palette.soft}; opacity: 1; }
 .error { margin-top: 8px; color: ${palette.danger}; font-size: 14px; }
@@ -49,7 +49,7 @@ button:hover, .button:hover { background: ${palette.buttonHover}; }
 .links { display: flex; flex-wrap: wrap; gap: 0 20px; }
 .foot > .links { margin: 4px 0; }
 .link {
-  flex: none;
+  flex: 0 1 auto;
   min-height: 44px;
   padding: 0;
   border-radius: 6px;

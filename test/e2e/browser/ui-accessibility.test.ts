@@ -309,3 +309,93 @@ describe.each([
     }
   });
 });
+
+/** Those that can be reached without pressing what has another name there. */
+const inAnyLanguage: Record<string, Scene> = {
+  ...Object.fromEntries(Object.entries(questions.examples).map(([name, question]) => [name, asks(question)])),
+  onboarding: asks(onboarding),
+  'a locked wallet': asks(locked),
+  'a fee and a limit to choose': asks(choosing),
+  'too little for it': asks({ ...questions.payment, shortfall: '0x1' }),
+  ...Object.fromEntries(
+    ['home', 'send', 'receive', 'activity', 'accounts', 'sites', 'networks', 'settings'].map((view) => [
+      `panel: ${view}`,
+      opens(view),
+    ]),
+  ),
+  'panel: a new wallet': opens('home', [], { vault: 'empty', accounts: [] }),
+};
+
+describe.each<[string, Options]>([
+  ['Spanish', { language: 'es' }],
+  ['Portuguese', { language: 'pt' }],
+  ['a language from right to left', { pseudo: true }],
+])('in %s, on 320 pixels', (_, options) => {
+  test.each(Object.keys(inAnyLanguage))('%s', async (name) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await inAnyLanguage[name]?.(options);
+    expect(await overflowing()).toEqual([]);
+    expect(await small()).toEqual([]);
+    expect(await violations()).toEqual([]);
+  });
+});
+
+describe('a panel that stays on the page', () => {
+  test('takes no focus when it appears, and is as clean as the other', async () => {
+    await ui((page) => page.place('home', {}));
+    await page.getByText('PUNK').waitFor();
+    expect(await focused()).toBe('body');
+    expect(await violations()).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await overflowing()).toEqual([]);
+    await press('Accounts');
+    await expect.poll(focused).toBe('h2');
+  });
+
+  test('is used by the keyboard alone', async () => {
+    await ui((page) => page.place('home', {}));
+    await page.getByText('PUNK').waitFor();
+    const visited: string[] = [];
+    for (let i = 0; i < 40; i++) {
+      await page.keyboard.press('Tab');
+      const name = await page.evaluate(() => {
+        const active = document.activeElement?.shadowRoot?.activeElement;
+        return active && (active.getAttribute('aria-label') ?? active.textContent);
+      });
+      if (name) visited.push(name);
+    }
+    for (const name of [
+      'Back up now',
+      'Copy address',
+      'Lock',
+      'Send',
+      'Receive',
+      'Home',
+      'Activity',
+      'Settings',
+    ])
+      expect(visited).toContain(name);
+    await button('Receive').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.qr').waitFor();
+    expect(await focused()).toBe('h2');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('PUNK').waitFor();
+    expect(await focused()).toBe('h2');
+  });
+
+  test('follows the theme and the language that the person chooses, after a reload too', async () => {
+    await ui((page) => page.place('settings', {}));
+    await page.getByLabel('Colours').selectOption('dark');
+    await page.getByLabel('Language').selectOption('es');
+    await page.getByText('Apariencia').or(page.getByText('Aspecto')).first().waitFor();
+    const ground = () => page.locator('.panel').evaluate((panel) => getComputedStyle(panel).backgroundColor);
+    expect(await ground()).toBe('rgb(22, 24, 28)');
+    await page.reload();
+    await page.waitForFunction(() => 'ui' in window);
+    await ui((page) => page.place('settings', {}));
+    await page.getByText('Idioma').waitFor();
+    expect(await ground()).toBe('rgb(22, 24, 28)');
+  });
+});

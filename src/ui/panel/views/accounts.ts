@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { checksumAddress } from '../../../rpc/address.js';
 import { type Content, fill, h } from '../../h.js';
-import { shorten } from '../../pieces/address.js';
+import { shortAddress } from '../../pieces/address.js';
 import { button } from '../../pieces/fields.js';
 import { icon } from '../../pieces/icons.js';
 import { identicon } from '../../pieces/identicon.js';
@@ -49,7 +48,7 @@ function AccountRow({ panel, account }: PanelProperties & { account: PanelAccoun
           'span',
           { class: 'grow' },
           h('bdi', { class: 'name' }, label),
-          h('code', { dir: 'ltr' }, shorten(checksumAddress(address, network.chainId))),
+          h('code', { dir: 'ltr' }, shortAddress(address, network.chainId)),
         ),
         path === null && h('span', { class: 'chip' }, words.imported),
         isCurrent && h('span', { class: 'chip', 'data-state': 'good' }, words.current),

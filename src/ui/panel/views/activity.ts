@@ -1,6 +1,6 @@
 import type { RecordedTransaction } from '../../../transactions/transactions.js';
 import { type Content, fill, h } from '../../h.js';
-import { shorten } from '../../pieces/address.js';
+import { shortAddress } from '../../pieces/address.js';
 import { formatAmount, formatTime } from '../../pieces/amounts.js';
 import { button } from '../../pieces/fields.js';
 import type { Words } from '../../words/words.js';
@@ -34,7 +34,10 @@ export function Activity({ panel }: PanelProperties): Content {
                   'small',
                   {},
                   timeOf(entry, words),
-                  entry.to !== null && [' · ', h('code', { dir: 'ltr' }, shorten(entry.to))],
+                  entry.to !== null && [
+                    ' · ',
+                    h('code', { dir: 'ltr' }, shortAddress(entry.to, network.chainId)),
+                  ],
                 ),
               ),
               h('span', { class: 'chip', 'data-state': stateOf(entry) }, words.states[entry.state]),

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { checksumAddress } from '../../../rpc/address.js';
 import { type Content, fill, h } from '../../h.js';
-import { ownAccount, shorten } from '../../pieces/address.js';
+import { ownAccount, shortAddress } from '../../pieces/address.js';
 import { formatBalance } from '../../pieces/amounts.js';
 import { button } from '../../pieces/fields.js';
 import { icon } from '../../pieces/icons.js';
@@ -106,7 +106,7 @@ function TokenRow({ panel, token }: PanelProperties & { token: PanelToken }): Co
       'span',
       { class: 'grow' },
       h('bdi', { class: 'name' }, symbol, tokenId !== undefined && ` #${tokenId}`),
-      h('code', { dir: 'ltr' }, shorten(token.address)),
+      h('code', { dir: 'ltr' }, shortAddress(token.address, panel.network.chainId)),
       imitates !== undefined && h('small', { class: 'bad' }, fill(words.imitates, { symbol: imitates })),
     ),
     h('bdi', {}, balance === null ? words.unknownBalance : formatBalance(balance, decimals, words)),

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { checksumChain, hasValidChecksum } from '../../../rpc/address.js';
 import type { Address, Hex } from '../../../rpc/schema.js';
 import { type Content, fill, h } from '../../h.js';
-import { isAddress, party, shorten } from '../../pieces/address.js';
+import { isAddress, party, shortAddress } from '../../pieces/address.js';
 import { formatAmount, formatAtMost, formatBalance, readAmount } from '../../pieces/amounts.js';
 import { Problem } from '../../pieces/errors.js';
 import { button } from '../../pieces/fields.js';
@@ -139,7 +139,9 @@ export function Send({ panel }: PanelProperties): Content {
               'option',
               { value: token?.address ?? '', key: token?.address ?? '' },
               // Two of one symbol are told apart by their addresses.
-              token?.imitates === undefined ? name : `${name} (${shorten(token.address)})`,
+              token?.imitates === undefined
+                ? name
+                : `${name} (${shortAddress(token.address, network.chainId)})`,
             ),
           ),
         ),
@@ -210,18 +212,27 @@ function FeeChoice({ fees, failed, speed, setSpeed, panel }: FeeChoice.Propertie
   if (!fees) return h('p', { class: 'soft', role: 'status' }, failed ? words.noFee : words.loading);
   return h(
     'fieldset',
-    { class: 'choices' },
+    {},
     h('legend', {}, words.feeSpeed),
-    speeds.map((each) =>
-      h(
-        'label',
-        { class: 'choice', key: each },
-        h('input', { type: 'radio', name: 'speed', checked: speed === each, onChange: () => setSpeed(each) }),
-        h('span', {}, h('span', { class: 'name' }, words.speeds[each])),
+    h(
+      'div',
+      { class: 'choices' },
+      speeds.map((each) =>
         h(
-          'bdi',
-          { class: 'soft' },
-          `${formatAtMost(BigInt(fees[each].fee), network.currency.decimals, words)} ${network.currency.symbol}`,
+          'label',
+          { class: 'choice', key: each },
+          h('input', {
+            type: 'radio',
+            name: 'speed',
+            checked: speed === each,
+            onChange: () => setSpeed(each),
+          }),
+          h('span', {}, h('span', { class: 'name' }, words.speeds[each])),
+          h(
+            'bdi',
+            { class: 'soft' },
+            `${formatAtMost(BigInt(fees[each].fee), network.currency.decimals, words)} ${network.currency.symbol}`,
+          ),
         ),
       ),
     ),

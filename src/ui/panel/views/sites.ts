@@ -23,7 +23,7 @@ export function Sites({ panel }: PanelProperties): Content {
         const date = permission?.date ? formatTime(String(Math.floor(permission.date / 1000)), words) : null;
         return h(
           'li',
-          { class: 'line', key: origin },
+          { class: 'line wraps', key: origin },
           h(
             'span',
             { class: 'grow' },
