@@ -43,13 +43,23 @@ describe('before a wallet exists', () => {
     expect(await provider.request({ method: 'eth_blockNumber' })).toMatch(/^0x/);
   });
 
-  test('connecting without an account is refused with the reason', async () => {
+  test('a page with its own onboarding is refused with the reason', async () => {
+    const approver = headless();
     await expect(
-      walletWith(headless()).provider.request({ method: 'eth_requestAccounts' }),
+      walletWith(approver, { onboarding: 'page' }).provider.request({ method: 'eth_requestAccounts' }),
     ).rejects.toMatchObject({
       code: 4100,
       message: expect.stringContaining('no account'),
     });
+    expect(approver.asked).toEqual([]);
+  });
+
+  test('else the person is asked to set up a wallet, and one who does not has refused', async () => {
+    const approver = headless({ answer: false });
+    await expect(
+      walletWith(approver).provider.request({ method: 'eth_requestAccounts' }),
+    ).rejects.toMatchObject({ code: 4001 });
+    expect(approver.asked).toMatchObject([{ kind: 'onboarding', vault: 'empty' }]);
   });
 
   test('methods that the session answers send no request', async () => {

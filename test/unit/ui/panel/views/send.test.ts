@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type FakeWallet, fakeWallet } from '../../../support/fake-wallet.js';
-import { type ShownPanel, showPanel } from '../../../support/panel.js';
-import { account, recipient, token } from '../../../support/questions.js';
+import { type FakeWallet, fakeWallet } from '../../../../support/fake-wallet.js';
+import { type ShownPanel, showPanel } from '../../../../support/panel.js';
+import { account, recipient, token } from '../../../../support/questions.js';
 
 const checksummed = '0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd';
 let wallet: FakeWallet;
