@@ -173,11 +173,12 @@ export function createApprovals(options: createApprovals.Options): Approvals {
       const answer = await ask(question, settings);
       if (!answer.approved) throw userRejected();
       const { revise, stillAllowed } = own(settings);
-      const revised = revise ? revise(subject, own(answer)) : subject;
+      const revised = revise?.(subject, own(answer));
+      // The answer chose what was not offered.
       if (revised === null) throw userRejected();
       if (stillAllowed?.() === false)
         throw unauthorized('The requested account and/or method has not been authorized by the user.');
-      return mint(revised);
+      return mint(revised ?? subject);
     },
     async connect(question, signal) {
       const answer = await ask(question, signal ? { signal } : {});

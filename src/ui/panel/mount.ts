@@ -31,9 +31,13 @@ export async function mountInline(
   });
 }
 
-/** Opens the panel in a modal window. Resolves when it has closed. */
+/** Closes the window of a wallet's panel, while it is open. */
+const closers = new WeakMap<PanelWallet, () => void>();
+
+/** Opens the panel in a modal window, in place of one that is open. Resolves when it has closed. */
 export async function mountModal(wallet: PanelWallet, options: PanelOptions): Promise<void> {
   const words = await wordsFor(options, readPreferences());
+  closers.get(wallet)?.();
   const theme = readPreferences().theme ?? options.theme ?? 'auto';
   const sheet = openSheet({ theme, words, watched: false });
   const root = createElement('section');
@@ -41,6 +45,7 @@ export async function mountModal(wallet: PanelWallet, options: PanelOptions): Pr
   sheet.dialog.append(root);
   return new Promise((resolve) => {
     const closed = () => {
+      if (closers.get(wallet) === close) closers.delete(wallet);
       render(null, root);
       resolve();
     };
@@ -48,6 +53,7 @@ export async function mountModal(wallet: PanelWallet, options: PanelOptions): Pr
       sheet.close();
       closed();
     };
+    closers.set(wallet, close);
     draw({ root, wallet, options, words, styles: sheet.styles, close, signal: sheet.signal });
     sheet.use('panel', { closed, blocked() {}, resized() {} });
   });

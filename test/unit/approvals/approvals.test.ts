@@ -72,6 +72,10 @@ describe('request', () => {
     expect(redeem(approved)).toBe(subject);
   });
 
+  test('a question without a subject can be agreed to', async () => {
+    expect(redeem(await approvalsWith(headless()).request(message, null))).toBeNull();
+  });
+
   test('an approval works once, and a forged one never', async () => {
     const approved = await approvalsWith(headless()).request(message, 1);
     redeem(approved);
