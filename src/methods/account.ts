@@ -99,9 +99,9 @@ async function setUp(context: Context, signal: AbortSignal): Promise<void> {
   const vault = await (await context.signing()).keyring.state();
   const common = { origin, network: describeNetwork(context.network()), warnings: [] };
   if (vault === 'locked')
-    await approvals.request({ ...common, kind: 'unlock' }, null, { signal, needsKeys: true });
+    await approvals.request({ ...common, kind: 'unlock' }, undefined, { signal, needsKeys: true });
   else if (vault !== 'unlocked')
-    await approvals.request({ ...common, kind: 'onboarding', vault }, null, { signal });
+    await approvals.request({ ...common, kind: 'onboarding', vault }, undefined, { signal });
 }
 
 function permissionsOf({ session, origin }: Context): readonly PermissionRecord[] {

@@ -48,6 +48,7 @@ export async function present(
       : null;
     /** The step of a flow that is shown in place of the question. */
     let step: Step | null = null;
+    let stepWords = flowWords;
 
     function end(answer: Answer): void {
       if (signal.aborted) return;
@@ -94,9 +95,11 @@ export async function present(
 
     async function submit(current: Step): Promise<void> {
       const error = await whileBusy(current.busy ?? words.working, async () => current.submit());
-      if (error === null || step !== current) return;
-      const texts = { 4100: words.wrongPassword };
-      showError(wordsForError(error.reason, texts, words.unlockFailed), null);
+      // What is inert while it works cannot take the focus.
+      if (step !== null && step !== current) focusFirst();
+      if (error === null || step !== current || !stepWords) return;
+      const texts = { 4100: words.wrongPassword, [-32002]: stepWords.storageFull };
+      showError(wordsForError(error.reason, texts, stepWords.failed), null);
     }
 
     /** Runs a task during which nothing can be confirmed. Resolves with its error, or `null`. */
@@ -172,6 +175,7 @@ export async function present(
       all: Words,
       over: (outcome: Outcome, accounts?: readonly OwnerAccount[]) => void,
     ): Stage {
+      stepWords = all;
       return {
         owner: session.owner as NonNullable<typeof session.owner>,
         words: all,

@@ -65,11 +65,18 @@ export function StageView({ panel, start, over }: StageView.Properties): Content
       approve: () => submit.current(),
     });
     guard.current.restart();
-    const field = view.current?.querySelector<HTMLElement>('input:not([type=file]), textarea');
-    (field ?? heading.current)?.focus();
     setError(null);
     return () => mounted.abort();
   }, [step]);
+
+  const focused = useRef<Step | null>(null);
+  useLayoutEffect(() => {
+    // What is inert while it works cannot take the focus.
+    if (isBusy || focused.current === step) return;
+    focused.current = step;
+    const field = view.current?.querySelector<HTMLElement>('input:not([type=file]), textarea');
+    (field ?? heading.current)?.focus();
+  }, [step, isBusy]);
 
   submit.current = async () => {
     if (!step || isBusy) return;
