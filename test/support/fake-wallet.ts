@@ -82,7 +82,7 @@ export const tokens: readonly PanelToken[] = [
     watched: true,
     imitates: 'RIF',
   },
-  { address: savings.address, symbol: 'USDT0', decimals: 6, balance: null, listed: true, watched: false },
+  { address: savings.address, symbol: 'USDT0', decimals: 6, balance: null, listed: true, watched: true },
   {
     address: imported,
     symbol: 'PUNK',

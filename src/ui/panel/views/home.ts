@@ -33,6 +33,8 @@ export function Home({ panel }: PanelProperties): Content {
     setUnlocking(true);
     void wallet.lock().finally(() => setUnlocking(false));
   };
+  /** Of the listed tokens only those that the account has. */
+  const shownTokens = tokens.value?.filter(({ watched, balance }) => watched || (balance ?? 0n) > 0n);
   return [
     wallet.state().backup === 'needed' &&
       h(
@@ -86,11 +88,11 @@ export function Home({ panel }: PanelProperties): Content {
         }),
       ),
     h('h3', {}, words.tokenList),
-    tokens.value?.length
+    shownTokens?.length
       ? h(
           'ul',
           { class: 'cards' },
-          tokens.value.map((token) => h(TokenRow, { panel, token, key: token.address + token.tokenId })),
+          shownTokens.map((token) => h(TokenRow, { panel, token, key: token.address + token.tokenId })),
         )
       : h('p', { class: 'soft' }, tokens.value ? words.noTokens : words.loading),
   ];

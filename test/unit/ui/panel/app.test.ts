@@ -36,6 +36,18 @@ describe('home', () => {
     await panel.shows('Not known');
   });
 
+  test('shows no listed token that the account lacks', async () => {
+    const listed = { decimals: 18, listed: true, watched: false };
+    await open('home', {
+      tokens: [
+        { ...listed, address: account.address, symbol: 'NONE', balance: 0n },
+        { ...listed, address: savings.address, symbol: 'UNREAD', balance: null },
+      ],
+    });
+    await panel.shows('No tokens here.');
+    expect(panel.text()).not.toMatch(/NONE|UNREAD/);
+  });
+
   test('goes on when the balance cannot be read, and says so', async () => {
     wallet = fakeWallet();
     wallet.fail('balance', -32002);
