@@ -3,7 +3,8 @@ import { type Plugin, runnerImport } from 'vite';
 import type { createLocalService, LocalService } from '../src/local/index.js';
 
 /**
- * Starts the local service with Vite's dev server and closes it with it, unless `VITE_SERVICE_URL` names another service.
+ * Starts the local service with Vite's dev server and closes it with it, unless `VITE_SERVICE_URL` names another service. A
+ * build has none.
  * The page gets its URL by `import { local } from 'virtual:local-service'`.
  *
  * By default it mines a block every three seconds, so that a transaction is visibly pending for a moment.
@@ -14,9 +15,8 @@ export function localService(options: createLocalService.Options = {}): Plugin {
   let isEnabled = true;
   return {
     name: 'local-service',
-    apply: (_config, { command, mode }) => command === 'serve' && mode !== 'test',
     configResolved(config) {
-      isEnabled = !config.env.VITE_SERVICE_URL;
+      isEnabled = config.mode !== 'test' && !config.env.VITE_SERVICE_URL;
     },
     configureServer(server) {
       if (!isEnabled) return;

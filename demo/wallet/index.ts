@@ -1,56 +1,42 @@
-/** The wallet of this page: Graft, with a panel to manage it. */
+/** The wallet of this page: Graft, and the panel that comes with it. */
 import { createWallet } from '../../src/index.js';
+import { panel } from '../../src/ui/index.js';
 import { explain, make, say, section } from '../dom.js';
-import { startAccount } from './account.js';
-import { showUsage, startActivity } from './activity.js';
-import { startExport } from './export.js';
+import { startFaucet } from './faucet.js';
 import { followHeads, startNetwork } from './network.js';
 import { configuredNetworks } from './networks.js';
-import { createPanel } from './panel.js';
 import { startSettings } from './settings.js';
-import { startSite } from './site.js';
-import { startBackup, startStart } from './start.js';
+import { showUsage } from './usage.js';
 
 const wallet = createWallet({ networks: configuredNetworks(), name: 'demo' });
 wallet.announce({ window: true });
 
-const panel = createPanel(wallet);
-let isBackingUp = false;
-
-const startBackingUp = startBackup(
-  () => wallet.network().testnet,
-  () => {
-    isBackingUp = false;
-    void refresh();
-  },
-);
-startStart(panel, async (create) => {
-  isBackingUp = true;
-  try {
-    startBackingUp(await create());
-  } catch (error) {
-    isBackingUp = false;
-    throw error;
-  }
+let remove = panel(section('panel'), wallet);
+startNetwork(wallet, startSettings(wallet));
+startFaucet(wallet, () => {
+  // New coins are shown at once, and not when the panel reads the balance next.
+  remove();
+  remove = panel(section('panel'), wallet);
+  void refresh();
 });
-startAccount(panel);
-startNetwork(panel, startSettings(wallet));
-startSite(panel);
-startActivity(panel);
-startExport(panel);
 
-panel.watch(({ vault, balance }) => {
+async function refresh(): Promise<void> {
+  const vault = await wallet.vaultState();
+  const [account] = wallet.state().accounts;
   const hasWallet = vault === 'locked' || vault === 'unlocked';
-  section('wallet-loading').hidden = true;
-  section('wallet-start').hidden = hasWallet;
-  section('wallet-backup').hidden = !hasWallet || !isBackingUp;
-  section('wallet-home').hidden = !hasWallet || isBackingUp;
-  section('lock').hidden = vault !== 'unlocked' || isBackingUp;
-  const isConnected = (wallet.state().permissions[location.origin]?.accounts.length ?? 0) > 0;
-  step('step-create', hasWallet && !isBackingUp);
-  step('step-coins', balance !== null && balance > 0n);
-  step('step-connect', isConnected);
-});
+  step('step-create', hasWallet);
+  step('step-connect', (wallet.state().permissions[location.origin]?.accounts.length ?? 0) > 0);
+  showUsage(wallet);
+  if (!account) return;
+  try {
+    const params = [account.address, 'latest'] as const;
+    const balance = await wallet.provider.request({ method: 'eth_getBalance', params });
+    step('step-coins', BigInt(balance) > 0n);
+    say(section('service-error'), '');
+  } catch (error) {
+    say(section('service-error'), explain(error));
+  }
+}
 
 /** Marks a step as done, visibly and for screen readers. */
 function step(id: string, isDone: boolean): void {
@@ -59,17 +45,6 @@ function step(id: string, isDone: boolean): void {
   item.toggleAttribute('data-done', isDone);
   item.querySelector('.unseen')?.remove();
   if (isDone) item.append(make('span', { class: 'unseen' }, ' (done)'));
-}
-
-async function refresh(): Promise<void> {
-  try {
-    await panel.refresh();
-    say(section('service-error'), '');
-  } catch (error) {
-    say(section('wallet-loading'), explain(error));
-    say(section('service-error'), explain(error));
-  }
-  showUsage(wallet);
 }
 
 wallet.watch(() => void refresh());

@@ -1,26 +1,15 @@
 import type { Wallet } from '../../src/index.js';
-import { button, choice, find, make, say, section } from '../dom.js';
-import type { Panel } from './panel.js';
+import { button, find, say, section } from '../dom.js';
 
-/** The network selector in header and panel. */
-export function startNetwork(panel: Panel, openSettings: () => void): void {
-  const { wallet } = panel;
-  const select = choice('network-select');
-
+/** The name of the active network in the header, which opens the settings. */
+export function startNetwork(wallet: Wallet, openSettings: () => void): void {
   const show = () => {
-    const { name, chainId, testnet } = wallet.network();
+    const { name, testnet } = wallet.network();
     say(section('network-name'), name);
     button('network-chip').dataset.testnet = String(testnet);
-    const options = wallet.networks().map((each) => make('option', { value: `${each.chainId}` }, each.name));
-    select.replaceChildren(...options);
-    select.value = String(chainId);
-    select.disabled = options.length < 2;
   };
   show();
   wallet.watch(show);
-
-  select.addEventListener('change', () => wallet.switchChain(Number(select.value)));
-  button('network-settings').addEventListener('click', openSettings);
   button('network-chip').addEventListener('click', openSettings);
 }
 

@@ -23,14 +23,17 @@ export function rememberService(service: CustomService | null): void {
   else localStorage.removeItem(key);
 }
 
-/** One network per chain: from the settings, else from the environment, else the local service. */
+/** A public service of the testnet, for the demo as a static site. It needs no key, and has no logs. */
+const publicTestnet: NetworkOptions = { chainId: 31, url: 'https://public-node.testnet.rsk.co' };
+
+/** One network per chain: from the settings, else from the environment, else the local service, else a public one. */
 export function configuredNetworks(): readonly NetworkOptions[] {
   const { VITE_SERVICE_URL: url, VITE_CHAIN_ID: chainId = '31' } = import.meta.env;
   const wanted = [recallService(), url ? { url, chainId: Number(chainId) } : null, local];
   const networks = new Map<number, NetworkOptions>();
   for (const network of wanted)
     if (network && !networks.has(network.chainId)) networks.set(network.chainId, network);
-  return [...networks.values()];
+  return networks.size > 0 ? [...networks.values()] : [publicTestnet];
 }
 
 /** The faucet of a service; null unless it is the local one. */

@@ -30,11 +30,11 @@ describe('the dapp', () => {
   });
 });
 
-describe('the wallet panel', () => {
+describe('the wallet of the demo', () => {
   test('uses the public surface only', () => {
     const foreign = importsOf('wallet/').filter(({ target }) => target === null || !paths.has(target));
     expect(new Set(foreign.map(({ specifier }) => specifier))).toEqual(
-      new Set(['../../src/index.js', 'virtual:local-service']),
+      new Set(['../../src/index.js', '../../src/ui/index.js', 'virtual:local-service']),
     );
   });
 });
