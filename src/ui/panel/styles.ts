@@ -49,7 +49,6 @@ h3:focus { outline: none; }
 .cards .mini .identicon { width: 16px; height: 16px; border-radius: 5px; }
 .banner { display: flex; flex-wrap: wrap; gap: 10px 16px; align-items: center; padding: 12px 14px; border-radius: 14px; background: ${palette.cautionGround}; color: ${palette.caution}; }
 .banner > div { flex: 1 1 180px; }
-.banner > button { flex: none; }
 .banner > button { flex: 1 1 130px; background: ${palette.ground}; }
 .actions.wrap { flex-wrap: wrap; }
 .actions.wrap > * { flex: 1 1 140px; }

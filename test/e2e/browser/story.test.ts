@@ -6,6 +6,7 @@ import { createLocalService, type LocalService } from '../../../src/local/index.
 import { launchChromium } from '../../support/chromium.js';
 import { type Demo, startDemo } from '../../support/demo.js';
 import { openDialog } from '../../support/dialog-driver.js';
+import { openShadows } from '../../support/open-shadows.js';
 
 const password = 'a password nobody else has';
 
@@ -19,6 +20,7 @@ const said: string[] = [];
 beforeAll(async () => {
   [demo, browser] = await Promise.all([startDemo(), launchChromium()]);
   page = await browser.newPage();
+  await openShadows(page);
   page.setDefaultTimeout(15_000);
   page.on('console', (message) => {
     said.push(message.text());
@@ -65,45 +67,55 @@ async function approve(kind: string, button: string): Promise<string> {
   return text;
 }
 
+const panel = () => page.locator('#panel .panel');
+const button = (name: string | RegExp) =>
+  panel()
+    .getByRole('button', { name, exact: typeof name === 'string' })
+    .first();
+const press = (name: string | RegExp) => button(name).click();
+const field = (label: string) => panel().getByLabel(label, { exact: true });
+const panelShows = (part: string | RegExp) => panel().getByText(part).first().waitFor();
 const text = async (selector: string) => (await page.locator(selector).textContent()) ?? '';
 const shows = (selector: string, part: string | RegExp) =>
   page.locator(selector).filter({ hasText: part }).waitFor();
 
 describe('the whole story', () => {
-  test('a wallet is created, and its words are shown once and must be repeated', async () => {
-    await page.fill('#new-password', password);
-    await page.fill('#repeat-password', 'another one');
-    await page.click('#start-submit');
-    await shows('#start-error', 'differ');
-    await page.fill('#repeat-password', password);
-    await page.click('#start-submit');
-    await page.locator('#phrase-step').waitFor();
-    const words = await page.locator('#phrase li').allInnerTexts();
+  test('a wallet is created in the panel, and its words are shown once and must be repeated', async () => {
+    await press('Create a wallet');
+    await field('New password').fill(password);
+    await field('The same again').fill('another one');
+    await press('Create the wallet');
+    await panelShows('are not the same');
+    await field('The same again').fill(password);
+    await press('Create the wallet');
+    await panelShows('Write down these words');
+    const words = await panel().locator('ol.phrase li').allInnerTexts();
     expect(words).toHaveLength(12);
 
-    await page.click('#phrase-done');
-    const wordOf = async (label: string) => words[Number((await text(label)).slice(5)) - 1] as string;
-    await page.fill('#confirm-first', 'zoo');
-    await page.fill('#confirm-second', 'zoo zoo');
-    await page.click('#confirm-step button[type=submit]');
-    await shows('#confirm-error', 'not the words');
-    await page.fill('#confirm-first', await wordOf('#confirm-first-label'));
-    await page.fill('#confirm-second', await wordOf('#confirm-second-label'));
-    await page.click('#confirm-step button[type=submit]');
-    await page.locator('#wallet-home').waitFor();
+    await press('I wrote them down');
+    await panelShows('Type the words with these numbers.');
+    const labels = await panel().locator('label').allInnerTexts();
+    expect(labels).toHaveLength(3);
+    for (const label of labels) await field(label).fill('zoo');
+    await press('Check');
+    await panelShows('is another one');
+    for (const label of labels) await field(label).fill(words[Number(label.slice(5)) - 1] as string);
+    await press('Check');
+    await panelShows('Account 1');
     await page.locator('#step-create[data-done]').waitFor();
-    expect(await text('#lock-state')).toBe('Unlocked');
+    await button('Lock').waitFor();
 
-    const kept = await page.evaluate(() =>
-      [
+    const kept = await page.evaluate(() => {
+      const root = document.querySelector('[data-graft=panel]')?.shadowRoot as ShadowRoot;
+      return [
         document.documentElement.outerHTML,
+        root.innerHTML,
         JSON.stringify({ ...localStorage, ...sessionStorage }),
-        ...Array.from(
-          document.querySelectorAll('input, textarea'),
-          (field) => (field as HTMLInputElement).value,
+        ...[document, root].flatMap((tree) =>
+          Array.from(tree.querySelectorAll<HTMLInputElement>('input, textarea'), (input) => input.value),
         ),
-      ].join('\n'),
-    );
+      ].join('\n');
+    });
     // Three in a row, whatever stands between: one or two may be words of the page itself.
     expect(kept).not.toMatch(new RegExp(words.slice(3, 6).join('\\W+(?:\\w{1,4}\\W+)*')));
     expect(kept).not.toContain(password);
@@ -111,7 +123,7 @@ describe('the whole story', () => {
 
   test('the faucet gives coins', async () => {
     await page.click('#faucet');
-    await shows('#balance', /^10$/);
+    await panelShows(/^10 tRBTC$/);
     await page.locator('#step-coins[data-done]').waitFor();
   });
 
@@ -124,7 +136,9 @@ describe('the whole story', () => {
     expect(account).toMatch(/^0x[\da-f]{40}$/);
     expect(await page.locator('#pay').isEnabled()).toBe(true);
     await page.locator('#step-connect[data-done]').waitFor();
-    await shows('#site', new URL(demo.url).host);
+    await press('Sites');
+    await panelShows(new URL(demo.url).host);
+    await press('Activity');
   });
 
   test('a payment is signed in the page and mined by the service', async () => {
@@ -135,8 +149,8 @@ describe('the whole story', () => {
     expect(line).toMatch(/Mined in block \d+/);
     expect(await ask('eth_getTransactionReceipt', hex)).toMatchObject({ from: account, to, status: '0x1' });
     expect(await ask('eth_getBalance', to, 'latest')).toBe(`0x${(25n * 10n ** 16n).toString(16)}`);
-    await shows('#activity li:first-child', 'Sent 0.25 tRBTC');
-    await shows('#activity li:first-child', 'Mined');
+    await panelShows(/^Sent 0.25 tRBTC/);
+    await panelShows('Done');
   });
 
   test('a token is deployed and used', async () => {
@@ -193,13 +207,16 @@ describe('the whole story', () => {
 
   test('after a reload the wallet is locked and the dapp still connected', async () => {
     await page.reload();
-    await page.locator('#wallet-home').waitFor();
-    expect(await text('#lock-state')).toBe('Locked');
-    await shows('#balance', /^9\.7499/);
+    await panelShows(/^9\.7499\d+ tRBTC$/);
+    await button('Unlock').waitFor();
     expect(await page.locator('#dapp-account').getAttribute('title')).toBe(account);
     expect(await page.locator('#connect').isVisible()).toBe(false);
     await shows('#token-tag', '987.5 LEAF');
-    await shows('#activity', /Sent tokens[\s\S]*Deployed a contract[\s\S]*Sent 0\.25 tRBTC/);
+    await press('Activity');
+    await panelShows('Sent 0.25 tRBTC');
+    const done = await panel().locator('.row .name').allInnerTexts();
+    expect(done).toEqual(['Sent tokens', 'Deployed a contract', 'Sent 0.25 tRBTC']);
+    await press('Home');
   });
 
   test('the next question unlocks it', async () => {
@@ -211,7 +228,7 @@ describe('the whole story', () => {
     await dialog.fill('Wallet password', password);
     await dialog.click('Send');
     await dialog.closed();
-    await shows('#lock-state', 'Unlocked');
+    await button('Lock').waitFor();
     await shows('#token-result[data-state=good]', /Mined in block/);
     await shows('#token-tag', '975 LEAF');
     await shows('#transfers li', '12.5 LEAF');
@@ -226,32 +243,53 @@ describe('the whole story', () => {
   });
 
   test('a locked wallet refuses a wrong password and accepts the right one', async () => {
-    await page.click('#lock');
-    await shows('#lock-state', 'Locked');
-    await page.fill('#unlock-password', 'not the password');
-    await page.click('#unlock');
-    await shows('#home-error', '(4100)');
-    await page.fill('#unlock-password', password);
-    await page.click('#unlock');
-    await shows('#lock-state', 'Unlocked');
-    expect(await text('#home-error')).toBe('');
+    await press('Lock');
+    await press('Unlock');
+    await field('Wallet password').fill('not the password');
+    await press('Unlock');
+    await panelShows('The password is wrong.');
+    await field('Wallet password').fill(password);
+    await press('Unlock');
+    await button('Lock').waitFor();
+  });
+
+  test('a payment is made in the panel, to an address that the person types', async () => {
+    await press('Send');
+    await field('To').fill('0x5afe51de5afe51de5afe51de5afe51de5afe51de');
+    await field('Amount').fill('0.5');
+    await panelShows('Fast');
+    await press('Review and send');
+    expect(await approve('transaction', 'Send')).toContain('0.5 tRBTC');
+    await panelShows('Sent 0.5 tRBTC');
+    await panelShows('Done');
+    await press('Home');
+  });
+
+  test('coins are received by a code and an address with its checksum', async () => {
+    await press('Receive');
+    await panel().locator('.qr').waitFor();
+    expect((await panel().locator('.address').textContent())?.toLowerCase()).toBe(account);
+    await press('Back');
   });
 
   test('a secret is shown for the password, then hidden again', async () => {
-    await page.click('#export summary');
-    await page.selectOption('#export-kind', 'private-key');
-    await page.fill('#export-password', password);
-    await page.click('#export-submit');
-    await page.locator('#exported').waitFor();
-    expect(await page.inputValue('#exported-secret')).toMatch(/^0x[\da-f]{64}$/);
-    await page.click('#exported-hide');
-    expect(await page.inputValue('#exported-secret')).toBe('');
+    await press('Accounts');
+    await press('Details of Account 1');
+    await press('Show the private key');
+    await field('Wallet password').fill(password);
+    await press('Show');
+    const secret = (await panel().locator('.box').textContent()) ?? '';
+    expect(secret).toMatch(/^0x[\da-f]{64}$/);
+    await press('Hide');
+    await expect.poll(() => panel().textContent()).not.toContain(secret);
   });
 
   test('disconnecting in the wallet disconnects the dapp', async () => {
-    await page.click('#site-disconnect');
+    await press('Sites');
+    await press(`Disconnect ${new URL(demo.url).origin}`);
     await page.locator('#connect').waitFor();
     expect(await page.locator('#pay').isDisabled()).toBe(true);
+    await panelShows('No site is connected.');
   });
 
   test('nothing overflows on a narrow screen', async () => {
@@ -308,9 +346,11 @@ describe('a service that the person adds', () => {
     await page.selectOption('#dapp-chain', '33');
     await approve('switch-chain', 'Switch');
     await shows('#network-name', 'Rootstock Local');
-    await shows('#dapp-balance', /^9\.7499/);
+    await shows('#dapp-balance', /^9\.2499/);
     await shows('#token-tag', '975 LEAF');
-    await page.selectOption('#network-select', '31');
+    await press(/^Networks: /);
+    await press('Use: Rootstock Testnet');
+    await press('Home');
     await shows('#dapp-balance', /^0 tRBTC$/);
     await shows('#token-tag', 'not deployed');
   });
@@ -331,7 +371,8 @@ describe('a service that the person adds', () => {
       await tab.goto(second.url);
       await tab.locator('#network-name', { hasText: 'Rootstock Testnet' }).waitFor();
       await tab.locator('#network-pulse[data-live=true]').waitFor();
-      expect(await tab.locator('#network-select option').allTextContents()).toEqual(['Rootstock Testnet']);
+      await tab.click('#network-chip');
+      expect(await tab.locator('#settings-networks b').allTextContents()).toEqual(['Rootstock Testnet']);
     } finally {
       delete process.env.VITE_SERVICE_URL;
       delete process.env.VITE_CHAIN_ID;
