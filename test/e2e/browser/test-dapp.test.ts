@@ -382,10 +382,11 @@ describe('tokens', () => {
     await answer('watchAssets', 'watch-asset', 'Add token');
   });
 
-  test('EIP-747: an unsupported type is -32602, without a question', async () => {
+  test('EIP-747: a collectible of ERC-721 and of ERC-1155 is shown to the person', async () => {
     await page.fill('#watchNFTInput', '1');
-    await refused('watchNFTButton', -32602, 'params.type');
-    await refused('watchAssetButton', -32602, 'params.type');
+    expect(await answer('watchNFTButton', 'watch-asset', 'Add token')).toContain('ERC-721');
+    await page.fill('#watchAssetInput', '1');
+    expect(await answer('watchAssetButton', 'watch-asset', 'Add token')).toContain('ERC-1155');
   });
 });
 
