@@ -21,17 +21,36 @@ export function h<Properties extends object>(
   ...content: readonly Content[]
 ): VNode<never>;
 export function h(type: unknown, given: object, ...content: readonly Content[]): VNode<never> {
-  const properties = own(given) as Record<string, unknown>;
-  if (typeof type === 'string')
-    for (const name in properties) {
-      const value = properties[name];
-      if (value === null || (value === false && name !== 'checked')) delete properties[name];
-      else if (value === true && name.startsWith('data-')) properties[name] = '';
-    }
+  const properties = typeof type === 'string' ? asPreact(own(given) as Attributes) : own(given);
   const node = createElement(type as string, properties, ...(content as []));
   Object.setPrototypeOf(node.props, null);
   return node as unknown as VNode<never>;
 }
+
+function asPreact(attributes: Attributes): object {
+  const properties: Record<string, unknown> = Object.create(null);
+  for (const name in attributes) {
+    const value = attributes[name];
+    if (value === null || (value === false && name !== 'checked')) continue;
+    properties[spelling[name] ?? name] = value === true && name.startsWith('data-') ? '' : value;
+  }
+  return properties;
+}
+
+/**
+ * How Preact is told some attributes. It sets a property where the element has one of that name, which includes what a page
+ * adds to `Object.prototype`: these have a property of another name, or, in capitals, none. The properties `spellcheck` and
+ * `translate` are booleans, and the attributes are not.
+ */
+const spelling: Readonly<Record<string, string>> = own({
+  class: 'className',
+  for: 'htmlFor',
+  tabindex: 'tabIndex',
+  inputmode: 'inputMode',
+  novalidate: 'noValidate',
+  spellcheck: 'SPELLCHECK',
+  translate: 'TRANSLATE',
+});
 
 /** Fills the `{name}` places of a text, each in a `bdi` so that its writing direction cannot reorder the sentence. */
 export const sentence = (words: string, values: Readonly<Record<string, Content>>): Content =>

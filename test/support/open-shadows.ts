@@ -8,6 +8,6 @@ export const openShadows = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {
     const { attachShadow } = Element.prototype;
     Element.prototype.attachShadow = function (this: Element, init) {
-      return attachShadow.call(this, { ...init, mode: 'open' });
+      return attachShadow.call(this, { __proto__: null, ...init, mode: 'open' } as ShadowRootInit);
     };
   });

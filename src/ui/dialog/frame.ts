@@ -1,6 +1,7 @@
 import { createRef } from 'preact';
 import type { Question } from '../../approvals/question.js';
 import type { Warning } from '../../approvals/warning.js';
+import { own } from '../../rpc/own.js';
 import { type Content, h, render, sentence } from '../h.js';
 import { createElement } from '../page.js';
 import { badge } from '../pieces/badge.js';
@@ -62,8 +63,11 @@ export function createFrame(
   const password = createRef<HTMLInputElement>();
   const reject = createRef<HTMLButtonElement>();
   const confirm = createRef<HTMLButtonElement>();
-  let view = first;
-  let settings = firstSettings ?? { unlockBy: question.locked || isUnlock ? 'password' : null };
+  let view = own(first);
+  let shown = first;
+  let settings: Frame.Settings = own(
+    firstSettings ?? { unlockBy: question.locked || isUnlock ? 'password' : null },
+  );
   let error: string | null = null;
   let busy: string | null = null;
   /** Another number for each view, so that none inherits the state of the fields before it. */
@@ -174,9 +178,10 @@ export function createFrame(
       return reject.current;
     },
     show(next, nextSettings = settings) {
-      if (next !== view) count++;
-      view = next;
-      settings = nextSettings;
+      if (next !== shown) count++;
+      shown = next;
+      view = own(next);
+      settings = own(nextSettings);
       error = null;
       draw();
     },

@@ -179,7 +179,8 @@ export async function present(
       return {
         owner: session.owner as NonNullable<typeof session.owner>,
         words: all,
-        show(next) {
+        show(given) {
+          const next = own(given);
           if (signal.aborted) return;
           step = next;
           frame.show(next, {

@@ -71,8 +71,9 @@ interface Form {
 }
 
 /** After the form comes the protection, and where a wallet is replaced, a confirmation. */
-function formStep(setup: Setup, form: Form, back: () => void): Step {
-  const { stage, replace, replaceMissing } = setup;
+function formStep(setup: Setup, given: Form, back: () => void): Step {
+  const form = own(given);
+  const { stage, replace, replaceMissing, isOpen } = own(setup);
   const { words } = stage;
   const again = () => stage.show(formStep(setup, form, back));
   const missing = replaceMissing ? { replaceMissing } : {};
@@ -97,7 +98,7 @@ function formStep(setup: Setup, form: Form, back: () => void): Step {
     other: { label: words.back, act: back },
     async submit() {
       const run = await form.read();
-      if (setup.isOpen) return finish(run, {});
+      if (isOpen) return finish(run, {});
       stage.show(
         protectionStep(setup, {
           confirm: replace ? words.continue : words.importConfirm,

@@ -1,5 +1,6 @@
 import { createRef } from 'preact';
 import type { Protection } from '../../approvals/owner.js';
+import { own } from '../../rpc/own.js';
 import { type Content, h } from '../h.js';
 import { codeOf, Problem } from '../pieces/errors.js';
 import { link, passwordField, textField } from '../pieces/fields.js';
@@ -23,7 +24,8 @@ export interface ProtectionOptions {
  * Asks for a new password, or for a passkey where the browser has them. Whether a passkey can protect keys is known only
  * once one was made: then the password is offered, and nothing that was entered before is lost.
  */
-export function protectionStep(setup: Pick<Setup, 'stage'>, options: ProtectionOptions): Step {
+export function protectionStep(setup: Pick<Setup, 'stage'>, given: ProtectionOptions): Step {
+  const options = own(given);
   const { stage } = setup;
   const { words } = stage;
   const again = (changes: Partial<ProtectionOptions>) =>

@@ -78,7 +78,10 @@ export function App({ wallet, words, start, preferences, prefer, close }: App.Pr
 
   useFocusGuard(heading);
 
-  const accounts = wallet.state().accounts.filter(({ hidden }) => !hidden);
+  const accounts = wallet
+    .state()
+    .accounts.map(own)
+    .filter(({ hidden }) => !hidden);
   const context: Panel = {
     wallet,
     words,

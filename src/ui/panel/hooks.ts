@@ -1,6 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { own } from '../../rpc/own.js';
+import type { RecordedTransaction } from '../../transactions/transactions.js';
 import { wordsForError } from '../pieces/errors.js';
 import type { Words } from '../words/words.js';
+import type { Panel } from './context.js';
+import type { PanelToken } from './wallet.js';
 
 /** What a task has loaded. While it is loaded again, the earlier value stays. */
 export interface Loaded<T> {
@@ -70,3 +74,21 @@ export function useTask(words: Words): Task {
     },
   };
 }
+
+/** The balance of the shown account in the network's coin, wei; `null` where there is no account. */
+export const useBalance = ({ wallet, account, network, version }: Panel): Loaded<bigint | null> =>
+  useLoaded(
+    async () => (account ? wallet.balance(account.address) : null),
+    [account?.address, network.chainId, version],
+  );
+
+/** The tokens of the shown account. */
+export const useTokens = ({ wallet, account, network, version }: Panel): Loaded<readonly PanelToken[]> =>
+  useLoaded(
+    async () => (account ? (await wallet.tokens(account.address)).map(own) : []),
+    [account?.address, network.chainId, version],
+  );
+
+/** Everything that was signed here, oldest first. */
+export const useTransactions = ({ wallet, version }: Panel): Loaded<readonly RecordedTransaction[]> =>
+  useLoaded(async () => (await wallet.transactions()).map(own), [version]);

@@ -31,7 +31,7 @@ export async function openPanel(
   options: Omit<panel.Options, 'view'> = {},
 ): Promise<void> {
   const { mountModal } = await import('./mount.js');
-  await mountModal(wallet, { ...own(options), view });
+  await mountModal(wallet, own({ ...options, view }));
 }
 
 export declare namespace panel {

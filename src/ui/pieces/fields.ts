@@ -1,4 +1,5 @@
 import type { RefObject } from 'preact';
+import { own } from '../../rpc/own.js';
 import { type Attributes, type Content, h } from '../h.js';
 
 type Input = RefObject<HTMLInputElement | null>;
@@ -18,16 +19,18 @@ export const textField = (
   label: string,
   ref: Input,
   options: { readonly note?: string; readonly value?: string; readonly placeholder?: string } = {},
-): Content =>
-  labelled(id, label, options.note, {
+): Content => {
+  const { note, value = '', placeholder } = own(options);
+  return labelled(id, label, note, {
     type: 'text',
     autocomplete: 'off',
     autocapitalize: 'none',
     spellcheck: 'false',
-    defaultValue: options.value ?? '',
-    placeholder: options.placeholder,
+    defaultValue: value,
+    placeholder,
     ref,
   });
+};
 
 /** A field for a file that the person chooses. */
 export const fileField = (id: string, label: string, ref: Input, note?: string): Content =>

@@ -1,3 +1,4 @@
+import { own } from '../../rpc/own.js';
 import { type Content, h } from '../h.js';
 
 /** The amount that a question is about. */
@@ -8,14 +9,16 @@ export interface Amount {
 }
 
 /** An amount in large type. It describes the dialog by its id, so a page of several has none. */
-export const hero = ({ text, unit, tone }: Amount, id: string | null = 'amount'): Content =>
-  h(
+export function hero(amount: Amount, id: string | null = 'amount'): Content {
+  const { text, unit, tone } = own(amount);
+  return h(
     'p',
     // Long amounts get a smaller font instead of being truncated.
     { class: 'hero', id, 'data-tone': tone, 'data-long': text.length > 22 ? 'very' : text.length > 11 },
     h('bdi', {}, text),
     unit !== null && unit !== '' && [' ', h('bdi', { class: 'unit' }, truncateSymbol(unit))],
   );
+}
 
 /** The amount and its unit as one line. */
 export const amountLine = ({ text, unit }: Amount): string =>

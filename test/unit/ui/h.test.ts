@@ -18,6 +18,12 @@ describe('h', () => {
     expect(built.outerHTML).toBe('<p class="a" hidden="">Hi <b>you</b></p>');
   });
 
+  test('an attribute whose property is a boolean keeps its text', () => {
+    expect(build(h('input', { spellcheck: 'false', translate: 'no' })).outerHTML.toLowerCase()).toBe(
+      '<input spellcheck="false" translate="no">',
+    );
+  });
+
   test('text is never parsed as markup', () => {
     const built = build(h('p', { title: '"><img src=x>' }, '<img src=x onerror=alert(1)>'));
     expect(built.children.length).toBe(0);

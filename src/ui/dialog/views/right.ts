@@ -1,5 +1,6 @@
 import type { QuestionNetwork } from '../../../approvals/question.js';
 import type { CallRight, OrderItem, Right } from '../../../approvals/right.js';
+import { own } from '../../../rpc/own.js';
 import { type Content, h, sentence } from '../../h.js';
 import { party } from '../../pieces/address.js';
 import { formatAmount, formatCount } from '../../pieces/amounts.js';
@@ -87,7 +88,7 @@ function describeRelayed(right: CallRight, network: QuestionNetwork, words: Dial
   const { call, to, value, data, delegated, by } = right;
   const { chainId, decimals, symbol } = network;
   const amount = BigInt(value);
-  const described = call === null ? null : describeCall(call, chainId, words);
+  const described = call === null ? null : own(describeCall(call, chainId, words));
   const coins = `${formatAmount(amount, decimals, words)} ${symbol}`;
   const contract: Content = to === null ? words.newContract : party(to, chainId);
   const method = h('code', {}, data.slice(0, 10));

@@ -89,8 +89,9 @@ export function describeTransaction(
   const { symbol, decimals, chainId } = network;
   const value = BigInt(question.transaction.value);
   const nameOf: NameOf = (address) => nameOfRecipient(address, recipient);
-  const described =
-    call === null ? describeUndecoded(question, words) : describeCall(call, chainId, words, nameOf);
+  const described = own(
+    call === null ? describeUndecoded(question, words) : describeCall(call, chainId, words, nameOf),
+  );
   const resembled = recipient?.resembles;
   return {
     title: described.title,

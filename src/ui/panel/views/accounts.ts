@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { own } from '../../../rpc/own.js';
 import { type Content, fill, h } from '../../h.js';
 import { shortAddress } from '../../pieces/address.js';
 import { button } from '../../pieces/fields.js';
@@ -13,7 +14,10 @@ import { unlocked } from './unlock.js';
 /** The accounts: which one is shown, new ones, and those that were hidden. */
 export function Accounts({ panel }: PanelProperties): Content {
   const { words, wallet, accounts, vault } = panel;
-  const hidden = wallet.state().accounts.filter((account) => account.hidden);
+  const hidden = wallet
+    .state()
+    .accounts.map(own)
+    .filter((account) => account.hidden);
   return [
     h(
       'ul',

@@ -6,12 +6,12 @@ import { button } from '../../pieces/fields.js';
 import type { Words } from '../../words/words.js';
 import type { Panel, PanelProperties } from '../context.js';
 import { DownloadButton } from '../download.js';
-import { useLoaded } from '../hooks.js';
+import { useTransactions } from '../hooks.js';
 
 /** What was signed in this browser on the active network, newest first. */
 export function Activity({ panel }: PanelProperties): Content {
-  const { wallet, words, network, version } = panel;
-  const { value: list } = useLoaded(() => wallet.transactions(), [version, network.chainId]);
+  const { wallet, words, network } = panel;
+  const { value: list } = useTransactions(panel);
   if (!list) return h('p', { class: 'soft', role: 'status' }, words.loading);
   const shown = list.filter(({ chainId }) => chainId === network.chainId).reverse();
   if (shown.length === 0)

@@ -1,5 +1,6 @@
 import { createRef } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { own } from '../../../rpc/own.js';
 import { confirmDelay, dangerDelay, guardAgainstClickjacking } from '../../dialog/clickjacking-guard.js';
 import { type Content, h } from '../../h.js';
 import { importStep } from '../../onboarding/import.js';
@@ -48,7 +49,7 @@ export function StageView({ panel, start, over }: StageView.Properties): Content
     start({
       owner: wallet,
       words,
-      show,
+      show: (next) => show(own(next)),
       done: () => over('done'),
       erased: () => over('erased'),
       cancel: () => over('cancelled'),

@@ -7,22 +7,15 @@ import { button } from '../../pieces/fields.js';
 import { icon } from '../../pieces/icons.js';
 import type { Panel, PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
-import { useLoaded } from '../hooks.js';
+import { useBalance, useTokens, useTransactions } from '../hooks.js';
 import type { PanelToken } from '../wallet.js';
 
 /** The selected account: its balance, its tokens, and what can be done with it. */
 export function Home({ panel }: PanelProperties): Content {
-  const { wallet, words, account, network, version, vault } = panel;
-  const address = account?.address;
-  const balance = useLoaded(
-    async () => (address ? wallet.balance(address) : null),
-    [address, network.chainId, version],
-  );
-  const tokens = useLoaded(
-    async () => (address ? wallet.tokens(address) : []),
-    [address, network.chainId, version],
-  );
-  const transactions = useLoaded(() => wallet.transactions(), [version]);
+  const { wallet, words, account, network, vault } = panel;
+  const balance = useBalance(panel);
+  const tokens = useTokens(panel);
+  const transactions = useTransactions(panel);
   const [isUnlocking, setUnlocking] = useState(false);
   if (!account) return h('p', { class: 'soft' }, words.none);
   const waiting = transactions.value?.filter(

@@ -8,7 +8,7 @@ import { Problem } from '../../pieces/errors.js';
 import { button } from '../../pieces/fields.js';
 import type { Panel, PanelProperties } from '../context.js';
 import { Form } from '../form.js';
-import { useLoaded, useTask } from '../hooks.js';
+import { useBalance, useLoaded, useTask, useTokens } from '../hooks.js';
 import type { PanelFees, PanelToken } from '../wallet.js';
 
 type Speed = 'slow' | 'normal' | 'fast';
@@ -27,7 +27,7 @@ interface Asset {
 
 /** A form for a payment. The dialog asks before anything is signed. */
 export function Send({ panel }: PanelProperties): Content {
-  const { wallet, words, account, network, version } = panel;
+  const { wallet, words, account, network } = panel;
   const { decimals, symbol } = network.currency;
   const from = account?.address as Address;
   const task = useTask(words);
@@ -37,8 +37,8 @@ export function Send({ panel }: PanelProperties): Content {
   const [speed, setSpeed] = useState<Speed>('normal');
   const [hasTried, setTried] = useState(false);
 
-  const balance = useLoaded(() => wallet.balance(from), [from, network.chainId, version]).value ?? null;
-  const tokens = useLoaded(() => wallet.tokens(from), [from, network.chainId, version]).value ?? [];
+  const balance = useBalance(panel).value ?? null;
+  const tokens = useTokens(panel).value ?? [];
   const coin: Asset = { token: null, symbol, decimals, balance };
   const assets: readonly Asset[] = [
     coin,

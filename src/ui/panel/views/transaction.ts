@@ -8,13 +8,13 @@ import { blocks, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import type { PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
-import { useLoaded, useTask } from '../hooks.js';
+import { useTask, useTransactions } from '../hooks.js';
 import { describe, stateOf, timeOf } from './activity.js';
 
 /** One transaction: what became of it, and what can still be done about it. */
 export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Hash }): Content {
-  const { wallet, words, network, accounts, version } = panel;
-  const { value: list } = useLoaded(() => wallet.transactions(), [version]);
+  const { wallet, words, network, accounts } = panel;
+  const { value: list } = useTransactions(panel);
   const task = useTask(words);
   const entry = list?.find((each) => each.hash === hash);
   if (!entry) return h('p', { class: 'soft', role: 'status' }, list ? words.none : words.loading);
