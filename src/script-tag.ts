@@ -1,4 +1,3 @@
-import { dialog } from './ui/dialog/dialog.js';
 import { bodyOfPage } from './ui/page.js';
 import { panelButton } from './ui/panel/button.js';
 import { createWallet } from './wallet.js';
@@ -33,7 +32,7 @@ const look = { theme, ...(language !== 'auto' && { language }) };
 
 const wallet = createWallet({
   networks: [{ chainId: Number(chainId), url: url.split(',').map((each) => each.trim()) }],
-  approver: () => dialog(look),
+  look,
 });
 if (announce === 'always') wallet.announce({ window: place === 'ethereum' });
 if (side !== 'none') {

@@ -32,6 +32,7 @@ import { createShell } from './shell.js';
 import type { Storage } from './storage/storage.js';
 import type { RecordedTransaction } from './transactions/transactions.js';
 import type { PanelView } from './ui/panel/context.js';
+import type { Look } from './ui/preferences.js';
 
 /** A wallet in this page: the provider for dapps, and the functions of a wallet panel. */
 export interface Wallet extends Accounts, Payments, AddedNetworks {
@@ -167,7 +168,7 @@ export function createWallet(given: createWallet.Options): Wallet {
         networks,
         refuse,
         limits,
-        approver: options.approver ?? openDialog,
+        approver: options.approver ?? (() => openDialog(options.look)),
         owner: async () => (await owner()).accounts,
         onboarding: options.onboarding ?? 'dialog',
         notify: (subscription, result) => side.notify(subscription, result),
@@ -313,7 +314,7 @@ export function createWallet(given: createWallet.Options): Wallet {
     },
     exportTransactions: async (format) => (await owner()).transactions.export(format),
     usage: () => loaded?.usage() ?? new Map(),
-    open: async (view) => (await import('./ui/panel/panel.js')).openPanel(wallet, view),
+    open: async (view) => (await import('./ui/panel/panel.js')).openPanel(wallet, view, options.look),
     destroy() {
       destroyed = true;
       for (const undo of announced.splice(0)) undo();
@@ -329,6 +330,7 @@ export function createWallet(given: createWallet.Options): Wallet {
 
 const optionTypes: Readonly<Record<Exclude<keyof createWallet.Options, 'networks'>, OptionType>> = {
   approver: 'function',
+  look: 'object',
   onboarding: 'string',
   name: 'string',
   origin: 'string',
@@ -349,7 +351,8 @@ type ExplorerFields = { readonly hash?: Hash; readonly address?: Address; readon
 /** Milliseconds after which the core loads, for a wallet that may have open transactions. */
 const resumeDelay = 2_000;
 
-const openDialog = async (): Promise<Approver> => (await import('./ui/dialog/dialog.js')).dialog();
+const openDialog = async (look: Look | undefined): Promise<Approver> =>
+  (await import('./ui/dialog/dialog.js')).dialog(look);
 
 export declare namespace createWallet {
   interface Options {
@@ -357,6 +360,8 @@ export declare namespace createWallet {
     readonly networks: readonly (NetworkOptions & RateLimits)[];
     /** Loads the approver. Default: the dialog of "graft-wallet/ui". */
     readonly approver?: () => Approver | Promise<Approver>;
+    /** Theme, language and texts of that dialog and of the panel that {@link Wallet.open} shows. */
+    readonly look?: Look;
     /**
      * What `eth_requestAccounts` does where there is no wallet yet. `dialog` (default): the dialog sets one up, then asks
      * which accounts to share. `page`: it is refused with 4100, for pages that have their own onboarding.

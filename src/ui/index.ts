@@ -1,5 +1,6 @@
 export { dialog } from './dialog/dialog.js';
 export type { PanelView } from './panel/context.js';
 export { openPanel, panel } from './panel/panel.js';
+export type { Look } from './preferences.js';
 export type { Theme } from './styles.js';
 export { type Language, languages, loadWords, type Words } from './words/words.js';

@@ -1,6 +1,16 @@
 import { own } from '../rpc/own.js';
 import type { Theme } from './styles.js';
-import { type Language, languages } from './words/words.js';
+import { type Language, languages, type Words } from './words/words.js';
+
+/** How the dialog and the panel look, and what language they speak. */
+export interface Look {
+  /** Default `auto`: follows the system's colour scheme. The person may choose another one. */
+  readonly theme?: Theme;
+  /** Default: the first of the browser's languages that there are texts in. The person may choose another one. */
+  readonly language?: Language;
+  /** Replaces some or all of the texts. */
+  readonly words?: Partial<Words>;
+}
 
 /** What the person chose in the panel's settings. It goes before what the page chose. */
 export interface Preferences {

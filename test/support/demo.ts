@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createServer } from 'vite';
+import { build, createServer } from 'vite';
 
 export interface Demo {
   /** `http://127.0.0.1:port`, without a slash at the end. */
@@ -41,4 +41,13 @@ export async function startDemo({ port = 0 }: startDemo.Options = {}): Promise<D
       await rm(cacheDir, { recursive: true, force: true });
     },
   };
+}
+
+/** The demo as `npm run build:demo` makes it, in a folder. */
+export async function buildDemo(folder: string): Promise<void> {
+  await build({
+    configFile: join(projectRoot, 'demo', 'vite.config.ts'),
+    logLevel: 'error',
+    build: { outDir: folder },
+  });
 }

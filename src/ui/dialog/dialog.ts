@@ -2,9 +2,8 @@ import type { Answer, Approver } from '../../approvals/question.js';
 import { createQueue } from '../../async/queue.js';
 import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
-import { readPreferences } from '../preferences.js';
-import type { Theme } from '../styles.js';
-import { browserLanguage, type Language, loadDialogWords, loadWords, type Words } from '../words/words.js';
+import { type Look, readPreferences } from '../preferences.js';
+import { browserLanguage, loadDialogWords, loadWords } from '../words/words.js';
 import { detectOcclusionSupport } from './occlusion.js';
 import { present } from './present.js';
 import { openSheet, type Sheet } from './sheet.js';
@@ -87,12 +86,5 @@ const occlusionUnsupported = () =>
   );
 
 export declare namespace dialog {
-  interface Options {
-    /** Default `auto`: follows the system's colour scheme. */
-    readonly theme?: Theme;
-    /** Default: the first of the browser's languages that there are texts in. */
-    readonly language?: Language;
-    /** Replaces some or all of the texts. */
-    readonly words?: Partial<Words>;
-  }
+  type Options = Look;
 }

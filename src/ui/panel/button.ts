@@ -4,10 +4,10 @@ import { h, render } from '../h.js';
 import { bodyOfPage, createElement } from '../page.js';
 import { button } from '../pieces/fields.js';
 import { icon } from '../pieces/icons.js';
-import { readPreferences } from '../preferences.js';
+import { type Look, readPreferences } from '../preferences.js';
 import type { Palette } from '../styles.js';
 import { browserLanguage, type Language } from '../words/words.js';
-import { openPanel, type panel } from './panel.js';
+import { openPanel } from './panel.js';
 import type { PanelWallet } from './wallet.js';
 
 /** Shows a small button in a corner of the page that opens the panel. Returns its undo. */
@@ -41,7 +41,7 @@ export function panelButton(wallet: PanelWallet, options: panelButton.Options = 
 }
 
 export declare namespace panelButton {
-  interface Options extends Omit<panel.Options, 'view'> {
+  interface Options extends Look {
     /** The lower corner at the start or the end of a line. Default `end`. */
     readonly side?: 'start' | 'end';
     /** Default: “Wallet”, in the language of the panel. */

@@ -1,31 +1,27 @@
 import type { Keyring } from '../../keyring/keyring.js';
 import type { Address, Hash } from '../../rpc/schema.js';
 import type { Network } from '../../service/networks.js';
-import type { Preferences } from '../preferences.js';
-import type { Theme } from '../styles.js';
-import type { Language, Words } from '../words/words.js';
+import type { Look, Preferences } from '../preferences.js';
+import type { Words } from '../words/words.js';
 import type { PanelAccount, PanelWallet } from './wallet.js';
 
-/** A view that a page may open the panel at. */
-export type PanelView =
-  | 'home'
-  | 'send'
-  | 'receive'
-  | 'activity'
-  | 'accounts'
-  | 'sites'
-  | 'networks'
-  | 'settings';
+/** The views that a page may open the panel at. */
+export const panelViews = [
+  'home',
+  'send',
+  'receive',
+  'activity',
+  'accounts',
+  'sites',
+  'networks',
+  'settings',
+] as const;
 
-export interface PanelOptions {
+export type PanelView = (typeof panelViews)[number];
+
+export interface PanelOptions extends Look {
   /** What is shown first. Default `home`. */
   readonly view?: PanelView;
-  /** Default `auto`: follows the system's colour scheme. The person may choose another one. */
-  readonly theme?: Theme;
-  /** Default: the first of the browser's languages that there are texts in. The person may choose another one. */
-  readonly language?: Language;
-  /** Replaces some or all of the texts. */
-  readonly words?: Partial<Words>;
 }
 
 /** What the panel shows: one of its views, or what a view leads to. */

@@ -1,5 +1,7 @@
+import { invalidParams } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
-import type { PanelOptions, PanelView } from './context.js';
+import type { Look } from '../preferences.js';
+import { type PanelOptions, type PanelView, panelViews } from './context.js';
 import type { PanelWallet } from './wallet.js';
 
 /**
@@ -11,6 +13,7 @@ import type { PanelWallet } from './wallet.js';
  */
 export function panel(element: Element, wallet: PanelWallet, options: panel.Options = {}): () => void {
   const settings = own(options);
+  requireView(settings.view ?? 'home');
   const stopped = new AbortController();
   void import('./mount.js').then(({ mountInline }) => {
     if (!stopped.signal.aborted) mountInline(element, wallet, settings, stopped.signal);
@@ -24,14 +27,21 @@ export function panel(element: Element, wallet: PanelWallet, options: panel.Opti
  *
  * @example
  * await openPanel(wallet, 'receive');
+ *
+ * @throws ProviderRpcError -32602 for a view that there is not
  */
 export async function openPanel(
   wallet: PanelWallet,
   view: PanelView = 'home',
-  options: Omit<panel.Options, 'view'> = {},
+  options: Look = {},
 ): Promise<void> {
+  requireView(view);
   const { mountModal } = await import('./mount.js');
   await mountModal(wallet, own({ ...options, view }));
+}
+
+function requireView(view: PanelView): void {
+  if (!panelViews.includes(view)) throw invalidParams(`view: expected one of ${panelViews.join(', ')}`);
 }
 
 export declare namespace panel {

@@ -28,6 +28,8 @@ const annexes: Record<string, { runTime: string[]; types: string[]; importedBy: 
 /** Packages (and builtins) that only the named file or room may import at run time. */
 const reserved: [name: RegExp, where: RegExp][] = [
   [/^idb$/, /^storage\/idb\.ts$/],
+  [/^preact(\/|$)/, /^ui\//],
+  [/^uqr$/, /^ui\/panel\/views\/receive\.ts$/],
   // The local service signs nothing: it recovers senders, as a node does.
   [/^@noble\/secp256k1$/, /^(keyring\/signer\.ts|local\/.*)$/],
   [/^node:/, /^local\//],

@@ -1,0 +1,79 @@
+// @vitest-environment happy-dom
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import type { PanelView } from '../../../../src/ui/panel/context.js';
+import { openPanel, panel } from '../../../../src/ui/panel/panel.js';
+import { fakeWallet } from '../../../support/fake-wallet.js';
+
+/** The shadow roots that were attached, which are closed. */
+const roots: ShadowRoot[] = [];
+const { attachShadow } = Element.prototype;
+Element.prototype.attachShadow = function (this: Element, init) {
+  const root = attachShadow.call(this, init);
+  roots.push(root);
+  return root;
+};
+afterAll(() => {
+  Element.prototype.attachShadow = attachShadow;
+});
+
+const shown = () =>
+  vi.waitFor(() => {
+    const section = roots.at(-1)?.querySelector('section.panel');
+    if (!section?.querySelector('h2')) throw new Error('The panel is not there yet.');
+    return section;
+  });
+
+afterEach(() => {
+  document.body.replaceChildren();
+  roots.length = 0;
+  localStorage.clear();
+});
+
+describe('openPanel', () => {
+  test('shows a view in a window over the page, in the language and with the words that it gets', async () => {
+    const words = { receive: 'Dinero para mí' };
+    void openPanel(fakeWallet(), 'receive', { language: 'es', words });
+    const section = await shown();
+    expect(section.getAttribute('lang')).toBe('es');
+    expect(section.querySelector('h2')?.textContent).toBe('Dinero para mí');
+  });
+
+  test('what the person chose goes before what the page says', async () => {
+    localStorage.setItem('graft:preferences', JSON.stringify({ language: 'pt' }));
+    void openPanel(fakeWallet(), 'home', { language: 'es' });
+    expect((await shown()).getAttribute('lang')).toBe('pt');
+  });
+
+  test('resolves when another call shows another view in its place', async () => {
+    const wallet = fakeWallet();
+    const first = openPanel(wallet, 'home');
+    await shown();
+    void openPanel(wallet, 'settings');
+    await first;
+    await vi.waitFor(async () => expect((await shown()).querySelector('h2')?.textContent).toBe('Settings'));
+    expect(document.querySelectorAll('[data-graft]')).toHaveLength(1);
+  });
+
+  test.each(['export', 'constructor', ''])(
+    'refuses %j, which is no view that a page may open',
+    async (view) => {
+      await expect(openPanel(fakeWallet(), view as PanelView)).rejects.toMatchObject({ code: -32602 });
+      expect(() => panel(document.body, fakeWallet(), { view: view as PanelView })).toThrow('view: expected');
+    },
+  );
+});
+
+describe('panel', () => {
+  test('stays in its element until it is removed', async () => {
+    const remove = panel(document.body, fakeWallet(), { view: 'sites' });
+    expect((await shown()).querySelector('h2')?.textContent).toBe('Sites');
+    remove();
+    expect(document.body.children).toHaveLength(0);
+  });
+
+  test('shows nothing when it is removed before it has loaded', async () => {
+    panel(document.body, fakeWallet())();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(document.body.children).toHaveLength(0);
+  });
+});
