@@ -1,7 +1,10 @@
 import type { Page } from 'playwright-core';
+import type { Question } from '../../src/approvals/question.js';
+import type { PanelView } from '../../src/ui/index.js';
 import type { Words } from '../../src/ui/words/words.js';
 import type { UiPage } from '../e2e/browser/ui-page.js';
 import { english } from './english.js';
+import type { FakeWallet } from './fake-wallet.js';
 import * as questions from './questions.js';
 
 /** The page that the scenes are played in (`ui-page.ts`). */
@@ -16,6 +19,8 @@ export const scenePage = `<!doctype html>
   </head>
   <body><main><h1>An app</h1><div id="place"></div></main></body>
 </html>`;
+
+type Held = Partial<FakeWallet['holds']>;
 
 /** Brings the page to a view of the dialog or the panel. */
 export type Scene = (options: UiPage.Options) => Promise<void>;
@@ -86,20 +91,22 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
   const asks =
     (question: unknown, ...names: string[]): Scene =>
     async (options) => {
-      await inUi(page, (ui, asked, given) => ui.ask(asked as never, given as never), question, options);
+      const ask = (ui: UiPage, asked: unknown, given: UiPage.Options) => {
+        ui.reset();
+        ui.ask(asked as Question, given);
+      };
+      await inUi(page, ask, question, options);
       await page.locator('dialog h2').waitFor();
       await press(...names);
     };
   const opens =
-    (view: string, names: readonly string[] = [], holds: object | null = null): Scene =>
+    (view: PanelView, names: readonly string[] = [], holds: Held = {}): Scene =>
     async (options) => {
-      await inUi(
-        page,
-        (ui, name, held, given) => ui.open(name as never, (held ?? undefined) as never, given as never),
-        view,
-        holds,
-        options,
-      );
+      const open = (ui: UiPage, name: PanelView, held: Held, given: UiPage.Options) => {
+        ui.reset();
+        ui.open(name, held, given);
+      };
+      await inUi(page, open, view, holds, options);
       await page.locator('.panel h2').waitFor();
       await press(...names);
       await page.locator('.panel h2').waitFor();

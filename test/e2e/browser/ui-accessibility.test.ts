@@ -21,31 +21,36 @@ const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 let served: Served;
 let browser: Browser;
 let page: Page;
-let problems: string[];
+const problems: string[] = [];
 
 beforeAll(async () => {
   served = await servePage({ html: scenePage, csp });
   browser = await launchChromium();
+  page = await browser.newPage({ reducedMotion: 'reduce' });
+  page.setDefaultTimeout(15_000);
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(String(error)));
+  await openShadows(page);
+  await load();
 });
 afterAll(async () => {
   await browser?.close();
   await served?.stop();
 });
-beforeEach(async () => {
-  page = await browser.newPage({ viewport: { width: 900, height: 900 }, reducedMotion: 'reduce' });
-  page.setDefaultTimeout(15_000);
-  problems = [];
-  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-  page.on('pageerror', (error) => problems.push(String(error)));
-  await openShadows(page);
+afterEach(async ({ task }) => {
+  expect(problems.splice(0).filter((problem) => !problem.includes('404'))).toEqual([]);
+  if (task.result?.state === 'fail') await load();
+});
+
+const load = async () => {
   await page.goto(served.url);
   await page.waitForFunction(() => 'ui' in window);
   await page.evaluate(axe);
-});
-afterEach(async () => {
-  await page.close();
-  expect(problems.filter((problem) => !problem.includes('404'))).toEqual([]);
-});
+};
+const close = async () => {
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+};
 
 const names = (['dialogs', 'panels'] as const).flatMap((kind) =>
   Object.keys(scenesOf(null as never)[kind]).map((name) => [kind, name] as const),
@@ -126,8 +131,7 @@ describe('in English, light and dark', () => {
       expect(await overflowing(), theme).toEqual([]);
       expect(await small(), theme).toEqual([]);
       expect(await actionInView(), theme).toBe(true);
-      await page.keyboard.press('Escape');
-      await page.locator('dialog').waitFor({ state: 'detached' });
+      await close();
     }
   });
 });
@@ -143,10 +147,17 @@ describe.each<[string, UiPage.Options, () => Promise<Words>]>([
     expect(await overflowing()).toEqual([]);
     expect(await small()).toEqual([]);
     expect(await violations()).toEqual([]);
+    await close();
   });
 });
 
 describe('a panel that stays on the page', () => {
+  beforeEach(async () => {
+    await page.evaluate(() => localStorage.clear());
+    await page.setViewportSize({ width: 900, height: 900 });
+    await load();
+  });
+
   test('takes no focus when it appears, and is as clean as the other', async () => {
     await inUi(page, (ui) => ui.place('home', {}));
     await page.getByText('PUNK').waitFor();
