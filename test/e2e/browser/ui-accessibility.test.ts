@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { loadWords, type Words } from '../../../src/ui/words/words.js';
 import { launchChromium } from '../../support/chromium.js';
 import { openShadows } from '../../support/open-shadows.js';
-import * as questions from '../../support/questions.js';
+import { pseudo } from '../../support/pseudo.js';
 import { type Served, servePage } from '../../support/serve.js';
+import { inUi, scenePage, scenesOf } from '../../support/ui-scenes.js';
 import type { UiPage } from './ui-page.js';
 
 /**
@@ -14,217 +16,45 @@ import type { UiPage } from './ui-page.js';
  */
 
 const csp = "default-src 'self'; style-src 'self'; require-trusted-types-for 'script'";
-const html = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width">
-    <title>An app</title>
-    <link rel="icon" href="/favicon.ico">
-    <script type="module" src="/test/e2e/browser/ui-page.ts"></script>
-  </head>
-  <body><main><h1>An app</h1><div id="place"></div></main></body>
-</html>`;
 const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 
 let served: Served;
 let browser: Browser;
 let page: Page;
-let problems: string[];
+const problems: string[] = [];
 
 beforeAll(async () => {
-  served = await servePage({ html, csp });
+  served = await servePage({ html: scenePage, csp });
   browser = await launchChromium();
+  page = await browser.newPage({ reducedMotion: 'reduce' });
+  page.setDefaultTimeout(15_000);
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(String(error)));
+  await openShadows(page);
+  await load();
 });
 afterAll(async () => {
   await browser?.close();
   await served?.stop();
 });
-beforeEach(async () => {
-  page = await browser.newPage({ viewport: { width: 900, height: 900 }, reducedMotion: 'reduce' });
-  page.setDefaultTimeout(15_000);
-  problems = [];
-  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-  page.on('pageerror', (error) => problems.push(String(error)));
-  await openShadows(page);
+afterEach(async ({ task }) => {
+  expect(problems.splice(0).filter((problem) => !problem.includes('404'))).toEqual([]);
+  if (task.result?.state === 'fail') await load();
+});
+
+const load = async () => {
   await page.goto(served.url);
   await page.waitForFunction(() => 'ui' in window);
   await page.evaluate(axe);
-});
-afterEach(async () => {
-  await page.close();
-  expect(problems.filter((problem) => !problem.includes('404'))).toEqual([]);
-});
-
-type Options = UiPage.Options;
-/** Brings the page to a view. */
-type Scene = (options: Options) => Promise<void>;
-
-const ui = <Args extends readonly unknown[]>(run: (ui: UiPage, ...args: Args) => void, ...args: Args) =>
-  page.evaluate(
-    `((ui, ...args) => { const __name = (it) => it; return (${run})(ui, ...args); })(window.ui, ...${JSON.stringify(args)})`,
-  );
-const button = (name: string | RegExp) =>
-  page.getByRole('button', { name, exact: typeof name === 'string' }).first();
-const press = (...names: (string | RegExp)[]): Promise<void> =>
-  names.reduce(async (before, name) => {
-    await before;
-    await button(name).click();
-  }, Promise.resolve());
-
-const asks =
-  (question: unknown, ...names: (string | RegExp)[]): Scene =>
-  async (options) => {
-    await ui((page, asked, given) => page.ask(asked as never, given as never), question, options);
-    await page.locator('dialog h2').waitFor();
-    await press(...names);
-  };
-const opens =
-  (view: string, names: readonly (string | RegExp)[] = [], holds: object | null = null): Scene =>
-  async (options) => {
-    await ui(
-      (page, name, held, given) => page.open(name as never, (held ?? undefined) as never, given as never),
-      view,
-      holds,
-      options,
-    );
-    await page.locator('.panel h2').waitFor();
-    await press(...names);
-    await page.locator('.panel h2').waitFor();
-  };
-const fill = async (fields: Readonly<Record<string, string>>) => {
-  for (const [label, text] of Object.entries(fields))
-    await page.getByLabel(label, { exact: true }).fill(text);
 };
-const then =
-  (scene: Scene, ...more: (() => Promise<unknown>)[]): Scene =>
-  async (options) => {
-    await scene(options);
-    for (const each of more) await each();
-  };
-
-const { id, origin, network } = questions.payment;
-const onboarding = { id, origin, network, locked: false, warnings: [], kind: 'onboarding', vault: 'empty' };
-const locked = { ...questions.payment, locked: true };
-const password = 'several words are better';
-const passwords = () => fill({ 'New password': password, 'The same again': password });
-const choose = (label: string) => () => page.getByRole('radio', { name: new RegExp(label) }).check();
-const warned = {
-  ...questions.payment,
-  warnings: [
-    { code: 'simulation-reverts', severity: 'danger', detail: 'paused' },
-    { code: 'high-fee', severity: 'caution' },
-    { code: 'gas-raised', severity: 'notice', detail: '0x5208' },
-  ],
-};
-const fee = (price: string) => ({ gasPrice: price, fee: '0x13e9f8cb000' });
-const choosing = {
-  ...questions.unlimitedApproval,
-  choices: {
-    fees: { slow: fee('0x3938700'), normal: fee('0x3e252e0'), fast: fee('0x55d4a80') },
-    minimum: '0x3938700',
-    maximum: '0x5f5e100',
-    allowance: `${2n ** 256n - 1n}`,
-  },
-  waiting: { index: 2, count: 3 },
+const close = async () => {
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
 };
 
-const dialogs: Record<string, Scene> = {
-  ...Object.fromEntries(Object.entries(questions.examples).map(([name, question]) => [name, asks(question)])),
-  'a locked wallet with a passkey': asks(locked),
-  'a locked wallet': asks(locked, 'Use the password'),
-  'a wrong password': async (options) => {
-    await asks(locked)(options);
-    await press('Use the password');
-    await ui((page) => page.wallet.fail('unlock', 4100));
-    await fill({ 'Wallet password': password });
-    await button('Send').click();
-    await page.locator('#error:not(:empty)').waitFor();
-  },
-  warnings: asks(warned),
-  'a fee and a limit to choose': then(asks(choosing), async () => {
-    for (const summary of await page.locator('summary').all()) await summary.click();
-    await choose('Other')();
-  }),
-  'too little for it': asks({ ...questions.payment, shortfall: '0x1' }),
-  'onboarding: welcome': asks(onboarding),
-  'onboarding: lost': asks({ ...onboarding, vault: 'missing' }),
-  'onboarding: password': asks(onboarding, 'Create a wallet'),
-  'onboarding: passkey': asks(onboarding, 'Create a wallet', 'Use a passkey instead'),
-  'onboarding: phrase': then(asks(onboarding, 'Create a wallet'), passwords, () =>
-    press('Create the wallet'),
-  ),
-  'onboarding: quiz': then(asks(onboarding, 'Create a wallet'), passwords, () =>
-    press('Create the wallet', 'I wrote them down'),
-  ),
-  'onboarding: import': asks(onboarding, 'I have a wallet already'),
-  'onboarding: import a phrase': then(asks(onboarding, 'I have a wallet already', 'Continue'), () =>
-    page.locator('summary').click(),
-  ),
-  'onboarding: a wrong phrase': then(asks(onboarding, 'I have a wallet already', 'Continue'), () =>
-    press('Continue'),
-  ),
-  'onboarding: import a key': then(asks(onboarding, 'I have a wallet already'), choose('Private key'), () =>
-    press('Continue'),
-  ),
-  'onboarding: import a file': then(asks(onboarding, 'I have a wallet already'), choose('Backup file'), () =>
-    press('Continue'),
-  ),
-  'recovery: forgotten': asks(locked, 'Forgot the password?'),
-  'recovery: erase': asks(locked, 'Forgot the password?', 'Erase this wallet'),
-};
-
-const panels: Record<string, Scene> = {
-  home: then(opens('home'), () => page.getByText('PUNK').waitFor()),
-  'home, locked': opens('home', [], { vault: 'locked' }),
-  'home, with nothing': opens('home', [], { tokens: [], transactions: [] }),
-  send: then(
-    opens('send'),
-    () => fill({ To: 'alice.rsk', Amount: '0.25' }),
-    () => page.getByText('Fast').waitFor(),
-  ),
-  'send, with mistakes': then(
-    opens('send'),
-    () => fill({ To: '0x1234', Amount: '1,234' }),
-    () => press('Review and send'),
-    () => page.locator('.error:not(:empty)').waitFor(),
-  ),
-  receive: then(opens('receive'), () => page.locator('.qr').waitFor()),
-  activity: then(opens('activity'), () => page.getByText('Refused').waitFor()),
-  'activity, empty': opens('activity', [], { transactions: [] }),
-  'a waiting transaction': opens('activity', [/Sent 0.25 tRBTC.*Waiting/]),
-  'an unsent transaction': opens('activity', [/Allowed spending/]),
-  'a failed transaction': opens('activity', [/Failed/]),
-  accounts: then(opens('accounts'), () => page.locator('summary').click()),
-  'accounts, locked': opens('accounts', [], { vault: 'locked' }),
-  account: opens('accounts', ['Details of Old key']),
-  'private key': then(
-    opens('accounts', ['Details of Savings', 'Show the private key']),
-    () => fill({ 'Wallet password': password }),
-    () => press('Show'),
-    () => page.getByText('5e5e5e').waitFor(),
-  ),
-  keystore: opens('accounts', ['Details of Savings', 'Save a keystore file']),
-  import: opens('accounts', ['Import another']),
-  sites: opens('sites'),
-  'sites, none': opens('sites', [], { permissions: {} }),
-  networks: opens('networks'),
-  'a new network': opens('networks', ['Add a network']),
-  settings: opens('settings'),
-  'settings: phrase': opens('settings', [/Recovery phrase/]),
-  'settings: words': then(
-    opens('settings', [/Recovery phrase/]),
-    () => fill({ 'Wallet password': password }),
-    () => press('Show the words'),
-    () => page.getByText('sausage').first().waitFor(),
-  ),
-  'settings: backup file': opens('settings', ['Backup file']),
-  'settings: password': opens('settings', ['Change the password']),
-  'settings: passkeys': then(opens('settings', ['Passkeys']), () => page.locator('summary').click()),
-  'settings: erase': opens('settings', ['Erase this wallet']),
-  unlock: opens('home', ['Unlock'], { vault: 'locked' }),
-  'a new wallet': opens('home', [], { vault: 'empty', accounts: [] }),
-};
+const names = (['dialogs', 'panels'] as const).flatMap((kind) =>
+  Object.keys(scenesOf(null as never)[kind]).map((name) => [kind, name] as const),
+);
 
 /** What axe finds, one line for each element. */
 async function violations(): Promise<readonly string[]> {
@@ -289,14 +119,11 @@ const actionInView = () =>
     return top >= 0 && bottom <= innerHeight;
   });
 
-describe.each([
-  ['dialog', dialogs],
-  ['panel', panels],
-])('the %s', (_, scenes) => {
-  test.each(Object.keys(scenes))('%s', async (name) => {
+describe('in English, light and dark', () => {
+  test.each(names)('%s, %s', async (kind, name) => {
     for (const theme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width: 900, height: 900 });
-      await scenes[name]?.({ theme });
+      await scenesOf(page)[kind][name]?.({ theme });
       expect(await violations(), theme).toEqual([]);
       expect(await focused(), theme).not.toBe('body');
       // Also what a page of 640 px is at 200 %.
@@ -304,56 +131,46 @@ describe.each([
       expect(await overflowing(), theme).toEqual([]);
       expect(await small(), theme).toEqual([]);
       expect(await actionInView(), theme).toBe(true);
-      await page.keyboard.press('Escape');
-      await page.locator('dialog').waitFor({ state: 'detached' });
+      await close();
     }
   });
 });
 
-/** Those that can be reached without pressing what has another name there. */
-const inAnyLanguage: Record<string, Scene> = {
-  ...Object.fromEntries(Object.entries(questions.examples).map(([name, question]) => [name, asks(question)])),
-  onboarding: asks(onboarding),
-  'a locked wallet': asks(locked),
-  'a fee and a limit to choose': asks(choosing),
-  'too little for it': asks({ ...questions.payment, shortfall: '0x1' }),
-  ...Object.fromEntries(
-    ['home', 'send', 'receive', 'activity', 'accounts', 'sites', 'networks', 'settings'].map((view) => [
-      `panel: ${view}`,
-      opens(view),
-    ]),
-  ),
-  'panel: a new wallet': opens('home', [], { vault: 'empty', accounts: [] }),
-};
-
-describe.each<[string, Options]>([
-  ['Spanish', { language: 'es' }],
-  ['Portuguese', { language: 'pt' }],
-  ['a language from right to left', { pseudo: true }],
-])('in %s, on 320 pixels', (_, options) => {
-  test.each(Object.keys(inAnyLanguage))('%s', async (name) => {
+describe.each<[string, UiPage.Options, () => Promise<Words>]>([
+  ['Spanish', { language: 'es' }, () => loadWords('es')],
+  ['Portuguese', { language: 'pt' }, () => loadWords('pt')],
+  ['a language from right to left', { pseudo: true }, async () => pseudo],
+])('in %s, on 320 pixels', (_, options, words) => {
+  test.each(names)('%s, %s', async (kind, name) => {
     await page.setViewportSize({ width: 320, height: 640 });
-    await inAnyLanguage[name]?.(options);
+    await scenesOf(page, await words())[kind][name]?.(options);
     expect(await overflowing()).toEqual([]);
     expect(await small()).toEqual([]);
     expect(await violations()).toEqual([]);
+    await close();
   });
 });
 
 describe('a panel that stays on the page', () => {
+  beforeEach(async () => {
+    await page.evaluate(() => localStorage.clear());
+    await page.setViewportSize({ width: 900, height: 900 });
+    await load();
+  });
+
   test('takes no focus when it appears, and is as clean as the other', async () => {
-    await ui((page) => page.place('home', {}));
+    await inUi(page, (ui) => ui.place('home', {}));
     await page.getByText('PUNK').waitFor();
     expect(await focused()).toBe('body');
     expect(await violations()).toEqual([]);
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await overflowing()).toEqual([]);
-    await press('Accounts');
+    await page.getByRole('button', { name: 'Accounts' }).click();
     await expect.poll(focused).toBe('h2');
   });
 
   test('is used by the keyboard alone', async () => {
-    await ui((page) => page.place('home', {}));
+    await inUi(page, (ui) => ui.place('home', {}));
     await page.getByText('PUNK').waitFor();
     const visited: string[] = [];
     for (let i = 0; i < 40; i++) {
@@ -375,7 +192,7 @@ describe('a panel that stays on the page', () => {
       'Settings',
     ])
       expect(visited).toContain(name);
-    await button('Receive').focus();
+    await page.getByRole('button', { name: 'Receive' }).focus();
     await page.keyboard.press('Enter');
     await page.locator('.qr').waitFor();
     expect(await focused()).toBe('h2');
@@ -386,7 +203,7 @@ describe('a panel that stays on the page', () => {
   });
 
   test('follows the theme and the language that the person chooses, after a reload too', async () => {
-    await ui((page) => page.place('settings', {}));
+    await inUi(page, (ui) => ui.place('settings', {}));
     await page.getByLabel('Colours').selectOption('dark');
     await page.getByLabel('Language').selectOption('es');
     await page.getByText('Apariencia').or(page.getByText('Aspecto')).first().waitFor();
@@ -394,7 +211,7 @@ describe('a panel that stays on the page', () => {
     expect(await ground()).toBe('rgb(22, 24, 28)');
     await page.reload();
     await page.waitForFunction(() => 'ui' in window);
-    await ui((page) => page.place('settings', {}));
+    await inUi(page, (ui) => ui.place('settings', {}));
     await page.getByText('Idioma').waitFor();
     expect(await ground()).toBe('rgb(22, 24, 28)');
   });

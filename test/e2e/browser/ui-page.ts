@@ -13,6 +13,8 @@ export interface UiPage {
   readonly calls: readonly string[];
   readonly answers: readonly Answer[];
   wallet: FakeWallet;
+  /** Forgets what earlier questions and views have changed. */
+  reset(): void;
 }
 
 export declare namespace UiPage {
@@ -26,6 +28,11 @@ const approvers = new Map<string, ReturnType<typeof dialog>>();
 
 const page: UiPage = {
   wallet: fakeWallet(),
+  reset() {
+    approvers.clear();
+    localStorage.clear();
+    page.wallet = fakeWallet();
+  },
   answers,
   get calls() {
     return page.wallet.calls.map(([name]) => name as string);

@@ -1,0 +1,255 @@
+import type { Page } from 'playwright-core';
+import type { Question } from '../../src/approvals/question.js';
+import type { PanelView } from '../../src/ui/index.js';
+import type { Words } from '../../src/ui/words/words.js';
+import type { UiPage } from '../e2e/browser/ui-page.js';
+import { english } from './english.js';
+import type { FakeWallet } from './fake-wallet.js';
+import * as questions from './questions.js';
+
+/** The page that the scenes are played in (`ui-page.ts`). */
+export const scenePage = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width">
+    <title>An app</title>
+    <link rel="icon" href="/favicon.ico">
+    <script type="module" src="/test/e2e/browser/ui-page.ts"></script>
+  </head>
+  <body><main><h1>An app</h1><div id="place"></div></main></body>
+</html>`;
+
+type Held = Partial<FakeWallet['holds']>;
+
+/** Brings the page to a view of the dialog or the panel. */
+export type Scene = (options: UiPage.Options) => Promise<void>;
+
+export interface Scenes {
+  readonly dialogs: Readonly<Record<string, Scene>>;
+  readonly panels: Readonly<Record<string, Scene>>;
+}
+
+const { id, origin, network } = questions.payment;
+const onboarding = { id, origin, network, locked: false, warnings: [], kind: 'onboarding', vault: 'empty' };
+const locked = { ...questions.payment, locked: true };
+const password = 'several words are better';
+const warned = {
+  ...questions.payment,
+  warnings: [
+    { code: 'simulation-reverts', severity: 'danger', detail: 'paused' },
+    { code: 'high-fee', severity: 'caution' },
+    { code: 'gas-raised', severity: 'notice', detail: '0x5208' },
+  ],
+};
+const fee = (price: string) => ({ gasPrice: price, fee: '0x13e9f8cb000' });
+const choosing = {
+  ...questions.unlimitedApproval,
+  choices: {
+    fees: { slow: fee('0x3938700'), normal: fee('0x3e252e0'), fast: fee('0x55d4a80') },
+    minimum: '0x3938700',
+    maximum: '0x5f5e100',
+    allowance: `${2n ** 256n - 1n}`,
+  },
+  waiting: { index: 2, count: 3 },
+};
+
+/** Runs a function with `window.ui` in the page. */
+export const inUi = <Args extends readonly unknown[]>(
+  page: Page,
+  run: (ui: UiPage, ...args: Args) => void,
+  ...args: Args
+): Promise<void> =>
+  page.evaluate(
+    `((ui, ...args) => { const __name = (it) => it; return (${run})(ui, ...args); })(window.ui, ...${JSON.stringify(args)})`,
+  );
+
+/**
+ * Every view of the dialog and the panel, reached as a person reaches it who reads `words`. What is pressed and filled in is
+ * called by its English text; an `…` at its end stands for what follows.
+ */
+export function scenesOf(page: Page, words: Words = english): Scenes {
+  const translations = translationsOf(words);
+  const say = (text: string): RegExp => {
+    const start = text.replace(/…$/, '');
+    const patterns = translations(start).map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    return new RegExp(`^(${patterns.join('|')})${text === start ? '$' : ''}`);
+  };
+  const press = async (...names: string[]): Promise<void> => {
+    for (const name of names)
+      await page
+        .getByRole('button', { name: say(name) })
+        .first()
+        .click();
+  };
+  const fill = async (fields: Readonly<Record<string, string>>): Promise<void> => {
+    for (const [label, text] of Object.entries(fields)) await page.getByLabel(say(label)).fill(text);
+  };
+  const passwords = () => fill({ 'New password': password, 'The same again': password });
+  const choose = (label: string) => () => page.getByRole('radio', { name: say(`${label}…`) }).check();
+
+  const asks =
+    (question: unknown, ...names: string[]): Scene =>
+    async (options) => {
+      const ask = (ui: UiPage, asked: unknown, given: UiPage.Options) => {
+        ui.reset();
+        ui.ask(asked as Question, given);
+      };
+      await inUi(page, ask, question, options);
+      await page.locator('dialog h2').waitFor();
+      await press(...names);
+    };
+  const opens =
+    (view: PanelView, names: readonly string[] = [], holds: Held = {}): Scene =>
+    async (options) => {
+      const open = (ui: UiPage, name: PanelView, held: Held, given: UiPage.Options) => {
+        ui.reset();
+        ui.open(name, held, given);
+      };
+      await inUi(page, open, view, holds, options);
+      await page.locator('.panel h2').waitFor();
+      await press(...names);
+      await page.locator('.panel h2').waitFor();
+    };
+  const then =
+    (scene: Scene, ...more: (() => Promise<unknown>)[]): Scene =>
+    async (options) => {
+      await scene(options);
+      for (const each of more) await each();
+    };
+  const opensTransaction = (part: string): Scene =>
+    then(opens('activity'), () =>
+      page
+        .locator('.panel li button')
+        .filter({ has: page.getByText(say(part)) })
+        .first()
+        .click(),
+    );
+
+  const dialogs: Record<string, Scene> = {
+    ...Object.fromEntries(
+      Object.entries(questions.examples).map(([name, question]) => [name, asks(question)]),
+    ),
+    'a locked wallet with a passkey': asks(locked),
+    'a locked wallet': asks(locked, 'Use the password'),
+    'a wrong password': async (options) => {
+      await asks(locked)(options);
+      await press('Use the password');
+      await inUi(page, (ui) => ui.wallet.fail('unlock', 4100));
+      await fill({ 'Wallet password': password });
+      await press('Send');
+      await page.locator('#error:not(:empty)').waitFor();
+    },
+    warnings: asks(warned),
+    'a fee and a limit to choose': then(asks(choosing), async () => {
+      for (const summary of await page.locator('summary').all()) await summary.click();
+      await choose('Other')();
+    }),
+    'too little for it': asks({ ...questions.payment, shortfall: '0x1' }),
+    'onboarding: welcome': asks(onboarding),
+    'onboarding: lost': asks({ ...onboarding, vault: 'missing' }),
+    'onboarding: password': asks(onboarding, 'Create a wallet'),
+    'onboarding: passkey': asks(onboarding, 'Create a wallet', 'Use a passkey instead'),
+    'onboarding: phrase': then(asks(onboarding, 'Create a wallet'), passwords, () =>
+      press('Create the wallet'),
+    ),
+    'onboarding: quiz': then(asks(onboarding, 'Create a wallet'), passwords, () =>
+      press('Create the wallet', 'I wrote them down'),
+    ),
+    'onboarding: import': asks(onboarding, 'I have a wallet already'),
+    'onboarding: import a phrase': then(asks(onboarding, 'I have a wallet already', 'Continue'), () =>
+      page.locator('summary').click(),
+    ),
+    'onboarding: a wrong phrase': then(asks(onboarding, 'I have a wallet already', 'Continue'), () =>
+      press('Continue'),
+    ),
+    'onboarding: import a key': then(asks(onboarding, 'I have a wallet already'), choose('Private key'), () =>
+      press('Continue'),
+    ),
+    'onboarding: import a file': then(
+      asks(onboarding, 'I have a wallet already'),
+      choose('Backup file'),
+      () => press('Continue'),
+    ),
+    'recovery: forgotten': asks(locked, 'Forgot the password?'),
+    'recovery: erase': asks(locked, 'Forgot the password?', 'Erase this wallet'),
+  };
+
+  const panels: Record<string, Scene> = {
+    home: then(opens('home'), () => page.getByText('PUNK').waitFor()),
+    'home, locked': opens('home', [], { vault: 'locked' }),
+    'home, with nothing': opens('home', [], { tokens: [], transactions: [] }),
+    send: then(
+      opens('send'),
+      () => fill({ To: 'alice.rsk', Amount: '0.25' }),
+      () => page.getByText(say('Fast')).first().waitFor(),
+    ),
+    'send, with mistakes': then(
+      opens('send'),
+      () => fill({ To: '0x1234', Amount: '1,234' }),
+      () => press('Review and send'),
+      () => page.locator('.error:not(:empty)').waitFor(),
+    ),
+    receive: then(opens('receive'), () => page.locator('.qr').waitFor()),
+    activity: then(opens('activity'), () => page.getByText(say('Refused')).first().waitFor()),
+    'activity, empty': opens('activity', [], { transactions: [] }),
+    'a waiting transaction': opensTransaction('Waiting'),
+    'an unsent transaction': opensTransaction('Allowed spending'),
+    'a failed transaction': opensTransaction('Failed'),
+    accounts: then(opens('accounts'), () => page.locator('summary').click()),
+    'accounts, locked': opens('accounts', [], { vault: 'locked' }),
+    account: opens('accounts', ['Details of Old key']),
+    'private key': then(
+      opens('accounts', ['Details of Savings', 'Show the private key']),
+      () => fill({ 'Wallet password': password }),
+      () => press('Show'),
+      () => page.getByText('5e5e5e').waitFor(),
+    ),
+    keystore: opens('accounts', ['Details of Savings', 'Save a keystore file']),
+    import: opens('accounts', ['Import another']),
+    sites: opens('sites'),
+    'sites, none': opens('sites', [], { permissions: {} }),
+    networks: opens('networks'),
+    'a new network': opens('networks', ['Add a network']),
+    settings: opens('settings'),
+    'settings: phrase': opens('settings', ['Recovery phrase…']),
+    'settings: words': then(
+      opens('settings', ['Recovery phrase…']),
+      () => fill({ 'Wallet password': password }),
+      () => press('Show the words'),
+      () => page.getByText('sausage').first().waitFor(),
+    ),
+    'settings: backup file': opens('settings', ['Backup file']),
+    'settings: password': opens('settings', ['Change the password']),
+    'settings: passkeys': then(opens('settings', ['Passkeys']), () => page.locator('summary').click()),
+    'settings: erase': opens('settings', ['Erase this wallet']),
+    unlock: opens('home', ['Unlock'], { vault: 'locked' }),
+    'a new wallet': opens('home', [], { vault: 'empty', accounts: [] }),
+  };
+
+  return { dialogs, panels };
+}
+
+/** What an English text is in other words: more than one where the English texts are the same. */
+function translationsOf(words: Words): (text: string) => readonly string[] {
+  const pairs: [english: string, other: string][] = [];
+  const collect = (one: unknown, other: unknown): void => {
+    if (typeof one === 'string') pairs.push([one, other as string]);
+    else if (typeof one === 'object' && one !== null)
+      for (const [key, value] of Object.entries(one))
+        collect(value, (other as Record<string, unknown> | undefined)?.[key]);
+  };
+  collect(english, words);
+  return (text) => {
+    const found = pairs.flatMap(([one, other]) => {
+      const names = Array.from(one.matchAll(/\{(\w+)\}/g), ([, name]) => name as string);
+      const values = names.length < 2 && one.split(/\{\w+\}/);
+      if (!values || !text.startsWith(values[0] as string) || !text.endsWith(values[1] ?? '')) return [];
+      if (names.length === 0) return text === one ? [other] : [];
+      if (one === `{${names[0]}}`) return [];
+      const value = text.slice((values[0] as string).length, text.length - (values[1] as string).length);
+      return [other.replace(`{${names[0]}}`, value)];
+    });
+    return found.length > 0 ? found : [text];
+  };
+}
