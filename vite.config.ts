@@ -77,6 +77,14 @@ const longTests = [
   'test/unit/subscriptions/*ground-truth.test.ts',
   'test/unit/local/*replay*.test.ts',
   'test/unit/accounts.kill-points.test.ts',
+  'test/unit/payments.test.ts',
+  'test/unit/transactions/replacement.test.ts',
+];
+
+/** Tests in a browser that measure by the clock, or hold several tabs to it: they run one after the other, last. */
+const timedTests = [
+  'test/e2e/browser/{dialog,leader,tabs}.test.ts',
+  'test/e2e/browser/attacks/{frames,styles}.test.ts',
 ];
 
 export default defineConfig({
@@ -119,11 +127,21 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/e2e/browser/**/*.test.ts'],
+          exclude: timedTests,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'browser-timed',
+          include: timedTests,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           fileParallelism: false,
-          // After the others: what a page measures by the clock must not share two cores with other tests.
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

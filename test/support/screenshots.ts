@@ -2,15 +2,61 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { loadWords } from '../../src/ui/words/words.js';
+import type { UiPage } from '../e2e/browser/ui-page.js';
 import { launchChromium } from './chromium.js';
 import { startDemo } from './demo.js';
 import { openDialog } from './dialog-driver.js';
+import { openShadows } from './open-shadows.js';
+import { servePage } from './serve.js';
+import { scenePage, scenesOf } from './ui-scenes.js';
 
-/** Takes the pictures of the README from the running demo. */
-const folder = process.env.SCREENSHOTS ?? fileURLToPath(new URL('../../demo/screenshots', import.meta.url));
-const colorScheme = process.env.SCHEME === 'dark' ? 'dark' : 'light';
+/** Takes the pictures of the README, and one of every view of the dialog and the panel in each of these looks. */
+const pictures = fileURLToPath(new URL('../../demo/screenshots', import.meta.url));
+const views = fileURLToPath(new URL('../../.cache/screenshots', import.meta.url));
+const large = { width: 900, height: 860 };
+const looks: Record<string, UiPage.Options & { viewport: { width: number; height: number } }> = {
+  light: { theme: 'light', viewport: large },
+  dark: { theme: 'dark', viewport: large },
+  small: { theme: 'light', viewport: { width: 390, height: 760 } },
+  spanish: { theme: 'light', language: 'es', viewport: large },
+};
+/** The four of the README: the look and the scene. */
+const chosen: Record<string, readonly [look: string, scene: string]> = {
+  'dialog-small': ['small', 'payment'],
+  'panel-dark': ['dark', 'home'],
+};
 const password = 'only for a picture';
+
+async function takeViews(browser: Browser): Promise<void> {
+  const served = await servePage({ html: scenePage });
+  for (const [look, { viewport, ...options }] of Object.entries(looks)) {
+    const folder = join(views, look);
+    await mkdir(folder, { recursive: true });
+    const page = await newPage(browser, { viewport });
+    await openShadows(page);
+    await page.goto(served.url);
+    await page.waitForFunction(() => 'ui' in window);
+    const { dialogs, panels } = scenesOf(page, await loadWords(options.language ?? 'en'));
+    for (const [name, scene] of Object.entries({ ...dialogs, ...panels })) {
+      await scene(options);
+      await settle(page);
+      const path = join(folder, `${name.replace(/[^a-z]+/gi, '-')}.png`);
+      await page.screenshot({ path });
+      for (const [picture, of] of Object.entries(chosen))
+        if (of[0] === look && of[1] === name)
+          await page.screenshot({ path: join(pictures, `${picture}.png`) });
+      await page.keyboard.press('Escape');
+      await page.locator('dialog').waitFor({ state: 'detached' });
+    }
+    await page.close();
+  }
+  await served.stop();
+}
+
+const newPage = (browser: Browser, options: BrowserContextOptions): Promise<Page> =>
+  browser.newPage({ ...options, deviceScaleFactor: 1.25, reducedMotion: 'reduce' });
 
 async function approve(page: Page, kind: string, button: string): Promise<void> {
   const dialog = await openDialog(page, { kind });
@@ -22,11 +68,13 @@ const done = (page: Page, id: string) => page.locator(`#${id}[data-state=good]`)
 
 /** Brings the demo to the state in the pictures: connected, with a payment and a token. */
 async function arrive(page: Page): Promise<void> {
-  await page.fill('#new-password', password);
-  await page.fill('#repeat-password', password);
-  await page.click('#start-submit');
-  await page.click('#phrase-done');
-  await page.click('#confirm-skip');
+  const panel = page.locator('#panel .panel');
+  const press = (name: string) => panel.getByRole('button', { name, exact: true }).first().click();
+  await press('Create a wallet');
+  await panel.getByLabel('New password').fill(password);
+  await panel.getByLabel('The same again').fill(password);
+  await press('Create the wallet');
+  await press('Later');
   await page.click('#faucet');
   await page.locator('#step-coins[data-done]').waitFor();
   await page.click('.wallet-choice');
@@ -51,6 +99,28 @@ async function arrive(page: Page): Promise<void> {
   await approve(page, 'typed-data', 'Sign');
   await done(page, 'typed-result');
   await page.locator('#blocks li >> nth=4').waitFor();
+}
+
+async function takeDemo(browser: Browser): Promise<void> {
+  const demo = await startDemo({ port: 5173 });
+  try {
+    const page = await newPage(browser, { viewport: { width: 1280, height: 860 } });
+    await openShadows(page);
+    await page.goto(demo.url);
+    await arrive(page);
+    await settle(page);
+    await page.screenshot({ path: join(pictures, 'demo.png'), fullPage: true });
+
+    await page.setViewportSize({ width: 1160, height: 800 });
+    await page.fill('#token-amount', '25');
+    await page.click('#transfer');
+    const dialog = await openDialog(page, { kind: 'transaction' });
+    await page.evaluate(() => scrollTo(0, 0));
+    while (!(await dialog.buttons()).every(({ enabled }) => enabled)) await page.mouse.move(0, 0);
+    await page.screenshot({ path: join(pictures, 'dialog.png') });
+  } finally {
+    await demo.stop();
+  }
 }
 
 /** Fonts of the packaged browser, so that every machine takes the same pictures. */
@@ -79,29 +149,11 @@ async function settle(page: Page): Promise<void> {
 }
 
 await chooseFonts();
-const demo = await startDemo({ port: 5173 });
+await mkdir(pictures, { recursive: true });
+const browser = await launchChromium();
 try {
-  const browser = await launchChromium();
-  try {
-    await mkdir(folder, { recursive: true });
-    const viewport = { width: 1280, height: 860 };
-    const context = await browser.newContext({ viewport, colorScheme, deviceScaleFactor: 1.25 });
-    const page = await context.newPage();
-    await page.goto(demo.url);
-    await arrive(page);
-    await settle(page);
-    await page.screenshot({ path: join(folder, 'demo.png'), fullPage: true });
-
-    await page.setViewportSize({ width: 1160, height: 800 });
-    await page.fill('#token-amount', '25');
-    await page.click('#transfer');
-    const dialog = await openDialog(page, { kind: 'transaction' });
-    await page.evaluate(() => scrollTo(0, 0));
-    while (!(await dialog.buttons()).every(({ enabled }) => enabled)) await page.mouse.move(0, 0);
-    await page.screenshot({ path: join(folder, 'dialog.png') });
-  } finally {
-    await browser.close();
-  }
+  await takeViews(browser);
+  await takeDemo(browser);
 } finally {
-  await demo.stop();
+  await browser.close();
 }
