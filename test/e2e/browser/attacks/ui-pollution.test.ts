@@ -52,9 +52,16 @@ const script = (show: string, value: string | null) => `(async () => {
       });
   try {
     ${show};
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    return document.querySelector('[data-graft]')?.shadowRoot.querySelector('dialog')?.innerHTML
+    const markup = () => document.querySelector('[data-graft]')?.shadowRoot.querySelector('dialog')?.innerHTML
       .replace(/ (?:aria-disabled|data-waiting|style)="[^"]*"/g, '');
+    let [last, since] = [undefined, 0];
+    while (since < 5) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const now = markup();
+      since = now !== undefined && now === last && !now.includes('Loading') ? since + 1 : 0;
+      last = now;
+    }
+    return last;
   } finally {
     for (const name of names) delete Object.prototype[name];
   }
@@ -80,7 +87,8 @@ describe.each(['polluted', '<b>x</b>'])('with the value %s', (value) => {
       if (name === 'unlock') return;
       const dialog = await openDialog(page, {});
       await dialog.evaluate((element) => element.querySelector<HTMLElement>('.confirm')?.focus());
-      await page.waitForTimeout(2_100);
+      const ready = async () => (await dialog.buttons()).every(({ enabled }) => enabled);
+      await expect.poll(ready, { timeout: 10_000 }).toBe(true);
       await page.keyboard.press('Space');
       await dialog.closed();
       expect(await page.evaluate(() => (window as unknown as { ui: UiPage }).ui.answers[1]?.approved)).toBe(

@@ -140,33 +140,6 @@ describe('limits', () => {
   });
 });
 
-test('adds little to fetch itself', async () => {
-  const scripted = await play(result('0x1f'));
-  const transport = transportTo(scripted.url);
-  const raw = async () => {
-    const response = await fetch(scripted.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}',
-    });
-    return JSON.parse(await response.text());
-  };
-  const timeOf = async (run: () => Promise<unknown>) => {
-    const started = performance.now();
-    for (let at = 0; at < 100; at++) await run();
-    return performance.now() - started;
-  };
-  const ours = () => transport.send('eth_chainId', [], options);
-  await timeOf(raw);
-  await timeOf(ours);
-  const times = { raw: [] as number[], ours: [] as number[] };
-  for (let round = 0; round < 4; round++) {
-    times.raw.push(await timeOf(raw));
-    times.ours.push(await timeOf(ours));
-  }
-  expect(Math.min(...times.ours)).toBeLessThan(Math.min(...times.raw) * 2);
-});
-
 test('never rejects, whatever fetch throws', async () => {
   for (const thrown of [
     new TypeError('failed https://rpc.example/the-secret-key'),
