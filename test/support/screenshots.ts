@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,10 +22,10 @@ const looks: Record<string, UiPage.Options & { viewport: { width: number; height
   small: { theme: 'light', viewport: { width: 390, height: 760 } },
   spanish: { theme: 'light', language: 'es', viewport: large },
 };
-/** The four of the README: the look and the scene. */
-const chosen: Record<string, readonly [look: string, scene: string]> = {
-  'dialog-small': ['small', 'payment'],
-  'panel-dark': ['dark', 'home'],
+/** Those of the README, beside the demo's: by look and scene. */
+const chosen: Record<string, string> = {
+  'small payment': 'dialog-small.png',
+  'dark home': 'panel-dark.png',
 };
 const password = 'only for a picture';
 
@@ -43,10 +43,11 @@ async function takeViews(browser: Browser): Promise<void> {
       await scene(options);
       await settle(page);
       const path = join(folder, `${name.replace(/[^a-z]+/gi, '-')}.png`);
+      const picture = chosen[`${look} ${name}`];
+      if (picture !== undefined)
+        await page.locator('.confirm[aria-disabled=true]').waitFor({ state: 'detached' });
       await page.screenshot({ path });
-      for (const [picture, of] of Object.entries(chosen))
-        if (of[0] === look && of[1] === name)
-          await page.screenshot({ path: join(pictures, `${picture}.png`) });
+      if (picture !== undefined) await copyFile(path, join(pictures, picture));
       await page.keyboard.press('Escape');
       await page.locator('dialog').waitFor({ state: 'detached' });
     }

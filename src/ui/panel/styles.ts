@@ -20,6 +20,7 @@ h3:focus { outline: none; }
 .hero .soft { font-weight: 500; }
 .line { display: flex; align-items: center; gap: 10px; min-width: 0; }
 .line.wraps { flex-wrap: wrap; }
+.cards > .line.wraps { padding-block: 10px; }
 .line.wraps > .grow { flex: 1 1 180px; }
 .grow { flex: 1; min-width: 0; text-align: start; }
 .grow > :is(small, code) { display: block; color: ${palette.soft}; }
@@ -45,7 +46,7 @@ h3:focus { outline: none; }
 .chip[data-state=good] { color: ${palette.good}; }
 .chip[data-state=bad] { color: ${palette.danger}; }
 .chip[data-state=open] { color: ${palette.caution}; }
-.mini { display: flex; align-items: center; gap: 6px; }
+.grow > .mini { display: flex; align-items: center; gap: 6px; margin-top: 4px; }
 .cards .mini .identicon { width: 16px; height: 16px; border-radius: 5px; }
 .banner { display: flex; flex-wrap: wrap; gap: 10px 16px; align-items: center; padding: 12px 14px; border-radius: 14px; background: ${palette.cautionGround}; color: ${palette.caution}; }
 .banner > div { flex: 1 1 180px; }
