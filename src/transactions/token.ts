@@ -1,5 +1,4 @@
-import type { TokenLabel } from '../approvals/decoded-call.js';
-import { decodeCall } from '../approvals/describe/call.js';
+import { decodeCall, type TokenLabel } from '../approvals/decode-call.js';
 import { imitatedSymbol, knownToken } from '../assets/known-tokens.js';
 import { hexToBytes } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';

@@ -3,10 +3,9 @@ import { checksumChain } from '../../rpc/address.js';
 import { own } from '../../rpc/own.js';
 import type { Hash, Hex } from '../../rpc/schema.js';
 import { isClaimUnusual } from '../../rpc/token-amount.js';
-import type { DecodedCall } from '../decoded-call.js';
+import { type DecodedCall, isDisguisedCall } from '../decode-call.js';
 import type { QuestionRecipient, TransactionQuestion } from '../question.js';
 import type { Warning } from '../warning.js';
-import { isDisguisedCall } from './call.js';
 
 export declare namespace transactionWarnings {
   /** What is known about the transaction. An absent fact causes no warning. */
