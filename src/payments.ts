@@ -87,7 +87,7 @@ export function createPayments(options: createPayments.Options): Payments {
       network: describeNetwork(networkOf(chainId)),
       service: core.chain(chainId).sends,
       account,
-      own: accounts.map(({ address }) => address),
+      ownAddresses: accounts.map(({ address }) => address),
       stillAllowed: () => session.state().accounts.some(({ address }) => address === from),
     });
   };

@@ -79,7 +79,7 @@ export async function approveTransactions(
       journaled,
       origin,
       account,
-      ownAddresses: requester.own,
+      ownAddresses: requester.ownAddresses,
       network,
       name,
       described: described[i],
