@@ -50,10 +50,10 @@ export async function findOutcome(
   for (let attempt = 1; ; attempt++) {
     const found = await lookUp(service, hash).catch((): LookupResult => ({ kind: 'absent' }));
     if (found.kind !== 'absent') return found;
-    const miner = await findByNonce(service, from, nonce).catch(() => null);
+    const mined = await findByNonce(service, from, nonce).catch(() => null);
     // In a block, although the service has no receipt for it yet.
-    if (miner?.hash === hash) return { kind: 'known' };
-    if (miner) return { kind: 'replaced', by: miner };
+    if (mined?.hash === hash) return { kind: 'known' };
+    if (mined) return { kind: 'replaced', by: mined };
     if (attempt >= attempts) return found;
     await new Promise((done) => setTimeout(done, attemptInterval));
   }
