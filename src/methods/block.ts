@@ -10,7 +10,7 @@ import {
 } from '../rpc/results.js';
 import type { Block, BlockSelector, Hash, Hex, Transaction } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';
-import { noteBaseFee } from './base-fee.js';
+import { noteFeeMarket } from './fee-market.js';
 import { countIn, ifFound, normalised } from './reading.js';
 
 export const eth_blockNumber = normalised<[], Hex>()(noParams, isBlockNumber, canonicalQuantity);
@@ -19,7 +19,7 @@ export const eth_getBlockByNumber = normalised<[block: BlockSelector, full?: boo
   positions(blockSelector, optional(boolean, false)),
   (block, params, service) => {
     isBlockAt(block, params);
-    noteBaseFee(block, service);
+    noteFeeMarket(block, service);
   },
   ifFound(canonicalBlock),
 );

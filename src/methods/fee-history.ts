@@ -6,7 +6,7 @@ import { isBlockAt, isBlockWithHash, isQuantityResult } from '../rpc/results.js'
 import type { Block, BlockSelector, FeeHistory, Hash, Hex } from '../rpc/schema.js';
 import { inLanes } from '../service/lanes.js';
 import type { Service } from '../service/service.js';
-import { namesBaseFee, noteBaseFee } from './base-fee.js';
+import { hasFeeMarket, noteFeeMarket } from './fee-market.js';
 
 /** `eth_feeHistory` from blocks. A chunk of its own, since few pages use it. */
 
@@ -44,7 +44,7 @@ export async function readFeeHistory(request: FeeHistoryRequest): Promise<FeeHis
   const rows = cachedRows.get(service) ?? new Map<Hash, Row>();
   cachedRows.set(service, rows);
   const options = signal ? { signal } : {};
-  let isTyped = false;
+  let hasMarket = false;
 
   async function read(method: string, selector: BlockSelector): Promise<Row | null> {
     const named = method === 'eth_getBlockByHash' ? isBlockWithHash : isBlockAt;
@@ -54,8 +54,8 @@ export async function readFeeHistory(request: FeeHistoryRequest): Promise<FeeHis
     };
     const block = (await service.request(method, [selector, false], { ...options, check })) as Block | null;
     if (block === null) return null;
-    noteBaseFee(block, service);
-    isTyped ||= namesBaseFee(block);
+    noteFeeMarket(block, service);
+    hasMarket ||= hasFeeMarket(block);
     const row = rowOf(block);
     rows.set(row.hash, row);
     return row;
@@ -84,7 +84,7 @@ export async function readFeeHistory(request: FeeHistoryRequest): Promise<FeeHis
 
   const [newest, next] = await newestRow();
   if (!newest) throw new ProviderRpcError(errorCode.resourceNotFound, 'The newest block is not known.');
-  if (isTyped) return forwardFeeHistory(request, options);
+  if (hasMarket) return forwardFeeHistory(request, options);
 
   const count = Math.min(request.count, maxBlocks, newest.height + 1);
   const known = new Set([...rows.values()].map(({ height }) => height));

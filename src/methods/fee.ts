@@ -7,7 +7,7 @@ import { optional, positions, quantity, refuse } from '../rpc/params.js';
 import { isQuantityResult } from '../rpc/results.js';
 import type { BlockSelector, FeeHistory, Hex } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';
-import { hasBaseFee } from './base-fee.js';
+import { hasShownFeeMarket } from './fee-market.js';
 import { method } from './method.js';
 import { normalised } from './reading.js';
 
@@ -23,7 +23,7 @@ export const eth_gasPrice = normalised<[], Hex>()(noParams, isQuantityResult, ca
 export const eth_maxPriorityFeePerGas = method<[], Hex>()(noParams, {
   access: 'public',
   handle: (context, params, request) =>
-    hasBaseFee(context.reads()) ? tip.handle(context, params as never, request) : '0x0',
+    hasShownFeeMarket(context.reads()) ? tip.handle(context, params as never, request) : '0x0',
 });
 
 const tip = normalised<[], Hex>()(noParams, isQuantityResult, canonicalQuantity);
