@@ -48,5 +48,4 @@ export type WarningCode =
   | 'hidden-characters'
   | 'other-network-checksum' //    EIP-1191 checksum of the other Rootstock network
   | 'unverified-endpoint'
-  | 'added-network' //             a page added it; detail: the page's origin and the endpoint's host
-  | 'backup-missing';
+  | 'added-network'; //            a page added it; detail: the page's origin and the endpoint's host
