@@ -118,7 +118,9 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
     usualInterval ??= options.interval ?? blockInterval(service, recent.blocks);
     const isUrgent = options.interval === undefined && pending.size > 0;
     // A daily quota that runs out makes polls rarer, and their answers used for longer.
-    return (isUrgent ? Math.min(usualInterval, pendingInterval) : usualInterval) * (service.stretch?.() ?? 1);
+    return (
+      (isUrgent ? Math.min(usualInterval, pendingInterval) : usualInterval) * (service.slowdown?.() ?? 1)
+    );
   }
 
   function maxAge(): number {

@@ -226,7 +226,7 @@ export function createService(given: createService.Options): Service {
     reachable: () => reachable,
     watch: listeners.add,
     usage: () => ({ sent: Object.fromEntries(sent), shared, quota: limiter?.usage() }),
-    stretch: () => limiter?.stretch() ?? 1,
+    slowdown: () => limiter?.slowdown() ?? 1,
     verifyChain: async () => (await chainCheck())(),
   };
 }

@@ -33,7 +33,7 @@ export function createPendingTransactions(options: createPendingTransactions.Opt
 
   const poller = createPoller({
     run: ask,
-    interval: () => interval * (service.stretch?.() ?? 1),
+    interval: () => interval * (service.slowdown?.() ?? 1),
     clock,
     visibility,
   });

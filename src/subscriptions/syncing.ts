@@ -16,7 +16,7 @@ export function watchSyncing(options: watchSyncing.Options): () => void {
   let last = 'false';
   const poller = createPoller({
     run: ask,
-    interval: () => interval * (service.stretch?.() ?? 1),
+    interval: () => interval * (service.slowdown?.() ?? 1),
     clock,
     visibility,
   });
