@@ -5,7 +5,7 @@ import { errorCode, invalidParams, ProviderRpcError, unauthorized } from './rpc/
 import type { Json } from './rpc/message.js';
 import { own } from './rpc/own.js';
 import { address as addressReader, hash as hashReader, quantity, record, text } from './rpc/params.js';
-import { isQuantityResult } from './rpc/results.js';
+import { checkQuantity } from './rpc/results.js';
 import type { Address, Hash, Hex } from './rpc/schema.js';
 import type { Network } from './service/networks.js';
 import type { Requester } from './session/requester.js';
@@ -138,7 +138,7 @@ export function createPayments(options: createPayments.Options): Payments {
       const wei = await activeChain().reads.cached.request(
         'eth_getBalance',
         [addressReader(address, 'address'), 'latest'],
-        { check: (result) => isQuantityResult(result, undefined) },
+        { check: checkQuantity },
       );
       return BigInt(wei as Hex);
     },

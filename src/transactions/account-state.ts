@@ -1,4 +1,4 @@
-import { isQuantityResult } from '../rpc/results.js';
+import { checkQuantity } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { Delivery } from './delivery.js';
@@ -103,7 +103,7 @@ async function confirmCounts(
     let best = first;
     for (let read = 0; read < repeatedReads; read++) {
       const count = (await service.request('eth_getTransactionCount', [from, selector], {
-        check: (result) => isQuantityResult(result, undefined),
+        check: checkQuantity,
       })) as Hex;
       if (isBetter(BigInt(count), BigInt(best))) best = count;
     }

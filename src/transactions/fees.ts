@@ -1,7 +1,7 @@
 import type { FeeChoice } from '../approvals/question.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
-import { isQuantityResult } from '../rpc/results.js';
+import { checkQuantity } from '../rpc/results.js';
 import type { Hex } from '../rpc/schema.js';
 import { reasonOf } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
@@ -32,7 +32,7 @@ export interface Fees {
 export async function readFees(service: Service, request: TransactionRequest): Promise<Fees> {
   const quantity = (method: string, params: readonly unknown[]) =>
     service.request(method, params, {
-      check: (result) => isQuantityResult(result, undefined),
+      check: checkQuantity,
     }) as Promise<Hex>;
   const { from, to, value, data } = request;
   const call = own({ from, ...(to !== null && { to }), value, ...(data !== '0x' && { data }) });

@@ -4,10 +4,10 @@ import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import {
   checkBlock,
-  isBlockNumber,
-  isQuantityResult,
-  isReceiptOf,
-  isTransactionWithHash,
+  checkBlockNumber,
+  checkQuantity,
+  checkReceiptOf,
+  checkTransactionWithHash,
 } from '../rpc/results.js';
 import type { Address, Block, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
 import { type AccessList, serialize, signingDigest, type UnsignedTransaction } from '../rpc/transaction.js';
@@ -30,7 +30,7 @@ export async function lookUp(service: Service, hash: Hash): Promise<LookupResult
   if (receipt) return { kind: 'included', receipt };
   const params = [hash] as const;
   const transaction = await service.request('eth_getTransactionByHash', params, {
-    check: (result) => isTransactionWithHash(result, params),
+    check: (result) => checkTransactionWithHash(result, params),
   });
   return { kind: transaction === null ? 'absent' : 'known' };
 }
@@ -67,9 +67,9 @@ export async function receiptOf(service: Service, hash: Hash): Promise<Receipt |
   const params = [hash] as const;
   return (await service.request('eth_getTransactionReceipt', params, {
     check: (result) => {
-      isReceiptOf(result, params);
+      checkReceiptOf(result, params);
       const { gasUsed, effectiveGasPrice } = (result ?? {}) as Partial<Receipt>;
-      for (const quantity of [gasUsed, effectiveGasPrice]) isQuantityResult(quantity ?? '0x0', undefined);
+      for (const quantity of [gasUsed, effectiveGasPrice]) checkQuantity(quantity ?? '0x0');
     },
   })) as Receipt | null;
 }
@@ -128,13 +128,13 @@ export async function findByNonce(service: Service, from: Address, nonce: Hex): 
   const wanted = BigInt(nonce);
   const usedAt = async (block: bigint) => {
     const count = await service.request('eth_getTransactionCount', [from, toQuantity(block)], {
-      check: (result) => isQuantityResult(result, undefined),
+      check: checkQuantity,
     });
     return BigInt(count as Hex) > wanted;
   };
   const head = BigInt(
     (await service.request('eth_blockNumber', [], {
-      check: (result) => isBlockNumber(result, undefined),
+      check: checkBlockNumber,
     })) as Hex,
   );
   if (!(await usedAt(head))) return null;

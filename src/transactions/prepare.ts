@@ -7,7 +7,7 @@ import {
 } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
-import { isDataOrNull, isPreparable, isQuantityResult } from '../rpc/results.js';
+import { checkDataOrNull, checkPreparable, checkQuantity } from '../rpc/results.js';
 import type { Block, Hash, Hex } from '../rpc/schema.js';
 import type { UnsignedTransaction } from '../rpc/transaction.js';
 import { reasonOf } from '../service/errors/errors.js';
@@ -77,7 +77,7 @@ export async function prepare(
   const read = (method: string, params: readonly unknown[], check?: (result: unknown) => void) =>
     service.request(method, params, { ...(check && { check }), ...(signal && { signal }) });
   const quantity = (method: string, params: readonly unknown[]) =>
-    read(method, params, (result) => isQuantityResult(result, undefined)) as Promise<Hex>;
+    read(method, params, checkQuantity) as Promise<Hex>;
 
   /** The refusal of an estimate for want of funds, which the wallet reports itself. */
   let unfunded: unknown;
@@ -97,9 +97,7 @@ export async function prepare(
     simulate(read('eth_call', [call, 'latest'])),
     to === null || data === '0x'
       ? null
-      : (read('eth_getCode', [to, 'latest'], (result) =>
-          isDataOrNull(result, undefined),
-        ) as Promise<Hex | null>),
+      : (read('eth_getCode', [to, 'latest'], checkDataOrNull) as Promise<Hex | null>),
   ]);
 
   const form = formOf(request, block);
@@ -162,7 +160,7 @@ const anchorOf = ({ number, hash, parentHash }: Block): Prepared['anchor'] =>
 /** The head that transactions are prepared on. */
 export const readHead = (service: Service, signal?: AbortSignal): Promise<Block> =>
   service.request('eth_getBlockByNumber', ['latest', false], {
-    check: (result) => isPreparable(result, undefined),
+    check: checkPreparable,
     ...(signal && { signal }),
   }) as Promise<Block>;
 

@@ -1,4 +1,4 @@
-import { isQuantityResult } from '../rpc/results.js';
+import { checkQuantity } from '../rpc/results.js';
 import type { Hash, Hex } from '../rpc/schema.js';
 import { reasonOf } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
@@ -120,7 +120,7 @@ export function createRebroadcast(options: createRebroadcast.Options): Rebroadca
   const countOf = async (from: string) =>
     BigInt(
       (await service.request('eth_getTransactionCount', [from, 'latest'], {
-        check: (result) => isQuantityResult(result, undefined),
+        check: checkQuantity,
       })) as Hex,
     );
 

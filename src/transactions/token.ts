@@ -2,7 +2,7 @@ import { decodeCall, type TokenLabel } from '../approvals/decode-call.js';
 import { imitatedSymbol, knownToken } from '../assets/known-tokens.js';
 import { hexToBytes } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
-import { isData } from '../rpc/results.js';
+import { checkData } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 
@@ -28,7 +28,7 @@ export async function readTokenLabel(
   const ask = (data: Hex) =>
     service
       .request('eth_call', [{ to: address, data }, 'latest'], {
-        check: (result) => isData(result, undefined),
+        check: checkData,
       })
       .catch(() => '0x') as Promise<Hex>;
   const known = knownToken(service.network.chainId, address);

@@ -4,7 +4,7 @@ import { badReply, isProviderRpcError, type ProviderRpcError } from '../../rpc/e
 import { toQuantity } from '../../rpc/hex.js';
 import { createMatcher } from '../../rpc/matcher.js';
 import { own } from '../../rpc/own.js';
-import { checkBlock, isBlockWithHash } from '../../rpc/results.js';
+import { checkBlock, checkBlockWithHash } from '../../rpc/results.js';
 import type { Block, BlockSelector, Hash, Log, LogCriteria } from '../../rpc/schema.js';
 import type { HeadView } from '../cache/head-view.js';
 import type { Service } from '../service.js';
@@ -193,7 +193,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     async ofBlock(criteria, hash, signal) {
       const options = {
         ...(signal && { signal }),
-        check: (result: unknown) => isBlockWithHash(result, [hash]),
+        check: (result: unknown) => checkBlockWithHash(result, [hash]),
       };
       const block = (await service.request('eth_getBlockByHash', [hash, false], options)) as Block | null;
       const { mayMatch, matches } = createMatcher(criteria);

@@ -4,7 +4,7 @@ import { toQuantity } from '../../rpc/hex.js';
 import { createMatcher } from '../../rpc/matcher.js';
 import { own } from '../../rpc/own.js';
 import { remasc } from '../../rpc/remasc.js';
-import { checkBlock, isLogs, isReceiptOf, isTransactionWithHash } from '../../rpc/results.js';
+import { checkBlock, checkLogs, checkReceiptOf, checkTransactionWithHash } from '../../rpc/results.js';
 import type { Block, Hash, Hex, Log, LogCriteria, Receipt, Transaction } from '../../rpc/schema.js';
 import { inLanes } from '../lanes.js';
 import type { Service } from '../service.js';
@@ -108,7 +108,7 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
     if (missing < 0) return true;
     if (missing < receipts.length - 1) return false;
     const hash = hashOf(block.transactions[missing] as Hash | Transaction);
-    const check = (result: unknown) => isTransactionWithHash(result, [hash]);
+    const check = (result: unknown) => checkTransactionWithHash(result, [hash]);
     const options = { ...(signal && { signal }), check };
     const last = (await service.request('eth_getTransactionByHash', [hash], options)) as Transaction | null;
     return last?.to === remasc && /^0x0{40}$/.test(last.from);
@@ -196,11 +196,11 @@ const valuesOf = (logs: readonly Log[]): Hex[] => logs.flatMap(({ address, topic
 /** @throws Error for a receipt of another transaction or block */
 function checkReceipt(result: unknown, hash: Hash, block: BlockWithLogs): void {
   if (result === null) throw new Error('not its receipts');
-  isReceiptOf(result, [hash]);
+  checkReceiptOf(result, [hash]);
   const { blockHash, blockNumber, logs } = result as Receipt;
   if (blockHash.toLowerCase() !== block.hash?.toLowerCase() || Number(blockNumber) !== Number(block.number))
     throw new Error('the receipt is of another block');
-  isLogs(logs, undefined);
+  checkLogs(logs);
 }
 
 /**
