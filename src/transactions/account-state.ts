@@ -1,10 +1,10 @@
-import { checkQuantity } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { Delivery } from './delivery.js';
 import type { Journal } from './journal.js';
 import { isMined, isOpen, type JournalEntry } from './journal-entry.js';
 import { type Counts, maxNodeLag, unclearOutcomes } from './nonces.js';
+import { readQuantity } from './read-quantity.js';
 
 /** The nonces and the open transactions of an account, read before the person is asked about a new transaction. */
 export interface AccountState {
@@ -102,9 +102,7 @@ async function confirmCounts(
   ): Promise<Hex> => {
     let best = first;
     for (let read = 0; read < repeatedReads; read++) {
-      const count = (await service.request('eth_getTransactionCount', [from, selector], {
-        check: checkQuantity,
-      })) as Hex;
+      const count = await readQuantity(service, 'eth_getTransactionCount', [from, selector]);
       if (isBetter(BigInt(count), BigInt(best))) best = count;
     }
     return best;

@@ -1,5 +1,4 @@
 import { recoverAddress } from '../keyring/signer.js';
-import { isProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import {
@@ -13,6 +12,8 @@ import type { Address, Block, Hash, Hex, Receipt, Transaction } from '../rpc/sch
 import { type AccessList, serialize, signingDigest, type UnsignedTransaction } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
 import type { JournalEntry } from './journal-entry.js';
+import { readQuantity } from './read-quantity.js';
+import { revertReason } from './revert-reason.js';
 import type { Inclusion, Replacement } from './transitions.js';
 
 /** What the service knows about a transaction. `absent` proves nothing, since the node may lag. */
@@ -107,8 +108,8 @@ async function whyReverted(
     try {
       await service.request('eth_call', [call, block]);
     } catch (error) {
-      if (isProviderRpcError(error) && error.code === 3)
-        return error.message.replace(/^execution reverted:? ?/, '') || 'no reason given';
+      const reason = revertReason(error);
+      if (reason !== undefined) return reason || 'no reason given';
     }
   }
   return gasUsed !== undefined && BigInt(gasUsed) >= BigInt(gas) ? 'out of gas' : undefined;
@@ -126,12 +127,8 @@ const maxDepth = 2 ** 15;
  */
 export async function findByNonce(service: Service, from: Address, nonce: Hex): Promise<Replacement | null> {
   const wanted = BigInt(nonce);
-  const usedAt = async (block: bigint) => {
-    const count = await service.request('eth_getTransactionCount', [from, toQuantity(block)], {
-      check: checkQuantity,
-    });
-    return BigInt(count as Hex) > wanted;
-  };
+  const usedAt = async (block: bigint) =>
+    BigInt(await readQuantity(service, 'eth_getTransactionCount', [from, toQuantity(block)])) > wanted;
   const head = BigInt(
     (await service.request('eth_blockNumber', [], {
       check: checkBlockNumber,
