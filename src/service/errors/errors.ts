@@ -99,6 +99,10 @@ export function diagnose(seen: Symptom, redact: (text: string) => string): Fault
   };
 }
 
+/** The error of a request whose signal was aborted. */
+export const requestAborted = (method: string): ProviderRpcError =>
+  diagnose({ method, trouble: 'aborted' }, String).error;
+
 /** The first matching row of the fault table; `text` is the symptom's text, redacted. */
 export const rowOf = ({ method, trouble, status, code, data }: Symptom, text = ''): FaultRow =>
   faultTable.find((row) => {
