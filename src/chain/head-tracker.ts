@@ -151,8 +151,8 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
   return {
     state: () => state,
     isFresh: () => isFresh(),
-    async latest({ maxAge: wanted = 0 } = {}) {
-      if (isFresh(Math.min(wanted, maxAge()))) return state;
+    async latest({ maxAge: limit = 0 } = {}) {
+      if (isFresh(Math.min(limit, maxAge()))) return state;
       if (head) options.onRepeatedPoll?.();
       await poll();
       return state;
@@ -187,8 +187,8 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
       listeners.add(emitNewHead);
 
       /** The last poll, where the consumer has not had it and it is young enough. */
-      function takeKnown({ maxAge: wanted = -1, check }: SharedService.RequestOptions): unknown {
-        if (!(polledAt > taken.at && now() - polledAt <= wanted && isFresh())) return undefined;
+      function takeKnown({ maxAge: limit = -1, check }: SharedService.RequestOptions): unknown {
+        if (!(polledAt > taken.at && now() - polledAt <= limit && isFresh())) return undefined;
         const block = JSON.parse(state.block as string) as { hash: Hash };
         try {
           check?.(block);

@@ -15,13 +15,13 @@ export function watchSyncing(options: watchSyncing.Options): () => void {
   const { service, emit, interval = 60_000, clock, visibility } = own(options);
   let last = 'false';
   const poller = createPoller({
-    run: ask,
+    run: poll,
     interval: () => interval * (service.slowdown?.() ?? 1),
     clock,
     visibility,
   });
 
-  async function ask(signal: AbortSignal): Promise<void> {
+  async function poll(signal: AbortSignal): Promise<void> {
     let status: unknown;
     try {
       status = await service.request('eth_syncing', [], { signal, check: checkSyncStatus });

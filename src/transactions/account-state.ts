@@ -6,7 +6,7 @@ import { isMined, isOpen, type JournalEntry } from './journal-entry.js';
 import { type Counts, maxNodeLag, unclearOutcomes } from './nonces.js';
 import { readQuantity } from './read-quantity.js';
 
-/** The nonces and the open transactions of an account, read before the person is asked about a new transaction. */
+/** The nonces and the open transactions of an account, read for the question about a new one. */
 export interface AccountState {
   readonly counts: Counts;
   /** The journal's entries of the account, updated from the chain. */
@@ -28,10 +28,10 @@ export async function readAccountState(options: readAccountState.Options): Promi
   const { journal, delivery, service, chainId, from } = options;
   const entries = await journal.entriesOf(chainId, from);
   const counts = await confirmCounts(service, from, options.counts, entries);
-  const open = unclearOutcomes(counts, entries);
-  if (open.length === 0) return { counts, entries, unclear: [], corrected: correctedOf(entries) };
+  const unclear = unclearOutcomes(counts, entries);
+  if (unclear.length === 0) return { counts, entries, unclear: [], corrected: correctedOf(entries) };
   await Promise.all(
-    open.map(async (entry) => {
+    unclear.map(async (entry) => {
       const after = await delivery.check(entry, service);
       if (!isMined(after)) await delivery.resolve(after, service, 1);
     }),

@@ -25,7 +25,7 @@ export async function readTokenLabel(
   address: Address,
   owner?: Address,
 ): Promise<TokenLabel> {
-  const ask = (data: Hex) =>
+  const call = (data: Hex) =>
     service
       .request('eth_call', [{ to: address, data }, 'latest'], {
         check: checkData,
@@ -34,10 +34,10 @@ export async function readTokenLabel(
   const known = knownToken(service.network.chainId, address);
   const nothing: Hex = '0x';
   const [symbol, decimals, supply, balance] = await Promise.all([
-    known ? nothing : ask(selectors.symbol),
-    known ? nothing : ask(selectors.decimals),
-    owner === undefined ? nothing : ask(selectors.totalSupply),
-    owner === undefined ? nothing : ask(`${selectors.balanceOf}${owner.slice(2).padStart(64, '0')}`),
+    known ? nothing : call(selectors.symbol),
+    known ? nothing : call(selectors.decimals),
+    owner === undefined ? nothing : call(selectors.totalSupply),
+    owner === undefined ? nothing : call(`${selectors.balanceOf}${owner.slice(2).padStart(64, '0')}`),
   ]);
   const [text, places] = [readText(symbol), readInteger(decimals)];
   const [total, held] = [readInteger(supply), readInteger(balance)];

@@ -33,13 +33,13 @@ export async function queryLogs(
     return Number(await service.request('eth_blockNumber', [], options));
   };
 
-  const asked: LogFilter = {
+  const normalised: LogFilter = {
     ...filter,
     ...(first !== undefined && { fromBlock: toQuantity(first) }),
     ...(last !== undefined && { toBlock: toQuantity(last) }),
   };
   const read = fromBlock === 'pending' || toBlock === 'pending' ? readUnplaced : readLogs;
-  const answer = await read(service, asked, { signal }).catch((error: unknown) => {
+  const answer = await read(service, normalised, { signal }).catch((error: unknown) => {
     if (isTooLarge(error) || isLacking(error)) return error;
     throw error;
   });

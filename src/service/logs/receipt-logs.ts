@@ -37,7 +37,7 @@ export declare namespace ReceiptLogs {
     readonly onProgress?:
       | ((progress: { readonly read: number; readonly blocks: number }) => void)
       | undefined;
-    /** Each block of the range exists: a node that does not know the last one yet has no answer. */
+    /** Set where each block of the range is known to exist: a node that lacks the last one lags, and the read fails. */
     readonly whole?: boolean | undefined;
   }
 }
@@ -53,7 +53,7 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
   /** Receipts of blocks that still lack some, by block hash. */
   const partial = new Map<Hash, Map<Hash, Receipt>>();
 
-  /** `null` if the service does not have the method: then each receipt is asked for. */
+  /** `null` if the service does not have the method: then each receipt is requested. */
   async function receiptsOfBlock(
     block: BlockWithLogs,
     signal?: AbortSignal,
@@ -121,7 +121,7 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
       const receipts = await read(block, signal);
       if (!receipts || !(await areAll(block, receipts, signal))) continue;
       const logs = logsIn(receipts);
-      // Removed whether they are right or wrong: wrong ones must be asked for again.
+      // Removed whether they are right or wrong: wrong ones must be requested again.
       partial.delete(hash as Hash);
       if (!isBloom(logsBloom) || bloomOf(valuesOf(logs)) === logsBloom.toLowerCase()) return logs;
     }
