@@ -1,4 +1,5 @@
 import { singleFlight } from '../async/single-flight.js';
+import { isHash } from '../rpc/fields.js';
 import { own } from '../rpc/own.js';
 import { checkBlock } from '../rpc/results.js';
 import type { Hash } from '../rpc/schema.js';
@@ -205,10 +206,7 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
 
 function isRecentBlock(result: unknown): result is RecentBlock {
   const { hash, parentHash, number } = Object(result) as Partial<Record<keyof RecentBlock, unknown>>;
-  return (
-    [hash, parentHash].every((each) => /^0x[0-9a-f]{64}$/i.test(`${each}`)) &&
-    /^0x[0-9a-f]{1,13}$/i.test(`${number}`)
-  );
+  return [hash, parentHash].every(isHash) && /^0x[0-9a-f]{1,13}$/i.test(`${number}`);
 }
 
 /** Hash of the block that contains a transaction, a receipt or the last of several logs; of a block, its own. */

@@ -133,26 +133,25 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
       onSend(method);
       const left = Math.max(1, Math.ceil((end - now()) * (once ? 1 : share)));
       const outcome = await endpoint.transport.send(method, params, { deadline: left, signal });
-      if (!outcome.fault) {
+      const answered = () => {
         endpoints.answered(endpoint);
         limiter?.answered(number);
         onContact(true);
+      };
+      if (!outcome.fault) {
+        answered();
         return { result: outcome.result, endpoint };
       }
       fault = outcome.fault;
       if (fault.reason !== 'late') answer = fault.reason === 'unreachable' ? undefined : fault;
       if (signal?.aborted) throw fault.error;
       if (!fault.retry) {
-        endpoints.answered(endpoint);
-        limiter?.answered(number);
-        onContact(true);
+        answered();
         onRefusal?.(endpoint);
         throw fault.error;
       }
       if (fault.reason === 'method-not-found') {
-        endpoints.answered(endpoint);
-        limiter?.answered(number);
-        onContact(true);
+        answered();
         missing.set(endpoint, { method, until: now() + missingLifetime, error: fault.error });
       } else {
         endpoints.failed(endpoint, fault);
