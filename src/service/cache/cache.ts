@@ -6,7 +6,7 @@ import { heightIn } from '../../rpc/selectors.js';
 import { copyOf } from '../errors/errors.js';
 import type { Service } from '../service.js';
 import { type CachedResponse, type CacheEntry, createEntryStore } from './cache-memory.js';
-import { type BlockRef, disputedBlocks, placeOf, scopeOf, spanOf } from './cache-rules.js';
+import { type BlockRef, blockOf, disputedBlocks, scopeOf, spanOf } from './cache-rules.js';
 import type { HeadView } from './head-view.js';
 import { revertLifetime } from './negative-cache.js';
 
@@ -35,7 +35,7 @@ interface ReadRequest {
   readonly method: string;
   readonly params: readonly unknown[];
   readonly options: Service.RequestOptions;
-  readonly place: BlockRef;
+  readonly block: BlockRef;
 }
 
 const latestBlock = JSON.stringify(['eth_getBlockByNumber', ['latest', false]]);
@@ -111,7 +111,7 @@ export function createCache(options: createCache.Options): Cache {
   }
 
   async function fetchAndCache(request: ReadRequest, lasting: boolean): Promise<unknown> {
-    const { key, method, params, place } = request;
+    const { key, method, params, block } = request;
     const state = head.state();
     const sentAt = now();
     const keep = (response: CachedResponse): void => {
@@ -119,7 +119,7 @@ export function createCache(options: createCache.Options): Cache {
       // Of callers that shared one request, the first caches it. The latest block is the head's.
       const isCached = known?.state === state && sentAt <= known.cachedAt && known.cachedAt <= now();
       if (key === latestBlock || isCached) return;
-      const scope = scopeOf(method, place, response.result, state, depth);
+      const scope = scopeOf(method, block, response.result, state, depth);
       if (scope && (scope === 'always' || !lasting))
         entries.put(key, { ...response, scope, state, sentAt, cachedAt: now() });
       else if (!lasting) entries.remove(key);
@@ -174,10 +174,10 @@ export function createCache(options: createCache.Options): Cache {
     (lasting: boolean): Service['request'] =>
     async (method, params, given) => {
       const options = own(given);
-      const place = options.signal?.aborted ? undefined : placeOf(method, params);
-      if (place === undefined) return service.request(method, params, options);
+      const block = options.signal?.aborted ? undefined : blockOf(method, params);
+      if (block === undefined) return service.request(method, params, options);
       clearAfterReset();
-      const request = { key: JSON.stringify([method, params]), method, params, options, place };
+      const request = { key: JSON.stringify([method, params]), method, params, options, block };
       if (!lasting) return respond(request);
       const entry = entries.get(request.key);
       return entry?.scope === 'always' && isValid(entry)
