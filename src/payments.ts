@@ -5,12 +5,12 @@ import { errorCode, invalidParams, ProviderRpcError, unauthorized } from './rpc/
 import type { Json } from './rpc/message.js';
 import { own } from './rpc/own.js';
 import { address as addressReader, hash as hashReader, quantity, record, text } from './rpc/params.js';
-import { isQuantityResult } from './rpc/results.js';
 import type { Address, Hash, Hex } from './rpc/schema.js';
 import type { Network } from './service/networks.js';
 import type { Requester } from './session/requester.js';
 import type { Session } from './session/session.js';
 import { type Fees, readFees } from './transactions/fees.js';
+import { readQuantity } from './transactions/read-quantity.js';
 import { createReplacement, type Replacement } from './transactions/replacement.js';
 import { type TransactionRequest, transactionRequest } from './transactions/request.js';
 
@@ -87,7 +87,7 @@ export function createPayments(options: createPayments.Options): Payments {
       network: describeNetwork(networkOf(chainId)),
       service: core.chain(chainId).sends,
       account,
-      own: accounts.map(({ address }) => address),
+      ownAddresses: accounts.map(({ address }) => address),
       stillAllowed: () => session.state().accounts.some(({ address }) => address === from),
     });
   };
@@ -135,12 +135,8 @@ export function createPayments(options: createPayments.Options): Payments {
     },
     cancel: async (hash) => (await replacement()).cancel(hashReader(hash, 'hash')),
     async balance(address) {
-      const wei = await activeChain().reads.cached.request(
-        'eth_getBalance',
-        [addressReader(address, 'address'), 'latest'],
-        { check: (result) => isQuantityResult(result, undefined) },
-      );
-      return BigInt(wei as Hex);
+      const params = [addressReader(address, 'address'), 'latest'];
+      return BigInt(await readQuantity(activeChain().reads.cached, 'eth_getBalance', params));
     },
     async tokens(address) {
       const { chainId, assets } = session.state();

@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../rpc/schema.js';
 import type { AccessList } from '../rpc/transaction.js';
-import type { DecodedCall, TokenLabel } from './decoded-call.js';
+import type { DecodedCall, TokenLabel } from './decode-call.js';
 import type { Credential, Owner } from './owner.js';
 import type { OrderItem, Right } from './right.js';
 import type { Warning } from './warning.js';

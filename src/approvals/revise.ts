@@ -1,7 +1,7 @@
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { ApprovingAnswer } from './approvals.js';
-import { decodeCall } from './describe/call.js';
+import { decodeCall } from './decode-call.js';
 import type { TransactionChoices } from './question.js';
 
 /** The part of a transaction that a person may change. */

@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../rpc/schema.js';
-import type { DecodedCall, TokenLabel } from './decoded-call.js';
+import type { DecodedCall, TokenLabel } from './decode-call.js';
 
 /**
  * A right that a signature over typed data gives to somebody, other than the allowances in `Permit`. Amounts (base

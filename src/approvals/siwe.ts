@@ -1,4 +1,5 @@
 import { excerpt } from '../rpc/errors.js';
+import { isLoopback } from '../rpc/loopback.js';
 import type { SignIn } from './question.js';
 
 /** Sign-In with Ethereum (ERC-4361): parses messages, and checks them against the requesting page. */
@@ -160,8 +161,7 @@ export const forOtherSite = (domain: string, origin: string): string =>
   `The sign-in message is for the domain ${excerpt(domain)}, not for ${origin}.`;
 
 /** Whether the page is served over https, or from this machine, where pages are developed. */
-const isSecure = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'https:' || /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+const isSecure = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || isLoopback(hostname);
 
 function readUrl(text: string): URL | null {
   try {

@@ -6,6 +6,12 @@ export interface Warning {
   readonly detail?: string;
 }
 
+const rank = { danger: 0, caution: 1, notice: 2 } as const;
+
+/** The warnings in the order in which they are shown; those of one severity stay in theirs. */
+export const mostSevereFirst = (warnings: readonly Warning[]): readonly Warning[] =>
+  [...warnings].sort((a, b) => rank[a.severity] - rank[b.severity]);
+
 export type WarningCode =
   | 'simulation-reverts' //        detail: the reason
   | 'simulation-unavailable'
@@ -48,5 +54,4 @@ export type WarningCode =
   | 'hidden-characters'
   | 'other-network-checksum' //    EIP-1191 checksum of the other Rootstock network
   | 'unverified-endpoint'
-  | 'added-network' //             a page added it; detail: the page's origin and the endpoint's host
-  | 'backup-missing';
+  | 'added-network'; //            a page added it; detail: the page's origin and the endpoint's host

@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { isProviderRpcError } from '../rpc/errors.js';
 import { bytesToHex, hexToBytes } from '../rpc/hex.js';
-import { isData } from '../rpc/results.js';
+import { checkData } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import { nameRegistry } from './known-contracts.js';
@@ -105,7 +105,7 @@ export const namehash = (name: string): Hex =>
 async function call(service: Service, to: Address, selector: Hex, node: Hex): Promise<Hex> {
   try {
     return (await service.request('eth_call', [{ to, data: `${selector}${node.slice(2)}` }, 'latest'], {
-      check: (result) => isData(result, undefined),
+      check: checkData,
     })) as Hex;
   } catch (error) {
     if (isProviderRpcError(error) && error.code === 3) return '0x';

@@ -1,5 +1,5 @@
 import { own } from '../rpc/own.js';
-import { isData } from '../rpc/results.js';
+import { checkData } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import { imitatedSymbol, knownTokens } from './known-tokens.js';
@@ -88,7 +88,7 @@ async function readBalance(
     ERC1155: `0x00fdd58e${word(owner)}${word(BigInt(tokenId))}`,
   }[type ?? 'ERC20'];
   const result = (await service.request('eth_call', [{ to: address, data }, 'latest'], {
-    check: (value) => isData(value, undefined),
+    check: checkData,
   })) as Hex;
   if (result.length !== 66) return null;
   if (type === 'ERC721') return BigInt(result) === BigInt(owner) ? 1n : 0n;

@@ -1,4 +1,5 @@
 import { singleFlight } from '../async/single-flight.js';
+import { isHash } from '../rpc/fields.js';
 import { own } from '../rpc/own.js';
 import { checkBlock } from '../rpc/results.js';
 import type { Hash } from '../rpc/schema.js';
@@ -10,6 +11,7 @@ import { blockInterval, isLocal } from './interval.js';
 import { createRecentBlocks, type RecentBlock } from './recent-blocks.js';
 import { isHeadPoll } from './tabs/shareable-requests.js';
 import type { SharedService } from './tabs/shared-service.js';
+import { createUnminedSends } from './unmined-sends.js';
 
 /**
  * The one place that knows the head of a chain. It learns it from every answer that passes, polls it for the cache
@@ -50,11 +52,10 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
   const listeners = new Set<() => void>();
   /** Height of the highest block that anything has shown since the last poll. */
   let highest = -1;
-  /** Milliseconds between polls while no transaction is pending; computed again for each new head. */
+  /** Milliseconds between polls while no transaction of this page is unmined; computed again for each new head. */
   let usualInterval: number | undefined;
   let isLocalDefault: boolean | undefined;
-  /** When each transaction was sent that was not seen in a block yet. */
-  const pending = new Map<string, number>();
+  const unminedSends = createUnminedSends(now);
 
   /** Something has shown that the head may be another one. */
   function invalidate(): void {
@@ -63,10 +64,7 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
   }
 
   function note(method: string, params: readonly unknown[], result: unknown, requestedAt: number): void {
-    if (pending.size > 0) removeMined(result);
-    // A zero hash (docs/notes/service.md#methods-with-full-parameter-and-result-shape) will be in no block.
-    if (method === 'eth_sendRawTransaction' && /^0x0*[1-9a-f]/i.test(`${result}`))
-      pending.set(`${result}`, now());
+    unminedSends.note(method, result);
     if (isHeadPoll(method, params) && isRecentBlock(result)) {
       notePoll(result, requestedAt);
       return;
@@ -102,23 +100,12 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
     for (const listener of listeners) listener();
   }
 
-  /** Removes what a block, a receipt or a transaction shows to be mined, and what has waited too long. */
-  function removeMined(result: unknown): void {
-    const { transactions, transactionHash, hash } = Object(result) as Record<string, unknown>;
-    for (const [sent, at] of pending) {
-      const isInBlock =
-        Array.isArray(transactions) && transactions.some((each) => (each?.hash ?? each) === sent);
-      const isMined = isInBlock || ((transactionHash ?? hash) === sent && !Number.isNaN(heightIn(result)));
-      if (isMined || now() - at > longestPending) pending.delete(sent);
-    }
-  }
-
   function interval(): number {
     const service = options.service();
     usualInterval ??= options.interval ?? blockInterval(service, recent.blocks);
-    const isUrgent = options.interval === undefined && pending.size > 0;
+    const isUrgent = options.interval === undefined && unminedSends.any();
     // A daily quota that runs out makes polls rarer, and their answers used for longer.
-    return (isUrgent ? Math.min(usualInterval, pendingInterval) : usualInterval) * (service.stretch?.() ?? 1);
+    return (isUrgent ? Math.min(usualInterval, urgentInterval) : usualInterval) * (service.slowdown?.() ?? 1);
   }
 
   function maxAge(): number {
@@ -149,8 +136,8 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
   return {
     state: () => state,
     isFresh: () => isFresh(),
-    async latest({ maxAge: wanted = 0 } = {}) {
-      if (isFresh(Math.min(wanted, maxAge()))) return state;
+    async latest({ maxAge: limit = 0 } = {}) {
+      if (isFresh(Math.min(limit, maxAge()))) return state;
       if (head) options.onRepeatedPoll?.();
       await poll();
       return state;
@@ -185,8 +172,8 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
       listeners.add(emitNewHead);
 
       /** The last poll, where the consumer has not had it and it is young enough. */
-      function takeKnown({ maxAge: wanted = -1, check }: SharedService.RequestOptions): unknown {
-        if (!(polledAt > taken.at && now() - polledAt <= wanted && isFresh())) return undefined;
+      function takeKnown({ maxAge: limit = -1, check }: SharedService.RequestOptions): unknown {
+        if (!(polledAt > taken.at && now() - polledAt <= limit && isFresh())) return undefined;
         const block = JSON.parse(state.block as string) as { hash: Hash };
         try {
           check?.(block);
@@ -219,10 +206,7 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
 
 function isRecentBlock(result: unknown): result is RecentBlock {
   const { hash, parentHash, number } = Object(result) as Partial<Record<keyof RecentBlock, unknown>>;
-  return (
-    [hash, parentHash].every((each) => /^0x[0-9a-f]{64}$/i.test(`${each}`)) &&
-    /^0x[0-9a-f]{1,13}$/i.test(`${number}`)
-  );
+  return [hash, parentHash].every(isHash) && /^0x[0-9a-f]{1,13}$/i.test(`${number}`);
 }
 
 /** Hash of the block that contains a transaction, a receipt or the last of several logs; of a block, its own. */
@@ -239,10 +223,8 @@ function hashIn(result: unknown): unknown {
 const shortestMaxAge = 1_000;
 /** Expire at 90 % of the interval, so that a page that polls at our rate reaches the network each time. */
 const maxAgeShare = 0.9;
-/** Milliseconds between polls while a transaction of this page is pending, unless an interval is configured. */
-const pendingInterval = 4_000;
-/** Milliseconds after which a transaction that was not mined no longer shortens the interval. */
-const longestPending = 120_000;
+/** Milliseconds between polls while a transaction of this page is unmined, unless an interval is configured. */
+const urgentInterval = 4_000;
 
 export declare namespace createHeadTracker {
   interface Options {

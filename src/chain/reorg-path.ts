@@ -19,7 +19,7 @@ export interface ReorgPath {
  * How many of the newest blocks are always read one by one, by parent hash. Nodes behind a balancer may disagree about
  * them, and a range of heights read from a lagging node would silently end early. 12 blocks are the recommended number
  * of confirmations, so that no fork is deeper (docs/notes/node.md#confirmations-and-lag); 12 more (5 minutes at 25 s)
- * are more than a node may lag and still be asked. Each costs a request.
+ * are more than a node lags behind the others. Each costs a request.
  */
 export const walkedBlocks = 24;
 

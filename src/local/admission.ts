@@ -79,7 +79,8 @@ export function checkTotal(
 
 /**
  * The gas of a transaction before execution: 21,000, or 53,000 plus 2 per word of init code for a creation; 4 per zero
- * byte and 16 per other byte of input (docs/notes/node.md#intrinsic-gas).
+ * byte and 16 per other byte of input (docs/notes/node.md#intrinsic-gas). Not shared with the wallet, whose mistake would
+ * otherwise be accepted here.
  */
 export function intrinsicGas({ to, input }: Pick<SignedTransaction, 'to' | 'input'>): bigint {
   const bytes = hexToBytes(input);

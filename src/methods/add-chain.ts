@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
 import { errorCode, invalidParams, isProviderRpcError } from '../rpc/errors.js';
+import { isLoopback } from '../rpc/loopback.js';
 import type { Json } from '../rpc/message.js';
 import { chainId, positions, record, text } from '../rpc/params.js';
 import { createNetworks, type Network, type NetworkOptions } from '../service/networks.js';
@@ -124,7 +125,7 @@ function readUrls(value: Json | undefined, path: string): readonly string[] {
     } catch {
       throw invalidParams(`${at}: expected a URL`);
     }
-    const isLocal = url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+    const isLocal = url.protocol === 'http:' && isLoopback(url.hostname);
     if (url.protocol !== 'https:' && !isLocal) throw invalidParams(`${at}: expected an https URL`);
     return url.href;
   });

@@ -2,7 +2,7 @@ import { canonicalReceipt } from '../rpc/canonical.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { remasc } from '../rpc/remasc.js';
-import { isBlockAt, isBlockWithHash, isTransactions, isWholeReceiptOf } from '../rpc/results.js';
+import { checkBlockAt, checkBlockWithHash, checkTransactions, checkWholeReceiptOf } from '../rpc/results.js';
 import type { Block, BlockReference, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
 import { inLanes } from '../service/lanes.js';
 import type { Service } from '../service/service.js';
@@ -45,16 +45,15 @@ async function readBlock(
   const hash = hashIn(reference);
   const selector =
     hash ?? (typeof reference === 'object' ? (reference as { blockNumber: Hex }).blockNumber : reference);
-  const named = hash ? isBlockWithHash : isBlockAt;
+  const named = hash ? checkBlockWithHash : checkBlockAt;
   // With full transactions, which show which one is REMASC's.
   return (await service.request(hash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber', [selector, true], {
     ...(signal && { signal }),
     check: (result) => {
       named(result, [selector]);
       const { transactions = [] } = (result ?? {}) as Partial<Block>;
-      isTransactions(
+      checkTransactions(
         transactions.map((each) => (typeof each === 'string' ? { hash: each, nonce: '0x0' } : each)),
-        undefined,
       );
     },
   })) as Block | null;
@@ -67,7 +66,7 @@ async function receiptOf(
 ): Promise<Receipt | null> {
   return (await service.request('eth_getTransactionReceipt', [hash], {
     ...(signal && { signal }),
-    check: (result) => isWholeReceiptOf(result, [hash]),
+    check: (result) => checkWholeReceiptOf(result, [hash]),
   })) as Receipt | null;
 }
 

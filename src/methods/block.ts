@@ -2,31 +2,31 @@ import { canonicalBlock, canonicalQuantity, canonicalTransaction, unplaced } fro
 import { noParams } from '../rpc/no-params.js';
 import { boolean, hash, index, optional, positions } from '../rpc/params.js';
 import {
+  checkBlockAt,
+  checkBlockNumber,
+  checkBlockWithHash,
+  checkTransactionAt,
   checkWholeBlock,
-  isBlockAt,
-  isBlockNumber,
-  isBlockWithHash,
-  isTransactionAt,
 } from '../rpc/results.js';
 import type { Block, BlockSelector, Hash, Hex, Transaction } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';
-import { noteBaseFee } from './base-fee.js';
+import { noteFeeMarket } from './fee-market.js';
 import { countIn, ifFound, normalised } from './reading.js';
 
-export const eth_blockNumber = normalised<[], Hex>()(noParams, isBlockNumber, canonicalQuantity);
+export const eth_blockNumber = normalised<[], Hex>()(noParams, checkBlockNumber, canonicalQuantity);
 
 export const eth_getBlockByNumber = normalised<[block: BlockSelector, full?: boolean], Block | null>()(
   positions(blockSelector, optional(boolean, false)),
   (block, params, service) => {
-    isBlockAt(block, params);
-    noteBaseFee(block, service);
+    checkBlockAt(block, params);
+    noteFeeMarket(block, service);
   },
   ifFound(canonicalBlock),
 );
 
 export const eth_getBlockByHash = normalised<[hash: Hash, full?: boolean], Block | null>()(
   positions(hash, optional(boolean, false)),
-  isBlockWithHash,
+  checkBlockWithHash,
   ifFound(canonicalBlock),
 );
 
@@ -57,7 +57,7 @@ export const eth_getUncleByBlockNumberAndIndex = normalised<
 export const eth_getTransactionByBlockHashAndIndex = normalised<
   [hash: Hash, index: Hex],
   Transaction | null
->()(positions(hash, index), isTransactionAt, ifFound(canonicalTransaction));
+>()(positions(hash, index), checkTransactionAt, ifFound(canonicalTransaction));
 
 /**
  * For `pending`, the node reports a block hash and number of a candidate that is not mined; they are set to `null`
@@ -68,7 +68,7 @@ export const eth_getTransactionByBlockNumberAndIndex = normalised<
   Transaction | null
 >()(
   positions(blockSelector, index),
-  isTransactionAt,
+  checkTransactionAt,
   ifFound((transaction, [block]) => {
     const canonical = canonicalTransaction(transaction);
     return block === 'pending' ? unplaced(canonical) : canonical;

@@ -4,18 +4,18 @@ import { bytesToHex, hexToBytes } from '../rpc/hex.js';
 import { noParams } from '../rpc/no-params.js';
 import { data, positions } from '../rpc/params.js';
 import {
-  isAddressResult,
-  isBoolean,
-  isQuantityResult,
-  isSyncStatus,
-  isText,
-  isTexts,
+  checkAddress,
+  checkBoolean,
+  checkQuantity,
+  checkSyncStatus,
+  checkText,
+  checkTexts,
 } from '../rpc/results.js';
 import type { Address, Hash, Hex, SyncStatus } from '../rpc/schema.js';
 import { forwarded, method } from './method.js';
 import { normalised } from './reading.js';
 
-export const web3_clientVersion = forwarded<[], string>()(noParams, isText);
+export const web3_clientVersion = forwarded<[], string>()(noParams, checkText);
 
 /**
  * Keccak-256, computed in the page. `0x` (no bytes) is accepted, since it is DATA like any other (EIP-1474); the node
@@ -26,12 +26,12 @@ export const web3_sha3 = method<[data: Hex], Hash>()(positions(data), {
   handle: (_context, [bytes]) => bytesToHex(keccak_256(hexToBytes(bytes))),
 });
 
-export const net_listening = forwarded<[], boolean>()(noParams, isBoolean);
-export const net_peerCount = normalised<[], Hex>()(noParams, isQuantityResult, canonicalQuantity);
+export const net_listening = forwarded<[], boolean>()(noParams, checkBoolean);
+export const net_peerCount = normalised<[], Hex>()(noParams, checkQuantity, canonicalQuantity);
 /** Resolves with strings of the form `short id | host/address:port`. */
-export const net_peerList = forwarded<[], readonly string[]>()(noParams, isTexts);
-export const eth_protocolVersion = normalised<[], Hex>()(noParams, isQuantityResult, canonicalQuantity);
-export const eth_syncing = forwarded<[], SyncStatus | false>()(noParams, isSyncStatus);
-export const eth_coinbase = forwarded<[], Address>()(noParams, isAddressResult);
-export const eth_mining = forwarded<[], boolean>()(noParams, isBoolean);
-export const eth_hashrate = normalised<[], Hex>()(noParams, isQuantityResult, canonicalQuantity);
+export const net_peerList = forwarded<[], readonly string[]>()(noParams, checkTexts);
+export const eth_protocolVersion = normalised<[], Hex>()(noParams, checkQuantity, canonicalQuantity);
+export const eth_syncing = forwarded<[], SyncStatus | false>()(noParams, checkSyncStatus);
+export const eth_coinbase = forwarded<[], Address>()(noParams, checkAddress);
+export const eth_mining = forwarded<[], boolean>()(noParams, checkBoolean);
+export const eth_hashrate = normalised<[], Hex>()(noParams, checkQuantity, canonicalQuantity);

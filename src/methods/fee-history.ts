@@ -2,11 +2,11 @@ import { canonicalQuantity } from '../rpc/canonical.js';
 import { badReply, errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
-import { isBlockAt, isBlockWithHash, isQuantityResult } from '../rpc/results.js';
+import { checkBlockAt, checkBlockWithHash, checkQuantity } from '../rpc/results.js';
 import type { Block, BlockSelector, FeeHistory, Hash, Hex } from '../rpc/schema.js';
 import { inLanes } from '../service/lanes.js';
 import type { Service } from '../service/service.js';
-import { namesBaseFee, noteBaseFee } from './base-fee.js';
+import { hasFeeMarket, noteFeeMarket } from './fee-market.js';
 
 /** `eth_feeHistory` from blocks. A chunk of its own, since few pages use it. */
 
@@ -44,18 +44,18 @@ export async function readFeeHistory(request: FeeHistoryRequest): Promise<FeeHis
   const rows = cachedRows.get(service) ?? new Map<Hash, Row>();
   cachedRows.set(service, rows);
   const options = signal ? { signal } : {};
-  let isTyped = false;
+  let hasMarket = false;
 
   async function read(method: string, selector: BlockSelector): Promise<Row | null> {
-    const named = method === 'eth_getBlockByHash' ? isBlockWithHash : isBlockAt;
+    const named = method === 'eth_getBlockByHash' ? checkBlockWithHash : checkBlockAt;
     const check = (result: unknown): void => {
       named(result, [selector]);
       if (result !== null) checkFees(result as Block);
     };
     const block = (await service.request(method, [selector, false], { ...options, check })) as Block | null;
     if (block === null) return null;
-    noteBaseFee(block, service);
-    isTyped ||= namesBaseFee(block);
+    noteFeeMarket(block, service);
+    hasMarket ||= hasFeeMarket(block);
     const row = rowOf(block);
     rows.set(row.hash, row);
     return row;
@@ -65,7 +65,7 @@ export async function readFeeHistory(request: FeeHistoryRequest): Promise<FeeHis
     canonicalQuantity(
       await service.request('eth_gasPrice', [], {
         ...options,
-        check: (result) => isQuantityResult(result, undefined),
+        check: checkQuantity,
       }),
     ) as Hex;
 
@@ -84,7 +84,7 @@ export async function readFeeHistory(request: FeeHistoryRequest): Promise<FeeHis
 
   const [newest, next] = await newestRow();
   if (!newest) throw new ProviderRpcError(errorCode.resourceNotFound, 'The newest block is not known.');
-  if (isTyped) return forwardFeeHistory(request, options);
+  if (hasMarket) return forwardFeeHistory(request, options);
 
   const count = Math.min(request.count, maxBlocks, newest.height + 1);
   const known = new Set([...rows.values()].map(({ height }) => height));
@@ -121,7 +121,7 @@ async function forwardFeeHistory(
 ): Promise<FeeHistory> {
   const check = (result: unknown): void => {
     const { oldestBlock, baseFeePerGas, gasUsedRatio } = own((result ?? {}) as Partial<FeeHistory>);
-    isQuantityResult(oldestBlock, undefined);
+    checkQuantity(oldestBlock);
     if (!Array.isArray(baseFeePerGas) || !Array.isArray(gasUsedRatio)) throw new Error('not a fee history');
   };
   const params = [toQuantity(count), newest, percentiles];
@@ -131,7 +131,7 @@ async function forwardFeeHistory(
 function checkFees({ number, hash, gasUsed, gasLimit, minimumGasPrice }: Block): void {
   if (hash === null || !Number.isSafeInteger(Number(number ?? Number.NaN)))
     throw new Error('a mined block has a number and a hash');
-  for (const fee of [gasUsed, gasLimit, minimumGasPrice ?? '0x0']) isQuantityResult(fee, undefined);
+  for (const fee of [gasUsed, gasLimit, minimumGasPrice ?? '0x0']) checkQuantity(fee);
 }
 
 function rowOf({ number, hash, parentHash, gasUsed, gasLimit, minimumGasPrice }: Block): Row {

@@ -4,10 +4,10 @@ import type { Json } from '../rpc/message.js';
 import { noParams } from '../rpc/no-params.js';
 import { own } from '../rpc/own.js';
 import { optional, positions, quantity, refuse } from '../rpc/params.js';
-import { isQuantityResult } from '../rpc/results.js';
+import { checkQuantity } from '../rpc/results.js';
 import type { BlockSelector, FeeHistory, Hex } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';
-import { hasBaseFee } from './base-fee.js';
+import { hasShownFeeMarket } from './fee-market.js';
 import { method } from './method.js';
 import { normalised } from './reading.js';
 
@@ -17,16 +17,16 @@ import { normalised } from './reading.js';
  */
 
 /** The suggested gas price, wei per gas. */
-export const eth_gasPrice = normalised<[], Hex>()(noParams, isQuantityResult, canonicalQuantity);
+export const eth_gasPrice = normalised<[], Hex>()(noParams, checkQuantity, canonicalQuantity);
 
 /** `0x0`, since there are no tips. Forwarded once a block with a base fee has been read. */
 export const eth_maxPriorityFeePerGas = method<[], Hex>()(noParams, {
   access: 'public',
   handle: (context, params, request) =>
-    hasBaseFee(context.reads()) ? tip.handle(context, params as never, request) : '0x0',
+    hasShownFeeMarket(context.reads()) ? tip.handle(context, params as never, request) : '0x0',
 });
 
-const tip = normalised<[], Hex>()(noParams, isQuantityResult, canonicalQuantity);
+const tip = normalised<[], Hex>()(noParams, checkQuantity, canonicalQuantity);
 
 /**
  * Computed from blocks, since the service has no such method. `pending` counts as `latest`, because the gas used by a

@@ -3,7 +3,7 @@ import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.j
 import { isHash } from '../rpc/fields.js';
 import type { Json } from '../rpc/message.js';
 import type { Reader } from '../rpc/params.js';
-import { isQuantityOrNull } from '../rpc/results.js';
+import { checkQuantityOrNull } from '../rpc/results.js';
 import type { BlockReference, Hash, Hex } from '../rpc/schema.js';
 import { blockReference } from '../rpc/selectors.js';
 import type { Service } from '../service/service.js';
@@ -66,7 +66,7 @@ export const atBlock =
 export const countIn =
   <Wire extends readonly unknown[]>() =>
   <Read extends readonly unknown[]>(params: (params: Json) => Read): Method<Wire, Hex | null> => {
-    const plain = normalised<Wire, Hex | null>()(params, isQuantityOrNull, canonicalQuantity);
+    const plain = normalised<Wire, Hex | null>()(params, checkQuantityOrNull, canonicalQuantity);
     return method<Wire, Hex | null>()(params, {
       access: 'public',
       handle: async (context, read, request) => {

@@ -41,7 +41,7 @@ export function requesterOf(context: Context, from: Address, request: MethodRequ
     network: describeNetwork(context.network()),
     service: context.sends(),
     account,
-    own: accounts.map(({ address }) => address),
+    ownAddresses: accounts.map(({ address }) => address),
     ...(request.signal && { signal: request.signal }),
     stillAllowed: () => permittedAccounts(context.session.state(), context.origin).includes(from),
   });

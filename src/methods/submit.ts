@@ -41,12 +41,9 @@ export const eth_sendRawTransaction = method<[raw: Hex], Hash>()(positions(data)
   handle: async (context, [raw], { signal }) => {
     const { origin, session } = context;
     const service = context.sends();
-    const addresses = session.state().accounts.map(({ address }) => address);
+    const ownAddresses = session.state().accounts.map(({ address }) => address);
     const { submit } = await context.signing();
-    return submit(
-      raw,
-      own({ origin, service, own: addresses, path: 'params[0]', ...(signal && { signal }) }),
-    );
+    return submit(raw, own({ origin, service, ownAddresses, path: 'params[0]', ...(signal && { signal }) }));
   },
 });
 

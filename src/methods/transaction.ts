@@ -1,7 +1,7 @@
 import { canonicalReceipt, canonicalTransaction } from '../rpc/canonical.js';
 import { noParams } from '../rpc/no-params.js';
 import { hash, positions } from '../rpc/params.js';
-import { isTransactions, isTransactionWithHash, isWholeReceiptOf } from '../rpc/results.js';
+import { checkTransactions, checkTransactionWithHash, checkWholeReceiptOf } from '../rpc/results.js';
 import type { Hash, Receipt, Transaction } from '../rpc/schema.js';
 import { method } from './method.js';
 import { ifFound, normalised } from './reading.js';
@@ -16,7 +16,7 @@ export const eth_getTransactionByHash = method<[hash: Hash], Transaction | null>
     const [hash] = params;
     const result = await context.reads().request(request.method, params, {
       ...(request.signal && { signal: request.signal }),
-      check: (received) => isTransactionWithHash(received, params),
+      check: (received) => checkTransactionWithHash(received, params),
     });
     if (result !== null) return canonicalTransaction(result as Transaction);
     if (context.session.state().accounts.length === 0) return null;
@@ -31,12 +31,12 @@ export const eth_getTransactionByHash = method<[hash: Hash], Transaction | null>
  */
 export const eth_getTransactionReceipt = normalised<[hash: Hash], Receipt | null>()(
   positions(hash),
-  isWholeReceiptOf,
+  checkWholeReceiptOf,
   ifFound(canonicalReceipt),
 );
 
 export const eth_pendingTransactions = normalised<[], readonly Transaction[]>()(
   noParams,
-  isTransactions,
+  checkTransactions,
   (transactions) => transactions.map(canonicalTransaction),
 );

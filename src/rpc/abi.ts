@@ -220,9 +220,9 @@ function spell(type: string, value: bigint, must: (holds: boolean) => void): str
     must(BigInt.asUintN(256 - bits * 8, value) === 0n);
     return `0x${hex.slice(0, bits * 2)}`;
   }
-  const own = type.startsWith('u') ? BigInt.asUintN(bits, value) : BigInt.asIntN(bits, value);
-  must(BigInt.asUintN(256, own) === value);
-  return `${own}`;
+  const number = type.startsWith('u') ? BigInt.asUintN(bits, value) : BigInt.asIntN(bits, value);
+  must(BigInt.asUintN(256, number) === value);
+  return `${number}`;
 }
 
 const decodeText = (hex: string) => new TextDecoder().decode(hexToBytes(hex));

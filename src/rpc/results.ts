@@ -2,10 +2,10 @@ import { isAddress, isDataField, isHash, isQuantity, type Kind, wrongField } fro
 import type { Block, Hash, Hex, Log, Receipt, Transaction } from './schema.js';
 
 /**
- * Validates results of the service. Each check throws the broken rule as text, which the client turns into -32603 with
- * the method's name. Checks never change a result.
+ * Checks results of the service. Each check throws an error whose text is the broken rule; the client turns it into
+ * -32603 with the method's name. Checks never change a result. This is one that compares the result with the params.
  */
-export type Check<Params = readonly unknown[]> = (result: unknown, params: Params) => void;
+export type Check = (result: unknown, params: readonly unknown[]) => void;
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -20,43 +20,43 @@ function checkFields(object: object, kind: Kind, path = ''): void {
   if (fault !== null) throw new Error(path + fault);
 }
 
-export const isQuantityResult: Check<unknown> = (result) =>
+export const checkQuantity = (result: unknown): void =>
   must(isQuantity(result), 'not a QUANTITY of at most 256 bits');
 
 /** A block number of at most 64 bits. */
-export const isBlockNumber: Check<unknown> = (result) =>
+export const checkBlockNumber = (result: unknown): void =>
   must(isQuantity(result) && BigInt(result) >> 64n === 0n, 'not a block number');
 
-export const isQuantityOrNull: Check<unknown> = (result) => {
-  if (result !== null) isQuantityResult(result, undefined);
+export const checkQuantityOrNull = (result: unknown): void => {
+  if (result !== null) checkQuantity(result);
 };
 
-export const isData: Check<unknown> = (result) =>
+export const checkData = (result: unknown): void =>
   must(isDataField(result), 'not DATA (0x and an even number of hexadecimal digits)');
 
 /** DATA, or `null` for an unknown account or block, which the node answers for code (docs/notes/node.md#unknown-blocks). */
-export const isDataOrNull: Check<unknown> = (result) => {
-  if (result !== null) isData(result, undefined);
+export const checkDataOrNull = (result: unknown): void => {
+  if (result !== null) checkData(result);
 };
 
 /** At most 32 bytes: nodes have sent storage words without their leading zeros. */
-export const isWord: Check<unknown> = (result) =>
+export const checkWord = (result: unknown): void =>
   must(typeof result === 'string' && /^0x[0-9a-fA-F]{0,64}$/.test(result), 'not DATA of at most 32 bytes');
 
-export const isText: Check<unknown> = (result) => must(typeof result === 'string', 'not a string');
+export const checkText = (result: unknown): void => must(typeof result === 'string', 'not a string');
 
-export const isBoolean: Check<unknown> = (result) => must(typeof result === 'boolean', 'not a boolean');
+export const checkBoolean = (result: unknown): void => must(typeof result === 'boolean', 'not a boolean');
 
-export const isTexts: Check<unknown> = (result) =>
+export const checkTexts = (result: unknown): void =>
   must(Array.isArray(result) && result.every((each) => typeof each === 'string'), 'not an array of strings');
 
-export const isAddressResult: Check<unknown> = (result) => must(isAddress(result), 'not an address');
+export const checkAddress = (result: unknown): void => must(isAddress(result), 'not an address');
 
 /** Some name-only methods (docs/notes/node.md#methods-listed-by-name-only) return bytes, a list of bytes, or `null`. */
-export const isDataListOrNull: Check<unknown> = (result) =>
+export const checkDataListOrNull = (result: unknown): void =>
   must(result === null || (Array.isArray(result) && result.every(isDataField)), 'not an array of DATA');
 
-export const isSyncStatus: Check<unknown> = (result) =>
+export const checkSyncStatus = (result: unknown): void =>
   must(
     result === false ||
       (isObject(result) &&
@@ -99,13 +99,13 @@ export function checkWholeBlock(result: unknown): asserts result is Block | null
   checkFields(result, 'block');
 }
 
-export const isBlockWithHash: Check = (result, [hash]) => {
+export const checkBlockWithHash: Check = (result, [hash]) => {
   if (isObject(result) && isHash(result.hash))
     must(result.hash.toLowerCase() === hash, 'hash is not the one that was asked for');
   checkWholeBlock(result);
 };
 
-export const isBlockAt: Check = (result, [selector]) => {
+export const checkBlockAt: Check = (result, [selector]) => {
   checkWholeBlock(result);
   if (result !== null && result.number !== null && typeof selector === 'string' && selector.startsWith('0x'))
     must(BigInt(result.number) === BigInt(selector), 'number is not the one that was asked for');
@@ -119,9 +119,7 @@ export function checkTransaction(result: unknown): asserts result is Transaction
   checkFields(transaction, 'transaction');
 }
 
-export const isTransaction: Check<unknown> = checkTransaction;
-
-export const isTransactions: Check<unknown> = (result) => {
+export const checkTransactions = (result: unknown): void => {
   must(Array.isArray(result), 'not an array');
   for (const transaction of result as readonly unknown[]) {
     must(transaction !== null, 'not a transaction');
@@ -129,7 +127,7 @@ export const isTransactions: Check<unknown> = (result) => {
   }
 };
 
-export const isTransactionWithHash: Check = (result, [hash]) => {
+export const checkTransactionWithHash: Check = (result, [hash]) => {
   checkTransaction(result);
   if (result !== null) must(result.hash.toLowerCase() === hash, 'hash is not the one that was asked for');
 };
@@ -139,7 +137,7 @@ const isIn = ({ blockHash }: Transaction, hash: Hash): boolean =>
   !blockHash || /^0x0{64}$/.test(blockHash) || isSame(blockHash, hash);
 
 /** Checks a transaction that was requested by its block (hash, number or tag) and index. */
-export const isTransactionAt: Check = (result, [block, index]) => {
+export const checkTransactionAt: Check = (result, [block, index]) => {
   checkTransaction(result);
   if (result === null || block === 'pending') return;
   const { blockNumber, transactionIndex } = result;
@@ -151,8 +149,8 @@ export const isTransactionAt: Check = (result, [block, index]) => {
     must(!isOther(blockNumber, block), 'blockNumber is not the one that was asked for');
 };
 
-/** Checks that the fields of a block do not contradict each other. */
-export const isReceiptOf: Check = (result, [hash]) => {
+/** Checks that a receipt is the requested one, and that its fields do not contradict each other. */
+export const checkReceiptOf: Check = (result, [hash]) => {
   if (result === null) return;
   must(isObject(result) && isHash(result.transactionHash), 'transactionHash is not DATA of 32 bytes');
   const receipt = result as unknown as Receipt;
@@ -180,15 +178,15 @@ export const isReceiptOf: Check = (result, [hash]) => {
 };
 
 /** Checks every known field of a receipt that a page gets. */
-export const isWholeReceiptOf: Check = (result, params) => {
-  isReceiptOf(result, params);
+export const checkWholeReceiptOf: Check = (result, params) => {
+  checkReceiptOf(result, params);
   if (result === null) return;
-  isLogs((result as Receipt).logs, undefined);
+  checkLogs((result as Receipt).logs);
   checkFields(result as Receipt, 'receipt');
 };
 
 /** Checks the fields of the head that preparing a transaction needs: minimum gas price and gas limit. */
-export const isPreparable: Check<unknown> = (result) => {
+export const checkPreparable = (result: unknown): void => {
   checkBlock(result);
   must(result !== null, 'there is no latest block');
   must(isQuantity(result?.gasLimit), 'gasLimit is not a QUANTITY');
@@ -200,7 +198,7 @@ export const isPreparable: Check<unknown> = (result) => {
  * Checks the topics and every known field of each log. A field equal to that of the previous log is not checked again,
  * which saves time on a hundred thousand logs.
  */
-export const isLogs: Check<unknown> = (result) => {
+export const checkLogs = (result: unknown): void => {
   must(Array.isArray(result), 'not an array of logs');
   let before: Partial<Log> = { topics: [] };
   for (const log of result as readonly Partial<Log>[]) {

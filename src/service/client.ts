@@ -5,7 +5,7 @@ import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { createNegativeCache } from './cache/negative-cache.js';
 import { createEndpoints, type Endpoint } from './endpoints.js';
-import { diagnose, isSend } from './errors/errors.js';
+import { diagnose, isSend, requestAborted } from './errors/errors.js';
 import { revertMessage } from './errors/revert.js';
 import type { DescribeRevert } from './errors/solidity-errors.js';
 import { createTransport } from './http/transport.js';
@@ -206,7 +206,7 @@ export function createService(given: createService.Options): Service {
     network,
     async request(method, params, settings) {
       const { signal, check, priority = 'read' } = own(settings);
-      if (signal?.aborted) throw diagnose({ method, trouble: 'aborted' }, redact).error;
+      if (signal?.aborted) throw requestAborted(method);
       const key = mustNotRepeat(method) ? undefined : JSON.stringify([method, params]);
       const urgency = isSend(method) ? 0 : urgencyOf[priority];
       for (let left = key === undefined ? 1 : network.urls.length; ; left--) {
@@ -226,7 +226,7 @@ export function createService(given: createService.Options): Service {
     reachable: () => reachable,
     watch: listeners.add,
     usage: () => ({ sent: Object.fromEntries(sent), shared, quota: limiter?.usage() }),
-    stretch: () => limiter?.stretch() ?? 1,
+    slowdown: () => limiter?.slowdown() ?? 1,
     verifyChain: async () => (await chainCheck())(),
   };
 }

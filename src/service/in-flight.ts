@@ -1,6 +1,6 @@
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import { copyOf, diagnose } from './errors/errors.js';
+import { copyOf, diagnose, requestAborted } from './errors/errors.js';
 
 /** One caller of a request in flight. */
 export interface Waiter {
@@ -33,7 +33,7 @@ export function join(
       },
     };
     const leave = () => {
-      reject(diagnose({ method, trouble: 'aborted' }, String).error);
+      reject(requestAborted(method));
       waiters.delete(waiter);
       if (waiters.size === 0) stop();
     };

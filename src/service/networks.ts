@@ -1,4 +1,5 @@
 import { invalidParams } from '../rpc/errors.js';
+import { isLoopback } from '../rpc/loopback.js';
 import { own } from '../rpc/own.js';
 
 export interface Network {
@@ -129,6 +130,3 @@ function parseUrl(value: unknown): URL | undefined {
 
 /** Whether the endpoint is on this machine: it is not limited, polled often, and its answers are not cached. */
 export const isOnThisMachine = (url: string): boolean => isLoopback(parseUrl(url)?.hostname ?? '');
-
-/** The URL parser has normalised IPv4 addresses to four decimal numbers. */
-const isLoopback = (host: string) => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);

@@ -1,6 +1,7 @@
 import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
+import { missingLifetime } from './cache/negative-cache.js';
 import type { Endpoint, Endpoints } from './endpoints.js';
-import { copyOf, diagnose, type Fault } from './errors/errors.js';
+import { copyOf, type Fault, requestAborted } from './errors/errors.js';
 import type { Reason } from './errors/fault-table.js';
 import { mustNotRepeat } from './idempotency.js';
 import type { EndpointLimiter } from './rate-limit/limiter.js';
@@ -46,12 +47,10 @@ export declare namespace createRetryingRequest {
 /** A method that an endpoint does not have, and another endpoint may have. */
 interface MissingMethod {
   readonly method: string;
+  /** Until then the endpoint gets no request for it. */
   readonly until: number;
   readonly error: ProviderRpcError;
 }
-
-/** Milliseconds for which an endpoint is not asked again for a method that it does not have. */
-const missingFor = 300_000;
 
 /** Faults after which another node behind the same URL may answer. */
 const unreachable: readonly unknown[] = [
@@ -112,7 +111,7 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
         throw limited(wait, next.limit);
       }
       if (pause > 0) await sleep(pause, signal);
-      if (signal?.aborted) throw aborted(method);
+      if (signal?.aborted) throw requestAborted(method);
 
       const limiter = limiterOf(endpoint);
       // The last fifth of the remaining time is left for the HTTP request.
@@ -122,7 +121,7 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
         if (refusal && fault) break;
         if (refusal) admission.refused = true;
         if (refusal) throw refusal;
-        if (signal?.aborted) throw aborted(method);
+        if (signal?.aborted) throw requestAborted(method);
         // During the wait the endpoint may have failed or asked for a pause.
         const best = endpoints.next(tried);
         if (best?.endpoint !== endpoint || best.wait > 0) continue;
@@ -134,27 +133,26 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
       onSend(method);
       const left = Math.max(1, Math.ceil((end - now()) * (once ? 1 : share)));
       const outcome = await endpoint.transport.send(method, params, { deadline: left, signal });
-      if (!outcome.fault) {
+      const answered = () => {
         endpoints.answered(endpoint);
         limiter?.answered(number);
         onContact(true);
+      };
+      if (!outcome.fault) {
+        answered();
         return { result: outcome.result, endpoint };
       }
       fault = outcome.fault;
       if (fault.reason !== 'late') answer = fault.reason === 'unreachable' ? undefined : fault;
       if (signal?.aborted) throw fault.error;
       if (!fault.retry) {
-        endpoints.answered(endpoint);
-        limiter?.answered(number);
-        onContact(true);
+        answered();
         onRefusal?.(endpoint);
         throw fault.error;
       }
       if (fault.reason === 'method-not-found') {
-        endpoints.answered(endpoint);
-        limiter?.answered(number);
-        onContact(true);
-        missing.set(endpoint, { method, until: now() + missingFor, error: fault.error });
+        answered();
+        missing.set(endpoint, { method, until: now() + missingLifetime, error: fault.error });
       } else {
         endpoints.failed(endpoint, fault);
         limiter?.failed(fault);
@@ -187,8 +185,6 @@ function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
     signal?.addEventListener('abort', end);
   });
 }
-
-const aborted = (method: string) => diagnose({ method, trouble: 'aborted' }, String).error;
 
 const seconds = (ms: number) => Math.ceil(ms / 1000);
 

@@ -30,7 +30,7 @@ export interface Service {
   /** The requests since creation, and the state of the daily quota. */
   usage(): Service.Usage;
   /** The factor by which background work slows down: 1 while the quota suffices. */
-  stretch?(): number;
+  slowdown?(): number;
   /**
    * Resolves once an endpoint has confirmed that it serves `network.chainId`. A confirmation holds for a minute.
    * Concurrent calls share one request.

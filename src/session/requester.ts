@@ -8,7 +8,7 @@ export interface Requester {
   readonly origin: string;
   readonly account: SessionAccount;
   /** All addresses of the wallet. */
-  readonly own: readonly Address[];
+  readonly ownAddresses: readonly Address[];
   readonly network: QuestionNetwork;
   /** The service of that network. */
   readonly service: Service;

@@ -1,5 +1,4 @@
-import type { TokenLabel } from '../approvals/decoded-call.js';
-import { withToken } from '../approvals/describe/call.js';
+import { type TokenLabel, withToken } from '../approvals/decode-call.js';
 import type { Permit } from '../approvals/question.js';
 import type { OrderItem, Right } from '../approvals/right.js';
 import { own } from '../rpc/own.js';

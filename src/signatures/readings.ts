@@ -1,4 +1,4 @@
-import type { TokenLabel } from '../approvals/decoded-call.js';
+import type { TokenLabel } from '../approvals/decode-call.js';
 import type { TypedDataField } from '../approvals/question.js';
 import type { Address } from '../rpc/schema.js';
 import { address, structsOf, uint } from './structs.js';

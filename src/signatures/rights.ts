@@ -1,4 +1,4 @@
-import { decodeCall } from '../approvals/describe/call.js';
+import { decodeCall } from '../approvals/decode-call.js';
 import type { CallRight, OtherRight, Right } from '../approvals/right.js';
 import type { TypedData } from '../keyring/typed-data/typed-data.js';
 import { own } from '../rpc/own.js';

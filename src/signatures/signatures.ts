@@ -112,7 +112,7 @@ export function createSignatures(options: createSignatures.Options): Signatures 
             right,
             fields,
             origin: requester.origin,
-            ownContract: contract !== undefined && requester.own.includes(contract),
+            ownContract: contract !== undefined && requester.ownAddresses.includes(contract),
           }),
         },
         { type: 'typed-data', from: requester.account.address, digest } satisfies Keyring.TypedDataSubject,

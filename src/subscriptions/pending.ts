@@ -32,8 +32,8 @@ export function createPendingTransactions(options: createPendingTransactions.Opt
   let begun = false;
 
   const poller = createPoller({
-    run: ask,
-    interval: () => interval * (service.stretch?.() ?? 1),
+    run: poll,
+    interval: () => interval * (service.slowdown?.() ?? 1),
     clock,
     visibility,
   });
@@ -43,18 +43,18 @@ export function createPendingTransactions(options: createPendingTransactions.Opt
     begun = false;
   });
 
-  async function ask(signal: AbortSignal): Promise<void> {
+  async function poll(signal: AbortSignal): Promise<void> {
     if (listeners.all.size === 0) return;
     const hashes = (withoutFilters ? null : await filterChanges(signal)) ?? (await candidates(signal));
     signal.throwIfAborted();
     // A repeated hash in one reply: the transaction returned to the mempool from an orphaned block.
-    const news = [...new Set(hashes)].filter((hash) => !seen.has(hash));
-    for (const hash of news) seen.add(hash);
+    const added = [...new Set(hashes)].filter((hash) => !seen.has(hash));
+    for (const hash of added) seen.add(hash);
     for (const hash of seen) {
       if (seen.size <= remembered) break;
       seen.delete(hash);
     }
-    if (begun && news.length > 0) for (const listener of [...listeners.all]) listener(news);
+    if (begun && added.length > 0) for (const listener of [...listeners.all]) listener(added);
     begun = true;
   }
 

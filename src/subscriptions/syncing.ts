@@ -3,7 +3,7 @@ import { createPoller } from '../chain/poller.js';
 import type { Visibility } from '../chain/visibility.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import { isSyncStatus } from '../rpc/results.js';
+import { checkSyncStatus } from '../rpc/results.js';
 import type { SyncStatus } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 
@@ -15,16 +15,16 @@ export function watchSyncing(options: watchSyncing.Options): () => void {
   const { service, emit, interval = 60_000, clock, visibility } = own(options);
   let last = 'false';
   const poller = createPoller({
-    run: ask,
-    interval: () => interval * (service.stretch?.() ?? 1),
+    run: poll,
+    interval: () => interval * (service.slowdown?.() ?? 1),
     clock,
     visibility,
   });
 
-  async function ask(signal: AbortSignal): Promise<void> {
+  async function poll(signal: AbortSignal): Promise<void> {
     let status: unknown;
     try {
-      status = await service.request('eth_syncing', [], { signal, check });
+      status = await service.request('eth_syncing', [], { signal, check: checkSyncStatus });
     } catch (error) {
       // A service without the method (docs/notes/node.md#modules) will not get it later.
       if (isProviderRpcError(error) && error.code === errorCode.methodNotFound) poller.stop();
@@ -39,8 +39,6 @@ export function watchSyncing(options: watchSyncing.Options): () => void {
   poller.start();
   return poller.stop;
 }
-
-const check = (status: unknown) => isSyncStatus(status, undefined);
 
 export declare namespace watchSyncing {
   interface Options {

@@ -1,12 +1,12 @@
-import { isQuantityResult } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { Delivery } from './delivery.js';
 import type { Journal } from './journal.js';
 import { isMined, isOpen, type JournalEntry } from './journal-entry.js';
 import { type Counts, maxNodeLag, unclearOutcomes } from './nonces.js';
+import { readQuantity } from './read-quantity.js';
 
-/** The nonces and the open transactions of an account, read before the person is asked about a new transaction. */
+/** The nonces and the open transactions of an account, read for the question about a new one. */
 export interface AccountState {
   readonly counts: Counts;
   /** The journal's entries of the account, updated from the chain. */
@@ -28,10 +28,10 @@ export async function readAccountState(options: readAccountState.Options): Promi
   const { journal, delivery, service, chainId, from } = options;
   const entries = await journal.entriesOf(chainId, from);
   const counts = await confirmCounts(service, from, options.counts, entries);
-  const open = unclearOutcomes(counts, entries);
-  if (open.length === 0) return { counts, entries, unclear: [], corrected: correctedOf(entries) };
+  const unclear = unclearOutcomes(counts, entries);
+  if (unclear.length === 0) return { counts, entries, unclear: [], corrected: correctedOf(entries) };
   await Promise.all(
-    open.map(async (entry) => {
+    unclear.map(async (entry) => {
       const after = await delivery.check(entry, service);
       if (!isMined(after)) await delivery.resolve(after, service, 1);
     }),
@@ -102,9 +102,7 @@ async function confirmCounts(
   ): Promise<Hex> => {
     let best = first;
     for (let read = 0; read < repeatedReads; read++) {
-      const count = (await service.request('eth_getTransactionCount', [from, selector], {
-        check: (result) => isQuantityResult(result, undefined),
-      })) as Hex;
+      const count = await readQuantity(service, 'eth_getTransactionCount', [from, selector]);
       if (isBetter(BigInt(count), BigInt(best))) best = count;
     }
     return best;

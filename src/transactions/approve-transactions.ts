@@ -1,7 +1,7 @@
 import type { DescribeCall } from '../approvals/abi-calls.js';
 import type { Approvals, NewQuestion } from '../approvals/approvals.js';
 import { type Approved, split } from '../approvals/approved.js';
-import { decodeCall } from '../approvals/describe/call.js';
+import { decodeCall } from '../approvals/decode-call.js';
 import type { CallsQuestion, DescribedContractCall, TransactionQuestion } from '../approvals/question.js';
 import { reviseTransaction } from '../approvals/revise.js';
 import { withTimeout } from '../async/with-timeout.js';
@@ -79,7 +79,7 @@ export async function approveTransactions(
       journaled,
       origin,
       account,
-      ownAddresses: requester.own,
+      ownAddresses: requester.ownAddresses,
       network,
       name,
       described: described[i],

@@ -6,7 +6,15 @@ import type { Broadcast } from './broadcast.js';
 import type { Journal } from './journal.js';
 import { isOpen, type JournalEntry } from './journal-entry.js';
 import { findOutcome, lookUp, type Outcome, readInclusion, receiptOf } from './lookup.js';
-import { accepted, deferred, included, refused, replaced, uncertain } from './transitions.js';
+import {
+  accepted,
+  deferred,
+  included,
+  refused,
+  replaced,
+  type Transition,
+  uncertain,
+} from './transitions.js';
 
 /** Sends journaled transactions, reads their outcome from the chain, and records it in the journal. */
 export interface Delivery {
@@ -40,30 +48,31 @@ export interface Delivered {
   readonly isOverQuota?: boolean;
 }
 
-const attemptsAfterSend = 3;
+/** How often to look up which transaction has used the nonce of one that was just sent. */
+const lookupsAfterSend = 3;
 
 export function createDelivery(options: createDelivery.Options): Delivery {
   const { journal, broadcast, now } = options;
 
-  const current = async (entry: JournalEntry): Promise<JournalEntry> =>
-    (await journal.change(entry, () => null).catch(() => undefined)) ?? entry;
-
   /**
-   * An entry counts as refused or replaced only once that is stored: otherwise it would be sent again after the caller
-   * was told that it failed.
+   * Applies a transition only if it is stored: an entry that counted as refused or replaced without being stored so
+   * would be sent again after the caller was told that it failed.
    */
-  const close = async (entry: JournalEntry, transition: Parameters<Journal['change']>[1]) =>
+  const changeIfStored = async (entry: JournalEntry, transition: Transition): Promise<JournalEntry> =>
     (await journal.change(entry, transition).catch(() => undefined)) ?? entry;
 
-  /** Applies the transition even if writing it fails: the next lookup writes it again. */
-  const change = async (entry: JournalEntry, transition: Parameters<Journal['change']>[1]) =>
+  /** Applies a transition even if storing it fails: the next lookup stores it again. */
+  const changeAnyway = async (entry: JournalEntry, transition: Transition): Promise<JournalEntry> =>
     (await journal.change(entry, transition).catch(() => undefined)) ?? transition(entry) ?? entry;
+
+  /** The entry as it is stored now. */
+  const readStored = (entry: JournalEntry) => changeIfStored(entry, () => null);
 
   const check = async (entry: JournalEntry, service: Service): Promise<JournalEntry> => {
     try {
       const receipt = await receiptOf(service, entry.hash);
       return receipt
-        ? await change(entry, included(await readInclusion(service, entry, receipt), now()))
+        ? await changeAnyway(entry, included(await readInclusion(service, entry, receipt), now()))
         : entry;
     } catch {
       return entry;
@@ -75,14 +84,14 @@ export function createDelivery(options: createDelivery.Options): Delivery {
     switch (found.kind) {
       case 'included': {
         const inclusion = await readInclusion(service, entry, found.receipt);
-        return { entry: await change(entry, included(inclusion, now())), isFound };
+        return { entry: await changeAnyway(entry, included(inclusion, now())), isFound };
       }
       case 'known':
-        return { entry: await change(entry, accepted), isFound };
+        return { entry: await changeAnyway(entry, accepted), isFound };
       case 'replaced':
-        return { entry: await close(entry, replaced(found.by)), isFound };
+        return { entry: await changeIfStored(entry, replaced(found.by)), isFound };
       case 'absent':
-        return { entry: await change(entry, uncertain), isFound };
+        return { entry: await changeAnyway(entry, uncertain), isFound };
     }
   };
 
@@ -90,31 +99,31 @@ export function createDelivery(options: createDelivery.Options): Delivery {
     recordOutcome(entry, service, await findOutcome(service, entry, attempts));
 
   const send = async (given: JournalEntry, service: Service): Promise<Delivered> => {
-    const entry = await current(given);
+    const entry = await readStored(given);
     if (!isOpen(entry)) return { entry, isAccepted: false };
     const outcome = await broadcast(service, entry.raw);
     switch (outcome.kind) {
       case 'accepted':
-        return { entry: await change(entry, accepted), isAccepted: true };
+        return { entry: await changeAnyway(entry, accepted), isAccepted: true };
       case 'too-early':
       case 'over-quota':
         return {
-          entry: await change(entry, deferred(now())),
+          entry: await changeAnyway(entry, deferred(now())),
           isAccepted: false,
           isOverQuota: outcome.kind === 'over-quota',
         };
       case 'refused':
         return {
-          entry: await close(entry, refused(outcome.error.message)),
+          entry: await changeIfStored(entry, refused(outcome.error.message)),
           isAccepted: false,
           refusal: outcome.error,
         };
       case 'nonce-used': {
-        const { entry: resolved } = await resolve(entry, service, attemptsAfterSend);
+        const { entry: resolved } = await resolve(entry, service, lookupsAfterSend);
         return { entry: resolved, isAccepted: resolved.state === 'sent', refusal: outcome.error };
       }
       case 'unknown': {
-        const unsure = await change(entry, uncertain);
+        const unsure = await changeAnyway(entry, uncertain);
         const found = await lookUp(service, entry.hash).catch(() => ({ kind: 'absent' }) as const);
         const { entry: after, isFound } = await recordOutcome(unsure, service, found);
         return { entry: after, isAccepted: isFound && after.state === 'sent' };

@@ -1,13 +1,13 @@
 import type { FeeChoice } from '../approvals/question.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
-import { isQuantityResult } from '../rpc/results.js';
 import type { Hex } from '../rpc/schema.js';
 import { reasonOf } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
 import { estimateGas, gasLimit } from './gas.js';
 import { gasPrices } from './gas-price.js';
 import { readHead } from './prepare.js';
+import { readQuantity } from './read-quantity.js';
 import type { TransactionRequest } from './request.js';
 
 /** What a transaction would cost, at three prices. */
@@ -30,16 +30,12 @@ export interface Fees {
  * @throws ProviderRpcError as the service's request
  */
 export async function readFees(service: Service, request: TransactionRequest): Promise<Fees> {
-  const quantity = (method: string, params: readonly unknown[]) =>
-    service.request(method, params, {
-      check: (result) => isQuantityResult(result, undefined),
-    }) as Promise<Hex>;
   const { from, to, value, data } = request;
   const call = own({ from, ...(to !== null && { to }), value, ...(data !== '0x' && { data }) });
   const [suggested, block, estimate] = await Promise.all([
-    quantity('eth_gasPrice', []),
+    readQuantity(service, 'eth_gasPrice', []),
     readHead(service),
-    estimateGas(quantity, call).catch((error: unknown) => {
+    estimateGas(service, call).catch((error: unknown) => {
       if (reasonOf(error) === 'insufficient-funds') return null;
       throw error;
     }),

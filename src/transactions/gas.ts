@@ -1,8 +1,10 @@
 import { isPaymentToBridge } from '../assets/known-contracts.js';
-import { isProviderRpcError } from '../rpc/errors.js';
 import { hexToBytes, toQuantity } from '../rpc/hex.js';
 import type { Hex } from '../rpc/schema.js';
+import type { Service } from '../service/service.js';
+import { readQuantity } from './read-quantity.js';
 import type { TransactionRequest } from './request.js';
+import { revertReason } from './revert-reason.js';
 
 /** Gas of a transaction before its first instruction. The node refuses a lower gas limit. */
 export function intrinsicGas({ to, data, accessList = [] }: TransactionRequest): bigint {
@@ -46,15 +48,12 @@ const bridgeGas = 100_000n;
  * Reads an estimate. The call must not have `gas`: the node would return a limit that is too small as its estimate
  * (docs/notes/node.md#gas-estimates).
  */
-export async function estimateGas(
-  quantity: (method: string, params: readonly unknown[]) => Promise<Hex>,
-  call: object,
-): Promise<Hex> {
+export async function estimateGas(service: Service, call: object, signal?: AbortSignal): Promise<Hex> {
   try {
-    return await quantity('eth_estimateGas', [call, 'latest']);
+    return await readQuantity(service, 'eth_estimateGas', [call, 'latest'], signal);
   } catch (error) {
     // The node returns an error for a call that reverts; its reason comes from the dry run.
-    if (isProviderRpcError(error) && error.code === 3) return toQuantity(revertingGas);
+    if (revertReason(error) !== undefined) return toQuantity(revertingGas);
     throw error;
   }
 }

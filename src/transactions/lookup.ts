@@ -1,18 +1,19 @@
 import { recoverAddress } from '../keyring/signer.js';
-import { isProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import {
   checkBlock,
-  isBlockNumber,
-  isQuantityResult,
-  isReceiptOf,
-  isTransactionWithHash,
+  checkBlockNumber,
+  checkQuantity,
+  checkReceiptOf,
+  checkTransactionWithHash,
 } from '../rpc/results.js';
 import type { Address, Block, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
 import { type AccessList, serialize, signingDigest, type UnsignedTransaction } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
 import type { JournalEntry } from './journal-entry.js';
+import { readQuantity } from './read-quantity.js';
+import { revertReason } from './revert-reason.js';
 import type { Inclusion, Replacement } from './transitions.js';
 
 /** What the service knows about a transaction. `absent` proves nothing, since the node may lag. */
@@ -30,7 +31,7 @@ export async function lookUp(service: Service, hash: Hash): Promise<LookupResult
   if (receipt) return { kind: 'included', receipt };
   const params = [hash] as const;
   const transaction = await service.request('eth_getTransactionByHash', params, {
-    check: (result) => isTransactionWithHash(result, params),
+    check: (result) => checkTransactionWithHash(result, params),
   });
   return { kind: transaction === null ? 'absent' : 'known' };
 }
@@ -50,10 +51,10 @@ export async function findOutcome(
   for (let attempt = 1; ; attempt++) {
     const found = await lookUp(service, hash).catch((): LookupResult => ({ kind: 'absent' }));
     if (found.kind !== 'absent') return found;
-    const miner = await findByNonce(service, from, nonce).catch(() => null);
+    const mined = await findByNonce(service, from, nonce).catch(() => null);
     // In a block, although the service has no receipt for it yet.
-    if (miner?.hash === hash) return { kind: 'known' };
-    if (miner) return { kind: 'replaced', by: miner };
+    if (mined?.hash === hash) return { kind: 'known' };
+    if (mined) return { kind: 'replaced', by: mined };
     if (attempt >= attempts) return found;
     await new Promise((done) => setTimeout(done, attemptInterval));
   }
@@ -67,9 +68,9 @@ export async function receiptOf(service: Service, hash: Hash): Promise<Receipt |
   const params = [hash] as const;
   return (await service.request('eth_getTransactionReceipt', params, {
     check: (result) => {
-      isReceiptOf(result, params);
+      checkReceiptOf(result, params);
       const { gasUsed, effectiveGasPrice } = (result ?? {}) as Partial<Receipt>;
-      for (const quantity of [gasUsed, effectiveGasPrice]) isQuantityResult(quantity ?? '0x0', undefined);
+      for (const quantity of [gasUsed, effectiveGasPrice]) checkQuantity(quantity ?? '0x0');
     },
   })) as Receipt | null;
 }
@@ -107,8 +108,8 @@ async function whyReverted(
     try {
       await service.request('eth_call', [call, block]);
     } catch (error) {
-      if (isProviderRpcError(error) && error.code === 3)
-        return error.message.replace(/^execution reverted:? ?/, '') || 'no reason given';
+      const reason = revertReason(error);
+      if (reason !== undefined) return reason || 'no reason given';
     }
   }
   return gasUsed !== undefined && BigInt(gasUsed) >= BigInt(gas) ? 'out of gas' : undefined;
@@ -126,15 +127,11 @@ const maxDepth = 2 ** 15;
  */
 export async function findByNonce(service: Service, from: Address, nonce: Hex): Promise<Replacement | null> {
   const wanted = BigInt(nonce);
-  const usedAt = async (block: bigint) => {
-    const count = await service.request('eth_getTransactionCount', [from, toQuantity(block)], {
-      check: (result) => isQuantityResult(result, undefined),
-    });
-    return BigInt(count as Hex) > wanted;
-  };
+  const usedAt = async (block: bigint) =>
+    BigInt(await readQuantity(service, 'eth_getTransactionCount', [from, toQuantity(block)])) > wanted;
   const head = BigInt(
     (await service.request('eth_blockNumber', [], {
-      check: (result) => isBlockNumber(result, undefined),
+      check: checkBlockNumber,
     })) as Hex,
   );
   if (!(await usedAt(head))) return null;

@@ -1,13 +1,8 @@
 import { formatUnits } from '../approvals/describe/units.js';
-import {
-  invalidParams,
-  isProviderRpcError,
-  type ProviderRpcError,
-  transactionRejected,
-} from '../rpc/errors.js';
+import { invalidParams, type ProviderRpcError, transactionRejected } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
-import { isDataOrNull, isPreparable, isQuantityResult } from '../rpc/results.js';
+import { checkDataOrNull, checkPreparable } from '../rpc/results.js';
 import type { Block, Hash, Hex } from '../rpc/schema.js';
 import type { UnsignedTransaction } from '../rpc/transaction.js';
 import { reasonOf } from '../service/errors/errors.js';
@@ -16,7 +11,9 @@ import type { Service } from '../service/service.js';
 import { estimateGas, gasLimit, intrinsicGas } from './gas.js';
 import { choosePrice, type GasPrices, gasPrices } from './gas-price.js';
 import type { Counts } from './nonces.js';
+import { readQuantity } from './read-quantity.js';
 import type { TransactionRequest } from './request.js';
+import { revertReason } from './revert-reason.js';
 
 /** A transaction without its nonce and signature, and what the service reports about it. */
 export interface Prepared {
@@ -77,7 +74,7 @@ export async function prepare(
   const read = (method: string, params: readonly unknown[], check?: (result: unknown) => void) =>
     service.request(method, params, { ...(check && { check }), ...(signal && { signal }) });
   const quantity = (method: string, params: readonly unknown[]) =>
-    read(method, params, (result) => isQuantityResult(result, undefined)) as Promise<Hex>;
+    readQuantity(service, method, params, signal);
 
   /** The refusal of an estimate for want of funds, which the wallet reports itself. */
   let unfunded: unknown;
@@ -89,7 +86,7 @@ export async function prepare(
     quantity('eth_getTransactionCount', [from, 'latest']),
     request.nonce === undefined ? quantity('eth_getTransactionCount', [from, 'pending']) : null,
     // Also if the page sets the gas: only the estimate shows whether that suffices.
-    estimateGas(quantity, call).catch((error: unknown) => {
+    estimateGas(service, call, signal).catch((error: unknown) => {
       if (reasonOf(error) === 'insufficient-funds') unfunded = error;
       else if (request.gas === undefined) throw error;
       return null;
@@ -97,9 +94,7 @@ export async function prepare(
     simulate(read('eth_call', [call, 'latest'])),
     to === null || data === '0x'
       ? null
-      : (read('eth_getCode', [to, 'latest'], (result) =>
-          isDataOrNull(result, undefined),
-        ) as Promise<Hex | null>),
+      : (read('eth_getCode', [to, 'latest'], checkDataOrNull) as Promise<Hex | null>),
   ]);
 
   const form = formOf(request, block);
@@ -162,7 +157,7 @@ const anchorOf = ({ number, hash, parentHash }: Block): Prepared['anchor'] =>
 /** The head that transactions are prepared on. */
 export const readHead = (service: Service, signal?: AbortSignal): Promise<Block> =>
   service.request('eth_getBlockByNumber', ['latest', false], {
-    check: (result) => isPreparable(result, undefined),
+    check: checkPreparable,
     ...(signal && { signal }),
   }) as Promise<Block>;
 
@@ -201,9 +196,8 @@ async function simulate(run: Promise<unknown>): Promise<Simulation> {
     await run;
     return { outcome: 'succeeds' };
   } catch (error) {
-    if (isProviderRpcError(error) && error.code === 3)
-      return { outcome: 'reverts', reason: error.message.replace(/^execution reverted:? ?/, '') };
-    return { outcome: 'unavailable' };
+    const reason = revertReason(error);
+    return reason === undefined ? { outcome: 'unavailable' } : { outcome: 'reverts', reason };
   }
 }
 

@@ -1,6 +1,5 @@
 import type { NewQuestion } from '../approvals/approvals.js';
-import type { DecodedCall, TokenLabel } from '../approvals/decoded-call.js';
-import { decodeCall, withToken } from '../approvals/describe/call.js';
+import { type DecodedCall, decodeCall, type TokenLabel, withToken } from '../approvals/decode-call.js';
 import { transactionWarnings } from '../approvals/describe/transaction.js';
 import { formatUnits } from '../approvals/describe/units.js';
 import type {

@@ -1,5 +1,4 @@
-import { isQuantityResult } from '../rpc/results.js';
-import type { Hash, Hex } from '../rpc/schema.js';
+import type { Hash } from '../rpc/schema.js';
 import { reasonOf } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
 import type { Broadcast } from './broadcast.js';
@@ -7,6 +6,7 @@ import type { Delivery } from './delivery.js';
 import type { Journal } from './journal.js';
 import { haveSameNonce, isMined, isOpen, isPending, type JournalEntry } from './journal-entry.js';
 import { highestPriced, maxNoncesAhead } from './nonces.js';
+import { readQuantity } from './read-quantity.js';
 import { deferred, refused, replaced } from './transitions.js';
 
 /** Rebroadcasts the open transactions of one chain, and settles those whose nonce the chain has used. */
@@ -118,11 +118,7 @@ export function createRebroadcast(options: createRebroadcast.Options): Rebroadca
   };
 
   const countOf = async (from: string) =>
-    BigInt(
-      (await service.request('eth_getTransactionCount', [from, 'latest'], {
-        check: (result) => isQuantityResult(result, undefined),
-      })) as Hex,
-    );
+    BigInt(await readQuantity(service, 'eth_getTransactionCount', [from, 'latest']));
 
   /** Settles an entry whose nonce is used: as mined, or as replaced once the other one is found or enough observed. */
   const settle = async (entry: JournalEntry, entries: readonly JournalEntry[]) => {

@@ -1,5 +1,4 @@
-import type { DecodedCall } from '../approvals/decoded-call.js';
-import { decodeCall } from '../approvals/describe/call.js';
+import { type DecodedCall, decodeCall } from '../approvals/decode-call.js';
 import type { QuestionRecipient } from '../approvals/question.js';
 import { knownContracts } from '../assets/known-contracts.js';
 import { own } from '../rpc/own.js';

@@ -31,7 +31,7 @@ export declare namespace Submit {
     readonly origin: string;
     readonly service: Service;
     /** All addresses of the wallet. */
-    readonly own: readonly Address[];
+    readonly ownAddresses: readonly Address[];
     /** Where the bytes are in the request, for errors. */
     readonly path: string;
     readonly signal?: AbortSignal;
@@ -100,12 +100,12 @@ export function createSubmit(options: createSubmit.Options): Submit {
   };
 
   return async (raw, submitOptions) => {
-    const { origin, service, own, path } = submitOptions;
+    const { origin, service, ownAddresses, path } = submitOptions;
     const isTyped = /^0x0[12]/.test(raw) && hasTypedTransactions(await readHead(service));
     const parsed = parseSigned(raw, service.network.chainId, path, isTyped);
     const { transaction, hash } = parsed;
     const from = readSender(parsed, path);
-    if (!own.includes(from)) return submitForeign(raw, hash, from, transaction.nonce, submitOptions);
+    if (!ownAddresses.includes(from)) return submitForeign(raw, hash, from, transaction.nonce, submitOptions);
     const entry: JournalEntry = {
       ...transaction,
       from,

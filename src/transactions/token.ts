@@ -1,9 +1,8 @@
-import type { TokenLabel } from '../approvals/decoded-call.js';
-import { decodeCall } from '../approvals/describe/call.js';
+import { decodeCall, type TokenLabel } from '../approvals/decode-call.js';
 import { imitatedSymbol, knownToken } from '../assets/known-tokens.js';
 import { hexToBytes } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
-import { isData } from '../rpc/results.js';
+import { checkData } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 
@@ -26,19 +25,19 @@ export async function readTokenLabel(
   address: Address,
   owner?: Address,
 ): Promise<TokenLabel> {
-  const ask = (data: Hex) =>
+  const call = (data: Hex) =>
     service
       .request('eth_call', [{ to: address, data }, 'latest'], {
-        check: (result) => isData(result, undefined),
+        check: checkData,
       })
       .catch(() => '0x') as Promise<Hex>;
   const known = knownToken(service.network.chainId, address);
   const nothing: Hex = '0x';
   const [symbol, decimals, supply, balance] = await Promise.all([
-    known ? nothing : ask(selectors.symbol),
-    known ? nothing : ask(selectors.decimals),
-    owner === undefined ? nothing : ask(selectors.totalSupply),
-    owner === undefined ? nothing : ask(`${selectors.balanceOf}${owner.slice(2).padStart(64, '0')}`),
+    known ? nothing : call(selectors.symbol),
+    known ? nothing : call(selectors.decimals),
+    owner === undefined ? nothing : call(selectors.totalSupply),
+    owner === undefined ? nothing : call(`${selectors.balanceOf}${owner.slice(2).padStart(64, '0')}`),
   ]);
   const [text, places] = [readText(symbol), readInteger(decimals)];
   const [total, held] = [readInteger(supply), readInteger(balance)];

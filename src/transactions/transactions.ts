@@ -12,6 +12,7 @@ import type { Service } from '../service/service.js';
 import type { Requester } from '../session/requester.js';
 import { approveTransactions } from './approve-transactions.js';
 import type { Delivery } from './delivery.js';
+import type { HeldTransactions } from './held-transactions.js';
 import {
   type Hold,
   haveSameNonce,
@@ -23,12 +24,11 @@ import {
 } from './journal-entry.js';
 import { chooseNonces, highestPriced } from './nonces.js';
 import { isPriceTaken, prepare } from './prepare.js';
-import type { Records } from './records.js';
 import type { TransactionRequest } from './request.js';
 import type { SignAndRecord } from './sign-and-record.js';
 
 /** Sends, signs and lists the wallet's own transactions. */
-export interface Transactions extends Records {
+export interface Transactions extends HeldTransactions {
   /**
    * Prepares, asks, signs, journals and sends. Resolves with the hash computed here, which does not depend on the
    * service's reply.
@@ -68,9 +68,12 @@ const quoteLifetime = 60_000;
 
 export function createTransactions(options: createTransactions.Options): Transactions {
   const { journal, keyring, signAndRecord, serviceOf, wake, now } = options;
-  const records = lazy(async () => {
-    const [{ createRecords }, delivery] = await Promise.all([import('./records.js'), options.delivery()]);
-    return createRecords({ journal, delivery, serviceOf, wake, now });
+  const heldTransactions = lazy(async () => {
+    const [{ createHeldTransactions }, delivery] = await Promise.all([
+      import('./held-transactions.js'),
+      options.delivery(),
+    ]);
+    return createHeldTransactions({ journal, delivery, serviceOf, wake, now });
   });
 
   const approve = (
@@ -145,8 +148,8 @@ export function createTransactions(options: createTransactions.Options): Transac
         };
       });
     },
-    resend: async (hash) => (await records()).resend(hash),
-    abandon: async (hash) => (await records()).abandon(hash),
+    resend: async (hash) => (await heldTransactions()).resend(hash),
+    abandon: async (hash) => (await heldTransactions()).abandon(hash),
     async export(format) {
       const { exportJournal } = await import('./journal-export.js');
       return exportJournal(await journal.entries(), format);

@@ -1,4 +1,4 @@
-import { decodeCall } from '../../src/approvals/describe/call.js';
+import { decodeCall } from '../../src/approvals/decode-call.js';
 import type {
   AddChainQuestion,
   ConnectQuestion,

@@ -3,10 +3,9 @@ import { checksumChain } from '../../rpc/address.js';
 import { own } from '../../rpc/own.js';
 import type { Hash, Hex } from '../../rpc/schema.js';
 import { isClaimUnusual } from '../../rpc/token-amount.js';
-import type { DecodedCall } from '../decoded-call.js';
+import { type DecodedCall, isDisguisedCall } from '../decode-call.js';
 import type { QuestionRecipient, TransactionQuestion } from '../question.js';
-import type { Warning } from '../warning.js';
-import { isDisguisedCall } from './call.js';
+import { mostSevereFirst, type Warning } from '../warning.js';
 
 export declare namespace transactionWarnings {
   /** What is known about the transaction. An absent fact causes no warning. */
@@ -72,10 +71,8 @@ export function transactionWarnings(given: transactionWarnings.Facts): readonly 
       caution('unknown-call'),
     isFirstPayment(facts) && notice('first-time-recipient'),
   ];
-  return found.filter((warning) => warning !== false).sort((a, b) => rank[a.severity] - rank[b.severity]);
+  return mostSevereFirst(found.filter((warning) => warning !== false));
 }
-
-const rank = { danger: 0, caution: 1, notice: 2 } as const;
 
 const warningOf =
   (severity: Warning['severity']) =>

@@ -2,7 +2,7 @@ import { hexToBytes } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
 import type { Hex } from '../../rpc/schema.js';
 import { isClaimUnusual } from '../../rpc/token-amount.js';
-import type { DecodedCall, TokenLabel } from '../decoded-call.js';
+import type { DecodedCall, TokenLabel } from '../decode-call.js';
 import type { Permit, TypedDataDomain, TypedDataField, TypedDataQuestion } from '../question.js';
 import type { Right } from '../right.js';
 import type { Warning } from '../warning.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../async/clock.js';
 import { own } from '../../rpc/own.js';
-import { diagnose } from '../../service/errors/errors.js';
+import { requestAborted } from '../../service/errors/errors.js';
 import type { TabMessage, TabReply } from './protocol.js';
 import type { TabRequest } from './shareable-requests.js';
 
@@ -91,8 +91,7 @@ export function createLeaderClient(options: createLeaderClient.Options): LeaderC
           resolve(reply);
         };
         const abort = () => {
-          const { error } = diagnose({ method: request.method, trouble: 'aborted' }, String);
-          remove(id)?.settle(Promise.reject(error));
+          remove(id)?.settle(Promise.reject(requestAborted(request.method)));
         };
         signal?.addEventListener('abort', abort);
         const each: PendingRequest = {

@@ -32,17 +32,17 @@ export function createLeaderElection(options: createLeaderElection.Options): Lea
   async function requestLock(lockOptions: (signal: AbortSignal) => LockOptions): Promise<void> {
     const queued = new AbortController();
     let release = () => {};
-    const own: LockRequest = {
+    const request: LockRequest = {
       end() {
         queued.abort();
         release();
       },
     };
-    current = own;
+    current = request;
     try {
       await locks.request(name, lockOptions(queued.signal), () => {
         // The tab left while the lock was being granted.
-        if (current !== own) return undefined;
+        if (current !== request) return undefined;
         const held = new Promise<void>((resolve) => {
           release = resolve;
         });
@@ -50,7 +50,7 @@ export function createLeaderElection(options: createLeaderElection.Options): Lea
         return held;
       });
     } catch (error) {
-      if (current !== own) return;
+      if (current !== request) return;
       current = undefined;
       setLeads(false);
       if (isAbort(error)) join();

@@ -1,6 +1,6 @@
 import type { Clock } from '../../async/clock.js';
 import { own } from '../../rpc/own.js';
-import { checkBlock, isLogs } from '../../rpc/results.js';
+import { checkBlock, checkLogs } from '../../rpc/results.js';
 import type { Block } from '../../rpc/schema.js';
 import { type InFlightRequest, join, type Waiter } from '../../service/in-flight.js';
 import type { Service } from '../../service/service.js';
@@ -165,7 +165,7 @@ function checkResult({ method, params: [first] }: TabRequest, result: unknown): 
   if (method.startsWith('eth_getBlock')) checkBlock(result);
   if (method === 'eth_getBlockByHash' && result !== null && (result as Block).hash?.toLowerCase() !== first)
     throw new Error('not the block that was asked for');
-  if (method === 'eth_getLogs') isLogs(result, undefined);
+  if (method === 'eth_getLogs') checkLogs(result);
 }
 
 export declare namespace createLeaderServer {

@@ -27,9 +27,9 @@ const syncingMaxAge = 60_000;
 /** `null` for a request that is not shared. Params are copied, so that what is sent is what was checked. */
 export function readTabRequest(method: string, params: readonly unknown[]): TabRequest | null {
   const [first, second] = params;
-  const request = (kind: TabRequest['kind'], own: readonly unknown[], maxAge = 0): TabRequest | null =>
-    params.length === own.length
-      ? { method, params: own, key: JSON.stringify([method, own]), kind, maxAge }
+  const request = (kind: TabRequest['kind'], copy: readonly unknown[], maxAge = 0): TabRequest | null =>
+    params.length === copy.length
+      ? { method, params: copy, key: JSON.stringify([method, copy]), kind, maxAge }
       : null;
   switch (method) {
     case 'eth_getBlockByNumber':

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../async/clock.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { bytesToHex } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
-import { diagnose } from '../../service/errors/errors.js';
+import { diagnose, requestAborted } from '../../service/errors/errors.js';
 import type { Service } from '../../service/service.js';
 import { pageVisibility, type Visibility } from '../visibility.js';
 import type { Locks } from './leader-election.js';
@@ -88,7 +88,7 @@ export function createSharedService(service: Service, options: createSharedServi
     const { signal, check, maxAge } = own(requestOptions);
     const { key, method, params } = request;
     const isHead = key === headPoll.key;
-    if (signal?.aborted) throw diagnose({ method, trouble: 'aborted' }, String).error;
+    if (signal?.aborted) throw requestAborted(method);
     const requestedAt = clock.now();
     const reply = group.request(request, { lastPoll: lastPolls.get(key), maxAge, signal });
     if (!reply) return send(method, params, requestOptions);
@@ -146,7 +146,7 @@ export function createSharedService(service: Service, options: createSharedServi
       return { sent, shared: shared + group.answeredByOthers() };
     },
     rest: group.rest,
-    stop: () => group.stop(diagnose({ method: headPoll.method, trouble: 'aborted' }, String).error),
+    stop: () => group.stop(requestAborted(headPoll.method)),
   };
 }
 

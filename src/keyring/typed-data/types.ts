@@ -121,7 +121,7 @@ const baseOf = (type: Type): Type => (type.kind === 'array' ? baseOf(type.of) : 
 export function createTypeTexts(structs: Structs): (name: string) => string {
   const texts = new Map<string, string>();
   let total = 0;
-  const own = (name: string): string =>
+  const textOf = (name: string): string =>
     `${name}(${(structs.get(name) as Struct).fields.map((field) => `${field.type.text} ${field.name}`).join(',')})`;
   return (name) => {
     const known = texts.get(name);
@@ -133,7 +133,7 @@ export function createTypeTexts(structs: Structs): (name: string) => string {
         if (base.kind === 'struct') referenced.add(base.text);
       }
     referenced.delete(name);
-    const text = [name, ...[...referenced].sort()].map(own).join('');
+    const text = [name, ...[...referenced].sort()].map(textOf).join('');
     total += text.length;
     if (total > maxTypeText) throw limitExceeded('The types of the typed data are too large together');
     texts.set(name, text);

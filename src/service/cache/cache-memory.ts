@@ -56,8 +56,8 @@ export function createEntryStore(capacity: number): EntryStore {
       remove(key);
       const kept = toCacheable(entry);
       const { json = kept?.result, error } = kept ?? {};
-      const own = key.length + `${error?.data ?? json}`.length;
-      if (!kept || own > capacity / 16) return;
+      const characters = key.length + `${error?.data ?? json}`.length;
+      if (!kept || characters > capacity / 16) return;
       const { scope, state, sentAt, cachedAt } = entry;
       // A literal, not a spread: engines store objects built by spreads in twice the memory.
       entries.set(key, {
@@ -68,9 +68,9 @@ export function createEntryStore(capacity: number): EntryStore {
         state,
         sentAt,
         cachedAt,
-        size: own,
+        size: characters,
       });
-      size += own;
+      size += characters;
       for (const oldest of entries.keys()) {
         if (size <= capacity && entries.size <= mostEntries) return;
         remove(oldest);

@@ -39,15 +39,15 @@ const byTransaction = /^(eth_getTransaction(ByHash|Receipt)|trace_transaction)$/
 const aboutHead = /^eth_(blockNumber|gasPrice)$/;
 
 /** The block of a read; `undefined` for one that is not cached, as of the pending block, which changes all the time. */
-export function placeOf(method: string, params: readonly unknown[]): BlockRef | undefined {
+export function blockOf(method: string, params: readonly unknown[]): BlockRef | undefined {
   if (aboutHead.test(method)) return 'latest';
   if (byTransaction.test(method)) return 'answer';
-  if (method === 'eth_getLogs') return placeOfLogs(params[0]);
+  if (method === 'eth_getLogs') return blockOfLogs(params[0]);
   const at = blockParam[method];
-  return typeof at === 'number' ? placeOfSelector(params[at]) : undefined;
+  return typeof at === 'number' ? blockOfSelector(params[at]) : undefined;
 }
 
-function placeOfSelector(selector: unknown): BlockRef | undefined {
+function blockOfSelector(selector: unknown): BlockRef | undefined {
   if (selector === undefined || selector === 'latest') return 'latest';
   if (selector === 'earliest') return 0;
   const { blockHash, blockNumber = blockHash ?? selector } = own(Object(selector) as Record<string, unknown>);
@@ -60,17 +60,17 @@ export function spanOf(filter: unknown, head: number): readonly [from: number, t
   const { blockHash, fromBlock, toBlock } = own(Object(filter) as Record<string, unknown>);
   if (blockHash !== undefined) return undefined;
   const [from, to] = [fromBlock, toBlock].map((selector) => {
-    const place = placeOfSelector(selector);
-    return place === 'latest' ? head : place;
+    const block = blockOfSelector(selector);
+    return block === 'latest' ? head : block;
   });
   return typeof from === 'number' && typeof to === 'number' ? [from, Math.min(to, head)] : undefined;
 }
 
 /** The newest block of the range decides. */
-function placeOfLogs(filter: unknown): BlockRef | undefined {
+function blockOfLogs(filter: unknown): BlockRef | undefined {
   const { blockHash, fromBlock, toBlock } = own(Object(filter) as Record<string, unknown>);
-  if (blockHash !== undefined) return placeOfSelector(blockHash);
-  const [from, to] = [placeOfSelector(fromBlock), placeOfSelector(toBlock)];
+  if (blockHash !== undefined) return blockOfSelector(blockHash);
+  const [from, to] = [blockOfSelector(fromBlock), blockOfSelector(toBlock)];
   if (from === 'latest' || to === 'latest') return from && to && 'latest';
   return typeof from === 'number' && typeof to === 'number' ? Math.max(from, to) : undefined;
 }
@@ -81,13 +81,13 @@ function placeOfLogs(filter: unknown): BlockRef | undefined {
  */
 export function scopeOf(
   method: string,
-  place: BlockRef,
+  block: BlockRef,
   result: unknown,
   { height: head }: HeadView.State,
   depth: number,
 ): Scope | undefined {
-  if (result === null) return place !== 'answer' || method.endsWith('Receipt') ? 'head' : undefined;
-  const height = place === 'answer' ? heightIn(result) : place;
+  if (result === null) return block !== 'answer' || method.endsWith('Receipt') ? 'head' : undefined;
+  const height = block === 'answer' ? heightIn(result) : block;
   if (height === 'latest') return 'head';
   if (Number.isNaN(height)) return byTransaction.test(method) ? undefined : 'head';
   if (height <= head - depth) return 'always';
@@ -95,5 +95,8 @@ export function scopeOf(
   return height <= head - disputedBlocks ? 'branch' : 'head';
 }
 
-/** Blocks below the head on which all nodes agree: lags of up to five blocks were observed (docs/notes/security.md#nodes-that-lag). */
+/**
+ * Newest blocks about which nodes behind one load balancer may disagree: lags of up to five blocks were observed
+ * (docs/notes/security.md#nodes-that-lag).
+ */
 export const disputedBlocks = 12;

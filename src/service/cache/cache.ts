@@ -6,8 +6,9 @@ import { heightIn } from '../../rpc/selectors.js';
 import { copyOf } from '../errors/errors.js';
 import type { Service } from '../service.js';
 import { type CachedResponse, type CacheEntry, createEntryStore } from './cache-memory.js';
-import { type BlockRef, disputedBlocks, placeOf, scopeOf, spanOf } from './cache-rules.js';
+import { type BlockRef, blockOf, disputedBlocks, scopeOf, spanOf } from './cache-rules.js';
 import type { HeadView } from './head-view.js';
+import { revertLifetime } from './negative-cache.js';
 
 /**
  * A service with a cache of reads (docs/notes/performance.md#where-requests-are-saved): immutable results for good, and
@@ -34,7 +35,7 @@ interface ReadRequest {
   readonly method: string;
   readonly params: readonly unknown[];
   readonly options: Service.RequestOptions;
-  readonly place: BlockRef;
+  readonly block: BlockRef;
 }
 
 const latestBlock = JSON.stringify(['eth_getBlockByNumber', ['latest', false]]);
@@ -54,7 +55,7 @@ export function createCache(options: createCache.Options): Cache {
     const current = head.state();
     const age = now() - sentAt;
     if (age < 0 || (scope === 'branch' ? state.branch !== current.branch : state !== current)) return false;
-    if (error && age < burst && sentAt >= head.lastSendEndedAt()) return true;
+    if (error && age < revertLifetime && sentAt >= head.lastSendEndedAt()) return true;
     if (!head.isFresh()) return false;
     // A node that lags behind the polled one may have answered: until all nodes are expected to know the block, a
     // response is valid no longer than a poll.
@@ -110,7 +111,7 @@ export function createCache(options: createCache.Options): Cache {
   }
 
   async function fetchAndCache(request: ReadRequest, lasting: boolean): Promise<unknown> {
-    const { key, method, params, place } = request;
+    const { key, method, params, block } = request;
     const state = head.state();
     const sentAt = now();
     const keep = (response: CachedResponse): void => {
@@ -118,7 +119,7 @@ export function createCache(options: createCache.Options): Cache {
       // Of callers that shared one request, the first caches it. The latest block is the head's.
       const isCached = known?.state === state && sentAt <= known.cachedAt && known.cachedAt <= now();
       if (key === latestBlock || isCached) return;
-      const scope = scopeOf(method, place, response.result, state, depth);
+      const scope = scopeOf(method, block, response.result, state, depth);
       if (scope && (scope === 'always' || !lasting))
         entries.put(key, { ...response, scope, state, sentAt, cachedAt: now() });
       else if (!lasting) entries.remove(key);
@@ -143,7 +144,7 @@ export function createCache(options: createCache.Options): Cache {
       const pays = pollPays() || asksHead;
       if (!found && pays && head.maxAge() > 0 && !head.isFresh()) {
         // The poll may be slow or queued in another tab; a first read would not wait for it either.
-        await unlessAborted(
+        await settledOrAborted(
           withTimeout(patience, () => head.latest({ maxAge: head.maxAge() })),
           signal,
         );
@@ -173,10 +174,10 @@ export function createCache(options: createCache.Options): Cache {
     (lasting: boolean): Service['request'] =>
     async (method, params, given) => {
       const options = own(given);
-      const place = options.signal?.aborted ? undefined : placeOf(method, params);
-      if (place === undefined) return service.request(method, params, options);
+      const block = options.signal?.aborted ? undefined : blockOf(method, params);
+      if (block === undefined) return service.request(method, params, options);
       clearAfterReset();
-      const request = { key: JSON.stringify([method, params]), method, params, options, place };
+      const request = { key: JSON.stringify([method, params]), method, params, options, block };
       if (!lasting) return respond(request);
       const entry = entries.get(request.key);
       return entry?.scope === 'always' && isValid(entry)
@@ -190,7 +191,7 @@ export function createCache(options: createCache.Options): Cache {
 }
 
 /** Waits until the task settles, also when it fails, or until `signal` aborts. */
-function unlessAborted(task: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+function settledOrAborted(task: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       signal?.removeEventListener('abort', end);
@@ -201,8 +202,6 @@ function unlessAborted(task: Promise<unknown>, signal: AbortSignal | undefined):
   });
 }
 
-/** Milliseconds: viem's last repetition of a revert follows the first answer by 1.05 s and the time of its requests. */
-const burst = 1_500;
 /** Milliseconds after which all nodes behind a load balancer are expected to know a block. */
 const settled = 10_000;
 /** Milliseconds for which `null` is valid until then. */

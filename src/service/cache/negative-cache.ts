@@ -29,10 +29,14 @@ export declare namespace NegativeCache {
   }
 }
 
-/** Milliseconds: viem's last repetition follows the first answer by 1.05 s and the time of its requests. */
-const revertFor = 1_500;
-/** Milliseconds. */
-const missingFor = 300_000;
+/**
+ * Milliseconds for which a revert is repeated without a request, whatever the head is: viem's last repetition follows
+ * the first answer by 1.05 s and the time of its requests. Here until the cache has loaded, then there (cache.ts), which
+ * keeps reverts for as long as the head is the same.
+ */
+export const revertLifetime = 1_500;
+/** Milliseconds for which a method counts as missing. */
+export const missingLifetime = 300_000;
 /** Entries of each kind. */
 const most = 32;
 /** Characters of the longest key that is cached. */
@@ -84,11 +88,11 @@ export function createNegativeCache({ now }: { readonly now: () => number }): Ne
         refused(error, key, endpoint) {
           const until = now();
           if (reasonOf(error) === 'method-not-found' && !vital.test(method))
-            keep(missing, method, { error: copyOf(error), until: until + missingFor, endpoint });
+            keep(missing, method, { error: copyOf(error), until: until + missingLifetime, endpoint });
           if (error.code !== errorCode.executionReverted || begun !== state) return;
           // Nothing here would show that the pending block changed: it has no height.
           if (executes.test(method) && key && key.length <= longestKey && !key.includes('"pending"'))
-            keep(reverts, key, { error: copyOf(error), until: until + revertFor });
+            keep(reverts, key, { error: copyOf(error), until: until + revertLifetime });
         },
         answered: (result) => readHeight(method, result),
         ended() {

@@ -70,9 +70,11 @@ export function diagnose(seen: Symptom, redact: (text: string) => string): Fault
   const row = own(rowOf(symptom, text));
   const reason = row.reason ?? trouble;
   const message =
-    row.says?.replace('@', () => method).replace(/(: )?\$/, (_, colon = '') => (text ? colon + text : '')) ??
+    row.message
+      ?.replace('@', () => method)
+      .replace(/(: )?\$/, (_, colon = '') => (text ? colon + text : '')) ??
     (text || standard[row.becomes] || 'The service failed');
-  const said: FaultData = {
+  const reported: FaultData = {
     ...(reason && { reason }),
     ...(retryAfter !== undefined && { retryAfter }),
     ...(status !== undefined && status !== 200 && { httpStatus: status }),
@@ -81,10 +83,10 @@ export function diagnose(seen: Symptom, redact: (text: string) => string): Fault
   };
   if (row.becomes === errorCode.executionReverted) {
     const revert = readRevert(text ?? '', symptom.data, redact);
-    return own({ error: new ProviderRpcError(row.becomes, revert.message, revert.data, said) });
+    return own({ error: new ProviderRpcError(row.becomes, revert.message, revert.data, reported) });
   }
   const data: FaultData = {
-    ...said,
+    ...reported,
     ...(symptom.data !== undefined && { serviceData: redactData(symptom.data, redact) }),
   };
   return {
@@ -98,6 +100,10 @@ export function diagnose(seen: Symptom, redact: (text: string) => string): Fault
     retryAfter,
   };
 }
+
+/** The error of a request whose signal was aborted. */
+export const requestAborted = (method: string): ProviderRpcError =>
+  diagnose({ method, trouble: 'aborted' }, String).error;
 
 /** The first matching row of the fault table; `text` is the symptom's text, redacted. */
 export const rowOf = ({ method, trouble, status, code, data }: Symptom, text = ''): FaultRow =>

@@ -53,7 +53,7 @@ export interface FaultRow {
   /** The code the caller sees. */
   readonly becomes: number;
   /** The message: `@` stands for the method, `$` for the service's text. Default: the service's text. */
-  readonly says?: string;
+  readonly message?: string;
   readonly reason?: Reason;
   /** `again`: the same endpoint may succeed later. `elsewhere`: only another endpoint may. */
   readonly retry?: 'again' | 'elsewhere';
@@ -96,15 +96,15 @@ const rateLimit = 'The service limits the rate of requests';
 // biome-ignore format: one row, one line
 export const faultTable: readonly FaultRow[] = [
   // There is no valid JSON-RPC reply.
-  { trouble: 'unreachable', becomes: resourceUnavailable, says: 'The service could not be reached', retry: 'again', unclear: true },
-  { trouble: 'late', becomes: resourceUnavailable, says: 'The service did not answer within $ ms', retry: 'again', unclear: true },
-  { trouble: 'aborted', becomes: internal, says: 'The request was aborted', unclear: true },
-  { trouble: 'redirect', becomes: resourceUnavailable, says: 'The service answered with a redirect, which is not followed', retry: 'elsewhere' },
-  { trouble: 'too-large', becomes: limitExceeded, says: "The service's reply is larger than $ bytes", unclear: true },
-  { trouble: 'nested', becomes: parseError, says: "The service's reply is nested too deeply", retry: 'elsewhere', unclear: true },
-  { trouble: 'not-json', becomes: parseError, says: "The service's reply is not JSON", retry: 'again', unclear: true },
-  { trouble: 'broken', method: send, becomes: resourceUnavailable, says: "The service's reply to @ is wrong: $", unclear: true },
-  { trouble: 'broken', becomes: internal, says: "The service's reply to @ is wrong: $", retry: 'elsewhere' },
+  { trouble: 'unreachable', becomes: resourceUnavailable, message: 'The service could not be reached', retry: 'again', unclear: true },
+  { trouble: 'late', becomes: resourceUnavailable, message: 'The service did not answer within $ ms', retry: 'again', unclear: true },
+  { trouble: 'aborted', becomes: internal, message: 'The request was aborted', unclear: true },
+  { trouble: 'redirect', becomes: resourceUnavailable, message: 'The service answered with a redirect, which is not followed', retry: 'elsewhere' },
+  { trouble: 'too-large', becomes: limitExceeded, message: "The service's reply is larger than $ bytes", unclear: true },
+  { trouble: 'nested', becomes: parseError, message: "The service's reply is nested too deeply", retry: 'elsewhere', unclear: true },
+  { trouble: 'not-json', becomes: parseError, message: "The service's reply is not JSON", retry: 'again', unclear: true },
+  { trouble: 'broken', method: send, becomes: resourceUnavailable, message: "The service's reply to @ is wrong: $", unclear: true },
+  { trouble: 'broken', becomes: internal, message: "The service's reply to @ is wrong: $", retry: 'elsewhere' },
 
   // Reverts: the node's code, geth's code, and the texts of services without either. For a send they prove nothing: a
   // development node answers with a revert although it has mined the transaction.
@@ -114,53 +114,53 @@ export const faultTable: readonly FaultRow[] = [
   // Refused transactions: the complete texts of the node, geth and Nethermind, translated to geth's. Only these rows
   // mark a signed transaction as refused. Gateways have similar texts ("insufficient balance of credits"), so the whole
   // text must match, and the HTTP status must not be a gateway's.
-  { method: send, status: judged, text: refusal(/(pending|queued) transaction with same hash already exists|already known|AlreadyKnown|known transaction: \w+|transaction with the same hash was already imported\.?/), becomes: transactionRejected, says: 'already known', reason: 'already-known' },
-  { method: send, status: judged, text: refusal(/(transaction )?nonce (is )?too low|OldNonce/), becomes: transactionRejected, says: 'nonce too low', reason: 'nonce-too-low' },
-  { method: send, status: judged, text: refusal(/(transaction )?nonce (is )?too high|NonceGap/), becomes: transactionRejected, says: 'nonce too high', reason: 'nonce-too-high' },
-  { method: send, status: judged, text: refusal(/insufficient funds( for (gas \* price \+ value|transfer)| to pay for pending and new transactions)?|the sender account doesn't exist|upfront cost exceeds account balance|InsufficientFunds/), becomes: transactionRejected, says: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
-  { method: send, status: judged, text: refusal(/gas price not enough to bump transaction|replacement transaction underpriced|transaction gas price is too low\. there is another transaction with same nonce in the queue\.?|ReplacementNotAllowed/), becomes: transactionRejected, says: 'replacement transaction underpriced', reason: 'replacement-underpriced' },
-  { method: send, status: judged, text: refusal(/transaction's gas price lower than block's minimum|transaction underpriced|max fee per gas less than block base fee|FeeTooLow/), becomes: transactionRejected, says: "max fee per gas less than block base fee: gas price lower than the block's minimum", reason: 'underpriced' },
-  { method: send, status: judged, text: refusal(/transaction's gas price exceeds cap|tx fee \([^)]*\) exceeds the configured cap \([^)]*\)/), becomes: transactionRejected, says: 'max fee per gas higher than allowed: gas price exceeds cap', reason: 'overpriced' },
-  { method: send, status: judged, text: refusal(/transaction's basic cost is above the gas limit|intrinsic gas too low/), becomes: transactionRejected, says: 'intrinsic gas too low', reason: 'gas-too-low' },
-  { method: send, status: judged, text: refusal(/transaction's gas limit of \d+ is higher than the block's gas limit of \d+|exceeds block gas limit|GasLimitExceeded/), becomes: transactionRejected, says: 'exceeds block gas limit', reason: 'gas-too-high' },
+  { method: send, status: judged, text: refusal(/(pending|queued) transaction with same hash already exists|already known|AlreadyKnown|known transaction: \w+|transaction with the same hash was already imported\.?/), becomes: transactionRejected, message: 'already known', reason: 'already-known' },
+  { method: send, status: judged, text: refusal(/(transaction )?nonce (is )?too low|OldNonce/), becomes: transactionRejected, message: 'nonce too low', reason: 'nonce-too-low' },
+  { method: send, status: judged, text: refusal(/(transaction )?nonce (is )?too high|NonceGap/), becomes: transactionRejected, message: 'nonce too high', reason: 'nonce-too-high' },
+  { method: send, status: judged, text: refusal(/insufficient funds( for (gas \* price \+ value|transfer)| to pay for pending and new transactions)?|the sender account doesn't exist|upfront cost exceeds account balance|InsufficientFunds/), becomes: transactionRejected, message: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
+  { method: send, status: judged, text: refusal(/gas price not enough to bump transaction|replacement transaction underpriced|transaction gas price is too low\. there is another transaction with same nonce in the queue\.?|ReplacementNotAllowed/), becomes: transactionRejected, message: 'replacement transaction underpriced', reason: 'replacement-underpriced' },
+  { method: send, status: judged, text: refusal(/transaction's gas price lower than block's minimum|transaction underpriced|max fee per gas less than block base fee|FeeTooLow/), becomes: transactionRejected, message: "max fee per gas less than block base fee: gas price lower than the block's minimum", reason: 'underpriced' },
+  { method: send, status: judged, text: refusal(/transaction's gas price exceeds cap|tx fee \([^)]*\) exceeds the configured cap \([^)]*\)/), becomes: transactionRejected, message: 'max fee per gas higher than allowed: gas price exceeds cap', reason: 'overpriced' },
+  { method: send, status: judged, text: refusal(/transaction's basic cost is above the gas limit|intrinsic gas too low/), becomes: transactionRejected, message: 'intrinsic gas too low', reason: 'gas-too-low' },
+  { method: send, status: judged, text: refusal(/transaction's gas limit of \d+ is higher than the block's gas limit of \d+|exceeds block gas limit|GasLimitExceeded/), becomes: transactionRejected, message: 'exceeds block gas limit', reason: 'gas-too-high' },
   { method: send, status: judged, text: refusal(/the sender account is deleted|transaction's (init code size is invalid|size is higher than defined maximum: \d+ > \d+)|transaction nonce (has non-canonical encoding|byte length exceeds maximum: \d+ > \d+)|oversized data|max initcode size exceeded/), becomes: transactionRejected, reason: 'invalid-transaction' },
   { method: send, status: judged, text: /^account exceeds quota$/i, becomes: limitExceeded, reason: 'account-quota' },
-  { method: /^eth_estimateGas/, text: /insufficient ?(funds|balance)|sender account doesn't exist|(cost|value) exceeds (account |transaction sender account )?balance/i, becomes: transactionRejected, says: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
+  { method: /^eth_estimateGas/, text: /insufficient ?(funds|balance)|sender account doesn't exist|(cost|value) exceeds (account |transaction sender account )?balance/i, becomes: transactionRejected, message: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
 
   // Rate limits and quotas.
   { text: /capacity limit exceeded|(daily|monthly).*(limit|quota)|(request|credit)s? quota/i, becomes: limitExceeded, reason: 'quota', retry: 'elsewhere' },
-  { status: /429/, becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
-  { code: [429], becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
-  { text: /too many requests|rate.?limit|(requests?|capacity|units)\b.* per second|\/second/i, becomes: limitExceeded, says: rateLimit, reason: 'rate', retry: 'again' },
+  { status: /429/, becomes: limitExceeded, message: rateLimit, reason: 'rate', retry: 'again' },
+  { code: [429], becomes: limitExceeded, message: rateLimit, reason: 'rate', retry: 'again' },
+  { text: /too many requests|rate.?limit|(requests?|capacity|units)\b.* per second|\/second/i, becomes: limitExceeded, message: rateLimit, reason: 'rate', retry: 'again' },
 
   // Errors of gateways for reads, at any HTTP status: a temporary failure, a range that is too wide, a missing method,
   // a refused key.
-  { method: noSend, code: [19], becomes: resourceUnavailable, says: 'The service is not available: $', reason: 'status', retry: 'again' },
-  { method: noSend, code: [30], becomes: limitExceeded, says: 'timeout: $', reason: 'timeout', retry: 'again' },
-  { method: noSend, code: 'any', text: /\btemporar(y|ily) .*(error|failure|unavailable)|please retry/i, becomes: resourceUnavailable, says: 'The service is not available: $', reason: 'status', retry: 'again' },
-  { method: /Logs$/, code: 'any', text: lacksMethod, becomes: methodNotFound, says: noMethod, reason: 'method-not-found', retry: 'elsewhere' },
+  { method: noSend, code: [19], becomes: resourceUnavailable, message: 'The service is not available: $', reason: 'status', retry: 'again' },
+  { method: noSend, code: [30], becomes: limitExceeded, message: 'timeout: $', reason: 'timeout', retry: 'again' },
+  { method: noSend, code: 'any', text: /\btemporar(y|ily) .*(error|failure|unavailable)|please retry/i, becomes: resourceUnavailable, message: 'The service is not available: $', reason: 'status', retry: 'again' },
+  { method: /Logs$/, code: 'any', text: lacksMethod, becomes: methodNotFound, message: noMethod, reason: 'method-not-found', retry: 'elsewhere' },
   { method: logs, code: 'any', text: tooMuch, detail: true, becomes: limitExceeded, reason: 'range-too-large' },
-  { method: noSend, code: 'any', text: lacksMethod, becomes: methodNotFound, says: noMethod, reason: 'method-not-found' },
-  { status: /401|402|403|407/, becomes: resourceUnavailable, says: 'The service refused us: $', reason: 'refused', retry: 'elsewhere' },
+  { method: noSend, code: 'any', text: lacksMethod, becomes: methodNotFound, message: noMethod, reason: 'method-not-found' },
+  { status: /401|402|403|407/, becomes: resourceUnavailable, message: 'The service refused us: $', reason: 'refused', retry: 'elsewhere' },
   { text: /^must be authenticated|^(invalid|unknown) (access|api).?key|^app is inactive|^origin not on whitelist|^unauthorized/i, becomes: resourceUnavailable, reason: 'refused', retry: 'elsewhere' },
-  { trouble: 'status', status: /404|410|451/, becomes: resourceUnavailable, says: 'The service does not have this path', reason: 'refused', retry: 'elsewhere' },
-  { status: /413/, becomes: limitExceeded, says: 'The request is too large for the service', reason: 'too-large' },
-  { trouble: 'status', status: /408|425|^5(?!01)/, becomes: resourceUnavailable, says: 'The service is not available', retry: 'again', unclear: true },
-  { status: /^5/, code: [-32000, -32603], becomes: resourceUnavailable, says: 'The service is not available: $', reason: 'status', retry: 'again', unclear: true },
+  { trouble: 'status', status: /404|410|451/, becomes: resourceUnavailable, message: 'The service does not have this path', reason: 'refused', retry: 'elsewhere' },
+  { status: /413/, becomes: limitExceeded, message: 'The request is too large for the service', reason: 'too-large' },
+  { trouble: 'status', status: /408|425|^5(?!01)/, becomes: resourceUnavailable, message: 'The service is not available', retry: 'again', unclear: true },
+  { status: /^5/, code: [-32000, -32603], becomes: resourceUnavailable, message: 'The service is not available: $', reason: 'status', retry: 'again', unclear: true },
   { text: /^unable to complete request/i, becomes: resourceUnavailable, reason: 'status', retry: 'again', unclear: true },
-  { trouble: 'status', method: send, status: /./, becomes: resourceUnavailable, says: 'The service does not accept this request', retry: 'elsewhere' },
-  { trouble: 'status', status: /415|501/, becomes: resourceUnavailable, says: 'The service does not accept this request', retry: 'elsewhere' },
-  { trouble: 'status', status: /./, becomes: internal, says: 'The service does not accept this request', retry: 'elsewhere' },
+  { trouble: 'status', method: send, status: /./, becomes: resourceUnavailable, message: 'The service does not accept this request', retry: 'elsewhere' },
+  { trouble: 'status', status: /415|501/, becomes: resourceUnavailable, message: 'The service does not accept this request', retry: 'elsewhere' },
+  { trouble: 'status', status: /./, becomes: internal, message: 'The service does not accept this request', retry: 'elsewhere' },
 
   // Limits of the node, the gateway and other providers (docs/notes/node.md#limits-of-one-request).
   { code: [-32011], text: /size limit/i, becomes: limitExceeded, reason: 'too-large', unclear: true },
-  { code: [-32011], becomes: limitExceeded, says: 'timeout: the service stopped at its time limit', reason: 'timeout', unclear: true },
+  { code: [-32011], becomes: limitExceeded, message: 'timeout: the service stopped at its time limit', reason: 'timeout', unclear: true },
   { code: [-32012], becomes: limitExceeded, reason: 'range-too-large' },
-  { method: noSend, code: 'any', text: /\btimed? ?-?out\b|deadline exceeded/i, becomes: limitExceeded, says: 'timeout: $', reason: 'timeout', retry: 'elsewhere' },
+  { method: noSend, code: 'any', text: /\btimed? ?-?out\b|deadline exceeded/i, becomes: limitExceeded, message: 'timeout: $', reason: 'timeout', retry: 'elsewhere' },
   { code: [-32005], becomes: limitExceeded },
 
   // After any other reply to a send it is unknown whether a node accepted the transaction.
-  { method: send, becomes: resourceUnavailable, says: 'The service gave no clear answer to @: $', reason: 'unclear', unclear: true },
+  { method: send, becomes: resourceUnavailable, message: 'The service gave no clear answer to @: $', reason: 'unclear', unclear: true },
 
   // Not found or not allowed.
   { text: /^filter not found/i, becomes: errorCode.invalidInput, reason: 'filter-not-found' },
@@ -169,11 +169,11 @@ export const faultTable: readonly FaultRow[] = [
   { code: [-32001], becomes: resourceNotFound },
   { code: [-32604], becomes: unsupportedMethod },
   { code: [-32602], text: /wallet is disabled/i, becomes: unsupportedMethod },
-  { code: [-32201], becomes: methodNotFound, says: 'The method is not available: $' },
+  { code: [-32201], becomes: methodNotFound, message: 'The method is not available: $' },
   // The service refuses these params, not the method.
   { code: [-32004, -32601], text: /param|argument|\b(block|tag|pending|range)\b/i, becomes: methodNotFound },
-  { method: /Logs$/, code: [-32004, -32601], becomes: methodNotFound, says: noMethod, reason: 'method-not-found', retry: 'elsewhere' },
-  { code: [-32004, -32601], becomes: methodNotFound, says: noMethod, reason: 'method-not-found' },
+  { method: /Logs$/, code: [-32004, -32601], becomes: methodNotFound, message: noMethod, reason: 'method-not-found', retry: 'elsewhere' },
+  { code: [-32004, -32601], becomes: methodNotFound, message: noMethod, reason: 'method-not-found' },
 
   // The rest: the codes of EIP-1474 are kept, everything else is an internal error.
   { code: [-32010, -32003], becomes: transactionRejected },
@@ -182,5 +182,5 @@ export const faultTable: readonly FaultRow[] = [
   { code: [-32602], becomes: errorCode.invalidParams },
   { code: [-32000], becomes: errorCode.invalidInput },
   { code: [-32603], becomes: internal },
-  { becomes: internal, says: 'The service failed: $' },
+  { becomes: internal, message: 'The service failed: $' },
 ];

@@ -1,6 +1,6 @@
 import { own } from '../../rpc/own.js';
 import { type Call, judge, type Post } from './post.js';
-import { type Failure, type Reply, readReplies, readReply } from './reply.js';
+import { broken, type Failure, isNested, type Reply, readParsedReply, readReply } from './reply.js';
 
 /** Sends one call, alone or in a batch. */
 type SendCall = (call: Call, connection: AbortController) => Promise<Reply>;
@@ -55,6 +55,32 @@ export function createBatching(options: createBatching.Options): SendCall {
       if (waiting.length === 1) queueMicrotask(() => setTimeout(flush));
       else flush();
     });
+}
+
+/**
+ * Reads the replies to a batch; `null` if the text is not an array. Replies with an unknown id and `null`s are ignored;
+ * two replies with the same id are an error.
+ */
+function readReplies(text: string): ((id: number) => Reply) | null {
+  if (isNested(text)) return () => own({ trouble: 'nested' });
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    return () => own({ trouble: 'not-json' });
+  }
+  if (!Array.isArray(list)) return null;
+  const byId = new Map<unknown, unknown[]>();
+  for (const reply of list as unknown[]) {
+    const { id } = own(Object(reply) as { id?: unknown });
+    byId.set(id, [...(byId.get(id) ?? []), reply]);
+  }
+  return (id) => {
+    const [reply, ...others] = byId.get(id) ?? [];
+    if (reply === undefined) return broken('no answer of the batch has the id of the request');
+    if (others.length > 0) return broken('two answers of the batch have the id of the request');
+    return readParsedReply(reply, id);
+  };
 }
 
 /** Whether the reply is one JSON-RPC error for the whole batch, at any HTTP status. */

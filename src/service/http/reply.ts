@@ -22,10 +22,11 @@ export function readReply(text: string, id: number): Reply {
   } catch {
     return own({ trouble: 'not-json' });
   }
-  return judgeReply(reply, id);
+  return readParsedReply(reply, id);
 }
 
-function judgeReply(reply: unknown, id: number): Reply {
+/** Reads a reply that was parsed, {@link maxDepth} levels deep at most. */
+export function readParsedReply(reply: unknown, id: number): Reply {
   if (typeof reply !== 'object' || reply === null || Array.isArray(reply)) return broken('not an object');
   const { jsonrpc, id: echoed, result, error } = own(reply as Record<string, unknown>);
   if (error !== undefined && error !== null) {
@@ -37,32 +38,6 @@ function judgeReply(reply: unknown, id: number): Reply {
   if (jsonrpc !== '2.0') return broken('jsonrpc is not "2.0"');
   if (echoed !== id) return broken('the id is not that of the request');
   return own({ result });
-}
-
-/**
- * Reads the replies to a batch; `null` if the text is not an array. Replies with an unknown id and `null`s are ignored;
- * two replies with the same id are an error.
- */
-export function readReplies(text: string): ((id: number) => Reply) | null {
-  if (isNested(text)) return () => own({ trouble: 'nested' });
-  let list: unknown;
-  try {
-    list = JSON.parse(text);
-  } catch {
-    return () => own({ trouble: 'not-json' });
-  }
-  if (!Array.isArray(list)) return null;
-  const byId = new Map<unknown, unknown[]>();
-  for (const reply of list as unknown[]) {
-    const { id } = own(Object(reply) as { id?: unknown });
-    byId.set(id, [...(byId.get(id) ?? []), reply]);
-  }
-  return (id) => {
-    const [reply, ...others] = byId.get(id) ?? [];
-    if (reply === undefined) return broken('no answer of the batch has the id of the request');
-    if (others.length > 0) return broken('two answers of the batch have the id of the request');
-    return judgeReply(reply, id);
-  };
 }
 
 /** The node leaves the id out of its top-level errors, and spells a missing one `"null"` (docs/notes/node.md#errors-without-an-id). */
@@ -80,10 +55,10 @@ function readError(error: unknown, echoed: unknown, id: number): Failure {
   });
 }
 
-const broken = (text: string): Failure => own({ trouble: 'broken', text });
+export const broken = (text: string): Failure => own({ trouble: 'broken', text });
 
 /** Whether the JSON is nested deeper than {@link maxDepth}: counts brackets outside strings. */
-function isNested(text: string): boolean {
+export function isNested(text: string): boolean {
   if (text.length <= maxDepth) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

@@ -1,6 +1,6 @@
 import { matches } from '../../rpc/matches.js';
 import { own } from '../../rpc/own.js';
-import { isLogs } from '../../rpc/results.js';
+import { checkLogs } from '../../rpc/results.js';
 import type { Log, LogFilter } from '../../rpc/schema.js';
 import { heightOfSelector } from '../../rpc/selectors.js';
 import type { Service } from '../service.js';
@@ -26,7 +26,7 @@ export async function readLogs(
   const logs = await service.request('eth_getLogs', [filter], {
     ...(options.signal && { signal: options.signal }),
     check(result) {
-      isLogs(result, undefined);
+      checkLogs(result);
       const logs = result as readonly Log[];
       ordered = areInOrder(logs);
       if (!ordered) inOrder(logs);

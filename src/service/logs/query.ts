@@ -2,7 +2,7 @@ import { canonicalLog } from '../../rpc/canonical.js';
 import { isProviderRpcError } from '../../rpc/errors.js';
 import { toQuantity } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
-import { isLogs, isQuantityResult } from '../../rpc/results.js';
+import { checkLogs, checkQuantity } from '../../rpc/results.js';
 import type { Log, LogFilter } from '../../rpc/schema.js';
 import { heightOfSelector } from '../../rpc/selectors.js';
 import type { Service } from '../service.js';
@@ -29,17 +29,17 @@ export async function queryLogs(
   if (first !== undefined && last !== undefined && first > last) return [];
 
   const head = async () => {
-    const check = (result: unknown) => isQuantityResult(result, undefined);
-    return Number(await service.request('eth_blockNumber', [], { ...(signal && { signal }), check }));
+    const options = { ...(signal && { signal }), check: checkQuantity };
+    return Number(await service.request('eth_blockNumber', [], options));
   };
 
-  const asked: LogFilter = {
+  const normalised: LogFilter = {
     ...filter,
     ...(first !== undefined && { fromBlock: toQuantity(first) }),
     ...(last !== undefined && { toBlock: toQuantity(last) }),
   };
   const read = fromBlock === 'pending' || toBlock === 'pending' ? readUnplaced : readLogs;
-  const answer = await read(service, asked, { signal }).catch((error: unknown) => {
+  const answer = await read(service, normalised, { signal }).catch((error: unknown) => {
     if (isTooLarge(error) || isLacking(error)) return error;
     throw error;
   });
@@ -80,7 +80,7 @@ async function readUnplaced(
   return (await service.request('eth_getLogs', [filter], {
     ...(signal && { signal }),
     check(result) {
-      isLogs(result, undefined);
+      checkLogs(result);
       (result as readonly Log[]).forEach(isAskedFor);
     },
   })) as readonly Log[];

@@ -47,10 +47,11 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
   const stepsOf = (span: Span) => Math.ceil(widthOf(span) / limits.always);
   const steps = (spans: Iterable<Span>) => [...spans].reduce((sum, span) => sum + stepsOf(span), 0);
   const isWide = (span: Span) => widthOf(span) > limits.always;
-  let asked = wholeRefused ? 1 : 0;
+  let requests = wholeRefused ? 1 : 0;
   /** Blocks that were read, and their logs. */
   let [done, logs] = [0, 0];
-  let isFine = false;
+  /** Whether the quarters are sampled too. */
+  let samplesQuarters = false;
   let widest = limits.always;
   /** Wide spans read since the last refusal. */
   let successes = 0;
@@ -88,8 +89,8 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
   function samplesRead(): void {
     density.sampled();
     const isUneven = density.deviation() > (unevenness * limits.always * logs) / done;
-    if (isFine || !isUneven || widthOf(range) < samplesMiddle * limits.always) return;
-    isFine = true;
+    if (samplesQuarters || !isUneven || widthOf(range) < samplesMiddle * limits.always) return;
+    samplesQuarters = true;
     addSamples([stepAt(1 / 4), stepAt(3 / 4)]);
   }
 
@@ -97,7 +98,7 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
     const at = open.findIndex(({ from, to }) => from <= span.from && span.to <= to);
     open.splice(at, 1, ...without(open[at] as Span, span));
     inFlight.add(span);
-    asked++;
+    requests++;
   }
 
   /** The start of the gap, cut so that equal parts are each expected to stay below the limit of logs. */
@@ -120,7 +121,7 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
     const step = cutAt(gap, limits.always);
     const wide = [...inFlight].filter(isWide);
     // The worst case is that all wide spans in flight are refused.
-    const worst = asked + 1 + steps(open) + steps(wide) - stepsOf(range);
+    const worst = requests + 1 + steps(open) + steps(wide) - stepsOf(range);
     const allowed = lossesAllowed + (isRough() ? 0 : Math.min(2 * successes, trust));
     if (worst > allowed && wide.length === 0) return step;
     const share = shareOf(gap);
@@ -181,7 +182,7 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
     isProbing: () => isProbing,
     requests() {
       const most = Math.max(limits.always, Math.min(limits.atMost, seedLimits().always));
-      return asked + open.reduce((sum, gap) => sum + Math.ceil(widthOf(gap) / most), 0);
+      return requests + open.reduce((sum, gap) => sum + Math.ceil(widthOf(gap) / most), 0);
     },
   };
 }

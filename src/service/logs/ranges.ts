@@ -4,7 +4,7 @@ import { badReply, isProviderRpcError, type ProviderRpcError } from '../../rpc/e
 import { toQuantity } from '../../rpc/hex.js';
 import { createMatcher } from '../../rpc/matcher.js';
 import { own } from '../../rpc/own.js';
-import { checkBlock, isBlockWithHash } from '../../rpc/results.js';
+import { checkBlock, checkBlockWithHash } from '../../rpc/results.js';
 import type { Block, BlockSelector, Hash, Log, LogCriteria } from '../../rpc/schema.js';
 import type { HeadView } from '../cache/head-view.js';
 import type { Service } from '../service.js';
@@ -72,7 +72,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
 
   async function readRange(criteria: LogCriteria, range: Span, settings: Settings): Promise<Outcome> {
     const { onAnswer, refusal } = settings;
-    /** The height of the head, or of a block known to exist; -1 if none is known. */
+    /** Height of the highest block that is known to exist; -1 if none is. */
     const shown = Math.max(settings.shown, head?.state().height ?? -1);
     /** The lowest height of the range that a reorg may replace, with the head at its end or above. */
     const lowestReplaceable = Math.max(range.from, Math.max(range.to, shown) - depth + 1);
@@ -87,13 +87,13 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
 
     const lastBlock = () => blockAt(toQuantity(range.to), signal);
 
-    /** Before lowestReplaceable blocks are read in several answers: reads the last block, which must be the same afterwards. */
+    /** Before replaceable blocks are read in several answers: reads the last block, which must be the same afterwards. */
     async function pin(): Promise<void> {
       lastAt ??= lastBlock();
       if ((await lastAt) === null) lower = await headHeight(signal);
     }
 
-    /** One answer with all lowestReplaceable blocks needs no pin, if the head is at least at the end of the range. */
+    /** One answer with all replaceable blocks needs no pin, if the head is at least at the end of the range. */
     async function placeHead(span: Span, logs: readonly Log[]): Promise<void> {
       const height = Math.max(shown, Number(logs.at(-1)?.blockNumber ?? -1));
       if (height >= range.to || height - depth + 1 >= span.from || span.from === range.from) return;
@@ -101,7 +101,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       if (newest < range.to) lower = newest;
     }
 
-    const ask = async (span: Span): Promise<void> => {
+    const readPiece = async (span: Span): Promise<void> => {
       const isWhole = span.to === range.to && span.from <= lowestReplaceable;
       if (span.to >= lowestReplaceable && !isWhole) await pin();
       if (lower !== undefined) return;
@@ -130,8 +130,8 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
         }
         const span = reading.size < (plan.isProbing() ? 1 : concurrency) ? plan.next() : undefined;
         if (span) {
-          const asked = ask(span).finally(() => reading.delete(asked));
-          reading.add(asked);
+          const piece = readPiece(span).finally(() => reading.delete(piece));
+          reading.add(piece);
         } else if (reading.size > 0) await Promise.race(reading);
         else {
           // Each piece is in order, and they do not overlap.
@@ -146,7 +146,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       // After a failure the other requests are aborted.
       abandoned.abort();
       release();
-      for (const asked of reading) asked.catch(() => {});
+      for (const piece of reading) piece.catch(() => {});
     }
   }
 
@@ -193,7 +193,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     async ofBlock(criteria, hash, signal) {
       const options = {
         ...(signal && { signal }),
-        check: (result: unknown) => isBlockWithHash(result, [hash]),
+        check: (result: unknown) => checkBlockWithHash(result, [hash]),
       };
       const block = (await service.request('eth_getBlockByHash', [hash, false], options)) as Block | null;
       const { mayMatch, matches } = createMatcher(criteria);
@@ -216,7 +216,7 @@ export declare namespace createLogRanges {
   }
 }
 
-/** The logs of a range; or the height of the head below its end; or logs of which the lowestReplaceable ones were replaced. */
+/** The logs; or the height of the head, which is below the end of the range; or logs that a reorg may have replaced. */
 type Outcome =
   | { readonly logs: readonly Log[]; readonly lower?: never }
   | { readonly lower: number; readonly logs?: never }

@@ -4,7 +4,7 @@ import { toQuantity } from '../../rpc/hex.js';
 import { createMatcher } from '../../rpc/matcher.js';
 import { own } from '../../rpc/own.js';
 import { remasc } from '../../rpc/remasc.js';
-import { checkBlock, isLogs, isReceiptOf, isTransactionWithHash } from '../../rpc/results.js';
+import { checkBlock, checkLogs, checkReceiptOf, checkTransactionWithHash } from '../../rpc/results.js';
 import type { Block, Hash, Hex, Log, LogCriteria, Receipt, Transaction } from '../../rpc/schema.js';
 import { inLanes } from '../lanes.js';
 import type { Service } from '../service.js';
@@ -37,7 +37,7 @@ export declare namespace ReceiptLogs {
     readonly onProgress?:
       | ((progress: { readonly read: number; readonly blocks: number }) => void)
       | undefined;
-    /** Each block of the range exists: a node that does not know the last one yet has no answer. */
+    /** Set where each block of the range is known to exist: a node that lacks the last one lags, and the read fails. */
     readonly whole?: boolean | undefined;
   }
 }
@@ -53,7 +53,7 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
   /** Receipts of blocks that still lack some, by block hash. */
   const partial = new Map<Hash, Map<Hash, Receipt>>();
 
-  /** `null` if the service does not have the method: then each receipt is asked for. */
+  /** `null` if the service does not have the method: then each receipt is requested. */
   async function receiptsOfBlock(
     block: BlockWithLogs,
     signal?: AbortSignal,
@@ -108,7 +108,7 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
     if (missing < 0) return true;
     if (missing < receipts.length - 1) return false;
     const hash = hashOf(block.transactions[missing] as Hash | Transaction);
-    const check = (result: unknown) => isTransactionWithHash(result, [hash]);
+    const check = (result: unknown) => checkTransactionWithHash(result, [hash]);
     const options = { ...(signal && { signal }), check };
     const last = (await service.request('eth_getTransactionByHash', [hash], options)) as Transaction | null;
     return last?.to === remasc && /^0x0{40}$/.test(last.from);
@@ -121,7 +121,7 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
       const receipts = await read(block, signal);
       if (!receipts || !(await areAll(block, receipts, signal))) continue;
       const logs = logsIn(receipts);
-      // Removed whether they are right or wrong: wrong ones must be asked for again.
+      // Removed whether they are right or wrong: wrong ones must be requested again.
       partial.delete(hash as Hash);
       if (!isBloom(logsBloom) || bloomOf(valuesOf(logs)) === logsBloom.toLowerCase()) return logs;
     }
@@ -196,11 +196,11 @@ const valuesOf = (logs: readonly Log[]): Hex[] => logs.flatMap(({ address, topic
 /** @throws Error for a receipt of another transaction or block */
 function checkReceipt(result: unknown, hash: Hash, block: BlockWithLogs): void {
   if (result === null) throw new Error('not its receipts');
-  isReceiptOf(result, [hash]);
+  checkReceiptOf(result, [hash]);
   const { blockHash, blockNumber, logs } = result as Receipt;
   if (blockHash.toLowerCase() !== block.hash?.toLowerCase() || Number(blockNumber) !== Number(block.number))
     throw new Error('the receipt is of another block');
-  isLogs(logs, undefined);
+  checkLogs(logs);
 }
 
 /**

@@ -21,7 +21,7 @@ export interface DailyQuota {
   answered(request: number): void;
   state(): Service.Quota['state'];
   /** The factor by which background work slows down. */
-  stretch(): number;
+  slowdown(): number;
   today(): number;
   close(): void;
 }
@@ -163,7 +163,7 @@ export function createDailyQuota(options: createDailyQuota.Options): DailyQuota 
       check();
     },
     state,
-    stretch: () => (state() === 'spent' ? 2 ** mostDoublings : 2 ** doublings()),
+    slowdown: () => (state() === 'spent' ? 2 ** mostDoublings : 2 ** doublings()),
     today() {
       refresh();
       return used();

@@ -17,7 +17,7 @@ export interface Limiter {
   /** In the order of the network's URLs; `undefined` for an endpoint without limits. */
   readonly endpoints: readonly (EndpointLimiter | undefined)[];
   /** The factor by which background work slows down: 1, 2, 4, 8 or 16. */
-  stretch(): number;
+  slowdown(): number;
   usage(): Service.Quota;
   close(): void;
 }
@@ -83,7 +83,7 @@ export function createLimiter(options: createLimiter.Options): Limiter {
 
   return {
     endpoints: opened.map((each) => each?.limiter),
-    stretch: () => (limited.length < opened.length ? 1 : Math.min(...quotas.map((each) => each.stretch()))),
+    slowdown: () => (limited.length < opened.length ? 1 : Math.min(...quotas.map((each) => each.slowdown()))),
     usage: () => ({
       today: quotas.reduce((sum, each) => sum + each.today(), 0),
       perDay: opened.every((each) => typeof each?.perDay === 'number')

@@ -35,13 +35,13 @@ export interface StoredCursor {
 
 /** The cursors of one origin and chain. Pages that use the same name share its cursor, which is that of the furthest page. */
 export interface CursorStore {
-  /** @param wanted the subscription as text; with another one the name starts at the head */
-  open(name: string, wanted: string): StoredCursor;
+  /** @param subscription the subscription as text; with another one the name starts at the head */
+  open(name: string, subscription: string): StoredCursor;
 }
 
 interface Stored extends Progress {
   readonly key: string;
-  readonly wanted: string;
+  readonly subscription: string;
   /** A random id of this write, by which a page notices that another one has written since. */
   readonly revision: string;
   /** Milliseconds since 1970. */
@@ -69,7 +69,7 @@ export function createCursorStore(options: createCursorStore.Options): CursorSto
 
   const isOld = ({ savedAt }: Stored) => clock.now() - savedAt > keptFor;
 
-  function open(name: string, wanted: string): StoredCursor {
+  function open(name: string, subscription: string): StoredCursor {
     // Origins and names contain no spaces, so keys are unique.
     const key = `${origin} ${chainId} ${name}`;
     const writer = Math.floor(Math.random() * 2 ** 48).toString(36);
@@ -81,7 +81,7 @@ export function createCursorStore(options: createCursorStore.Options): CursorSto
     const mayReplace = (stored: Stored, current: unknown): boolean =>
       !isStored(current) ||
       current.revision === seen ||
-      (current.wanted === wanted ? heightOf(stored) >= heightOf(current) : seen === undefined);
+      (current.subscription === subscription ? heightOf(stored) >= heightOf(current) : seen === undefined);
 
     async function write(stored: Stored): Promise<void> {
       try {
@@ -100,7 +100,7 @@ export function createCursorStore(options: createCursorStore.Options): CursorSto
           const stored = unwritten.get(key) ?? (await storage.get('cursor', key).catch(() => undefined));
           if (!pruned) void prune().catch(() => {});
           pruned = true;
-          if (!isStored(stored) || stored.wanted !== wanted || isOld(stored)) return null;
+          if (!isStored(stored) || stored.subscription !== subscription || isOld(stored)) return null;
           seen = stored.revision;
           return stored;
         }),
@@ -109,7 +109,7 @@ export function createCursorStore(options: createCursorStore.Options): CursorSto
           writes += 1;
           const { links, reached, deliveredBlocks, delivering } = progress;
           return write({
-            ...{ key, wanted, revision: `${writer} ${writes}`, savedAt: clock.now() },
+            ...{ key, subscription, revision: `${writer} ${writes}`, savedAt: clock.now() },
             ...{ links, deliveredBlocks, delivering, ...(reached && { reached }) },
           });
         }),
@@ -129,9 +129,9 @@ const heightOf = ({ links, reached }: Progress): number => Number((reached ?? li
 /** Whether a stored value has the form of a cursor; anything else is ignored. */
 function isStored(value: unknown): value is Stored {
   const stored = Object(value) as { readonly [field in keyof Stored]?: unknown };
-  const { key, wanted, revision, savedAt, links, reached, deliveredBlocks, delivering } = stored;
+  const { key, subscription, revision, savedAt, links, reached, deliveredBlocks, delivering } = stored;
   return (
-    [key, wanted, revision].every((each) => typeof each === 'string') &&
+    [key, subscription, revision].every((each) => typeof each === 'string') &&
     typeof savedAt === 'number' &&
     [links, deliveredBlocks, delivering].every(Array.isArray) &&
     (links as unknown[]).length + (reached ? 1 : 0) > 0

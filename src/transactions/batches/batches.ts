@@ -96,7 +96,7 @@ export function createBatches(options: createBatches.Options): Batches {
       const requester = own({
         origin,
         account,
-        own: accounts.map(({ address }) => address),
+        ownAddresses: accounts.map(({ address }) => address),
         network: target,
         service: serviceOf(chainId),
         stillAllowed,

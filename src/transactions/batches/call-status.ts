@@ -1,7 +1,7 @@
 import { canonicalReceipt } from '../../rpc/canonical.js';
 import { toQuantity } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
-import { isLogs, isQuantityResult, isReceiptOf } from '../../rpc/results.js';
+import { checkLogs, checkQuantity, checkReceiptOf } from '../../rpc/results.js';
 import type { Address, Hash, Hex, Receipt } from '../../rpc/schema.js';
 import type { Service } from '../../service/service.js';
 import { isMined, isOpen, type JournalEntry } from '../journal-entry.js';
@@ -89,10 +89,10 @@ async function receiptOf(service: Service, hash: Hash, signal?: AbortSignal): Pr
   const params = [hash] as const;
   const receipt = (await service.request('eth_getTransactionReceipt', params, {
     check: (result) => {
-      isReceiptOf(result, params);
+      checkReceiptOf(result, params);
       if (result === null) return;
-      isLogs((result as Receipt).logs, undefined);
-      isQuantityResult((result as Receipt).gasUsed, undefined);
+      checkLogs((result as Receipt).logs);
+      checkQuantity((result as Receipt).gasUsed);
     },
     ...(signal && { signal }),
   })) as Receipt | null;

@@ -1,6 +1,6 @@
 import type { NewQuestion } from '../../approvals/approvals.js';
 import type { CallsQuestion, TransactionQuestion } from '../../approvals/question.js';
-import type { Warning } from '../../approvals/warning.js';
+import { mostSevereFirst, type Warning } from '../../approvals/warning.js';
 import { own } from '../../rpc/own.js';
 import type { PreparedCalls } from './prepare-calls.js';
 
@@ -57,8 +57,3 @@ function numbered(warnings: readonly (readonly Warning[])[]): readonly Warning[]
     detail: [numbers.join(', '), own(warning).detail].filter(Boolean).join(': '),
   }));
 }
-
-const rank = { danger: 0, caution: 1, notice: 2 } as const;
-
-const mostSevereFirst = (warnings: readonly Warning[]): readonly Warning[] =>
-  [...warnings].sort((a, b) => rank[a.severity] - rank[b.severity]);

@@ -1,3 +1,5 @@
+import { isLoopback } from '../../rpc/loopback.js';
+
 /**
  * An origin, split so that its registrable domain can be emphasised: in `rootstock.io.evil.example` that is
  * `evil.example`.
@@ -36,7 +38,7 @@ export function readSite(origin: string): Site {
     before: `${protocol === 'https:' ? '' : `${protocol}//`}${subdomain === '' ? '' : `${subdomain}.`}`,
     registrable: labels.slice(-labelCount).join('.'),
     after: port === '' ? '' : `:${port}`,
-    secure: protocol === 'https:' || /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname),
+    secure: protocol === 'https:' || isLoopback(hostname),
     foreign: /(?:^|\.)xn--/.test(hostname),
   };
 }

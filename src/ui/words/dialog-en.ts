@@ -318,7 +318,6 @@ export const dialogEnglish = {
       'A network that a site added',
       'Balances, fees and trial runs are what the service named here says.',
     ],
-    'backup-missing': ['No backup yet', 'If this browser loses its memory, the account is lost.'],
   } satisfies Record<WarningCode, readonly [headline: string, sentence: string]> as Readonly<
     Record<WarningCode, readonly [headline: string, sentence: string]>
   >,

@@ -315,6 +315,5 @@ export const dialogSpanish: typeof dialogEnglish = {
       'Una red que añadió un sitio',
       'Los saldos, comisiones y pruebas son lo que dice el servicio nombrado aquí.',
     ],
-    'backup-missing': ['Aún sin copia', 'Si este navegador pierde sus datos, la cuenta se pierde.'],
   },
 };

@@ -323,6 +323,5 @@ export const dialogPortuguese: typeof dialogEnglish = {
       'Uma rede que um site adicionou',
       'Saldos, taxas e testes são o que diz o serviço nomeado aqui.',
     ],
-    'backup-missing': ['Ainda sem cópia', 'Se este navegador perder seus dados, a conta se perde.'],
   },
 };

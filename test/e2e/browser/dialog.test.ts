@@ -1,6 +1,6 @@
 import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { DecodedCall } from '../../../src/approvals/decoded-call.js';
+import type { DecodedCall } from '../../../src/approvals/decode-call.js';
 import type { Question } from '../../../src/approvals/question.js';
 import type { dialog } from '../../../src/ui/index.js';
 import { launchChromium } from '../../support/chromium.js';

@@ -246,7 +246,7 @@ describe('the interval', () => {
 
   test('is stretched as the daily quota runs out', () => {
     const { chain } = setup();
-    const service: Service = { ...chain.service, stretch: () => 4 };
+    const service: Service = { ...chain.service, slowdown: () => 4 };
     expect(createHeadTracker({ service: () => service, interval: 4_000 }).interval()).toBe(16_000);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isProviderRpcError } from '../../../src/rpc/errors.js';
-import { checkBlock, isQuantityResult } from '../../../src/rpc/results.js';
+import { checkBlock, checkQuantity } from '../../../src/rpc/results.js';
 import type { Receipt } from '../../../src/rpc/schema.js';
 import { settled } from '../../support/fake-clock.js';
 import { word } from '../../support/simulated-chain.js';
@@ -26,7 +26,7 @@ function anyRead({ random, views }: Ledger): Read {
     const { view } = views[any(views.length)] as { view: View };
     return view[Math.max(0, view.length - 1 - any(20))] as View[number];
   };
-  const check = (result: unknown) => isQuantityResult(result, undefined);
+  const check = checkQuantity;
   const of = { to: any(3) === 0 ? reverting : address(any(3)) };
   const reads: (() => Read)[] = [
     () => ({ method: 'eth_blockNumber', params: [], check }),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { DecodedCall } from '../../../src/approvals/decoded-call.js';
+import type { DecodedCall } from '../../../src/approvals/decode-call.js';
 import type { CallsQuestion, TransactionQuestion } from '../../../src/approvals/question.js';
 import { values } from '../../support/keys.js';
 import { createRig, type Rig } from '../../support/rig.js';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { TokenLabel } from '../../../approvals/decoded-call.js';
+import type { TokenLabel } from '../../../approvals/decode-call.js';
 import { type Content, fill, h } from '../../h.js';
 import { formatAmount, parseAmount } from '../../pieces/amounts.js';
 import { type Amount, hero } from '../../pieces/hero.js';

@@ -1,4 +1,4 @@
-import type { DecodedCall, TokenLabel } from '../../../approvals/decoded-call.js';
+import type { DecodedCall, TokenLabel } from '../../../approvals/decode-call.js';
 import type { Address } from '../../../rpc/schema.js';
 import { isClaimUnusual } from '../../../rpc/token-amount.js';
 import { type Content, h, sentence } from '../../h.js';

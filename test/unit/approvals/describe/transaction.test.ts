@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TokenLabel } from '../../../../src/approvals/decoded-call.js';
-import { decodeCall, withToken as labelled } from '../../../../src/approvals/describe/call.js';
+import { decodeCall, withToken as labelled, type TokenLabel } from '../../../../src/approvals/decode-call.js';
 import { transactionWarnings } from '../../../../src/approvals/describe/transaction.js';
 import { checksumAddress } from '../../../../src/rpc/address.js';
 import type { Hex } from '../../../../src/rpc/schema.js';

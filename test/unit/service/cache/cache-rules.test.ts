@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { methodTable } from '../../../../src/methods/index.js';
-import { placeOf, scopeOf } from '../../../../src/service/cache/cache-rules.js';
+import { blockOf, scopeOf } from '../../../../src/service/cache/cache-rules.js';
 
 const hash = `0x${'ab'.repeat(32)}`;
 const address = `0x${'cd'.repeat(20)}`;
 const state = { height: 1_000, branch: { since: 0 }, since: 0 };
 
-describe('placeOf', () => {
+describe('blockOf', () => {
   test.each([
     ['eth_blockNumber', [], 'latest'],
     ['eth_gasPrice', [], 'latest'],
@@ -24,8 +24,8 @@ describe('placeOf', () => {
     ['eth_getTransactionReceipt', [hash], 'answer'],
     ['trace_block', ['0x10'], 16],
     ['rsk_getRawBlockHeaderByNumber', ['latest'], 'latest'],
-  ])('%s %j', (method, params, place) => {
-    expect(placeOf(method, params)).toBe(place);
+  ])('%s %j', (method, params, block) => {
+    expect(blockOf(method, params)).toBe(block);
   });
 
   test.each([
@@ -39,8 +39,8 @@ describe('placeOf', () => {
     [{ fromBlock: 'pending' }, undefined],
     [{ fromBlock: '0x1', toBlock: 'pending' }, undefined],
     [undefined, 'latest'],
-  ])('eth_getLogs %j', (filter, place) => {
-    expect(placeOf('eth_getLogs', [filter])).toBe(place);
+  ])('eth_getLogs %j', (filter, block) => {
+    expect(blockOf('eth_getLogs', [filter])).toBe(block);
   });
 
   test.each([
@@ -52,23 +52,23 @@ describe('placeOf', () => {
     ['eth_getBalance', [address, null]],
     ['eth_getBalance', [address, {}]],
   ])('%s %j is not cached', (method, params) => {
-    expect(placeOf(method, params)).toBeUndefined();
+    expect(blockOf(method, params)).toBeUndefined();
   });
 
   test('no method that changes state, waits or describes the node is cached', () => {
-    const kept = [...methodTable.keys()].filter((name) => placeOf(name, []) !== undefined);
+    const kept = [...methodTable.keys()].filter((name) => blockOf(name, []) !== undefined);
     expect(
       kept.filter((name) => /send|submit|sign|filter|subscri|pending|txpool|net_|syncing/i.test(name)),
     ).toEqual([]);
     expect(kept.length).toBeGreaterThan(20);
     for (const name of ['constructor', 'toString', '__proto__', 'eth_getBlockFoo', 'my_eth_call', ''])
-      expect(placeOf(name, ['latest'])).toBeUndefined();
+      expect(blockOf(name, ['latest'])).toBeUndefined();
   });
 });
 
 describe('scopeOf', () => {
-  const scope = (method: string, place: Parameters<typeof scopeOf>[1], result: unknown) =>
-    scopeOf(method, place, result, state, 100);
+  const scope = (method: string, block: Parameters<typeof scopeOf>[1], result: unknown) =>
+    scopeOf(method, block, result, state, 100);
 
   test('depends on the depth of the block', () => {
     expect(scope('eth_getBalance', 'latest', '0x1')).toBe('head');
@@ -99,8 +99,8 @@ describe('scopeOf', () => {
     { blockHash: null, blockNumber: null },
     { blockHash: `0x${'00'.repeat(32)}`, blockNumber: null },
     { blockHash: `0x${'00'.repeat(32)}`, blockNumber: '0x0' },
-  ])('a pending transaction is not cached: %j', (place) => {
-    expect(scope('eth_getTransactionByHash', 'answer', { hash, ...place })).toBeUndefined();
+  ])('a pending transaction is not cached: %j', (block) => {
+    expect(scope('eth_getTransactionByHash', 'answer', { hash, ...block })).toBeUndefined();
   });
 
   test('a result without a block is valid for the head', () => {

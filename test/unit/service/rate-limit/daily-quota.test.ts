@@ -42,7 +42,7 @@ describe('refusal', () => {
     const tab = tabOf();
     tab.send(200);
     for (const urgency of [person, read, background]) expect(tab.refusal(urgency, false)).toBeUndefined();
-    expect([tab.state(), tab.today(), tab.stretch()]).toEqual(['normal', 200, 1]);
+    expect([tab.state(), tab.today(), tab.slowdown()]).toEqual(['normal', 200, 1]);
   });
 
   test('reserves the last fiftieth for requests of a person', () => {
@@ -71,7 +71,7 @@ describe('refusal', () => {
   test('refuses nothing with perDay null', () => {
     const tab = tabOf(storeOf().port, null);
     tab.send(100_000);
-    expect([tab.state(), tab.stretch(), tab.refusal(background, false)]).toEqual(['normal', 1, undefined]);
+    expect([tab.state(), tab.slowdown(), tab.refusal(background, false)]).toEqual(['normal', 1, undefined]);
   });
 
   test('a new day begins at midnight UTC, and onChange is called', async () => {
@@ -87,14 +87,14 @@ describe('refusal', () => {
   });
 });
 
-describe('stretch', () => {
+describe('slowdown', () => {
   test('doubles each time the rest halves, from a tenth on', () => {
     vi.setSystemTime(monday + day - 1);
     const tab = tabOf(storeOf().port, 10_000);
     const seen: number[][] = [];
     for (const used of [8_999, 9_000, 9_500, 9_750, 9_800, 9_999, 10_000]) {
       tab.send(used - tab.today());
-      seen.push([used, tab.stretch()]);
+      seen.push([used, tab.slowdown()]);
     }
     expect(seen).toEqual([
       [8_999, 1],
@@ -111,21 +111,21 @@ describe('stretch', () => {
     vi.setSystemTime(monday + day / 2);
     const tab = tabOf();
     tab.send(749);
-    expect([tab.stretch(), tab.state()]).toEqual([1, 'normal']);
+    expect([tab.slowdown(), tab.state()]).toEqual([1, 'normal']);
     tab.send(1);
-    expect([tab.stretch(), tab.state()]).toEqual([2, 'saving']);
+    expect([tab.slowdown(), tab.state()]).toEqual([2, 'saving']);
     vi.setSystemTime(monday + (day * 3) / 4);
-    expect([tab.stretch(), tab.state()]).toEqual([1, 'normal']);
+    expect([tab.slowdown(), tab.state()]).toEqual([1, 'normal']);
   });
 
   test('three tenths of the quota may be used early in the day', () => {
     const tab = tabOf();
     tab.send(299);
-    expect(tab.stretch()).toBe(1);
+    expect(tab.slowdown()).toBe(1);
     tab.send(1);
-    expect(tab.stretch()).toBe(2);
+    expect(tab.slowdown()).toBe(2);
     tab.send(300);
-    expect(tab.stretch()).toBe(4);
+    expect(tab.slowdown()).toBe(4);
   });
 
   test('onChange is called once per change', async () => {
@@ -245,7 +245,7 @@ describe('markSpent', () => {
   test('refuses reads for 15 minutes whatever was counted, but not a person', async () => {
     const tab = tabOf();
     tab.markSpent();
-    expect([tab.state(), tab.stretch()]).toEqual(['spent', 16]);
+    expect([tab.state(), tab.slowdown()]).toEqual(['spent', 16]);
     expect(tab.refusal(read, false)).toMatchObject({
       code: -32005,
       data: { reason: 'quota', retryAfter: 900 },

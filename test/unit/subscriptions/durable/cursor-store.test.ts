@@ -41,7 +41,7 @@ test('what was saved is there for the next page', async () => {
   });
 });
 
-test('name, wanted, origin', async () => {
+test('name, subscription, origin', async () => {
   const { open } = setUp();
   await open().open('a', 'x').save(at(7));
   for (const cursor of [
@@ -131,7 +131,14 @@ test('the newest 256 are kept', async () => {
 
 test('what another build wrote there, or nobody, is as good as nothing, and is replaced', async () => {
   const { storage, open } = setUp();
-  for (const value of [null, 7, 'x', {}, { key: 'a', wanted: 'x' }, { ...at(5), wanted: 'x', links: [] }]) {
+  for (const value of [
+    null,
+    7,
+    'x',
+    {},
+    { key: 'a', subscription: 'x' },
+    { ...at(5), subscription: 'x', links: [] },
+  ]) {
     await storage.put('cursor', [['https://dapp.example 30 a', value]]);
     const cursor = open().open('a', 'x');
     expect(await cursor.load()).toBe(null);

@@ -8,7 +8,7 @@ import { createSendCheck } from './send-check.js';
 import { abandoned, deferred } from './transitions.js';
 
 /** What the person can do with a held transaction. */
-export interface Records {
+export interface HeldTransactions {
   /**
    * Sends an open transaction that is held.
    * @throws ProviderRpcError -32602 for one that is settled, not in the journal, of another chain, or whose nonce a later
@@ -22,7 +22,7 @@ export interface Records {
   abandon(hash: Hash): Promise<void>;
 }
 
-export function createRecords(options: createRecords.Options): Records {
+export function createHeldTransactions(options: createHeldTransactions.Options): HeldTransactions {
   const { journal, delivery, serviceOf, wake, now } = options;
 
   const find = async (hash: Hash): Promise<JournalEntry> => {
@@ -55,7 +55,7 @@ export function createRecords(options: createRecords.Options): Records {
   };
 }
 
-export declare namespace createRecords {
+export declare namespace createHeldTransactions {
   interface Options {
     readonly journal: Journal;
     readonly delivery: Delivery;

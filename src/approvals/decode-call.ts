@@ -1,13 +1,63 @@
-import { own } from '../../rpc/own.js';
-import type { Address, Hex } from '../../rpc/schema.js';
-import { isUnlimited } from '../../rpc/token-amount.js';
-import type { DecodedCall, TokenLabel } from '../decoded-call.js';
+import { own } from '../rpc/own.js';
+import type { Address, Hex } from '../rpc/schema.js';
+import { isUnlimited } from '../rpc/token-amount.js';
+
+/** A decoded token call. Amounts are decimal strings of base units. */
+export type DecodedCall =
+  | { readonly name: 'transfer'; readonly to: Address; readonly amount: string; readonly token: TokenLabel }
+  | {
+      readonly name: 'transferFrom';
+      readonly from: Address;
+      readonly to: Address;
+      readonly amount: string;
+      readonly token: TokenLabel;
+    }
+  | {
+      readonly name: 'approve' | 'increaseAllowance';
+      readonly spender: Address;
+      readonly amount: string;
+      readonly unlimited: boolean;
+      readonly token: TokenLabel;
+    }
+  | {
+      readonly name: 'decreaseAllowance';
+      readonly spender: Address;
+      readonly amount: string;
+      readonly token: TokenLabel;
+    }
+  | {
+      readonly name: 'setApprovalForAll';
+      readonly operator: Address;
+      readonly approved: boolean;
+      readonly token: TokenLabel;
+    }
+  | {
+      readonly name: 'safeTransferFrom';
+      readonly from: Address;
+      readonly to: Address;
+      readonly tokenId: string;
+      /** ERC-1155 only */
+      readonly amount?: string;
+      readonly token: TokenLabel;
+    };
 
 /**
- * Decodes the common token calls (ERC-20, ERC-721, ERC-1155 and OpenZeppelin's allowance pair) from their calldata.
- * Only the canonical encoding is decoded (exact length, zero padding, canonical offsets): a contract may read any other
- * one differently than it would be shown.
+ * A token contract and what it reports about itself, which the service may forge. Fields that could not be read are
+ * absent; `supply` and `balance` are read for allowances only.
  */
+export interface TokenLabel {
+  readonly address: Address;
+  readonly symbol?: string;
+  readonly decimals?: number;
+  /** Symbol and decimals come from this wallet's own list, not from the contract. */
+  readonly known?: true;
+  /** The symbol of a token that this wallet knows, or of the chain's coin, which this other contract bears as well. */
+  readonly imitates?: string;
+  /** Base units, decimal. */
+  readonly supply?: string;
+  /** The owner's balance, base units, decimal. */
+  readonly balance?: string;
+}
 
 /** Hexadecimal digits of a 32-byte word. */
 const word = 64;
@@ -94,7 +144,11 @@ const signatureOf = (data: Hex): Signature | undefined => {
   return Object.hasOwn(signatures, selector) ? signatures[selector] : undefined;
 };
 
-/** The call, if it is one of the common token calls in its canonical encoding; else `null`. */
+/**
+ * Decodes the common token calls (ERC-20, ERC-721, ERC-1155 and OpenZeppelin's allowance pair) from their calldata;
+ * `null` for any other call. Only the canonical encoding is decoded (exact length, zero padding, canonical offsets): a
+ * contract may read any other one differently than it would be shown.
+ */
 export function decodeCall(to: Address | null, data: Hex): DecodedCall | null {
   const signature = signatureOf(data);
   if (to === null || signature === undefined) return null;

@@ -2,22 +2,22 @@ import { own } from '../rpc/own.js';
 import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
 
-const withBaseFee = new WeakSet<Network>();
+const withFeeMarket = new WeakSet<Network>();
 
 /**
  * Remembers that a block of a network has a base fee above zero. Rootstock blocks have none today, and RSKIP-546 would
  * set it to zero, which is no fee market; once it is above zero, fee methods are forwarded to the node. Called for
  * blocks that are read anyway, so it costs no request.
  */
-export function noteBaseFee(block: unknown, service: Service): void {
-  if (namesBaseFee(block)) withBaseFee.add(service.network);
+export function noteFeeMarket(block: unknown, service: Service): void {
+  if (hasFeeMarket(block)) withFeeMarket.add(service.network);
 }
 
 /** Whether the block has a base fee above zero. */
-export function namesBaseFee(block: unknown): boolean {
+export function hasFeeMarket(block: unknown): boolean {
   const fee = own(Object(block) as { readonly baseFeePerGas?: unknown }).baseFeePerGas;
   return typeof fee === 'string' && /^0x0*[1-9a-f]/i.test(fee);
 }
 
 /** Whether a block with a base fee above zero was read from the service's network. */
-export const hasBaseFee = (service: Service): boolean => withBaseFee.has(service.network);
+export const hasShownFeeMarket = (service: Service): boolean => withFeeMarket.has(service.network);
