@@ -1,3 +1,4 @@
+import { EventEmitter } from 'eventemitter3';
 import { callSafely } from './async/listeners.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: each event has its own arguments
@@ -16,44 +17,42 @@ export interface Events {
   listenerCount(event: string): number;
 }
 
-interface Entry {
-  readonly listener: Listener;
-  readonly once: boolean;
-}
-
 export function createEvents(): Events {
-  /** In the order of adding. Replaced by each change, so that an event under way reaches those it began with. */
-  const entries = new Map<string, readonly Entry[]>();
-  const entriesOf = (event: string) => entries.get(event) ?? [];
+  const emitter = new EventEmitter();
+  // One wrapper for each time a listener was added, since eventemitter3 would remove all of them at once.
+  const guards = new Map<string, { listener: Listener; guard: Listener }[]>();
+
+  const forget = (event: string, guard: Listener): void => {
+    emitter.removeListener(event, guard);
+    guards.set(
+      event,
+      (guards.get(event) ?? []).filter((each) => each.guard !== guard),
+    );
+  };
 
   const add = (event: string, listener: Listener, once: boolean): void => {
     if (typeof listener !== 'function') throw new TypeError('The listener must be a function.');
-    entries.set(event, [...entriesOf(event), { listener, once }]);
-  };
-
-  const remove = (event: string, entry: Entry): void => {
-    const left = entriesOf(event).filter((each) => each !== entry);
-    if (left.length > 0) entries.set(event, left);
-    else entries.delete(event);
+    const guard: Listener = (...args) => {
+      if (once) forget(event, guard);
+      callSafely(listener, ...args);
+    };
+    guards.set(event, [...(guards.get(event) ?? []), { listener, guard }]);
+    emitter.on(event, guard);
   };
 
   return {
     on: (event, listener) => add(event, listener, false),
     once: (event, listener) => add(event, listener, true),
     removeListener(event, listener) {
-      const newest = entriesOf(event).findLast((each) => each.listener === listener);
-      if (newest) remove(event, newest);
+      const newest = (guards.get(event) ?? []).findLast((each) => each.listener === listener);
+      if (newest) forget(event, newest.guard);
     },
     removeAllListeners(event) {
-      if (event === undefined) entries.clear();
-      else entries.delete(event);
+      if (event === undefined) guards.clear();
+      else guards.delete(event);
+      emitter.removeAllListeners(event);
     },
-    emit(event, ...args) {
-      for (const entry of entriesOf(event)) {
-        if (entry.once) remove(event, entry);
-        callSafely(entry.listener, ...args);
-      }
-    },
-    listenerCount: (event) => entriesOf(event).length,
+    emit: (event, ...args) => void emitter.emit(event, ...args),
+    listenerCount: (event) => emitter.listenerCount(event),
   };
 }

@@ -40,8 +40,8 @@ export async function servePage(options: servePage.Options = {}): Promise<Served
     publicDir: false,
     logLevel: 'error',
     plugins: [workerSource(), ...(options.plugins ?? [])],
-    // No discovery: it would reload the page.
-    optimizeDeps: { noDiscovery: true, include: options.packages ?? [] },
+    // No discovery: it would reload the page. eventemitter3 is CommonJS, which no browser reads.
+    optimizeDeps: { noDiscovery: true, include: ['eventemitter3', ...(options.packages ?? [])] },
     server: { middlewareMode: true, hmr: false, ws: false, watch: null },
   });
   const served = await listen(options, async (request, response) => {
