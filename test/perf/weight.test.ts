@@ -11,7 +11,7 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * for networks that are kept over reloads, recipients, known tokens and contracts, and prices to choose from.
  */
 const budgets: Weights = {
-  shell: 8900,
+  shell: 9900,
   core: 29100,
   signing: 26700,
   vault: 8550,
