@@ -91,7 +91,8 @@ export interface Accounts {
   addAccount(mnemonicOf?: Address): Promise<SessionAccount>;
   /**
    * Adds the accounts of all mnemonics that were used on the active network: on the paths of Rootstock (137), its testnet
-   * (37310) and Ethereum (60), until five in a row were not. Resolves with those that are new.
+   * (37310) and Ethereum (60), until five in a row were not. Used are those that have sent a transaction, or hold coins or
+   * a token that the wallet lists or the person watches. Resolves with those that are new.
    * @throws ProviderRpcError 4001 if aborted, which adds none; 4100 locked; the service's own error
    */
   discover(options?: Accounts.DiscoverOptions): Promise<readonly SessionAccount[]>;
@@ -318,11 +319,15 @@ export function createAccounts(options: createAccounts.Options): Accounts {
       const { onProgress, signal } = readOptions(given, { onProgress: 'function', signal: 'object' });
       const { findUsedAccounts } = await import('./owner/discover.js');
       const known = new Set((await keyring.accounts()).map(({ address }) => address));
+      const { assets } = session.state();
+      // What a contract of ERC-1155 holds is asked for by its token as well.
+      const watched = (own(assets)[network().chainId] ?? []).filter((asset) => own(asset).type !== 'ERC1155');
       const used = await findUsedAccounts({
         addressesAt: keyring.addresses,
         isKnown: (address) => known.has(address),
         service: service(),
         coinTypes: [...new Set([network().coinType, 137, 37310, 60])],
+        watched: watched.map(({ address }) => address),
         signal,
         onProgress,
       });

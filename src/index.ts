@@ -10,6 +10,7 @@ export type {
   DescribedContractCall,
   FeeChoice,
   Permit,
+  PriceChoices,
   Question,
   QuestionAccount,
   QuestionNetwork,

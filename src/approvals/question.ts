@@ -137,8 +137,8 @@ export interface QuestionRecipient {
   readonly resembles?: Address;
 }
 
-/** What the person may change in a transaction. What is signed is what the answer names, within these bounds. */
-export interface TransactionChoices {
+/** The gas prices that the person may choose from. What is signed is what the answer names, within these bounds. */
+export interface PriceChoices {
   /**
    * Prices to choose from. The initial choice is `transaction.gasPrice`, which is none of the three where the page named
    * a price. Two of them may be equal.
@@ -147,6 +147,10 @@ export interface TransactionChoices {
   /** The lowest and the highest gas price that can be signed, wei per gas, inclusive. */
   readonly minimum: Hex;
   readonly maximum: Hex;
+}
+
+/** What the person may change in a transaction. */
+export interface TransactionChoices extends PriceChoices {
   /** For an ERC-20 `approve`: the requested amount, base units, decimal. The person may approve any amount up to it. */
   readonly allowance?: string;
 }
@@ -197,6 +201,8 @@ export interface CallsQuestion extends QuestionBase {
   readonly balance: Hex;
   /** As in `TransactionQuestion`, for all calls together. */
   readonly shortfall?: Hex;
+  /** One price for all calls, which have the same one at first; the fees are for all of them. Absent for no choice. */
+  readonly choices?: PriceChoices;
 }
 
 /** Shows the status of a batch (`wallet_showCallsStatus`). The answer has no effect. */
@@ -339,7 +345,7 @@ export type Answer =
       /** For `connect` only: the addresses to share, at least one of the question's. */
       readonly accounts?: readonly Address[];
       /**
-       * For a transaction with `choices`: the chosen gas price, wei per gas, a QUANTITY from `choices.minimum` to
+       * For a transaction or calls with `choices`: the chosen gas price, wei per gas, a QUANTITY from `choices.minimum` to
        * `choices.maximum`. Absent: that of the question.
        */
       readonly gasPrice?: Hex;

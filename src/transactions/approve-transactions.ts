@@ -52,12 +52,12 @@ export async function approveTransactions(
   const from = account.address;
   keyring.warmUp();
   const loading = options.delivery();
-  const [delivery, prepared, journaled, , name, tokens, described] = await Promise.all([
+  const [delivery, prepared, journaled, , names, tokens, described] = await Promise.all([
     loading,
     batch.prepare(),
     journal.entries(),
     checkOldestOpen({ journal, service, chainId, from }, loading),
-    requests.length === 1 ? nameOfRecipient(settings, service, requests[0] as TransactionRequest) : null,
+    Promise.all(requests.map((request) => nameOfRecipient(settings, service, request))),
     Promise.all(requests.map((request) => labelOfCall(service, request))),
     Promise.all(requests.map((request) => describe(settings, request))),
   ]);
@@ -81,7 +81,7 @@ export async function approveTransactions(
       account,
       ownAddresses: requester.ownAddresses,
       network,
-      name,
+      name: names[i] ?? null,
       described: described[i],
       token: tokens[i] ?? null,
       ...(replacement && { replacement }),
@@ -93,7 +93,7 @@ export async function approveTransactions(
     await showShortfall(approvals, question, toQuantity(total - BigInt(first.balance)), signal);
     throw insufficientFunds(service.network, first.balance, total);
   }
-  const { choices } = own(question as Partial<TransactionQuestion>);
+  const { choices } = own(question as Pick<TransactionQuestion, 'choices'>);
   const approved = await approvals.request(
     question,
     transactions.map(({ subject }) => subject),
@@ -101,7 +101,7 @@ export async function approveTransactions(
       needsKeys: true,
       stillAllowed,
       ...(signal && { signal }),
-      // Only a single transaction has choices; for several, any choice is one that was not offered.
+      // What is chosen for several calls holds for each of them.
       revise(subjects, answer) {
         const revised = subjects.map((subject) => reviseTransaction(subject, choices, answer));
         return revised.includes(null) ? null : (revised as Keyring.TransactionSubject[]);

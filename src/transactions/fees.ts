@@ -1,11 +1,10 @@
 import type { FeeChoice } from '../approvals/question.js';
-import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
 import { reasonOf } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
 import { estimateGas, gasLimit } from './gas.js';
-import { gasPrices } from './gas-price.js';
+import { gasPrices, priceChoices } from './gas-price.js';
 import { readHead } from './prepare.js';
 import { readQuantity } from './read-quantity.js';
 import type { TransactionRequest } from './request.js';
@@ -42,16 +41,6 @@ export async function readFees(service: Service, request: TransactionRequest): P
   ]);
   const gas = gasLimit(request, estimate, service.network.chainId, BigInt(block.gasLimit));
   const prices = gasPrices(BigInt(suggested), BigInt(block.minimumGasPrice ?? '0x0'));
-  const at = (price: bigint): FeeChoice => ({
-    gasPrice: toQuantity(price),
-    fee: toQuantity(price * BigInt(gas)),
-  });
-  return {
-    slow: at(prices.slow),
-    normal: at(prices.normal),
-    fast: at(prices.fast),
-    gas,
-    minimum: toQuantity(prices.minimum),
-    maximum: toQuantity(prices.maximum),
-  };
+  const { fees, minimum, maximum } = priceChoices(prices, BigInt(gas));
+  return { ...fees, gas, minimum, maximum };
 }

@@ -1,4 +1,6 @@
+import type { FeeChoice, PriceChoices } from '../approvals/question.js';
 import { badReply, transactionRejected } from '../rpc/errors.js';
+import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
 import type { TransactionRequest } from './request.js';
@@ -50,6 +52,16 @@ export function withinRange(
     fast: within(prices.fast),
     minimum,
     maximum,
+  };
+}
+
+/** The prices as a question offers them, each with the fee for this much gas. */
+export function priceChoices(prices: GasPrices, gas: bigint): PriceChoices {
+  const at = (price: bigint): FeeChoice => ({ gasPrice: toQuantity(price), fee: toQuantity(price * gas) });
+  return {
+    fees: { slow: at(prices.slow), normal: at(prices.normal), fast: at(prices.fast) },
+    minimum: toQuantity(prices.minimum),
+    maximum: toQuantity(prices.maximum),
   };
 }
 

@@ -4,18 +4,16 @@ import { transactionWarnings } from '../approvals/describe/transaction.js';
 import { formatUnits } from '../approvals/describe/units.js';
 import type {
   DescribedContractCall,
-  FeeChoice,
   QuestionNetwork,
   TransactionChoices,
   TransactionQuestion,
 } from '../approvals/question.js';
 import type { Warning } from '../approvals/warning.js';
 import type { Keyring } from '../keyring/keyring.js';
-import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { SessionAccount } from '../session/session.js';
-import { replacementPrice, withinRange } from './gas-price.js';
+import { priceChoices, replacementPrice, withinRange } from './gas-price.js';
 import type { JournalEntry } from './journal-entry.js';
 import type { ChosenNonces } from './nonces.js';
 import type { Prepared, Simulation } from './prepare.js';
@@ -123,11 +121,8 @@ function choicesOf(
     ...(choice.replaces && { minimum: replacementPrice(choice.replaces.gasPrice) }),
     maximum: affordable,
   });
-  const at = (price: bigint): FeeChoice => ({ gasPrice: toQuantity(price), fee: toQuantity(price * gas) });
   return {
-    fees: { slow: at(prices.slow), normal: at(prices.normal), fast: at(prices.fast) },
-    minimum: toQuantity(prices.minimum),
-    maximum: toQuantity(prices.maximum),
+    ...priceChoices(prices, gas),
     ...(call?.name === 'approve' && call.token.decimals !== undefined && { allowance: call.amount }),
   };
 }

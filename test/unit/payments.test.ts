@@ -199,17 +199,6 @@ describe('a gas price that the person chooses', () => {
     expect(last().transaction.gasPrice).toBe(quantity(5n * lowest));
     expect(parseTransaction(raw).gasPrice).toBe(lowest);
   });
-
-  test('is not offered for a batch of calls', async () => {
-    const { wallet, from, decide } = await open();
-    decide(() => ({ approved: true, gasPrice: quantity(lowest) }));
-    const calls = [{ to: friend }, { to: friend }];
-    const batch = { version: '2.0.0', from, chainId: '0x1f', atomicRequired: false, calls } as const;
-    await expect(
-      wallet.provider.request({ method: 'wallet_sendCalls', params: [batch] } as never),
-    ).rejects.toMatchObject({ code: 4001 });
-    expect(await wallet.transactions()).toEqual([]);
-  });
 });
 
 describe('an allowance', () => {

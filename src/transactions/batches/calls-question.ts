@@ -12,7 +12,7 @@ import type { PreparedCalls } from './prepare-calls.js';
  */
 export function callsQuestion(
   transactions: readonly NewQuestion<TransactionQuestion>[],
-  { fee, total }: Pick<PreparedCalls, 'fee' | 'total'>,
+  { fee, total, choices }: Pick<PreparedCalls, 'fee' | 'total' | 'choices'>,
   others: readonly Warning[],
 ): NewQuestion<TransactionQuestion | CallsQuestion> {
   const first = transactions[0] as NewQuestion<TransactionQuestion>;
@@ -37,6 +37,7 @@ export function callsQuestion(
     }),
     fee,
     total,
+    ...(choices && { choices }),
     warnings: mostSevereFirst([...numbered(transactions.map(({ warnings }) => warnings)), ...others]),
   };
 }

@@ -1,6 +1,9 @@
+import type { PriceChoices } from '../../approvals/question.js';
 import { toQuantity } from '../../rpc/hex.js';
+import { own } from '../../rpc/own.js';
 import type { Hex } from '../../rpc/schema.js';
 import type { Service } from '../../service/service.js';
+import { priceChoices, withinRange } from '../gas-price.js';
 import { type Prepared, prepare, readHead } from '../prepare.js';
 import type { TransactionRequest } from '../request.js';
 
@@ -11,6 +14,8 @@ export interface PreparedCalls {
   readonly fee: Hex;
   /** Sum of the fees and values, wei. */
   readonly total: Hex;
+  /** The prices that the balance covers for all calls together; absent where it does not cover the usual one. */
+  readonly choices?: PriceChoices;
 }
 
 /**
@@ -42,8 +47,18 @@ export async function prepareCalls(
   const calls = each.map((prepared, index) =>
     index === 0 ? prepared : withoutSimulation(prepared, requests[index] as TransactionRequest, limit),
   );
-  const sum = (field: 'fee' | 'total') => calls.reduce((all, call) => all + BigInt(call[field]), 0n);
-  return { calls, fee: toQuantity(sum('fee')), total: toQuantity(sum('total')) };
+  const sum = (field: 'gas' | 'fee' | 'total') => calls.reduce((all, call) => all + BigInt(call[field]), 0n);
+  const [gas, fee, total] = [sum('gas'), sum('fee'), sum('total')];
+  const { balance, prices } = calls[0] as Prepared;
+  const affordable = (BigInt(balance) - (total - fee)) / gas;
+  return own({
+    calls,
+    fee: toQuantity(fee),
+    total: toQuantity(total),
+    ...(total <= BigInt(balance) && {
+      choices: priceChoices(withinRange(prices, { maximum: affordable }), gas),
+    }),
+  });
 }
 
 /** Replaces what a simulation without the earlier calls cannot tell: a larger gas limit, and no claim of a revert. */

@@ -208,6 +208,8 @@ export const panelEnglish = {
   abandon: 'Give it up',
   exportActivity: 'Save the list as a file',
   waitingNote: 'Not in a block yet. With a higher fee it may be faster.',
+  replacedNote: 'Another one was sent in its place, and only that one happens.',
+  showOther: 'Show the other one',
   holds: {
     old: 'It was not sent for ten minutes, and you may have paid in another way meanwhile. Send it now, or give it up?',
     'other-chain': 'It was signed for another chain with the same number, and is not sent here.',

@@ -200,6 +200,8 @@ export const panelSpanish: typeof panelEnglish = {
   abandon: 'Abandonar',
   exportActivity: 'Guardar la lista en un archivo',
   waitingNote: 'Aún no está en un bloque. Con más comisión puede ir más rápido.',
+  replacedNote: 'Se envió otra en su lugar, y solo esa se hará.',
+  showOther: 'Ver la otra',
   holds: {
     old: 'No se envió durante diez minutos y quizá ya pagaste de otra forma. ¿Enviar ahora o abandonar?',
     'other-chain': 'Se firmó para otra cadena con el mismo número y aquí no se envía.',

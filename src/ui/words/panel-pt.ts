@@ -200,6 +200,8 @@ export const panelPortuguese: typeof panelEnglish = {
   abandon: 'Abandonar',
   exportActivity: 'Salvar a lista em um arquivo',
   waitingNote: 'Ainda não está em um bloco. Com taxa maior pode ser mais rápido.',
+  replacedNote: 'Outra foi enviada no lugar dela, e só essa acontecerá.',
+  showOther: 'Ver a outra',
   holds: {
     old: 'Não foi enviado por dez minutos, e talvez você já tenha pagado de outra forma. Enviar agora ou abandonar?',
     'other-chain': 'Foi assinado para outra cadeia com o mesmo número e não é enviado aqui.',

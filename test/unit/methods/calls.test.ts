@@ -11,13 +11,14 @@ import {
   UserRejectedRequestError,
 } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CallsQuestion, Question } from '../../../src/approvals/question.js';
+import type { Answer, CallsQuestion, Question } from '../../../src/approvals/question.js';
 import { createVolatileMemory, createWallet, type SessionMemory, type Wallet } from '../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import type { Hex } from '../../../src/rpc/schema.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';
 import { type HeadlessApprover, headless } from '../../../src/testing.js';
 import { creationOf, emitter, word } from '../../support/local-client.js';
+import { answerNames } from '../../support/name-service.js';
 
 /** EIP-5792 as a page meets it, over real chains; the numbers are those of docs/notes/clients.md#eip-5792. */
 
@@ -36,7 +37,7 @@ let memory: SessionMemory;
 let approver: HeadlessApprover;
 let wallet: Wallet;
 let from: Hex;
-let answer: (question: Question) => boolean | Promise<boolean>;
+let answer: (question: Question) => boolean | Answer | Promise<boolean>;
 const opened: Wallet[] = [];
 
 const networks = () => [
@@ -455,6 +456,69 @@ describe('wallet_sendCalls', () => {
     expect(approver.asked.slice(before)).toMatchObject([
       { kind: 'calls', shortfall: expect.any(String), warnings: [{ code: 'insufficient-funds' }] },
     ]);
+  });
+
+  test('the person chooses one gas price for all calls, within what the balance covers', async () => {
+    const data = encodeFunctionData({ abi: erc20, functionName: 'approve', args: [stranger, 5n] });
+    const calls = [pay('0x1'), pay('0x2'), { to: await deploy(emitter), data }];
+    const chosenFast = (question: Question): Answer => {
+      const { choices } = question as CallsQuestion;
+      return { approved: true, gasPrice: choices?.fees.fast.gasPrice as Hex };
+    };
+    answer = chosenFast;
+    const { id } = await sendCalls({ calls });
+    const asked = approver.asked.at(-1) as CallsQuestion;
+    const { fees, maximum } = asked.choices as NonNullable<CallsQuestion['choices']>;
+    const price = asked.calls[0]?.transaction.gasPrice as Hex;
+    expect(asked.calls.map(({ transaction }) => transaction.gasPrice)).toEqual([price, price, price]);
+    expect([fees.normal.gasPrice, fees.normal.fee]).toEqual([price, asked.fee]);
+    const gas = asked.calls.reduce((sum, { transaction }) => sum + BigInt(transaction.gas), 0n);
+    expect(BigInt(fees.fast.fee)).toBe(gas * BigInt(fees.fast.gasPrice));
+    expect(BigInt(fees.fast.gasPrice)).toBeGreaterThan(BigInt(price));
+    await settled(id).toBe(200);
+    const signed = (await wallet.transactions()).slice(-3);
+    expect(signed.map(({ gasPrice }) => gasPrice)).toEqual(Array(3).fill(fees.fast.gasPrice));
+
+    // What was not offered is a refusal: a price that is too high, and the amount of an approval.
+    for (const more of [
+      { gasPrice: `0x${(BigInt(maximum) + 1n).toString(16)}` as Hex },
+      { allowance: '1' },
+    ]) {
+      answer = () => ({ approved: true, ...more });
+      await expect(sendCalls({ calls })).rejects.toMatchObject({ code: 4001 });
+    }
+
+    // Twice the price would be more than there is.
+    const balance = BigInt((await ask('eth_getBalance', [from, 'latest'])) as Hex);
+    const fee = 2n * 21_000n * BigInt(price);
+    const half = (balance - (fee * 5n) / 4n) / 2n;
+    answer = () => false;
+    await sendCalls({ calls: [pay(`0x${half.toString(16)}`), pay(`0x${half.toString(16)}`)] }).catch(
+      () => {},
+    );
+    const { choices } = approver.asked.at(-1) as CallsQuestion;
+    expect(choices?.fees.fast.gasPrice).toBe(choices?.maximum);
+    expect(BigInt(choices?.maximum as Hex)).toBeLessThan(BigInt(fees.fast.gasPrice));
+    expect(2n * (half + 21_000n * BigInt(choices?.maximum as Hex))).toBeLessThanOrEqual(balance);
+  });
+
+  test('each recipient has its name where the name resolves to it', async () => {
+    // Whom nobody has looked up before.
+    const [alice, bob, nobody] = ['a1', 'b0', 'cc'].map((byte) => `0x${byte.repeat(20)}` as const);
+    const answerName = answerNames({
+      names: { 'alice.rsk': alice as Hex, 'bob.rsk': bob as Hex },
+      claims: { [alice as Hex]: 'alice.rsk', [bob as Hex]: 'bob.rsk' },
+    });
+    testnet.controls.intercept(({ calls: [call] }) => {
+      if (call?.method !== 'eth_call') return undefined;
+      const result = answerName((call.params as [{ to: Hex; data: Hex }])[0]);
+      return result && { body: JSON.stringify({ jsonrpc: '2.0', id: call.id, result }) };
+    });
+    answer = () => false;
+    const calls = [alice, bob, nobody].map((to) => pay('0x1', to));
+    await expect(sendCalls({ calls })).rejects.toMatchObject({ code: 4001 });
+    const asked = approver.asked.at(-1) as CallsQuestion;
+    expect(asked.calls.map(({ recipient }) => recipient?.name)).toEqual(['alice.rsk', 'bob.rsk', undefined]);
   });
 
   test('a permission that is revoked while the dialog is open signs nothing', async () => {

@@ -18,31 +18,53 @@ const pathAt = (coinType: number, index: number) => `m/44'/${coinType}'/0'/0/${i
 interface Used {
   readonly nonce?: bigint;
   readonly balance?: bigint;
+  /** It has one of the tokens that are asked about. */
+  readonly hasTokens?: true;
 }
 
 function setup(
   used: Readonly<Record<string, Used>> = {},
-  options: { mnemonics?: number; known?: string[] } = {},
+  options: { mnemonics?: number; known?: string[]; asksForAll?: boolean } = {},
 ) {
-  const { mnemonics = 1, known = [] } = options;
+  const { mnemonics = 1, known = [], asksForAll = true } = options;
   const byAddress = new Map(
     Object.entries(used).map(([key, value]) => {
       const [mnemonic, path] = key.split(' ') as [string, string];
       return [addressAt(Number(mnemonic), path), value];
     }),
   );
+  /** The addresses that the code asks about are those whose balance it takes (`PUSH20 … DUP1`). */
+  const answerForAll = (code: string) => {
+    const holds = ({ balance = 0n, hasTokens = undefined }: Used = {}) =>
+      balance > 0n || hasTokens ? '01' : '00';
+    const asked = Array.from(
+      code.matchAll(/73([\da-f]{40})80600452/g),
+      ([, digits]) => `0x${digits}` as Address,
+    );
+    return `0x${asked.map((address) => holds(byAddress.get(address))).join('')}`;
+  };
   const requests: { method: string; address: Address; priority: unknown }[] = [];
   let concurrent = 0;
   let most = 0;
   const service = {
-    async request(method: string, [address, block]: [Address, string], settings: Service.RequestOptions) {
-      expect(block).toBe('latest');
+    network: { chainId: 30 },
+    async request(
+      method: string,
+      params: [Address | { data: string }, string],
+      settings: Service.RequestOptions,
+    ) {
+      expect(params[1]).toBe('latest');
+      const address = method === 'eth_call' ? '0x' : (params[0] as Address);
       requests.push({ method, address, priority: settings.priority });
       concurrent += 1;
       most = Math.max(most, concurrent);
       await new Promise((resolve) => setTimeout(resolve, 0));
       concurrent -= 1;
       if (settings.signal?.aborted) throw new ProviderRpcError(-32002, 'aborted');
+      if (method === 'eth_call') {
+        if (!asksForAll) throw new ProviderRpcError(-32602, 'to is missing');
+        return answerForAll((params[0] as { data: string }).data);
+      }
       const { nonce = 0n, balance = 0n } = byAddress.get(address) ?? {};
       const value = `0x${(method === 'eth_getBalance' ? balance : nonce).toString(16)}`;
       settings.check?.(value);
@@ -57,6 +79,7 @@ function setup(
       isKnown: (address) => known.includes(address),
       service,
       coinTypes: [137, 37310, 60],
+      watched: [],
       onProgress: (done, of) => progress.push([done, of]),
       ...more,
     });
@@ -64,11 +87,11 @@ function setup(
 }
 
 describe('findUsedAccounts', () => {
-  test('an empty wallet takes 30 requests, for five accounts on each of three paths', async () => {
+  test('an empty wallet takes 18 requests, for five accounts on each of three paths', async () => {
     const { find, requests, progress } = setup();
     expect(await find()).toEqual([]);
-    expect(requests).toHaveLength(30);
-    expect(new Set(requests.map(({ address }) => address)).size).toBe(15);
+    expect(requests).toHaveLength(18);
+    expect(new Set(requests.map(({ address }) => address)).size).toBe(1 + 15);
     expect(requests.every(({ priority }) => priority === 'background')).toBe(true);
     expect(progress[0]).toEqual([0, 15]);
     expect(progress.at(-1)).toEqual([15, 15]);
@@ -96,6 +119,22 @@ describe('findUsedAccounts', () => {
     }
   });
 
+  test('an account that holds nothing but tokens is found', async () => {
+    const used = { [`0 ${pathAt(137, 3)}`]: { hasTokens: true } } as const;
+    expect(await setup(used).find()).toEqual([{ mnemonic: 0, path: pathAt(137, 3) }]);
+  });
+
+  test('where the service cannot be asked for all balances at once, each is read', async () => {
+    const used = { [`0 ${pathAt(37310, 1)}`]: { balance: 1n }, [`0 ${pathAt(60, 0)}`]: { nonce: 1n } };
+    const { find, requests } = setup(used, { asksForAll: false });
+    expect(await find()).toEqual([
+      { mnemonic: 0, path: pathAt(37310, 1) },
+      { mnemonic: 0, path: pathAt(60, 0) },
+    ]);
+    expect(requests.filter(({ method }) => method === 'eth_call')).toHaveLength(1);
+    expect(requests).toHaveLength(1 + 2 * (5 + 7 + 6));
+  });
+
   test('every mnemonic is looked through', async () => {
     const used = { [`1 ${pathAt(37310, 1)}`]: { nonce: 1n } };
     expect(await setup(used, { mnemonics: 2 }).find()).toEqual([{ mnemonic: 1, path: pathAt(37310, 1) }]);
@@ -112,7 +151,7 @@ describe('findUsedAccounts', () => {
   test('the requests of one path are sent at once, so that a batch can hold them', async () => {
     const { find, most } = setup();
     await find();
-    expect(most()).toBe(10);
+    expect(most()).toBe(6);
   });
 
   test('aborted before or during it, it is 4001 and sends no more', async () => {
@@ -129,10 +168,12 @@ describe('findUsedAccounts', () => {
   });
 
   test('an error of the service, and a reply that is no number', async () => {
-    const failing = (request: () => Promise<unknown>) => ({ request }) as unknown as Service;
+    const network = { chainId: 30 };
+    const failing = (request: () => Promise<unknown>) => ({ network, request }) as unknown as Service;
     const failure = new ProviderRpcError(-32005, 'quota');
     await expect(setup().find({ service: failing(() => Promise.reject(failure)) })).rejects.toBe(failure);
     const lying = {
+      network,
       async request(_method: string, _params: unknown, { check }: Service.RequestOptions) {
         check?.('0xzz');
       },

@@ -1,3 +1,5 @@
+import { own } from '../../../rpc/own.js';
+import type { Hex } from '../../../rpc/schema.js';
 import { h, sentence, textOf } from '../../h.js';
 import { ownAccount, party } from '../../pieces/address.js';
 import { formatAmount, formatAtMost, formatCount } from '../../pieces/amounts.js';
@@ -6,18 +8,23 @@ import { blocks, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import { opened } from '../../pieces/text.js';
 import { details } from '../../styles/details.js';
+import { Fees, type PriceChoice, priceAnswer } from './fees.js';
+import { shortfallView } from './shortfall.js';
 import { describeTransaction } from './transaction.js';
-import type { ViewOf } from './view.js';
+import type { View, ViewOf } from './view.js';
 
 /** A summary with one line per call and the total cost, then each call as in its own question. */
 export const calls: ViewOf<'calls'> = (question, words) => {
-  const { origin, network } = question;
+  const { origin, network, choices, shortfall } = question;
+  const asked = question.calls[0]?.transaction.gasPrice as Hex;
+  const price: PriceChoice = { gasPrice: BigInt(asked) };
   const atMost = (wei: string) =>
     h('bdi', {}, `${formatAtMost(BigInt(wei), network.decimals, words)} ${network.symbol}`);
   const described = question.calls.map((call, i) => {
     const { title, lead, amount, parties, more } = describeTransaction(
-      { ...question, ...call, kind: 'transaction', action: 'send' },
+      own({ ...question, ...call, kind: 'transaction' as const, action: 'send' as const }),
       words,
+      choices ? 'elsewhere' : 'rows',
     );
     const name = numbered(i, textOf(title));
     const whole = opened(
@@ -30,19 +37,25 @@ export const calls: ViewOf<'calls'> = (question, words) => {
     );
     return { name, amount, whole };
   });
-  return {
+  const sum = (field: 'gas' | 'value') =>
+    question.calls.reduce((all, { transaction }) => all + BigInt(transaction[field]), 0n);
+  const view: View = {
     title: sentence(words.callsTitle, { count: formatCount(described.length, words) }),
     lead: sentence(words.callsLead, { site: siteName(origin) }),
     subject: [
       rows(
         ...described.map(({ name, amount }) => [name, h('bdi', {}, amount && amountLine(amount))] as const),
       ),
-      rows([words.fee, atMost(question.fee)], [words.total, h('strong', {}, atMost(question.total))]),
+      choices
+        ? h(Fees, { choices, asked, price, network, words, gas: sum('gas'), value: sum('value') })
+        : rows([words.fee, atMost(question.fee)], [words.total, h('strong', {}, atMost(question.total))]),
     ],
     more: described.map(({ whole }) => whole),
     styles: details,
     confirm: words.confirm,
+    ...(choices && { answer: () => priceAnswer(price, asked) }),
   };
+  return shortfall === undefined ? view : { ...view, ...shortfallView(question, words) };
 };
 
 export const callsStatus: ViewOf<'calls-status'> = ({ calls, account, network }, words) => {

@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { TransactionQuestion } from '../../../approvals/question.js';
+import type { Answer, PriceChoices, QuestionNetwork } from '../../../approvals/question.js';
+import { own } from '../../../rpc/own.js';
+import type { Hex } from '../../../rpc/schema.js';
 import { type Content, h } from '../../h.js';
 import { formatAmount, formatAtMost, parseAmount } from '../../pieces/amounts.js';
 import { rows } from '../../pieces/lists.js';
@@ -11,11 +13,17 @@ export interface PriceChoice {
   gasPrice: bigint | null;
 }
 
+/** The answer that names the chosen price, where it is another one than `asked`; `null` while it is not valid. */
+export function priceAnswer({ gasPrice }: PriceChoice, asked: Hex): Answer | null {
+  if (gasPrice === null) return null;
+  const isSame = gasPrice === BigInt(asked);
+  return own({ approved: true, ...(!isSame && { gasPrice: `0x${gasPrice.toString(16)}` as const }) });
+}
+
 /** The fee and the total at the chosen price, and the prices to choose from. */
-export function Fees({ question, price, words }: Fees.Properties): Content {
-  const { transaction, network, choices } = question;
-  const { fees, minimum, maximum } = choices as NonNullable<TransactionQuestion['choices']>;
-  const asked = BigInt(transaction.gasPrice);
+export function Fees({ choices, price, network, words, ...cost }: Fees.Properties): Content {
+  const { fees, minimum, maximum } = choices;
+  const asked = BigInt(cost.asked);
   const offered = (['slow', 'normal', 'fast'] as const).map((name) => ({
     name,
     label: words.speeds[name],
@@ -36,7 +44,7 @@ export function Fees({ question, price, words }: Fees.Properties): Content {
         ? custom
         : null
       : (options.find(({ name }) => name === chosen)?.gasPrice ?? null);
-  const feeAt = (gasPrice: bigint) => BigInt(transaction.gas) * gasPrice;
+  const feeAt = (gasPrice: bigint) => cost.gas * gasPrice;
   const coins = (wei: bigint) => `${formatAtMost(wei, network.decimals, words)} ${network.symbol}`;
   const bounds = [minimum, maximum].map((wei) => formatAmount(BigInt(wei), 9, words)).join('–');
   const fee = feeAt(price.gasPrice ?? asked);
@@ -51,7 +59,7 @@ export function Fees({ question, price, words }: Fees.Properties): Content {
   return [
     rows(
       [words.fee, h('bdi', {}, coins(fee))],
-      [words.total, h('strong', {}, h('bdi', {}, coins(BigInt(transaction.value) + fee)))],
+      [words.total, h('strong', {}, h('bdi', {}, coins(cost.value + fee)))],
     ),
     disclosure(
       words.changeFee,
@@ -61,6 +69,8 @@ export function Fees({ question, price, words }: Fees.Properties): Content {
         options.map(({ name, label, gasPrice }) => option(name, label, h('bdi', {}, coins(feeAt(gasPrice))))),
         option('custom', words.speeds.custom, null),
       ),
+      chosen !== 'custom' &&
+        rows([words.gasPrice, h('bdi', {}, `${formatAmount(price.gasPrice ?? asked, 9, words)} Gwei`)]),
       chosen === 'custom' && [
         h('label', { for: 'price' }, words.gasPriceGwei),
         h('input', {
@@ -81,7 +91,14 @@ export function Fees({ question, price, words }: Fees.Properties): Content {
 
 export declare namespace Fees {
   interface Properties {
-    readonly question: TransactionQuestion;
+    readonly choices: PriceChoices;
+    /** The price that is chosen at first, wei per gas. */
+    readonly asked: Hex;
+    /** Of all transactions together. */
+    readonly gas: bigint;
+    /** What they pay beside the fee, wei. */
+    readonly value: bigint;
+    readonly network: QuestionNetwork;
     /** Holds the choice for the answer. */
     readonly price: PriceChoice;
     readonly words: DialogWords;

@@ -12,7 +12,8 @@ import { details } from '../../styles/details.js';
 import type { DialogWords } from '../../words/words.js';
 import { Allowance } from './allowance.js';
 import { type DescribedCall, describeCall, type NameOf } from './call.js';
-import { Fees, type PriceChoice } from './fees.js';
+import { Fees, type PriceChoice, priceAnswer } from './fees.js';
+import { shortfallView } from './shortfall.js';
 import type { ViewOf } from './view.js';
 
 export const transaction: ViewOf<'transaction'> = (question, words) => {
@@ -22,7 +23,7 @@ export const transaction: ViewOf<'transaction'> = (question, words) => {
   const { title, lead, amount, parties, more, described } = describeTransaction(
     question,
     words,
-    shortfall === undefined ? price : undefined,
+    shortfall === undefined ? price : 'rows',
   );
   const heading =
     question.replacement === 'cancel'
@@ -33,13 +34,10 @@ export const transaction: ViewOf<'transaction'> = (question, words) => {
   if (shortfall !== undefined)
     return {
       title: heading,
-      lead: shortfallLead(question, words),
       subject: [amount && hero(amount), blocks(...parties)],
       more,
       styles: details,
-      confirm: words.close,
-      answer: () => ({ approved: false }),
-      informs: true,
+      ...shortfallView(question, words),
     };
   return {
     title: heading,
@@ -55,14 +53,9 @@ export const transaction: ViewOf<'transaction'> = (question, words) => {
     confirm: question.action === 'sign' ? words.sign : described.sends ? words.send : words.confirm,
     ...(choices && {
       answer() {
-        const { gasPrice } = price;
-        if (gasPrice === null || limit.units === -1n) return null;
-        const isSame = gasPrice === BigInt(question.transaction.gasPrice);
-        return own({
-          approved: true,
-          ...(!isSame && { gasPrice: `0x${gasPrice.toString(16)}` as const }),
-          ...(limit.units !== null && { allowance: limit.units.toString() }),
-        });
+        const answer = priceAnswer(price, question.transaction.gasPrice);
+        if (answer === null || limit.units === -1n) return null;
+        return own({ ...answer, ...(limit.units !== null && { allowance: limit.units.toString() }) });
       },
     }),
   };
@@ -72,11 +65,16 @@ export const transaction: ViewOf<'transaction'> = (question, words) => {
 const isLimitEditable = ({ choices, call, shortfall }: TransactionQuestion): boolean =>
   choices?.allowance !== undefined && call !== null && shortfall === undefined;
 
-/** The parts of a transaction's view, for a question of its own and for one of several calls. */
+/**
+ * The parts of a transaction's view, for a question of its own and for one of several calls.
+ *
+ * @param cost shown in rows; with the prices that the question offers, into which the choice is put; or nowhere, for a
+ * call whose price is chosen with that of the others
+ */
 export function describeTransaction(
   question: TransactionQuestion,
   words: DialogWords,
-  price?: PriceChoice,
+  cost: 'rows' | 'elsewhere' | PriceChoice,
 ): {
   readonly title: Content;
   readonly lead: Content;
@@ -85,9 +83,10 @@ export function describeTransaction(
   readonly more: readonly Content[];
   readonly described: DescribedCall;
 } {
-  const { network, account, origin, call, recipient } = question;
+  const { network, account, origin, call, recipient, choices, transaction } = question;
+  const price = typeof cost === 'object' && choices ? cost : null;
   const { symbol, decimals, chainId } = network;
-  const value = BigInt(question.transaction.value);
+  const value = BigInt(transaction.value);
   const nameOf: NameOf = (address) => nameOfRecipient(address, recipient);
   const described = own(
     call === null ? describeUndecoded(question, words) : describeCall(call, chainId, words, nameOf),
@@ -113,11 +112,17 @@ export function describeTransaction(
         (!isLimitEditable(question) && described.signed) || null,
         call !== null && value > 0n && [words.alsoSends, `${formatAmount(value, decimals, words)} ${symbol}`],
         [words.network, network.name],
-        ...(price && question.choices ? [] : costRows(question, words)),
+        ...(price || cost === 'elsewhere' ? [] : costRows(question, words)),
       ),
-      price && question.choices && h(Fees, { question, price, words }),
+      price &&
+        choices &&
+        h(Fees, {
+          ...{ choices, price, network, words, value },
+          asked: transaction.gasPrice,
+          gas: BigInt(transaction.gas),
+        }),
       question.described && argumentsOf(question.described, words),
-      disclosure(words.details, ...technical(question, words)),
+      disclosure(words.details, ...technical(question, words, price === null && cost !== 'elsewhere')),
     ],
     described,
   };
@@ -130,15 +135,6 @@ const costRows = ({ fee, total, network }: TransactionQuestion, words: DialogWor
     [words.fee, atMost(fee)],
     [words.total, h('strong', {}, atMost(total))],
   ];
-};
-
-const shortfallLead = ({ network, total, balance, shortfall }: TransactionQuestion, words: DialogWords) => {
-  const coins = (wei: string) => `${formatAtMost(BigInt(wei), network.decimals, words)} ${network.symbol}`;
-  return sentence(words.shortfallLead, {
-    total: coins(total),
-    balance: `${formatAmount(BigInt(balance), network.decimals, words)} ${network.symbol}`,
-    missing: coins(shortfall as string),
-  });
 };
 
 const nameOfRecipient = (address: Address, recipient: QuestionRecipient | undefined): string | null =>
@@ -201,7 +197,8 @@ const argumentsOf = (
 const accessLine = ({ address, storageKeys }: { address: string; storageKeys: readonly string[] }) =>
   [address, ...storageKeys].join(' ');
 
-function technical(question: TransactionQuestion, words: DialogWords): readonly Content[] {
+/** @param hasPrice whether the gas price is shown here, because it cannot be changed elsewhere */
+function technical(question: TransactionQuestion, words: DialogWords, hasPrice: boolean): readonly Content[] {
   const { transaction, network, call } = question;
   const { data, to } = transaction;
   const size = (data.length - 2) / 2;
@@ -223,7 +220,10 @@ function technical(question: TransactionQuestion, words: DialogWords): readonly 
       method !== false && [words.method, h('code', {}, method)],
       [words.nonce, question.nonceChosenBy === 'page' ? nonce : sentence(words.nonceNext, { nonce })],
       [words.gas, formatCount(BigInt(transaction.gas), words)],
-      [words.gasPrice, h('bdi', {}, `${formatAmount(BigInt(transaction.gasPrice), 9, words)} Gwei`)],
+      hasPrice && [
+        words.gasPrice,
+        h('bdi', {}, `${formatAmount(BigInt(transaction.gasPrice), 9, words)} Gwei`),
+      ],
       transaction.transactionType !== undefined && [
         words.transactionType,
         BigInt(transaction.transactionType).toString(),

@@ -40,7 +40,7 @@ export function Activity({ panel }: PanelProperties): Content {
                   ],
                 ),
               ),
-              h('span', { class: 'chip', 'data-state': stateOf(entry) }, words.states[entry.state]),
+              stateChip(entry, words),
             ],
             () => panel.go({ view: 'transaction', hash: entry.hash }),
             { class: 'row' },
@@ -75,12 +75,23 @@ export function describe({ from, to, value, data }: RecordedTransaction, { words
 export const timeOf = ({ createdAt }: RecordedTransaction, words: Words): string =>
   formatTime(String(Math.floor(createdAt / 1000)), words) ?? '';
 
-/** For the colour of a state, which its word says too. */
-export const stateOf = ({ state }: RecordedTransaction): 'good' | 'bad' | 'open' | 'none' =>
-  state === 'mined'
-    ? 'good'
-    : state === 'signed' || state === 'sent'
-      ? 'open'
+/** Whether it may still happen: it is on its way, and no other one with its nonce has a higher price. */
+export const isWaiting = ({ state, supersededBy }: RecordedTransaction): boolean =>
+  supersededBy === undefined && (state === 'signed' || state === 'sent');
+
+/** What became of it, in a word and a colour. */
+export function stateChip(entry: RecordedTransaction, words: Words): Content {
+  const { state, supersededBy } = entry;
+  const colour = isWaiting(entry)
+    ? 'open'
+    : state === 'mined'
+      ? 'good'
       : state === 'reverted' || state === 'refused'
         ? 'bad'
         : 'none';
+  return h(
+    'span',
+    { class: 'chip', 'data-state': colour },
+    words.states[supersededBy === undefined ? state : 'replaced'],
+  );
+}

@@ -9,6 +9,7 @@ import type { Panel, PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
 import { useBalance, useTokens, useTransactions } from '../hooks.js';
 import type { PanelToken } from '../wallet.js';
+import { isWaiting } from './activity.js';
 
 /** The selected account: its balance, its tokens, and what can be done with it. */
 export function Home({ panel }: PanelProperties): Content {
@@ -19,7 +20,7 @@ export function Home({ panel }: PanelProperties): Content {
   const [isUnlocking, setUnlocking] = useState(false);
   if (!account) return h('p', { class: 'soft' }, words.none);
   const waiting = transactions.value?.filter(
-    ({ chainId, state }) => chainId === network.chainId && (state === 'signed' || state === 'sent'),
+    (entry) => entry.chainId === network.chainId && isWaiting(entry),
   );
   const { decimals, symbol } = network.currency;
   const lock = () => {

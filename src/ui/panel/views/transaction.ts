@@ -9,7 +9,7 @@ import { siteName } from '../../pieces/site.js';
 import type { PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
 import { useTask, useTransactions } from '../hooks.js';
-import { describe, stateOf, timeOf } from './activity.js';
+import { describe, isWaiting, stateChip, timeOf } from './activity.js';
 
 /** One transaction: what became of it, and what can still be done about it. */
 export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Hash }): Content {
@@ -23,32 +23,39 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
   const sender = accounts.find(({ address }) => address === entry.from);
   const recipient = accounts.find(({ address }) => address === entry.to);
   const link = wallet.explorerUrl({ hash });
-  const act = (label: string, run: () => Promise<unknown>, refused: string) =>
-    button(
-      label,
-      () => task.run(async () => void (await run()), { 4001: '', [-32602]: refused, [-32003]: refused }),
-      { 'aria-disabled': task.isRunning ? 'true' : undefined },
-    );
+  const show = (other: Hash) => {
+    panel.restart('activity');
+    panel.go({ view: 'transaction', hash: other });
+  };
+  /** The one that was sent in its place. */
+  const other = list?.find((each) => each.hash === (entry.supersededBy ?? entry.replacedBy));
+  const act = (label: string, run: () => Promise<void>, refused: string) =>
+    button(label, () => task.run(run, { 4001: '', [-32602]: refused, [-32003]: refused }), {
+      'aria-disabled': task.isRunning ? 'true' : undefined,
+    });
   return [
     h(
       'p',
       { class: 'line' },
       h('strong', { class: 'grow' }, describe(entry, panel)),
-      h('span', { class: 'chip', 'data-state': stateOf(entry) }, words.states[entry.state]),
+      stateChip(entry, words),
     ),
     entry.reason !== undefined && h('p', { class: 'note' }, entry.reason),
     noteOf(entry, words) && h('p', { class: 'note' }, noteOf(entry, words)),
     h(
       'div',
       { class: 'actions wrap' },
-      entry.state === 'sent' && [
-        act(words.speedUp, () => wallet.speedUp(hash), words.replaceRefused),
-        act(words.cancelTransaction, () => wallet.cancel(hash), words.replaceRefused),
-      ],
-      entry.hold === 'old' && [
-        act(words.resend, () => wallet.resend(hash), words.resendRefused),
-        act(words.abandon, () => wallet.abandon(hash), words.resendRefused),
-      ],
+      other && button(words.showOther, () => show(other.hash)),
+      entry.state === 'sent' &&
+        isWaiting(entry) && [
+          act(words.speedUp, () => wallet.speedUp(hash).then(show), words.replaceRefused),
+          act(words.cancelTransaction, () => wallet.cancel(hash).then(show), words.replaceRefused),
+        ],
+      entry.hold === 'old' &&
+        isWaiting(entry) && [
+          act(words.resend, () => wallet.resend(hash), words.resendRefused),
+          act(words.abandon, () => wallet.abandon(hash), words.resendRefused),
+        ],
     ),
     h('p', { class: 'error', role: 'alert' }, task.error),
     blocks(
@@ -78,7 +85,11 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
   ];
 }
 
-const noteOf = (
-  { hold, state }: RecordedTransaction,
+function noteOf(
+  { hold, state, supersededBy }: RecordedTransaction,
   words: PanelProperties['panel']['words'],
-): string | null => (hold ? words.holds[hold] : state === 'sent' ? words.waitingNote : null);
+): string | null {
+  if (supersededBy !== undefined || state === 'replaced') return words.replacedNote;
+  if (hold) return words.holds[hold];
+  return state === 'sent' ? words.waitingNote : null;
+}

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { RecordedTransaction } from '../../../../src/transactions/transactions.js';
 import type { PanelView } from '../../../../src/ui/panel/context.js';
-import { type FakeWallet, fakeWallet } from '../../../support/fake-wallet.js';
+import { type FakeWallet, fakeWallet, transactions } from '../../../support/fake-wallet.js';
 import { type ShownPanel, showPanel } from '../../../support/panel.js';
 import { account, savings } from '../../../support/questions.js';
 
@@ -106,21 +107,54 @@ describe('activity', () => {
     ]);
   });
 
-  const openEntry = async (index: number) => {
-    await open('activity');
-    await panel.shows('Sent 0.25 tRBTC');
-    const rows = panel.root.querySelectorAll<HTMLElement>('.row');
+  const pressRow = (index: number) => {
     const click = Object.defineProperty(new MouseEvent('click', { bubbles: true }), 'isTrusted', {
       value: true,
     });
-    rows[index]?.dispatchEvent(click);
+    panel.root.querySelectorAll<HTMLElement>('.row')[index]?.dispatchEvent(click);
+  };
+  const openEntry = async (index: number) => {
+    await open('activity');
+    await panel.shows('Sent 0.25 tRBTC');
+    pressRow(index);
     await panel.shows('Hash');
   };
 
-  test('a waiting one can be sped up and cancelled', async () => {
+  test('a waiting one can be sped up, and what was sent in its place is shown', async () => {
     await openEntry(0);
+    const [faster, slower] = [`0x${'7'.repeat(64)}`, `0x${'6'.repeat(64)}`] as const;
     panel.press('Speed up');
-    await vi.waitFor(() => expect(called('speedUp')).toEqual([[`0x${'6'.repeat(64)}`]]));
+    await vi.waitFor(() => expect(called('speedUp')).toEqual([[slower]]));
+    const waiting = transactions.find(({ hash }) => hash === slower) as RecordedTransaction;
+    const list = [
+      { ...waiting, supersededBy: faster },
+      { ...waiting, hash: faster, value: '0x0' as const },
+    ];
+    wallet.change({ transactions: list });
+    await panel.shows('0x7777');
+    await panel.shows('With a higher fee');
+
+    // The one before stays in the list, and cannot be taken for a second payment.
+    panel.press('Activity');
+    await vi.waitFor(() =>
+      expect(Array.from(panel.root.querySelectorAll('.chip'), ({ textContent }) => textContent)).toEqual([
+        'Waiting',
+        'Replaced',
+      ]),
+    );
+    panel.press('Home');
+    await panel.shows('1 waiting');
+    panel.press('Activity');
+    await panel.shows('Replaced');
+    pressRow(1);
+    await panel.shows('only that one happens');
+    expect(panel.text()).not.toContain('Speed up');
+    panel.press('Show the other one');
+    await panel.shows('0x7777');
+  });
+
+  test('a waiting one can be cancelled, while it can be replaced', async () => {
+    await openEntry(0);
     wallet.fail('cancel', -32602);
     await pressUntil('Cancel it', 'cancel');
     await panel.shows('It cannot be replaced any more');

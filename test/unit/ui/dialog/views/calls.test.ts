@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, test, vi } from 'vitest';
 import type { CallsQuestion, CallsStatusQuestion, Question } from '../../../../../src/approvals/question.js';
+import { toQuantity } from '../../../../../src/rpc/hex.js';
 import { headless } from '../../../../../src/testing.js';
 import { createFrame } from '../../../../../src/ui/dialog/frame.js';
 import { dialog } from '../../../../../src/ui/index.js';
@@ -92,6 +93,50 @@ describe('calls', () => {
     const hostile = { ...tokenTransfer, call: { ...call, token: { address: token, symbol, decimals: 0 } } };
     const view = viewOf({ ...batch, calls: [hostile as never] }, english);
     expect(rendered(view.subject, view.more ?? null).querySelector('img')).toBeNull();
+  });
+});
+
+describe('calls with prices to choose from', () => {
+  const gasOf = (question: CallsQuestion) =>
+    question.calls.reduce((sum, { transaction }) => sum + BigInt(transaction.gas), 0n);
+  const fee = (gasPrice: bigint) => ({
+    gasPrice: toQuantity(gasPrice),
+    fee: toQuantity(gasPrice * gasOf(batch)),
+  });
+  const priced: CallsQuestion = {
+    ...batch,
+    fee: fee(65_164_000n).fee,
+    choices: {
+      fees: { slow: fee(60_000_000n), normal: fee(65_164_000n), fast: fee(90_000_000n) },
+      minimum: '0x3938700',
+      maximum: '0x5f5e100',
+    },
+  };
+  const choose = async (root: Element, label: string) => {
+    const option = Array.from(root.querySelectorAll('label')).find((each) =>
+      each.textContent?.startsWith(label),
+    );
+    const radio = option?.querySelector('input') as HTMLInputElement;
+    radio.checked = true;
+    radio.dispatchEvent(new Event('change', { bubbles: true }));
+    await Promise.resolve();
+  };
+
+  test('one choice changes the cost of all of them, and is what is answered', async () => {
+    const view = viewOf(priced, english);
+    const { body } = createFrame(priced, view, english);
+    const cost = () =>
+      Array.from(body.querySelectorAll('dl > div'), ({ textContent }) => textContent).filter((text) =>
+        /^(?:Fee|Total), at most/.test(text ?? ''),
+      );
+    // Of each call alone no cost is shown: it would be that of another price.
+    expect(cost()).toEqual(['Fee, at most0.00000919 tRBTC', 'Total, at most0.25000919 tRBTC']);
+    expect(view.answer?.()).toEqual({ approved: true });
+    await choose(body, 'Fast');
+    expect(cost()).toEqual(['Fee, at most0.00001269 tRBTC', 'Total, at most0.25001269 tRBTC']);
+    expect(view.answer?.()).toEqual({ approved: true, gasPrice: '0x55d4a80' });
+    expect(body.textContent).toContain('Gas price0.09 Gwei');
+    expect(body.textContent).not.toContain('0.065164 Gwei');
   });
 });
 

@@ -133,6 +133,16 @@ describe('an allowance', () => {
   });
 });
 
+describe('the gas price', () => {
+  test('is that of the choice, and stands there once', async () => {
+    show(withChoices);
+    expect(row('Gas price')).toBe('0.065164 Gwei');
+    await choose('Fast');
+    expect(row('Gas price')).toBe('0.09 Gwei');
+    expect(root.textContent).not.toContain('0.065164 Gwei');
+  });
+});
+
 describe('a payment that the balance does not cover', () => {
   test('can only be closed, and says what is lacking', () => {
     const view = show({ ...withChoices, balance: '0x0', shortfall: questions.payment.total });

@@ -1,0 +1,57 @@
+// @vitest-environment happy-dom
+import { describe, expect, test } from 'vitest';
+import type { CallsQuestion, TransactionQuestion } from '../../../../../src/approvals/question.js';
+import { toQuantity } from '../../../../../src/rpc/hex.js';
+import { createFrame } from '../../../../../src/ui/dialog/frame.js';
+import { type Language, loadDialogWords } from '../../../../../src/ui/words/words.js';
+import { account, payment, tokenTransfer } from '../../../../support/questions.js';
+import { viewOf } from '../../../../support/render.js';
+
+const balance = 10n ** 17n;
+const shortfall = toQuantity(BigInt(payment.total) - balance);
+const lacking = {
+  balance: toQuantity(balance),
+  shortfall,
+  warnings: [{ code: 'insufficient-funds', severity: 'danger' }],
+} as const;
+const one: TransactionQuestion = { ...payment, ...lacking };
+const { id, origin, network, locked, fee, total } = payment;
+const several: CallsQuestion = {
+  ...{ id, origin, network, locked, account, fee, total },
+  kind: 'calls',
+  calls: [payment, tokenTransfer],
+  ...lacking,
+};
+
+/** By language: what it needs, what there is, what is missing, and what to do. */
+const texts: Readonly<Record<Language, { close: string; lead: string }>> = {
+  en: {
+    close: 'Close',
+    lead: 'This needs 0.25000137 tRBTC, and the account has 0.1 tRBTC. It lacks 0.15000137 tRBTC: receive some first, or send less.',
+  },
+  es: {
+    close: 'Cerrar',
+    lead: 'Esto necesita 0,25000137 tRBTC y la cuenta tiene 0,1 tRBTC. Faltan 0,15000137 tRBTC: recibe antes algo más, o envía menos.',
+  },
+  pt: {
+    close: 'Fechar',
+    lead: 'Isto precisa de 0,25000137 tRBTC e a conta tem 0,1 tRBTC. Faltam 0,15000137 tRBTC: receba mais antes, ou envie menos.',
+  },
+};
+
+describe.each(Object.entries(texts))('too little for it, in %s', (language, { close, lead }) => {
+  test.each([
+    ['a payment', one],
+    ['several calls', several],
+  ])('%s: closing is all that can be done, and it says what is lacking', async (_, question) => {
+    const words = await loadDialogWords(language as Language);
+    // Locked as well: nothing is signed, so no password is asked for.
+    const view = viewOf({ ...question, locked: true }, words);
+    const { dialog } = createFrame({ ...question, locked: true }, view, words);
+    expect(Array.from(dialog.querySelectorAll('button'), ({ textContent }) => textContent)).toEqual([close]);
+    expect(dialog.querySelectorAll('input')).toHaveLength(0);
+    expect(dialog.querySelector('.lead')?.textContent).toBe(lead);
+    expect(view.answer?.()).toEqual({ approved: false });
+    expect(dialog.getAttribute('aria-describedby')).toContain(dialog.querySelector('.lead')?.id);
+  });
+});
