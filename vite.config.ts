@@ -68,17 +68,16 @@ const builds = {
 
 /** Unit tests that take ten seconds and more: whole sends in real time, long random runs, replays on a real EVM. */
 const longTests = [
-  'test/unit/{accounts,accounts.owner,wallet.usage}.test.ts',
-  'test/unit/keyring/signer.test.ts',
-  'test/unit/methods/calls.test.ts',
+  'test/unit/{accounts,accounts.kill-points,accounts.owner,payments,wallet.usage}.test.ts',
+  'test/unit/keyring/{keyring,owner,signer}.test.ts',
+  'test/unit/local/*replay*.test.ts',
+  'test/unit/methods/{calls,transaction}.test.ts',
   'test/unit/service/logs.requests.test.ts',
   'test/unit/service/logs/range-plan.test.ts',
-  'test/unit/transactions/transactions{,.outcomes}.test.ts',
-  'test/unit/subscriptions/*ground-truth.test.ts',
-  'test/unit/local/*replay*.test.ts',
-  'test/unit/accounts.kill-points.test.ts',
-  'test/unit/payments.test.ts',
-  'test/unit/transactions/replacement.test.ts',
+  'test/unit/signatures/signatures.*.test.ts',
+  'test/unit/subscriptions/{*ground-truth,subscriptions.local}.test.ts',
+  'test/unit/transactions/{replacement,transactions,transactions.outcomes,transactions.typed}.test.ts',
+  'test/unit/transactions/batches/send-calls.test.ts',
 ];
 
 /** Tests in a browser that measure by the clock, or hold several tabs to it: they run one after the other, last. */
