@@ -16,7 +16,7 @@ import type { Address, Hex } from './rpc/schema.js';
 import type { Network } from './service/networks.js';
 import type { Service } from './service/service.js';
 import { exportSession, withExported } from './session/portable.js';
-import type { Session, SessionAccount, SessionState } from './session/session.js';
+import { isLockTime, type Session, type SessionAccount, type SessionState } from './session/session.js';
 import { labelled, withAccountsOf } from './session/vault-accounts.js';
 
 /**
@@ -96,6 +96,11 @@ export interface Accounts {
    * @throws ProviderRpcError 4001 if aborted, which adds none; 4100 locked; the service's own error
    */
   discover(options?: Accounts.DiscoverOptions): Promise<readonly SessionAccount[]>;
+  /**
+   * Sets after how many milliseconds without a signature the keys lock, in all pages: 60,000 to 28,800,000. `null`: as the
+   * page has configured. @throws ProviderRpcError -32602 for another number
+   */
+  setLockAfter(milliseconds: number | null): Promise<void>;
   /** Changes the label of an account. @throws ProviderRpcError -32602 for an unknown address or a label over 40 characters */
   rename(address: Address, label: string): Promise<void>;
   /**
@@ -335,6 +340,14 @@ export function createAccounts(options: createAccounts.Options): Accounts {
       const added = await keyring.deriveAll(used);
       session.update(withAccountsOf(await keyring.accounts()));
       return added.map(({ address }) => sessionAccount(address));
+    },
+    async setLockAfter(milliseconds) {
+      if (milliseconds !== null && !isLockTime(milliseconds))
+        throw invalidParams('milliseconds: expected null or 60000 to 28800000');
+      session.update(({ lockAfter: _before, ...state }) => ({
+        ...state,
+        ...(milliseconds !== null && { lockAfter: milliseconds }),
+      }));
     },
     async rename(address, label) {
       const renamed = requireAccount(address);

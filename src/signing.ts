@@ -53,7 +53,7 @@ export function createSigning(options: createSigning.Options): Signing {
   const keys = createKeyring({
     name,
     storage,
-    ...(lockAfter !== undefined && { idleTimeout: lockAfter }),
+    idleTimeout: () => own(session.state()).lockAfter ?? lockAfter,
     async eraseRest() {
       session.reset();
       for (const store of ['journal', 'calls', 'cursor'] as const) await storage.clear(store);
@@ -71,6 +71,7 @@ export function createSigning(options: createSigning.Options): Signing {
   };
   const unwatch = session.watch((state, previous) => {
     const addresses = ({ accounts }: SessionState) => accounts.map(({ address }) => address).join();
+    if (own(state).lockAfter !== own(previous).lockAfter) keys.rescheduleLock();
     if (addresses(state) !== addresses(previous) && !keys.locked()) restoreAccounts().catch(() => {});
   });
   const journal = createJournal(storage, journalCopy ? { name, copy: journalCopy } : {});

@@ -260,6 +260,7 @@ export function createWallet(given: createWallet.Options): Wallet {
     deriveAccount: asOwner('deriveAccount'),
     addAccount: asOwner('addAccount'),
     discover: asOwner('discover'),
+    setLockAfter: asOwner('setLockAfter'),
     rename: asOwner('rename'),
     hide: asOwner('hide'),
     remove: asOwner('remove'),
@@ -380,7 +381,7 @@ export declare namespace createWallet {
     readonly memory?: SessionMemory;
     /** A sign-in message (EIP-4361) for another site or account: refuse it (default), or warn. */
     readonly signIn?: 'refuse' | 'warn';
-    /** Milliseconds without a signature after which the keys lock. Default 900,000 (15 minutes). */
+    /** Milliseconds without a signature after which the keys lock, unless the person has chosen. Default 900,000. */
     readonly lockAfter?: number;
     /**
      * Describes the data of a revert in words, for errors and the dialog: `solidityErrors([...])` for the custom errors of

@@ -9,6 +9,8 @@ export interface AutoLock {
   start(): void;
   /** Restarts the idle timeout: the keys were used. */
   touch(): void;
+  /** Sets the timer anew: the idle time has changed. */
+  reschedule(): void;
   /** Check at every use, since browsers delay the timers of hidden pages. */
   expired(): boolean;
   stop(): void;
@@ -25,7 +27,7 @@ export function createAutoLock(options: createAutoLock.Options): AutoLock {
     const { wall, steady } = read();
     return Math.max(wall - start.wall, steady - start.steady);
   };
-  const remaining = () => Math.min(idle - elapsedSince(used), absolute - elapsedSince(started));
+  const remaining = () => Math.min(idle() - elapsedSince(used), absolute - elapsedSince(started));
   const schedule = () => {
     clock.clearTimeout(timer);
     // A timer counts at most 2³¹ - 1 ms: after that, schedule the rest.
@@ -45,6 +47,7 @@ export function createAutoLock(options: createAutoLock.Options): AutoLock {
       used = read();
       schedule();
     },
+    reschedule: schedule,
     expired: () => remaining() <= 0,
     stop() {
       clock.clearTimeout(timer);
@@ -56,7 +59,7 @@ export declare namespace createAutoLock {
   interface Options {
     readonly clock: Clock;
     /** Milliseconds without a use until it expires. */
-    readonly idle: number;
+    readonly idle: () => number;
     /** Milliseconds from the start until it expires, used or not. */
     readonly absolute: number;
     readonly expire: () => void;

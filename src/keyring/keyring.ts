@@ -50,6 +50,8 @@ export interface Keyring extends OwnerKeyring {
   unlock(credential: Credential): Promise<void>;
   /** Locks this keyring and those of the same name in other pages and other wallets. */
   lock(): void;
+  /** Applies an idle timeout that has changed. */
+  rescheduleLock(): void;
   /**
    * Locks this keyring alone and for good, and stops its timers, channel and listeners (after they got the lock). Later
    * calls that need a password or passkey are refused with 4900, also an unlock in progress; the others behave as while
@@ -113,7 +115,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
   const throttle = createThrottle(storage, clock);
   const lock = createLock<HeldVault>({
     clock,
-    idle: options.idleTimeout ?? 15 * minute,
+    idle: () => options.idleTimeout?.() ?? 15 * minute,
     absolute: options.absoluteTimeout ?? 8 * 60 * minute,
     channelName: name && `${name}.keyring`,
   });
@@ -245,6 +247,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
       });
     },
     lock: lock.lock,
+    rescheduleLock: lock.reschedule,
     close() {
       isWarm = true;
       clock.clearTimeout(warmUpTimer);
@@ -308,8 +311,8 @@ export declare namespace createKeyring {
      * this origin share. Default `graft`. Unused with storage that is not durable.
      */
     name?: string;
-    /** Milliseconds without a use of the keys until it locks. Default 900,000 (15 minutes). */
-    idleTimeout?: number;
+    /** Milliseconds without a use of the keys until it locks; undefined: 900,000 (15 minutes). */
+    idleTimeout?: () => number | undefined;
     /** Milliseconds from unlocking until it locks, used or not. Default 28,800,000 (8 hours). */
     absoluteTimeout?: number;
     clock?: Clock;

@@ -16,6 +16,8 @@ export interface Lock<T> {
   replace(value: T): void;
   /** Restarts the idle timeout. */
   touch(): void;
+  /** Applies an idle time that has changed. */
+  reschedule(): void;
   /** Locks this page and the other pages of the channel. */
   lock(): void;
   /** Locks the other pages only. */
@@ -95,6 +97,9 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
     touch() {
       if (value !== null) autoLock.touch();
     },
+    reschedule() {
+      if (value !== null) autoLock.reschedule();
+    },
     lock() {
       if (closed) return;
       lockOthers();
@@ -115,7 +120,7 @@ export declare namespace createLock {
   interface Options {
     readonly clock: Clock;
     /** Milliseconds without a use until it locks. */
-    readonly idle: number;
+    readonly idle: () => number;
     /** Milliseconds from unlocking until it locks, used or not. */
     readonly absolute: number;
     /** Name of the BroadcastChannel that carries locks between pages; `null` for none. */

@@ -18,6 +18,8 @@ export interface SessionState {
   readonly assets: Readonly<Record<number, readonly WatchedAsset[]>>;
   /** `needed` from the creation of a mnemonic on, until the person has confirmed that it is written down. */
   readonly backup: 'done' | 'needed';
+  /** Milliseconds without a signature after which the keys lock, if the person has chosen; else the page's option holds. */
+  readonly lockAfter?: number;
   /** The networks that pages or the owner have added. One that this page has configured itself has no effect. */
   readonly networks: readonly Network[];
 }
@@ -239,7 +241,7 @@ export function readState(
 ): SessionState {
   try {
     const stored = own(JSON.parse(text ?? '') as Partial<SessionState>);
-    const { chainId, accounts, permissions, assets, backup } = stored;
+    const { chainId, accounts, permissions, assets, backup, lockAfter } = stored;
     const networks = readNetworks(stored.networks);
     const known = [...chainIds, ...networks.map((network) => network.chainId)];
     const isKnown = (id: unknown): id is number => known.includes(id as number);
@@ -271,12 +273,17 @@ export function readState(
         ]),
       ),
       backup: backup === 'needed' ? 'needed' : 'done',
+      ...(isLockTime(lockAfter) && { lockAfter }),
       networks,
     };
   } catch {
     return fresh;
   }
 }
+
+/** Whether keys may lock after this time without a signature: one minute to eight hours, in milliseconds. */
+export const isLockTime = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 60_000 && (value as number) <= 28_800_000;
 
 /** Checks each stored network as if it was added now; one that is not valid (any more) is dropped. */
 function readNetworks(stored: unknown): readonly Network[] {

@@ -19,6 +19,7 @@ export interface FakeWallet extends PanelWallet {
     readonly permissions: Readonly<Record<string, { accounts: readonly Address[]; date: number }>>;
     readonly backup: 'done' | 'needed';
     readonly chainId: number;
+    readonly lockAfter?: number | null;
     readonly balance: bigint;
     readonly tokens: readonly PanelToken[];
     readonly transactions: readonly RecordedTransaction[];
@@ -258,6 +259,7 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
     explorerUrl: (of: { hash?: Hash; address?: Address }) =>
       `https://explorer.testnet.rootstock.io/${of.hash ? `tx/${of.hash}` : `address/${of.address}`}`,
     addNetwork: answer('addNetwork', () => networks[2]),
+    setLockAfter: answer('setLockAfter', (lockAfter: number | null) => change({ lockAfter })),
     removeNetwork: answer('removeNetwork', () => undefined),
   });
 }

@@ -409,6 +409,17 @@ describe('erase and persist', () => {
     await browser.open().unlock('another password');
   });
 
+  test('the time after which the keys lock is kept, and only a sensible one is taken', async () => {
+    const browser = createBrowser();
+    const wallet = browser.open();
+    await wallet.setLockAfter(300_000);
+    expect(browser.open().session.state().lockAfter).toBe(300_000);
+    for (const wrong of [0, 59_999, 28_800_001, 60_000.5, Number.NaN, '60000', undefined])
+      expect(await rejection(wallet.setLockAfter(wrong as never))).toMatchObject({ code: -32602 });
+    await wallet.setLockAfter(null);
+    expect(browser.open().session.state().lockAfter).toBeUndefined();
+  });
+
   test('persist says whether the browser will keep the wallet', async () => {
     const wallet: Accounts = createBrowser().open();
     for (const [storage, kept] of [

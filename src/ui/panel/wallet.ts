@@ -27,6 +27,7 @@ export interface PanelWallet extends Owner {
   renamePasskey(id: string, name: string): Promise<void>;
   removePasskey(id: string): Promise<void>;
   addAccount(mnemonicOf?: Address): Promise<SessionAccount>;
+  setLockAfter(milliseconds: number | null): Promise<void>;
   rename(address: Address, label: string): Promise<void>;
   hide(address: Address, hidden: boolean): Promise<void>;
   remove(address: Address): Promise<void>;

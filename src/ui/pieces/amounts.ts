@@ -54,6 +54,13 @@ export function formatTime(seconds: string, { language }: DialogWords): string |
   return new Intl.DateTimeFormat(language, format).format(new Date(Number(time) * 1000));
 }
 
+/** Formats a number of minutes: `5 minutes`, `4 hours`. */
+export function formatMinutes(minutes: number, { language }: DialogWords): string {
+  const [count, unit] = minutes < 60 ? [minutes, 'minute'] : [minutes / 60, 'hour'];
+  const format = own<Intl.NumberFormatOptions>({ style: 'unit', unit, unitDisplay: 'long' });
+  return new Intl.NumberFormat(language, format).format(count);
+}
+
 /** Formats a balance, rounded down to eight decimal places, so that it never seems to be more. */
 export function formatBalance(units: bigint, decimals: number, words: DialogWords): string {
   const step = 10n ** BigInt(Math.max(decimals - 8, 0));

@@ -290,6 +290,8 @@ export const panelEnglish = {
   passkeyExists: 'This device has a passkey for the wallet already.',
   lastWayIn: 'It is the only way into the wallet. Set a password first.',
   made: 'Made on {date}',
+  lockAfter: 'Lock without use after',
+  lockAfterDefault: 'As this page sets it',
   appearance: 'Appearance',
   languageLabel: 'Language',
   languages: { auto: 'As the browser', en: 'English', es: 'Español', pt: 'Português' },

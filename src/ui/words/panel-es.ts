@@ -279,6 +279,8 @@ export const panelSpanish: typeof panelEnglish = {
   passkeyExists: 'Este dispositivo ya tiene una llave de acceso para la billetera.',
   lastWayIn: 'Es la única forma de abrir la billetera. Pon antes una contraseña.',
   made: 'Creada el {date}',
+  lockAfter: 'Bloquear sin uso tras',
+  lockAfterDefault: 'Como lo fija esta página',
   appearance: 'Aspecto',
   languageLabel: 'Idioma',
   languages: { auto: 'Como el navegador', en: 'English', es: 'Español', pt: 'Português' },

@@ -278,6 +278,8 @@ export const panelPortuguese: typeof panelEnglish = {
   passkeyExists: 'Este dispositivo já tem uma chave de acesso para a carteira.',
   lastWayIn: 'É o único jeito de abrir a carteira. Defina antes uma senha.',
   made: 'Criada em {date}',
+  lockAfter: 'Bloquear sem uso após',
+  lockAfterDefault: 'Como esta página define',
   appearance: 'Aparência',
   languageLabel: 'Idioma',
   languages: { auto: 'Como o navegador', en: 'English', es: 'Español', pt: 'Português' },

@@ -3,10 +3,16 @@ import { createAutoLock } from '../../../src/keyring/auto-lock.js';
 import { createTestClock } from './clock.js';
 
 const minute = 60_000;
-const setup = (options: { idle?: number; absolute?: number } = {}) => {
+const setup = (options: { idle?: () => number; absolute?: number } = {}) => {
   const clock = createTestClock();
   const expire = vi.fn();
-  const autoLock = createAutoLock({ clock, expire, idle: 15 * minute, absolute: 480 * minute, ...options });
+  const autoLock = createAutoLock({
+    clock,
+    expire,
+    idle: () => 15 * minute,
+    absolute: 480 * minute,
+    ...options,
+  });
   autoLock.start();
   return { clock, expire, autoLock };
 };
@@ -20,6 +26,20 @@ describe('createAutoLock', () => {
     clock.advance(1);
     expect(expire).toHaveBeenCalledTimes(1);
     expect(autoLock.expired()).toBe(true);
+  });
+
+  test('a shorter idle time counts from the last use, also where it has passed already', () => {
+    let idle = 15 * minute;
+    const { clock, expire, autoLock } = setup({ idle: () => idle });
+    clock.advance(2 * minute);
+    idle = 5 * minute;
+    autoLock.reschedule();
+    clock.advance(3 * minute - 1);
+    expect(expire).not.toHaveBeenCalled();
+    idle = minute;
+    autoLock.reschedule();
+    clock.advance(0);
+    expect(expire).toHaveBeenCalledTimes(1);
   });
 
   test('a use restarts the idle timeout, never the absolute one', () => {
@@ -66,7 +86,7 @@ describe('createAutoLock', () => {
 
   test('times longer than a timer can count', () => {
     const month = 30 * 24 * 60 * minute;
-    const { clock, expire } = setup({ idle: 3 * month, absolute: 4 * month });
+    const { clock, expire } = setup({ idle: () => 3 * month, absolute: 4 * month });
     expect(clock.timers).toEqual([2_147_483_647]);
     clock.advance(3 * month - 1);
     expect(expire).not.toHaveBeenCalled();

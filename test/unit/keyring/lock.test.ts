@@ -10,7 +10,7 @@ afterEach(() => {
 
 const setup = (channelName: string | null = `lock-${++channels}`) => {
   const clock = createTestClock();
-  const lock = createLock<string>({ clock, idle: 1_000, absolute: 5_000, channelName });
+  const lock = createLock<string>({ clock, idle: () => 1_000, absolute: 5_000, channelName });
   opened.push(lock);
   const seen: boolean[] = [];
   lock.watch((locked) => seen.push(locked));

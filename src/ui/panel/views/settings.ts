@@ -1,4 +1,6 @@
+import { own } from '../../../rpc/own.js';
 import { type Content, h } from '../../h.js';
+import { formatMinutes } from '../../pieces/amounts.js';
 import { button } from '../../pieces/fields.js';
 import { icon } from '../../pieces/icons.js';
 import type { Preferences } from '../../preferences.js';
@@ -47,6 +49,14 @@ export function Settings({ panel }: PanelProperties): Content {
       leads(words.changePassword, { view: 'password' }),
       leads(words.passkeys, { view: 'passkeys' }),
     ),
+    choice(
+      'lock-after',
+      words.lockAfter,
+      own(wallet.state()).lockAfter ?? 0,
+      lockTimes,
+      (time) => (time === 0 ? words.lockAfterDefault : formatMinutes(time / 60_000, words)),
+      (value) => task.run(() => wallet.setLockAfter(Number(value) || null)),
+    ),
     vault === 'unlocked' &&
       h(
         'div',
@@ -59,7 +69,7 @@ export function Settings({ panel }: PanelProperties): Content {
       words.languageLabel,
       preferences.language ?? 'auto',
       ['auto', ...languages],
-      words.languages,
+      (language) => words.languages[language],
       (value) =>
         panel.prefer(
           (value === 'auto'
@@ -72,7 +82,7 @@ export function Settings({ panel }: PanelProperties): Content {
       words.theme,
       preferences.theme ?? 'auto',
       ['auto', 'light', 'dark'],
-      words.themes,
+      (theme) => words.themes[theme],
       (value) =>
         panel.prefer(
           (value === 'auto' ? withoutTheme : { ...preferences, theme: value as Theme }) as Preferences,
@@ -86,12 +96,15 @@ export function Settings({ panel }: PanelProperties): Content {
   ];
 }
 
-function choice<Value extends string>(
+/** Milliseconds; 0 is the default. */
+const lockTimes: readonly number[] = [0, 60_000, 300_000, 900_000, 3_600_000, 14_400_000];
+
+function choice<Value extends string | number>(
   id: string,
   label: string,
   value: Value,
   values: readonly Value[],
-  labels: Readonly<Record<Value, string>>,
+  labelOf: (value: Value) => string,
   change: (value: Value) => void,
 ): Content {
   return h(
@@ -106,7 +119,7 @@ function choice<Value extends string>(
         onChange: ({ currentTarget }: { currentTarget: HTMLSelectElement }) =>
           change(currentTarget.value as Value),
       },
-      values.map((each) => h('option', { value: each, key: each }, labels[each])),
+      values.map((each) => h('option', { value: each, key: each }, labelOf(each))),
     ),
   );
 }

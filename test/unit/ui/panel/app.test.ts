@@ -369,6 +369,17 @@ describe('settings', () => {
     expect(called('backup')).toEqual([['correct horse', 'for the file']]);
   });
 
+  test('the time after which the keys lock is chosen, or left to the page', async () => {
+    await open('settings');
+    panel.choose('Lock without use after', '300000');
+    await vi.waitFor(() => expect(called('setLockAfter')).toEqual([[300_000]]));
+    await vi.waitFor(() => {
+      panel.choose('Lock without use after', '0');
+      expect(called('setLockAfter')).toEqual([[300_000], [null]]);
+    });
+    expect(panel.text()).toContain('1 minute5 minutes15 minutes1 hour4 hours');
+  });
+
   test('the password is changed', async () => {
     await open('settings');
     panel.press('Change the password');
