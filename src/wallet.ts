@@ -358,7 +358,7 @@ export declare namespace createWallet {
   interface Options {
     /** At least one. The first is active initially. */
     readonly networks: readonly (NetworkOptions & RateLimits)[];
-    /** Loads the approver. Default: the dialog of "graft-wallet/ui". */
+    /** Loads the approver, once. Default: the dialog of "graft-wallet/ui". */
     readonly approver?: () => Approver | Promise<Approver>;
     /** Theme, language and texts of that dialog and of the panel that {@link Wallet.open} shows. */
     readonly look?: Look;
