@@ -52,7 +52,8 @@ export interface Wallet extends Accounts, Payments, AddedNetworks {
   /** The active network. */
   network(): Network;
   /**
-   * Calls `listener` when the state, the lock, the journal or the state of a quota ({@link Wallet.usage}) has changed.
+   * Calls `listener` when the state, the lock, the passkeys, the journal or the state of a quota ({@link Wallet.usage}) has
+   * changed.
    * Returns its undo. @throws ProviderRpcError -32602 for a value that is not a function
    */
   watch(listener: () => void): () => void;
@@ -185,7 +186,9 @@ export function createWallet(given: createWallet.Options): Wallet {
     if (destroyed) throw new ProviderRpcError(errorCode.disconnected, 'The wallet was destroyed.');
     const { keyring, transactions } = await signing();
     const { reads: service } = context;
-    return { keyring, transactions, accounts: createAccounts({ keyring, session, network, service }) };
+    const changed = watchers.emit;
+    const accounts = createAccounts({ keyring, session, network, service, changed });
+    return { keyring, transactions, accounts };
   });
 
   const asOwner = <Name extends keyof Accounts>(name: Name): Accounts[Name] =>
