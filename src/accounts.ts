@@ -181,7 +181,7 @@ export declare namespace Accounts {
 }
 
 export function createAccounts(options: createAccounts.Options): Accounts {
-  const { keyring, session, network, service } = options;
+  const { keyring, session, network, service, changed } = options;
 
   const pathAt = (index: number): string => `m/44'/${network().coinType}'/0'/0/${index}`;
 
@@ -275,10 +275,18 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     passkeys: keyring.passkeys,
     addPasskey: async (name) => {
       requireWebCrypto();
-      return keyring.addPasskey(readName(name, 'name'));
+      const passkey = await keyring.addPasskey(readName(name, 'name'));
+      changed();
+      return passkey;
     },
-    renamePasskey: async (id, name) => keyring.renamePasskey(readText(id, 'id'), readName(name, 'name')),
-    removePasskey: async (id) => keyring.removePasskey(readText(id, 'id')),
+    async renamePasskey(id, name) {
+      await keyring.renamePasskey(readText(id, 'id'), readName(name, 'name'));
+      changed();
+    },
+    async removePasskey(id) {
+      await keyring.removePasskey(readText(id, 'id'));
+      changed();
+    },
 
     async newMnemonic(words = 12) {
       if (words !== 12 && words !== 24) throw invalidParams('words: expected 12 or 24');
@@ -437,5 +445,7 @@ export declare namespace createAccounts {
     readonly network: () => Network;
     /** The service of the active network. */
     readonly service: () => Service;
+    /** Called when the passkeys have changed, which are not part of the session. */
+    readonly changed: () => void;
   }
 }

@@ -52,7 +52,8 @@ export interface Wallet extends Accounts, Payments, AddedNetworks {
   /** The active network. */
   network(): Network;
   /**
-   * Calls `listener` when the state, the lock, the journal or the state of a quota ({@link Wallet.usage}) has changed.
+   * Calls `listener` when the state, the lock, the passkeys, the journal or the state of a quota ({@link Wallet.usage}) has
+   * changed.
    * Returns its undo. @throws ProviderRpcError -32602 for a value that is not a function
    */
   watch(listener: () => void): () => void;
@@ -185,7 +186,9 @@ export function createWallet(given: createWallet.Options): Wallet {
     if (destroyed) throw new ProviderRpcError(errorCode.disconnected, 'The wallet was destroyed.');
     const { keyring, transactions } = await signing();
     const { reads: service } = context;
-    return { keyring, transactions, accounts: createAccounts({ keyring, session, network, service }) };
+    const changed = watchers.emit;
+    const accounts = createAccounts({ keyring, session, network, service, changed });
+    return { keyring, transactions, accounts };
   });
 
   const asOwner = <Name extends keyof Accounts>(name: Name): Accounts[Name] =>
@@ -359,7 +362,7 @@ export declare namespace createWallet {
   interface Options {
     /** At least one. The first is active initially. */
     readonly networks: readonly (NetworkOptions & RateLimits)[];
-    /** Loads the approver. Default: the dialog of "graft-wallet/ui". */
+    /** Loads the approver, once. Default: the dialog of "graft-wallet/ui". */
     readonly approver?: () => Approver | Promise<Approver>;
     /** Theme, language and texts of that dialog and of the panel that {@link Wallet.open} shows. */
     readonly look?: Look;

@@ -1,4 +1,5 @@
 import { anySignal } from '../async/any-signal.js';
+import { lazy } from '../async/lazy.js';
 import { createQueue } from '../async/queue.js';
 import { errorCode, isProviderRpcError, limitExceeded, unauthorized, userRejected } from '../rpc/errors.js';
 import { own, ownDeep } from '../rpc/own.js';
@@ -70,7 +71,10 @@ interface Lock {
 const refusal: Answer = { approved: false };
 
 export function createApprovals(options: createApprovals.Options): Approvals {
-  const { approver, lock, owner, maxWaiting = 20, openFor = 600_000 } = own(options);
+  const settings = own(options);
+  const { lock, owner, maxWaiting = 20, openFor = 600_000 } = settings;
+  /** One for all questions: between two of them it may keep its dialog open. */
+  const approver = lazy(async () => settings.approver());
   /** One for each unanswered question: aborting it refuses the question. */
   const open = new Set<AbortController>();
   let closed = false;
@@ -199,7 +203,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
 
 export declare namespace createApprovals {
   interface Options {
-    /** Loads the approver when it is first needed. */
+    /** Loads the approver when it is first needed, once; again only after a failure. */
     readonly approver: () => Approver | Promise<Approver>;
     /** The keys' lock, loaded when a question needs it. */
     readonly lock: () => Promise<Lock>;

@@ -148,7 +148,7 @@ function createMachine(storage: Storage, authenticator = createFakeAuthenticator
       return {
         keyring,
         session,
-        accounts: createAccounts({ keyring, session, network: () => network, service }),
+        accounts: createAccounts({ keyring, session, network: () => network, service, changed() {} }),
       };
     },
     cut(at: number, effect: boolean) {

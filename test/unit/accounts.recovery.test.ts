@@ -83,8 +83,15 @@ function createBrowser() {
         keyring.close();
         session.close();
       });
-      const accounts = createAccounts({ keyring, session, network, service: () => service });
-      return Object.assign(accounts, { session, keyring, state: () => keyring.state() });
+      let changes = 0;
+      const changed = () => void changes++;
+      const accounts = createAccounts({ keyring, session, network, service: () => service, changed });
+      return Object.assign(accounts, {
+        session,
+        keyring,
+        state: () => keyring.state(),
+        changes: () => changes,
+      });
     },
   };
 }
@@ -158,6 +165,8 @@ describe('passkeys', () => {
     await wallet.removePasskey(id);
     expect(await wallet.passkeys()).toEqual([]);
     expect(await rejection(wallet.unlock(passkey))).toMatchObject({ code: 4100 });
+    // Whoever watches the wallet is told each time.
+    expect(wallet.changes()).toBe(3);
   });
 
   test('cancelling is 4001; a browser without them is 4200, and a password works there', async () => {

@@ -111,10 +111,13 @@ async function createWithPassword(dialog: DialogDriver): Promise<void> {
   await titled(dialog, 'Write down these words');
 }
 
+/** Shares the account, in the same sheet as before; then the page is free again. */
 async function agree(): Promise<void> {
   const dialog = await openDialog(page, { kind: 'connect' });
+  expect(await page.locator('[data-graft]').count()).toBe(1);
   await dialog.click('Connect');
   await dialog.closed();
+  expect(await page.locator('[data-graft]').count()).toBe(0);
 }
 
 test('create with a password, back up, connect: one sheet, and the accounts come back', async () => {

@@ -49,6 +49,21 @@ const keys = (password = 'right') => {
 const approvalsWith = (approver: Approver, lock = keys()) =>
   createApprovals({ approver: () => approver, lock: async () => lock, maxWaiting: 3 });
 
+test('the approver is loaded once for all questions, and again after a failure', async () => {
+  let loads = 0;
+  const approvals = createApprovals({
+    approver: async () => {
+      if (++loads === 1) throw new Error('offline');
+      return headless();
+    },
+    lock: async () => keys(),
+  });
+  await expect(approvals.request(message, null)).rejects.toMatchObject({ code: 4001 });
+  await approvals.request(message, null);
+  await approvals.connect(connectQuestion);
+  expect(loads).toBe(2);
+});
+
 /** An approver that answers when the test says so. */
 function person() {
   const open: { question: Question; answer: (answer: Answer) => void; signal: AbortSignal }[] = [];
