@@ -70,7 +70,8 @@ const testDapp: Dapp = {
 
 const rainbowKit: Dapp = {
   async write(to) {
-    const code = `import '@rainbow-me/rainbowkit/styles.css'; import '${projectRoot}test/e2e/browser/rainbowkit-page.ts';`;
+    const page = `${projectRoot}test/e2e/browser/rainbowkit-page.ts`;
+    const code = `import '@rainbow-me/rainbowkit/styles.css'; import { startPage } from '${page}'; startPage();`;
     const bundle = await built.bundle(code, { html: true });
     for (const { name, body } of bundle.values()) await writeFile(join(to, name), body);
   },

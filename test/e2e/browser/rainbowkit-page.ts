@@ -1,4 +1,3 @@
-/** The RainbowKit page of `life.test.ts`, as RainbowKit's guide makes it, with the wallet announced beside it. */
 import { ConnectButton, getDefaultConfig, RainbowKitProvider } from '@rainbow-me/rainbowkit';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createElement } from 'react';
@@ -7,49 +6,40 @@ import { rootstockTestnet } from 'viem/chains';
 import { http, useAccount, WagmiProvider } from 'wagmi';
 import { createWallet } from '../../../src/index.js';
 
-const url = new URLSearchParams(location.search).get('service') as string;
+const Account = () => createElement('p', { id: 'account' }, useAccount().address);
 
-const wallet = createWallet({ networks: [{ chainId: 31, url }] });
-wallet.announce();
-Object.assign(window, { graft: wallet });
+/** The RainbowKit page of `life.test.ts`: as RainbowKit's guide makes it, with the wallet announced beside it. */
+export function startPage(): void {
+  const url = new URLSearchParams(location.search).get('service') as string;
+  const wallet = createWallet({ networks: [{ chainId: 31, url }] });
+  wallet.announce();
+  Object.assign(window, { graft: wallet });
 
-const config = getDefaultConfig({
-  appName: 'A page',
-  // Only WalletConnect needs one, and nobody here connects through it.
-  projectId: '0'.repeat(32),
-  chains: [rootstockTestnet],
-  transports: { [rootstockTestnet.id]: http(url) },
-  pollingInterval: 500,
-});
+  const config = getDefaultConfig({
+    appName: 'A page',
+    // Only WalletConnect needs one, and nobody here connects through it.
+    projectId: '0'.repeat(32),
+    chains: [rootstockTestnet],
+    transports: { [rootstockTestnet.id]: http(url) },
+  });
+  const open = () => void wallet.open();
+  const content = [
+    createElement(ConnectButton, { key: 'connect' }),
+    createElement(Account, { key: 'account' }),
+    createElement('button', { key: 'wallet', id: 'wallet', type: 'button', onClick: open }, 'My wallet'),
+  ];
 
-/** The page's own link to the wallet. */
-const openWallet = createElement(
-  'button',
-  { id: 'wallet', type: 'button', onClick: () => void wallet.open() },
-  'My wallet',
-);
-
-function Account() {
-  return createElement('p', { id: 'account' }, useAccount().address);
-}
-
-const root = document.createElement('div');
-document.body.append(root);
-
-createRoot(root).render(
-  createElement(
-    WagmiProvider,
-    { config },
+  const root = document.createElement('div');
+  document.body.append(root);
+  createRoot(root).render(
     createElement(
-      QueryClientProvider,
-      { client: new QueryClient() },
+      WagmiProvider,
+      { config },
       createElement(
-        RainbowKitProvider,
-        null,
-        createElement(ConnectButton),
-        createElement(Account),
-        openWallet,
+        QueryClientProvider,
+        { client: new QueryClient() },
+        createElement(RainbowKitProvider, null, content),
       ),
     ),
-  ),
-);
+  );
+}
