@@ -107,7 +107,8 @@ describe.each([
     const context = await browser.newContext({ viewport: { width: 1000, height: 800 } });
     // Fonts, statistics and lists of wallets are elsewhere: nothing leaves this machine.
     await context.route(
-      (url) => !['localhost', '127.0.0.1'].includes(url.hostname),
+      ({ protocol, hostname }) =>
+        protocol.startsWith('http') && !['localhost', '127.0.0.1'].includes(hostname),
       (route) => route.abort(),
     );
     await context.routeWebSocket(/./, () => {});
@@ -135,8 +136,7 @@ describe.each([
   beforeEach(() => {
     if (hasFailed) throw new Error('An act before this one has failed.');
   });
-  afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail' && !hasFailed) await page.screenshot({ path: '/tmp/s11-fail.png' });
+  afterEach(({ task }) => {
     hasFailed ||= task.result?.state === 'fail';
   });
 
@@ -156,15 +156,8 @@ describe.each([
       `((...args) => { const __name = (it) => it; return (${read})(window.graft, ...args); })(...${JSON.stringify(args)})`,
     ) as Promise<T>;
   const state = () => look((wallet) => wallet.vaultState());
-  const opensWith = (secret: string) =>
-    look(
-      (wallet, credential) =>
-        wallet.exportMnemonic(credential).then(
-          () => true,
-          ({ code }) => code,
-        ),
-      secret,
-    );
+  const phraseFor = (secret: string) =>
+    look((wallet, credential) => wallet.exportMnemonic(credential).catch(({ code }) => code), secret);
   /** What a person sees of an account in the page. */
   const isShown = (expected: string | null) =>
     until(async () => ((await dapp.account(page)) ?? '').toLowerCase() === (expected ?? ''), {
@@ -321,6 +314,7 @@ describe.each([
   });
 
   test('forgets the password: a wrong one opens nothing and changes nothing', async () => {
+    const { vault } = await page.evaluate(stored);
     const shown = await openDialog(page, { kind: 'panel' });
     await shown.click('Lock');
     await shown.click('Unlock');
@@ -330,7 +324,8 @@ describe.each([
     await shown.click('Forgot the password?');
     await shows(shown, 'Restore from my backup');
     expect(await state()).toBe('locked');
-    expect(await opensWith(password)).toBe(true);
+    expect(vault.length).toBeGreaterThan(100);
+    expect((await page.evaluate(stored)).vault).toBe(vault);
   });
 
   test('restores with the words: the same account, a new password, the same coins', async () => {
@@ -346,29 +341,20 @@ describe.each([
     await shown.click('Replace');
     await until(async () => (await state()) === 'unlocked');
     await isTitled(shown, 'Home');
-    expect(await opensWith(password)).toBe(4100);
-    expect(await opensWith(laterPassword)).toBe(true);
+    expect(await phraseFor(password)).toBe(4100);
+    expect(await phraseFor(laterPassword)).toBe(words.join(' '));
     expect((await look((wallet) => wallet.state())).accounts).toMatchObject([{ address: account }]);
-
-    await shown.click('Send');
-    await shown.fill('To', shop);
-    await shown.fill('Amount', '0.5');
-    await shows(shown, 'Fast');
-    await shown.click('Review and send');
-    await confirm('transaction', 'Send');
-    await shows(shown, 'Done');
-    expect(await balanceOf(shop)).toBe((coin * 3n) / 4n);
   });
 
   test('erases: nothing is left in the browser, and the coins are where they were', async () => {
-    expect((await page.evaluate(whatIsLeft)).records).toBeGreaterThan(0);
+    expect((await page.evaluate(stored)).records).toBeGreaterThan(0);
     const shown = await openDialog(page, { kind: 'panel' });
     await shown.click('Settings');
     await shown.click('Erase this wallet');
     await shown.fill('Type “erase” to go on', 'erase');
     await shown.click('Erase for good');
     await shows(shown, 'Set up your wallet');
-    expect(await page.evaluate(whatIsLeft)).toEqual({ records: 0, files: [], texts: [] });
+    expect(await page.evaluate(stored)).toEqual({ vault: '[]', records: 0, files: [], texts: [] });
     await open();
     await isShown(null);
     expect(await state()).toBe('empty');
@@ -377,22 +363,29 @@ describe.each([
   });
 });
 
-/** Runs in the page: what the browser holds of the wallet. */
-async function whatIsLeft() {
+/** Runs in the page: what the browser holds of the wallet. `vault` is what opens with a password or a passkey. */
+async function stored() {
   const done = <T>(request: IDBRequest<T>) =>
     new Promise<T>((resolve, reject) => {
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error);
     });
+  const vault: unknown[] = [];
   let records = 0;
   for (const { name = '' } of await indexedDB.databases()) {
     if (!name.startsWith('graft')) continue;
     const database = await done(indexedDB.open(name));
-    for (const store of database.objectStoreNames)
-      records += await done(database.transaction(store).objectStore(store).count());
+    for (const store of database.objectStoreNames) {
+      const values = await done(database.transaction(store).objectStore(store).getAll());
+      records += values.length;
+      // Failed attempts are counted beside it.
+      if (store === 'vault')
+        vault.push(...values.filter((value) => !JSON.stringify(value).includes('failures')));
+    }
     database.close();
   }
   const files: string[] = [];
   for await (const name of (await navigator.storage.getDirectory()).keys()) files.push(name);
-  return { records, files, texts: Object.keys(localStorage).filter((key) => key.startsWith('graft')) };
+  const texts = Object.keys(localStorage).filter((key) => key.startsWith('graft'));
+  return { vault: JSON.stringify(vault), records, files, texts };
 }
