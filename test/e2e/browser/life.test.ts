@@ -25,6 +25,8 @@ const password = 'a password that is forgotten';
 const laterPassword = 'another one, kept on paper';
 const shop = '0x5afe51de5afe51de5afe51de5afe51de5afe51de';
 const coin = 10n ** 18n;
+/** What takes a second alone takes many on a busy machine. */
+const patience = { timeout: 30_000, interval: 40 };
 
 let built: Built;
 let browser: Browser;
@@ -113,7 +115,7 @@ describe.each([
     );
     await context.routeWebSocket(/./, () => {});
     page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(patience.timeout);
     page.on('pageerror', (error) => errors.push(error.message));
     session = await context.newCDPSession(page);
     await session.send('WebAuthn.enable');
@@ -161,11 +163,12 @@ describe.each([
   /** What a person sees of an account in the page. */
   const isShown = (expected: string | null) =>
     until(async () => ((await dapp.account(page)) ?? '').toLowerCase() === (expected ?? ''), {
+      ...patience,
       failure: `The page does not show ${expected ?? 'that it is disconnected'}.`,
     });
   const panel = async (): Promise<DialogDriver> => {
     await dapp.openPanel(page);
-    return openDialog(page, { kind: 'panel' });
+    return openDialog(page, { kind: 'panel', ...patience });
   };
   const shows = async (driver: DialogDriver, text: string) => {
     let shown = '';
@@ -173,17 +176,17 @@ describe.each([
       shown = await driver.text();
       return shown.includes(text);
     };
-    await until(isThere, { timeout: 10_000, interval: 40 }).catch(() => {
+    await until(isThere, patience).catch(() => {
       throw new Error(`"${text}" is not shown, but:\n${shown}`);
     });
   };
   const isTitled = (driver: DialogDriver, title: string) =>
     until(async () => (await driver.title()) === title, {
       failure: `"${title}" is not shown.`,
-      interval: 40,
+      ...patience,
     });
   const confirm = async (kind: string, button: string): Promise<string> => {
-    const dialog = await openDialog(page, { kind });
+    const dialog = await openDialog(page, { kind, ...patience });
     const text = await dialog.text();
     await dialog.click(button);
     await dialog.closed();
@@ -195,7 +198,7 @@ describe.each([
   test('connects: the page’s button makes a wallet for a person who has none', async () => {
     expect(await state()).toBe('empty');
     await dapp.connect(page);
-    const dialog = await openDialog(page, { kind: 'onboarding' });
+    const dialog = await openDialog(page, { kind: 'onboarding', ...patience });
     await dialog.click('Create a wallet');
     await dialog.fill('New password', password);
     await dialog.fill('The same again', password);
@@ -215,7 +218,7 @@ describe.each([
   });
 
   test('backs up, and then shares the account with the page', async () => {
-    const dialog = await openDialog(page, { kind: 'onboarding' });
+    const dialog = await openDialog(page, { kind: 'onboarding', ...patience });
     await dialog.click('I wrote them down');
     await isTitled(dialog, 'Check your backup');
     for (const [label, number] of (await dialog.text()).matchAll(/Word (\d+)/g))
@@ -245,7 +248,7 @@ describe.each([
 
   test('sends, and the payment waits for a block', async () => {
     service.controls.setMining('manual');
-    const shown = await openDialog(page, { kind: 'panel' });
+    const shown = await openDialog(page, { kind: 'panel', ...patience });
     await shown.click('Send');
     await shown.fill('To', shop);
     await shown.fill('Amount', '0.25');
@@ -262,10 +265,10 @@ describe.each([
   });
 
   test('speeds it up: only the dearer one is mined', async () => {
-    const shown = await openDialog(page, { kind: 'panel' });
+    const shown = await openDialog(page, { kind: 'panel', ...patience });
     await shown.click('Speed up');
     expect(await confirm('transaction', 'Send')).toContain('Send again with a higher fee');
-    await until(async () => (await sent()).length === 2);
+    await until(async () => (await sent()).length === 2, patience);
     const [slow, fast] = (await sent()) as [RecordedTransaction, RecordedTransaction];
     expect(fast.nonce).toBe('0x0');
     expect(BigInt(fast.gasPrice) * 10n).toBeGreaterThanOrEqual(BigInt(slow.gasPrice) * 14n);
@@ -281,7 +284,7 @@ describe.each([
   });
 
   test('locks, after a passkey was added', async () => {
-    const shown = await openDialog(page, { kind: 'panel' });
+    const shown = await openDialog(page, { kind: 'panel', ...patience });
     await shown.click('Settings');
     await shown.click('Passkeys');
     await shown.click('Add a passkey');
@@ -309,13 +312,13 @@ describe.each([
     const shown = await panel();
     await shown.click('Unlock');
     await shown.click('Use a passkey');
-    await until(async () => (await state()) === 'unlocked');
+    await until(async () => (await state()) === 'unlocked', patience);
     expect(await count()).toBeGreaterThan(before);
   });
 
   test('forgets the password: a wrong one opens nothing and changes nothing', async () => {
     const { vault } = await page.evaluate(stored);
-    const shown = await openDialog(page, { kind: 'panel' });
+    const shown = await openDialog(page, { kind: 'panel', ...patience });
     await shown.click('Lock');
     await shown.click('Unlock');
     await shown.fill('Wallet password', 'was it this one?');
@@ -329,7 +332,7 @@ describe.each([
   });
 
   test('restores with the words: the same account, a new password, the same coins', async () => {
-    const shown = await openDialog(page, { kind: 'panel' });
+    const shown = await openDialog(page, { kind: 'panel', ...patience });
     await shown.click('Restore from my backup');
     await shown.click('Continue');
     await shown.fill('Recovery phrase', words.join(' '));
@@ -339,7 +342,7 @@ describe.each([
     await shown.click('Continue');
     await shown.fill('Type “replace” to go on', 'replace');
     await shown.click('Replace');
-    await until(async () => (await state()) === 'unlocked');
+    await until(async () => (await state()) === 'unlocked', patience);
     await isTitled(shown, 'Home');
     expect(await phraseFor(password)).toBe(4100);
     expect(await phraseFor(laterPassword)).toBe(words.join(' '));
@@ -348,7 +351,7 @@ describe.each([
 
   test('erases: nothing is left in the browser, and the coins are where they were', async () => {
     expect((await page.evaluate(stored)).records).toBeGreaterThan(0);
-    const shown = await openDialog(page, { kind: 'panel' });
+    const shown = await openDialog(page, { kind: 'panel', ...patience });
     await shown.click('Settings');
     await shown.click('Erase this wallet');
     await shown.fill('Type “erase” to go on', 'erase');
