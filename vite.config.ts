@@ -109,8 +109,8 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts'],
           exclude: longTests,
           testTimeout: 20_000,
-          // Most of their time the tests wait for a service or a clock: two workers would leave cores idle.
-          maxWorkers: 3,
+          // Most of their time the tests wait for a service or a clock: one worker would leave a core idle.
+          maxWorkers: 2,
         },
       },
       {
@@ -119,7 +119,7 @@ export default defineConfig({
           include: ['test/{e2e,live,perf,soak}/**/*.test.ts', ...longTests],
           exclude: ['test/e2e/browser/**'],
           testTimeout: 20_000,
-          maxWorkers: 3,
+          maxWorkers: 2,
         },
       },
       {
@@ -129,7 +129,7 @@ export default defineConfig({
           exclude: timedTests,
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
