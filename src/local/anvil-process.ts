@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 export interface AnvilProcess {
   readonly port: number;
-  /** Kills the process and resolves when it has exited. */
+  /** Kills the process and resolves when it has exited and the files of its chain are removed. */
   stop(): Promise<void>;
 }
 
@@ -12,10 +15,14 @@ const startTimeout = 15_000;
 
 /**
  * A shell script that starts anvil and reads from a pipe held only by this process. When this process ends, even by
- * SIGKILL, the pipe closes and the script kills anvil. It ignores the terminal's interrupts, which this process handles.
+ * SIGKILL, the pipe closes; the script kills anvil and removes the folder of its states, its first argument. It ignores
+ * the terminal's interrupts, which this process handles.
  */
-const watchdogScript =
-  'trap "" INT HUP; "$0" "$@" & pid=$!; trap "kill -9 $pid; wait; exit" TERM; exec >&- 2>&-; read -r _; kill -9 $pid; wait';
+const watchdogScript = [
+  'trap "" INT HUP; states=$1; shift; "$@" & pid=$!',
+  'end() { kill -9 $pid; wait; rm -rf -- "$states"; exit; }',
+  'trap end TERM; exec >&- 2>&-; read -r _; end',
+].join('\n');
 
 /**
  * Starts anvil from the npm package `@foundry-rs/anvil` on a free port of 127.0.0.1.
@@ -23,13 +30,21 @@ const watchdogScript =
  */
 export async function startAnvil(flags: readonly string[]): Promise<AnvilProcess> {
   const [command, ...first] = findAnvil();
-  const all = [...first, ...flags, '--host', '127.0.0.1', '--port', '0', '--no-cors'];
+  // Anvil writes the states of old blocks to files. Left to itself it keeps them in the home directory for ever.
+  const states = mkdtempSync(join(tmpdir(), 'graft-anvil-'));
+  const all = [...first, ...flags, '--host', '127.0.0.1', '--port', '0', '--no-cors', '--cache-path', states];
   const windows = process.platform === 'win32';
   const child = windows
     ? spawn(command, all, { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
-    : spawn('/bin/sh', ['-c', watchdogScript, command, ...all], { stdio: ['pipe', 'pipe', 'ignore'] });
+    : spawn('/bin/sh', ['-c', watchdogScript, 'anvil', states, command, ...all], {
+        stdio: ['pipe', 'pipe', 'ignore'],
+      });
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const killOnExit = () => child.kill('SIGKILL');
+  const removeStates = () => rmSync(states, { recursive: true, force: true, maxRetries: 5 });
+  const killOnExit = () => {
+    child.kill('SIGKILL');
+    removeStates();
+  };
   if (windows) process.once('exit', killOnExit);
 
   const stop = async () => {
@@ -37,6 +52,7 @@ export async function startAnvil(flags: readonly string[]): Promise<AnvilProcess
     child.stdin?.destroy();
     if (windows) child.kill('SIGKILL');
     await exited;
+    removeStates();
   };
   try {
     return { port: await listening(child), stop };

@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { post } from '../../support/local-client.js';
 
@@ -10,8 +13,11 @@ afterEach(() => {
   running = [];
 });
 
-function run(args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   running.push(child);
   return child;
 }
@@ -73,13 +79,19 @@ const alive = (pid: number) => {
 };
 
 describe('engine', () => {
-  test('anvil is killed when its process ends, by SIGKILL too', async () => {
+  test('anvil is killed and its files are removed when its process ends, by SIGKILL too', async () => {
     const ended = (['SIGKILL', 'SIGINT'] as const).map(async (signal) => {
-      const child = run(['--input-type=module', '-e', script]);
+      const files = mkdtempSync(join(tmpdir(), 'graft-test-'));
+      const child = run(['--input-type=module', '-e', script], { TMPDIR: files });
       const pids = (await printed(child, /pids ([\d,]+) end/)).split(',').map(Number);
       expect(pids.length).toBeGreaterThan(1);
+      expect(readdirSync(files).filter((name) => name.startsWith('graft-anvil-'))).toHaveLength(1);
       child.kill(signal);
       await vi.waitFor(() => expect(pids.filter(alive)).toEqual([]), { timeout: 15_000 });
+      await vi.waitFor(() =>
+        expect(readdirSync(files)).not.toContainEqual(expect.stringMatching(/^graft-anvil-/)),
+      );
+      rmSync(files, { recursive: true });
     });
     await Promise.all(ended);
   });
