@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { EnvironmentOptions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { localService } from './demo/local-service-plugin.js';
+import { ownExports } from './test/support/own-exports.js';
 import { summary } from './test/support/summary.js';
 import { workerSource } from './test/support/worker-source.js';
 
@@ -66,18 +67,19 @@ const builds = {
   }),
 };
 
-/** Unit tests that take ten seconds and more: whole sends in real time, long random runs, replays on a real EVM. */
+/** Unit tests that take five seconds and more: whole sends in real time, long random runs, replays on a real EVM. */
 const longTests = [
-  'test/unit/{accounts,accounts.kill-points,accounts.owner,payments,wallet.usage}.test.ts',
-  'test/unit/keyring/{keyring,owner,signer}.test.ts',
+  'test/unit/{accounts,accounts.kill-points,accounts.owner,payments,wallet,wallet.usage}.test.ts',
+  'test/unit/keyring/{keyring,owner,signer,vault/vault}.test.ts',
   'test/unit/local/*replay*.test.ts',
-  'test/unit/methods/{calls,transaction}.test.ts',
-  'test/unit/service/logs.requests.test.ts',
-  'test/unit/service/logs/range-plan.test.ts',
+  'test/unit/methods/{add-chain,calls,transaction}.test.ts',
+  'test/unit/service/{cache.viem,client,logs.refusals,logs.requests}.test.ts',
+  'test/unit/service/logs/{range-plan,ranges}.test.ts',
   'test/unit/signatures/signatures.*.test.ts',
   'test/unit/subscriptions/{*ground-truth,subscriptions.local}.test.ts',
   'test/unit/transactions/{replacement,transactions,transactions.outcomes,transactions.typed}.test.ts',
   'test/unit/transactions/batches/send-calls.test.ts',
+  'test/unit/ui/panel/views/send.test.ts',
 ];
 
 /** Tests in a browser that measure by the clock, or hold several tabs to it: they run one after the other, last. */
@@ -88,7 +90,7 @@ const timedTests = [
 
 export default defineConfig({
   publicDir: false,
-  plugins: [localService(), workerSource()],
+  plugins: [localService(), workerSource(), ownExports()],
   server: { host: '127.0.0.1' },
   environments: builds,
   builder: {
@@ -109,6 +111,7 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts'],
           exclude: longTests,
           testTimeout: 20_000,
+          pool: 'threads',
           // Most of their time the tests wait for a service or a clock: one worker would leave a core idle.
           maxWorkers: 2,
         },

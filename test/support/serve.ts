@@ -1,62 +1,48 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { createServer, type PluginOption } from 'vite';
+import { basename, dirname, extname, join } from 'node:path';
+import { bundlePages } from './bundle-page.js';
 import { type HttpServer, startServer } from './http-server.js';
-import { workerSource } from './worker-source.js';
 
 export type Served = Pick<HttpServer, 'url' | 'stop'>;
 
 export declare namespace servePage {
   interface Options {
-    /** The page at `/`; every other path, and `/` without it, is a file below the root. */
+    /** The page at `/`. */
     html?: string;
     /** `Content-Security-Policy` of that page. */
     csp?: string;
-    /** The folder of the files; by default the project's, so that `/src/…ts` can be imported. */
-    root?: string;
-    /** A folder with a built page, whose files take precedence and are served unchanged. */
+    /** A folder with a built page, whose files take precedence. */
     files?: string;
-    plugins?: PluginOption[];
-    /** Packages that the page imports beside those of `src`, to be prebundled. */
-    packages?: string[];
   }
 }
 
-const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
-
 /**
- * Serves a page on 127.0.0.1 whose modules may be TypeScript: an address such as `/src/index.ts` answers with
- * the compiled module, its imports resolved. Nothing is injected, and nothing reloads the page.
+ * Serves a page on 127.0.0.1. The address of a TypeScript module of the project, such as `/test/e2e/browser/tabs-page.ts`,
+ * answers with its bundle.
  */
 export async function servePage(options: servePage.Options = {}): Promise<Served> {
-  const cacheDir = await mkdtemp(join(projectRoot, 'node_modules', '.vite-page-'));
-  const vite = await createServer({
-    configFile: false,
-    root: options.root ?? projectRoot,
-    cacheDir,
-    appType: 'custom',
-    publicDir: false,
-    logLevel: 'error',
-    plugins: [workerSource(), ...(options.plugins ?? [])],
-    // No discovery: it would reload the page. eventemitter3 is CommonJS, which no browser reads.
-    optimizeDeps: { noDiscovery: true, include: ['eventemitter3', ...(options.packages ?? [])] },
-    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+  const bundles = new Map<string, Promise<unknown>>();
+  const files = new Map<string, string | Uint8Array>();
+
+  /** A module is bundled when it is first asked for. */
+  async function bundle(path: string): Promise<void> {
+    const found = await bundlePages({ [basename(path)]: path.slice(1) });
+    for (const [file, body] of found) files.set(join(dirname(path), file), body);
+  }
+
+  return listen(options, async (request, response) => {
+    const built = options.files === undefined ? null : await readFrom(options.files, request);
+    if (built) return answer(response, 200, typeOf(request), built);
+    const path = pathOf(request);
+    if (path.endsWith('.ts')) {
+      const bundled = bundles.get(path) ?? bundle(path);
+      bundles.set(path, bundled);
+      await bundled;
+    }
+    const body = files.get(path);
+    answer(response, body ? 200 : 404, contentTypes['.js'], body);
   });
-  const served = await listen(options, async (request, response) => {
-    const body = options.files === undefined ? null : await readFrom(options.files, request);
-    if (body) answer(response, 200, typeOf(request), body);
-    else vite.middlewares(request, response, () => answer(response, 404));
-  });
-  return {
-    url: served.url,
-    async stop() {
-      await served.stop();
-      await vite.close();
-      await rm(cacheDir, { recursive: true, force: true });
-    },
-  };
 }
 
 const contentTypes: Record<string, string> = {
@@ -95,6 +81,6 @@ function listen(
   });
 }
 
-function answer(response: ServerResponse, status: number, type = 'text/plain', body?: string | Buffer) {
+function answer(response: ServerResponse, status: number, type = 'text/plain', body?: string | Uint8Array) {
   response.writeHead(status, { 'content-type': type }).end(body);
 }

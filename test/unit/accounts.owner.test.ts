@@ -9,9 +9,12 @@ import {
   type Wallet,
 } from '../../src/index.js';
 import { createKeyring } from '../../src/keyring/keyring.js';
+import { hastenKdf } from '../support/hasty-kdf.js';
 import { openWallet } from '../support/open-wallet.js';
 import { createScriptedService, result } from '../support/scripted-service.js';
 import { everythingIn } from '../support/secrecy.js';
+
+hastenKdf();
 
 /** The functions that a wallet's owner calls, and how they refuse bad arguments. */
 

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isProviderRpcError, type Wallet } from '../../src/index.js';
 import { createLocalService, type LocalService } from '../../src/local/index.js';
 import { headless } from '../../src/testing.js';
+import { hastenKdf } from '../support/hasty-kdf.js';
 import { openWallet } from '../support/open-wallet.js';
+
+hastenKdf();
 
 /** Limits on the size and number of a page's requests. */
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hastenKdf } from '../../support/hasty-kdf.js';
 import { listen } from '../conformance/said.js';
 import { createRandom, type Random } from './random.js';
 import { type Recording, record } from './recorded.js';
@@ -6,6 +7,8 @@ import { createSpoiltReplies } from './spoilt-replies.js';
 import { createSpoiltRequests } from './spoilt-requests.js';
 import { beginTwin, type Twin } from './twin.js';
 import { beginVirtualTime, type VirtualTime } from './virtual-time.js';
+
+hastenKdf();
 
 /**
  * Good requests and true replies of both dialects, spoilt: no crash, no hang, no rejection without a code, no

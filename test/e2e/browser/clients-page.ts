@@ -1,6 +1,9 @@
 /** The page of `clients.test.ts`: the wallet, and one library of the matrix that found it there. */
 import { createWallet, type Wallet } from '../../../src/index.js';
+import { hastenKdf } from '../../support/hasty-kdf.js';
 import type { Adapter, ChainToAdd, PartialClient } from '../clients/client.js';
+
+hastenKdf();
 
 export interface ClientsPage {
   readonly wallet: Wallet;

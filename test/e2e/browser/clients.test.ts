@@ -50,10 +50,6 @@ beforeAll(async () => {
   [served, browser] = await Promise.all([
     servePage({
       html: '<!doctype html><title>Libraries</title><body><script type="module" src="/test/e2e/browser/clients-page.ts"></script>',
-      packages: [
-        ...['viem', 'ethers', 'ethers-v5', 'web3', 'web3-v1'],
-        ...['@wagmi/core', '@web3-onboard/core', '@web3-onboard/injected-wallets'],
-      ],
     }),
     launchChromium(),
   ]);

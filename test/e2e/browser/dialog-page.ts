@@ -1,6 +1,9 @@
 import type { Answer, Approver, Question } from '../../../src/approvals/question.js';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 import { dialog } from '../../../src/ui/index.js';
+import { hastenKdf } from '../../support/hasty-kdf.js';
+
+hastenKdf();
 
 /** What the page of `dialog.test.ts` runs. `window.ask` starts a question, `window.answers` tells what came. */
 export interface DialogPage {

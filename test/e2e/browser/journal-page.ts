@@ -1,6 +1,10 @@
 /** The page of `journal.test.ts`: a wallet that pays, and a browser that loses its database. */
+
 import { createWallet, type Hex, type RecordedTransaction } from '../../../src/index.js';
 import { headless } from '../../../src/testing.js';
+import { hastenKdf } from '../../support/hasty-kdf.js';
+
+hastenKdf();
 
 export interface JournalPage {
   /** Makes the wallet from the mnemonic and connects the page. Resolves with the account. */

@@ -1,6 +1,10 @@
 /** The page of `leader.test.ts`: one of several that follow the chain, and keeps all that it is told. */
+
 import { createWallet } from '../../../src/index.js';
 import type { Hash, Hex, Log } from '../../../src/rpc/schema.js';
+import { hastenKdf } from '../../support/hasty-kdf.js';
+
+hastenKdf();
 
 export interface LeaderPage {
   /** Of `newHeads`. */

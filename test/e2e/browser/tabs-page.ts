@@ -1,8 +1,12 @@
 /** The page of `tabs.test.ts`: one of several with the same wallet, and a person who agrees when told to. */
+
 import { createWallet, type Wallet } from '../../../src/index.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { headless } from '../../../src/testing.js';
+import { hastenKdf } from '../../support/hasty-kdf.js';
+
+hastenKdf();
 
 export interface TabsPage {
   readonly wallet: Wallet;

@@ -5,6 +5,9 @@
 import { createWallet, type Wallet } from '../../../src/index.js';
 import { confirmDelay, dangerDelay } from '../../../src/ui/dialog/clickjacking-guard.js';
 import { dialog } from '../../../src/ui/index.js';
+import { hastenKdf } from '../../support/hasty-kdf.js';
+
+hastenKdf();
 
 export interface TestDappPage {
   readonly wallet: Wallet;

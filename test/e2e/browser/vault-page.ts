@@ -4,6 +4,7 @@ import { readVaultRecord } from '../../../src/keyring/vault/record.js';
 import { openVault } from '../../../src/keyring/vault/vault.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';
 import { headless } from '../../../src/testing.js';
+import { hastenKdf } from '../../support/hasty-kdf.js';
 
 export interface VaultPage {
   readonly wallet: Wallet;
@@ -25,6 +26,9 @@ export type Operation = {
   [K in keyof Wallet]: Wallet[K] extends (...args: never[]) => Promise<unknown> ? K : never;
 }[keyof Wallet];
 export type Outcome = { readonly result: unknown } | { readonly code: number; readonly message: string };
+
+// Most tests are not about what a derivation costs.
+if (location.search !== '?costly') hastenKdf();
 
 // Nobody answers there: nothing here needs the service.
 const wallet = createWallet({

@@ -44,9 +44,9 @@ beforeEach(async () => {
 
 afterEach(() => context.close());
 
-async function open({ url } = plain): Promise<Page> {
+async function open({ url } = plain, query = ''): Promise<Page> {
   const page = await context.newPage();
-  await page.goto(url);
+  await page.goto(`${url}/${query}`);
   await ready(page);
   return page;
 }
@@ -109,7 +109,7 @@ describe('a wallet in a page', () => {
   });
 
   test('can be created and unlocked where workers are forbidden, and the page stays responsive', async () => {
-    const page = await open(strict);
+    const page = await open(strict, '?costly');
     const started: string[] = [];
     page.on('worker', (worker) => started.push(worker.url()));
     await create(page);

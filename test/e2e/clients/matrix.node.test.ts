@@ -1,3 +1,6 @@
+import { hastenKdf } from '../../support/hasty-kdf.js';
 import { defineMatrix } from './matrix.js';
+
+hastenKdf();
 
 defineMatrix('node');

@@ -1,3 +1,4 @@
+import { hastenKdf } from '../../support/hasty-kdf.js';
 import 'fake-indexeddb/auto';
 import {
   AtomicityNotSupportedError,
@@ -19,6 +20,8 @@ import { createIdbStorage } from '../../../src/storage/idb.js';
 import { type HeadlessApprover, headless } from '../../../src/testing.js';
 import { creationOf, emitter, word } from '../../support/local-client.js';
 import { answerNames } from '../../support/name-service.js';
+
+hastenKdf();
 
 /** EIP-5792 as a page meets it, over real chains; the numbers are those of docs/notes/clients.md#eip-5792. */
 

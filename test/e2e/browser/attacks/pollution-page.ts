@@ -11,6 +11,9 @@ import {
 } from '../../../../src/index.js';
 import { createKeyring } from '../../../../src/keyring/keyring.js';
 import { createIdbStorage } from '../../../../src/storage/idb.js';
+import { hastenKdf } from '../../../support/hasty-kdf.js';
+
+hastenKdf();
 
 export interface PollutionPage {
   /** Makes the wallet and its two accounts. */

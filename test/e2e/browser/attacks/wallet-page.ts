@@ -1,4 +1,5 @@
 /** A page with a whole wallet and its real dialog: what an attacker frames, clobbers or pollutes. */
+
 import {
   createMemoryStorage,
   createVolatileMemory,
@@ -6,6 +7,9 @@ import {
   isProviderRpcError,
   type Wallet,
 } from '../../../../src/index.js';
+import { hastenKdf } from '../../../support/hasty-kdf.js';
+
+hastenKdf();
 
 export interface WalletPage {
   readonly wallet: Wallet;
