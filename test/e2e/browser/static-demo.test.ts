@@ -76,4 +76,6 @@ test('works from any folder, and asks nobody but the public node', async () => {
     `${served.url}/some/folder/assets/`,
     publicNode,
   ]);
+  // The page goes on asking until it is closed.
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
