@@ -67,19 +67,20 @@ const builds = {
   }),
 };
 
-/** Unit tests that take five seconds and more: whole sends in real time, long random runs, replays on a real EVM. */
+/** Unit tests that take three seconds and more: whole sends in real time, long random runs, replays on a real EVM. */
 const longTests = [
   'test/unit/{accounts,accounts.kill-points,accounts.owner,payments,wallet,wallet.usage}.test.ts',
-  'test/unit/keyring/{keyring,owner,signer,vault/vault}.test.ts',
-  'test/unit/local/*replay*.test.ts',
+  'test/unit/keyring/{keyring,keystore-v3,owner,signer,vault/vault}.test.ts',
+  'test/unit/local/{*replay*,cli.process,chain}.test.ts',
   'test/unit/methods/{add-chain,calls,transaction}.test.ts',
-  'test/unit/service/{cache.viem,client,logs.refusals,logs.requests}.test.ts',
+  'test/unit/service/{cache.viem,client,client.bad-replies,logs.refusals,logs.requests}.test.ts',
+  'test/unit/service/{cache/negative-cache,rate-limit/limiter}.test.ts',
   'test/unit/service/logs/{range-plan,ranges}.test.ts',
   'test/unit/signatures/signatures.*.test.ts',
   'test/unit/subscriptions/{*ground-truth,subscriptions.local}.test.ts',
   'test/unit/transactions/{replacement,transactions,transactions.outcomes,transactions.typed}.test.ts',
   'test/unit/transactions/batches/send-calls.test.ts',
-  'test/unit/ui/panel/views/send.test.ts',
+  'test/unit/ui/panel/{app,views/send}.test.ts',
 ];
 
 /** Tests in a browser that measure by the clock, or hold several tabs to it: they run one after the other, last. */
