@@ -55,8 +55,8 @@ export function createDelivery(options: createDelivery.Options): Delivery {
   const { journal, broadcast, now } = options;
 
   /**
-   * Applies a transition only if it is stored: an entry that counted as refused or replaced without being stored so
-   * would be sent again after the caller was told that it failed.
+   * Applies a transition only if the journal stores it. Otherwise the caller is told that the transaction failed, while
+   * the journal still has it open, and the wallet sends it again.
    */
   const changeIfStored = async (entry: JournalEntry, transition: Transition): Promise<JournalEntry> =>
     (await journal.change(entry, transition).catch(() => undefined)) ?? entry;
