@@ -1,18 +1,25 @@
-import { excerpt, invalidParams } from './errors.js';
+import { invalidParams } from './errors.js';
 
 /** Errors or functions of contracts: a signature, an item of an ABI, or a whole ABI. */
 export type AbiSource = string | AbiItem | readonly (string | AbiItem)[];
 
 /** An item of a JSON ABI; items of other types than the wanted one are ignored. */
 export interface AbiItem {
+  /** Only `function` and `error` are used. */
   readonly type: string;
+  /** The name of the function or error. */
   readonly name?: string | undefined;
+  /** Its parameters, in order. */
   readonly inputs?: readonly AbiParameter[] | undefined;
 }
 
+/** A parameter of a function or an error, as in a JSON ABI. */
 export interface AbiParameter {
+  /** Its Solidity type; `tuple` with `components` for a struct. */
   readonly type: string;
+  /** Shown with the value. */
   readonly name?: string | undefined;
+  /** The fields of a tuple. */
   readonly components?: readonly AbiParameter[] | undefined;
 }
 
@@ -32,7 +39,7 @@ export function readSignatures(
     if (text === undefined) return [];
     if (isSignature(text)) return [text];
     throw invalidParams(
-      `${path}[${index}]: expected the signature of a Solidity ${wanted}, received ${excerpt(text)}`,
+      `${path}[${index}]: expected the signature of a Solidity ${wanted}, received ${text.slice(0, 20)}`,
     );
   });
 }

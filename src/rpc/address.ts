@@ -11,6 +11,9 @@ const chainsAccepted: readonly number[] = [30, 31, 33];
 /**
  * The address with its checksum, for display: ERC-1191 on chains 30 and 31, EIP-55 elsewhere. Results of the provider are
  * lower case, because ethers rejects ERC-1191.
+ *
+ * @example
+ * checksumAddress('0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc', 30);
  */
 export const checksumAddress = (address: Address, chainId?: number): Address =>
   spell(address, chainId !== undefined && chainsWithOwnChecksum.includes(chainId) ? `${chainId}0x` : '');

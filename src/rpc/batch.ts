@@ -6,16 +6,25 @@ import { invalidRequest, limitExceeded, type ProviderRpcError } from './errors.j
  */
 
 export interface JsonRpcPayload {
+  /** Repeated in the response. */
   readonly id?: number | string | null;
+  /** `2.0`. */
   readonly jsonrpc?: string;
+  /** The name of the method. */
   readonly method: string;
+  /** The params by position. Default: none. */
   readonly params?: readonly unknown[];
 }
 
+/** The response to one payload: it has either `result` or `error`. */
 export interface JsonRpcResponse {
+  /** That of the payload; `null` where it has none. */
   readonly id: number | string | null;
+  /** The version of the protocol. */
   readonly jsonrpc: '2.0';
+  /** What the method resolves with. */
   readonly result?: unknown;
+  /** What the method rejects with. */
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 

@@ -1,9 +1,12 @@
-import { excerpt, invalidParams, invalidRequest, isProviderRpcError } from './errors.js';
+import { excerpt } from './core-errors.js';
+import { invalidParams, invalidRequest, isProviderRpcError } from './errors.js';
 import { own } from './own.js';
 
 /** The argument of `request()` (EIP-1193). Other keys are ignored: web3.js also passes `id` and `jsonrpc`. */
 export interface RequestArguments {
+  /** The name of the method. */
   readonly method: string;
+  /** By position, or for a few methods an object. */
   readonly params?: readonly unknown[] | object;
 }
 

@@ -1,5 +1,6 @@
 import { hasValidChecksum } from './address.js';
-import { excerpt, invalidParams } from './errors.js';
+import { excerpt } from './core-errors.js';
+import { invalidParams } from './errors.js';
 import type { Json } from './message.js';
 import { own } from './own.js';
 import type { Address, Hash, Hex } from './schema.js';

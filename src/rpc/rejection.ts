@@ -18,9 +18,14 @@ export function rejectionOf(error: unknown, args: unknown): ProviderRpcError {
   // The text of an unknown error is not shown: it may contain secrets.
   return new ProviderRpcError(
     asksPerson(args) ? errorCode.resourceUnavailable : errorCode.internal,
-    'Internal error of the wallet.',
+    isLoading.test(`${(error as Error | undefined)?.message}`)
+      ? 'A part of the wallet could not be loaded: its files belong together, of one version, and the page must allow them.'
+      : 'Internal error of the wallet.',
   );
 }
+
+/** What browsers, webpack and our script tag say where a module does not load. */
+const isLoading = /imported module|ing a module|ing chunk|of the same version/;
 
 const codesThatLibrariesRetry: readonly number[] = [-32603, -32000, -32601, -32602];
 

@@ -1,5 +1,5 @@
 import { invalidParams } from './errors.js';
-import { own } from './own.js';
+import { membersOf } from './members.js';
 import { hash, quantityUpTo, type Reader, record, refuse } from './params.js';
 import type { BlockReference, BlockSelector } from './schema.js';
 
@@ -48,12 +48,7 @@ export const heightOfSelector = (selector: BlockSelector | undefined): number | 
 /** The height of a mined block, transaction or receipt, or of the last of an array of logs or traces; else NaN. */
 export function heightIn(result: unknown): number {
   const last: unknown = Array.isArray(result) ? result.at(-1) : result;
-  const {
-    blockNumber,
-    number = blockNumber,
-    hash,
-    blockHash = hash,
-  } = own(Object(last) as Record<string, unknown>);
+  const { blockNumber, number = blockNumber, hash, blockHash = hash } = membersOf(last);
   // Pending transactions have an all-zero block hash.
   const isMined = blockHash !== null && !/^0x0{64}$/.test(`${blockHash}`);
   return isMined && /^(0x[0-9a-f]{1,16}|\d{1,15})$/i.test(`${number}`) ? Number(number) : Number.NaN;

@@ -29,6 +29,7 @@ export interface UnsignedTransaction {
   readonly maxPriorityFeePerGas?: Hex;
 }
 
+/** The addresses and storage slots that a transaction declares (EIP-2930). */
 export type AccessList = readonly { readonly address: Address; readonly storageKeys: readonly Hash[] }[];
 
 export interface Signature {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ProviderRpcError, userRejected } from '../../../src/rpc/errors.js';
+import { userRejected } from '../../../src/rpc/core-errors.js';
+import { ProviderRpcError } from '../../../src/rpc/errors.js';
 import { rejectionOf } from '../../../src/rpc/rejection.js';
 
 const asking = [

@@ -25,11 +25,12 @@ test.each<[what: string, value: () => unknown]>([
     () => Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`key${i}`, i])),
   ],
   ['a very long text', () => 'a'.repeat(256 * mebibyte)],
-])('%s of more than 1 MiB is too large, and is found to be within half a second', (_, make) => {
+])('%s of more than 1 MiB is too large, and is found to be without reading it to its end', (_, make) => {
   const value = make();
   const began = performance.now();
   expect(isTooLarge(value)).toBe(true);
-  expect(performance.now() - began).toBeLessThan(500);
+  // Read to their ends they take minutes, or do not fit into the memory.
+  expect(performance.now() - began).toBeLessThan(5_000);
 });
 
 test('values that cannot be read or are nested without end are not called too large: later checks name the fault', () => {
