@@ -1,6 +1,7 @@
 import { type Lazy, lazy } from './async/lazy.js';
 import type { HeadTracker } from './chain/head-tracker.js';
 import type { Following } from './following.js';
+import type { Observation } from './observation.js';
 import { own } from './rpc/own.js';
 import type { Hex } from './rpc/schema.js';
 import type { Cache } from './service/cache/cache.js';
@@ -47,7 +48,7 @@ export interface ChainRuntime {
 
 export function createChainRuntime(given: createChainRuntime.Options): ChainRuntime {
   const options = own(given);
-  const { network, limits, requireOpen, createClient = createService } = options;
+  const { network, limits, requireOpen, observation, createClient = createService } = options;
 
   // Local endpoints are not rate-limited unless the options say so.
   const isLimited = limits !== undefined || !network.urls.every(isOnThisMachine);
@@ -60,6 +61,7 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
     network,
     describeRevert: options.describeRevert,
     limiter: isLimited ? limiter : undefined,
+    observation,
   });
   client.watch(options.onReachable);
 
@@ -81,11 +83,12 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
     const head = createHeadTracker({
       service: () => following.peek()?.service ?? fresh,
       interval: options.pollingInterval,
+      onHead: (block) => observation?.by?.head(network.chainId, block),
       // A page that polls again and again shares its polls with the other tabs.
       onRepeatedPoll: () => void following().catch(() => {}),
     });
     firstReads.clear();
-    return { head, service: createCache({ service: fresh, head }) };
+    return { head, service: createCache({ service: fresh, head, observation }) };
   });
   const firstReads = new Set<string>();
   const uncached: Service = {
@@ -107,12 +110,14 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
   });
 
   const following = lazy(async () => {
-    const [{ createFollowing }, ranges, { head }] = await Promise.all([
-      import('./following.js'),
-      logRanges(),
-      cache(),
-    ]);
-    return createFollowing({ ...options, service: fresh, head, logRanges: ranges });
+    const [chunk, ranges, { head }] = await Promise.all([import('./following.js'), logRanges(), cache()]);
+    return chunk.createFollowing({
+      ...options,
+      service: fresh,
+      head,
+      logRanges: ranges,
+      push: await chunk.loadPush(network),
+    });
   });
 
   return {
@@ -158,6 +163,7 @@ export declare namespace createChainRuntime {
     readonly onReachable: (reachable: boolean) => void;
     /** Called when the state of the daily quota changes. */
     readonly changed: () => void;
+    readonly observation?: Observation | undefined;
     /** Tabs of one name share their requests. */
     readonly name: string;
     readonly storage: Storage;

@@ -1,9 +1,15 @@
 import { singleFlight } from './async/single-flight.js';
 import { createFollower, type Follower } from './chain/follower.js';
 import type { HeadTracker } from './chain/head-tracker.js';
+import type { HeadSource } from './chain/heads/head-source.js';
+import type { createPushedHeads, PushedHeads } from './chain/heads/pushed-heads.js';
+import { livePollingInterval } from './chain/tabs/shareable-requests.js';
 import { createSharedService, type SharedService } from './chain/tabs/shared-service.js';
+import type { Observation } from './observation.js';
+import { own } from './rpc/own.js';
 import type { Hex } from './rpc/schema.js';
 import type { LogRanges } from './service/logs/ranges.js';
+import type { Network } from './service/networks.js';
 import type { Service } from './service/service.js';
 import type { Storage } from './storage/storage.js';
 import { createFilters, type Filters } from './subscriptions/filters/filters.js';
@@ -22,19 +28,81 @@ export interface Following {
   close(): void;
 }
 
-export function createFollowing(options: createFollowing.Options): Following {
-  const { head, logRanges, notify, storage, origin } = options;
-  const catchUp = () => void follower.catchUp().catch(() => {});
-  const service = createSharedService(options.service, {
+/** Where new heads of a network are pushed, as lazy chunks. If one does not load, the head is polled. */
+export async function loadPush(network: Network): Promise<createFollowing.Push | undefined> {
+  const { push, poll } = own(network);
+  if (push === undefined && poll !== 'filter') return undefined;
+  try {
+    const [{ createPushedHeads }, createSource] = await Promise.all([
+      import('./chain/heads/pushed-heads.js'),
+      push === undefined ? loadFilterSource() : loadSocketSource(push, network.urls[0] as string),
+    ]);
+    return own({ createPushedHeads, createSource });
+  } catch {
+    return undefined;
+  }
+}
+
+async function loadSocketSource(
+  url: string,
+  serviceUrl: string,
+): Promise<createFollowing.Push['createSource']> {
+  const { createSocketSource, isSameOrigin } = await import('./chain/heads/socket-source.js');
+  // What is at the origin of the service is trusted as the service is.
+  return () => createSocketSource(own({ url, takesBlocks: isSameOrigin(url, serviceUrl) }));
+}
+
+async function loadFilterSource(): Promise<createFollowing.Push['createSource']> {
+  const { createFilterSource } = await import('./chain/heads/filter-source.js');
+  return (service, interval) => createFilterSource(own({ service, interval }));
+}
+
+export function createFollowing(given: createFollowing.Options): Following {
+  const options = own(given);
+  const { head, logRanges, notify, storage, origin, observation, push } = options;
+  const { chainId } = options.service.network;
+  const catchUp = () => follower.catchUp(service.isLive()).catch(() => {});
+  const isFollowing = () => follower.links().length > 0;
+  const ports = own({ clock: options.ports?.clock, visibility: options.ports?.visibility });
+  const pushed: PushedHeads | undefined = push?.createPushedHeads({
+    ...ports,
+    service: options.service,
+    source: push.createSource(options.service, head.interval),
+    poll: () =>
+      isFollowing()
+        ? follower.catchUp(true)
+        : service.request('eth_getBlockByNumber', ['latest', false], own({ maxAge: 0 })),
+    isKnown: (hash) => follower.links().some((link) => link.hash === hash),
+    isFollowing,
+    interval: head.interval,
+    onLost() {
+      service.endPush();
+      follower.catchUp(true).catch(() => {});
+    },
+    onAnswer: head.note,
+  });
+  const service: SharedService = createSharedService(pushed?.service ?? options.service, {
+    ...own(options.ports),
     name: options.name,
     onHead: catchUp,
     onAnswer: head.note,
+    observation,
+    onSends: pushed?.setActive,
+    isPushed: pushed?.isLive,
+    isFollowing,
   });
+  const rarely = () => Math.max(livePollingInterval, head.interval());
+  // Another tab polls as usual: the leader answers it from memory, and one that does not is replaced.
+  const interval = (failing: boolean) => (pushed?.isLive() && !failing ? rarely() : head.interval());
+  const maxAge = () => (service.isLive() ? rarely() : head.interval());
   const follower: Follower = createFollower({
+    ...ports,
     service,
-    latest: head.createReader(catchUp).latest,
-    interval: head.interval,
+    latest: head.createReader(() => void catchUp()).latest,
+    interval,
+    maxAge,
     onIdle: service.rest,
+    onStep: (step) => observation?.by?.step(chainId, step),
   });
   const logsOf = createLogsOf(service);
   const subscriptions = createSubscriptions({
@@ -45,6 +113,7 @@ export function createFollowing(options: createFollowing.Options): Following {
     emit: notify,
     storage,
     origin,
+    observation,
   });
   const sharedCatchUp = singleFlight(follower.catchUp);
   const freshen = async () => {
@@ -67,11 +136,17 @@ export function createFollowing(options: createFollowing.Options): Following {
       clear();
       follower.stop();
       service.stop();
+      pushed?.close();
     },
   };
 }
 
 export declare namespace createFollowing {
+  interface Push {
+    readonly createPushedHeads: (options: createPushedHeads.Options) => PushedHeads;
+    /** @param interval milliseconds between two polls of the head */
+    readonly createSource: (service: Service, interval: () => number) => HeadSource;
+  }
   interface Options {
     /** This tab's own; the shared service is built on it. */
     readonly service: Service;
@@ -79,10 +154,17 @@ export declare namespace createFollowing {
     readonly name: string;
     readonly logRanges: LogRanges;
     readonly head: HeadTracker;
+    readonly observation?: Observation | undefined;
+    /** Where new heads are pushed: lazy chunks. */
+    readonly push?: createFollowing.Push | undefined;
     /** Keeps the cursors of durable subscriptions. */
     readonly storage: Storage;
     /** Whose cursors they are. */
     readonly origin: string;
     readonly notify: (subscription: Hex, result: unknown) => void;
+    /** Default: those of the page. */
+    readonly ports?:
+      | Pick<createSharedService.Options, 'clock' | 'visibility' | 'locks' | 'open' | 'random'>
+      | undefined;
   }
 }

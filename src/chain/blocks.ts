@@ -1,4 +1,5 @@
-import { badReply, errorCode, isProviderRpcError } from '../rpc/errors.js';
+import { badReply } from '../rpc/core-errors.js';
+import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { checkBlock } from '../rpc/results.js';

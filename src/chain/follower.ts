@@ -1,5 +1,5 @@
 import type { Clock } from '../async/clock.js';
-import { badReply } from '../rpc/errors.js';
+import { badReply } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import type { Hash } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
@@ -30,14 +30,20 @@ export interface Follower {
   watch(listener: Follower.Listener, options?: Follower.WatchOptions): () => void;
   /** The newest block that was passed to listeners; `null` before the first one, and without listeners. */
   head(): MinedBlock | null;
+  /**
+   * The newest blocks that were passed to listeners, oldest first, each the parent of the next. A follower that is
+   * created with them ({@link createFollower.Options.from}) continues here.
+   */
+  links(): readonly BlockLink[];
   /** Polls now instead of at the interval, for instance after a transaction was sent. */
   poke(): void;
   /**
    * Polls now. Resolves when the resulting step is queued for every listener, and delivered to those that were idle.
-   * Another tab's poll is used where it is younger than the interval and was not seen here.
+   * Another tab's poll is used where it is younger than the interval and was not seen here; if `urgent`, younger than
+   * half a second.
    * @throws ProviderRpcError as the service's request
    */
-  catchUp(): Promise<void>;
+  catchUp(urgent?: boolean): Promise<void>;
   stop(): void;
 }
 
@@ -79,10 +85,13 @@ export function createFollower(given: createFollower.Options): Follower {
   const options = own(given);
   const { service, ringSize = rememberedBlocks, walked: mostWalked = walkedBlocks } = options;
   const blocks = createBlocks(service, options.latest);
+  const start = linkedEnd(options.from ?? []).slice(-ringSize);
   /** The emitted chain, oldest first, each block the parent of the next. */
-  let chain: BlockLink[] = [];
+  let chain: BlockLink[] = start;
   /** Emitted blocks from before a gap of missed ones, as far as they are still on the chain; oldest first. */
   let older: BlockLink[] = [];
+  /** Until the first poll that succeeds: listeners get what was mined since the links of an earlier follower. */
+  let resuming = start.length > 0;
   /** The newest block of the chain. */
   let newest: MinedBlock | null = null;
   /** In how many consecutive polls a parent was missing, by its hash. */
@@ -93,7 +102,7 @@ export function createFollower(given: createFollower.Options): Follower {
   let urgentPoll = 0;
   let failing = false;
   const interval = () => {
-    const configured = typeof options.interval === 'function' ? options.interval() : options.interval;
+    const configured = typeof options.interval === 'function' ? options.interval(failing) : options.interval;
     return configured ?? blockInterval(service, chain);
   };
 
@@ -119,6 +128,7 @@ export function createFollower(given: createFollower.Options): Follower {
     chain = [];
     older = [];
     newest = null;
+    resuming = false;
     paths.clear();
     missing.clear();
     options.onIdle?.();
@@ -127,12 +137,15 @@ export function createFollower(given: createFollower.Options): Follower {
   async function poll(signal: AbortSignal, number: number): Promise<void> {
     if (watchers.all.size === 0) return;
     try {
-      const maxAge = failing ? Math.max(interval(), longestBackoff) : interval();
+      const usual = options.maxAge?.() ?? interval();
+      const maxAge = failing ? Math.max(usual, longestBackoff) : usual;
       failing = true;
       const step = await nextStep(signal, number === urgentPoll ? Math.min(maxAge, urgentMaxAge) : maxAge);
       failing = false;
       signal.throwIfAborted();
+      resuming = false;
       if (step) {
+        options.onStep?.(step);
         for (const watcher of watchers.all) if (watcher.joined) watcher.queue.push(step);
         apply(step);
       }
@@ -148,7 +161,10 @@ export function createFollower(given: createFollower.Options): Follower {
     const tip = await blocks.latest(signal, maxAge);
     const [oldest, head] = [chain[0], chain.at(-1)];
     if (!oldest || !head) return { removed: [], added: [tip] };
-    if (tip.hash === head.hash) unproven = 0;
+    if (tip.hash === head.hash) {
+      unproven = 0;
+      newest ??= tip;
+    }
     // A block of our chain, perhaps of a lagging node; or one too far below to compare.
     if (chain.some(({ hash }) => hash === tip.hash) || heightOf(tip) < heightOf(oldest)) return null;
 
@@ -207,17 +223,31 @@ export function createFollower(given: createFollower.Options): Follower {
       const firstPoll = poller.nextRun();
       urgentPoll = firstPoll;
       const { headers = 0, passive } = own(watchOptions);
-      return watchers.add({ listener, firstPoll, headers, joined: false, busy: false, queue: [] }, passive);
+      const watcher = { listener, firstPoll, headers, joined: resuming, busy: false, queue: [] };
+      return watchers.add(watcher, passive);
     },
     head: () => newest,
+    links: () => [...chain],
     poke() {
       if (watchers.all.size === 0) return;
       urgentPoll = poller.nextRun();
       poller.poll().catch(() => {});
     },
-    catchUp: () => poller.poll(),
+    catchUp(urgent) {
+      if (urgent) urgentPoll = poller.nextRun();
+      return poller.poll();
+    },
     stop: watchers.clear,
   };
+}
+
+/** The newest of these blocks of which each is the parent of the next. */
+function linkedEnd(links: readonly BlockLink[]): BlockLink[] {
+  const gap = links.findLastIndex((link, at) => {
+    const next = links[at + 1];
+    return next && !(next.parentHash === link.hash && heightOf(next) === heightOf(link) + 1);
+  });
+  return links.slice(gap + 1);
 }
 
 /** Milliseconds. The oldest poll of another tab that may decide where a new listener begins. */
@@ -237,8 +267,15 @@ export declare namespace createFollower {
     readonly service: Service;
     /** Reads the newest block, no poll twice; default: a request through `service`. */
     readonly latest?: ReadLatest | undefined;
-    /** Milliseconds between polls; default: {@link blockInterval}. */
-    readonly interval?: number | (() => number) | undefined;
+    /** Milliseconds between polls, the last of which may have failed; default: {@link blockInterval}. */
+    readonly interval?: number | ((failing: boolean) => number) | undefined;
+    /** Milliseconds: how old another tab's poll may be; default: the interval. */
+    readonly maxAge?: (() => number) | undefined;
+    /**
+     * The {@link Follower.links} of an earlier follower. Listeners added before the first successful poll get what was
+     * mined since, reorgs included. Once the last listener has left, they are forgotten like any other block.
+     */
+    readonly from?: readonly BlockLink[] | undefined;
     /** Blocks remembered: a reorg that is no deeper is undone without reading the removed blocks. */
     readonly ringSize?: number | undefined;
     /** Newest blocks that are always read one by one. */
@@ -247,5 +284,7 @@ export declare namespace createFollower {
     readonly visibility?: Visibility | undefined;
     /** Called when the last listener has left. */
     readonly onIdle?: (() => void) | undefined;
+    /** Called with each step, before the listeners. */
+    readonly onStep?: ((step: Follower.Step) => void) | undefined;
   }
 }

@@ -47,6 +47,8 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
   let head: RecentBlock | undefined;
   /** When the last poll that counts was requested: milliseconds since 1970. */
   let polledAt = 0;
+  /** Counts the polls; the answer of one may be noted several times. */
+  let polled = 0;
   let lastSendEndedAt = 0;
   /** Called after each poll. */
   const listeners = new Set<() => void>();
@@ -86,11 +88,14 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
       return;
     }
     highest = height;
+    // Two polls may have been requested in the same millisecond.
+    if (!isSame || requestedAt > polledAt) polled += 1;
     if (state.block === undefined || !isSame) {
       const extendsBranch = isSame || recent.add(block);
       const branch = extendsBranch ? state.branch : { since: now() };
       state = { block: JSON.stringify(block), number, height, branch, since: now() };
       usualInterval = undefined;
+      if (!isSame) options.onHead?.(block);
       head = recent.blocks.at(-1);
       polledAt = requestedAt;
     }
@@ -162,25 +167,25 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
     },
     createReader(onNewHead) {
       /** What this consumer got last. */
-      let taken: { at: number; hash: Hash | undefined } = { at: -1, hash: undefined };
+      let taken: { poll: number; hash: Hash | undefined } = { poll: 0, hash: undefined };
       let polls = 0;
 
       const emitNewHead = () => {
         // The poll under way here may bring it.
-        if (polls === 0 && polledAt > taken.at && isFresh() && head?.hash !== taken.hash) onNewHead();
+        if (polls === 0 && polled > taken.poll && isFresh() && head?.hash !== taken.hash) onNewHead();
       };
       listeners.add(emitNewHead);
 
       /** The last poll, where the consumer has not had it and it is young enough. */
       function takeKnown({ maxAge: limit = -1, check }: SharedService.RequestOptions): unknown {
-        if (!(polledAt > taken.at && now() - polledAt <= limit && isFresh())) return undefined;
+        if (!(polled > taken.poll && now() - polledAt <= limit && isFresh())) return undefined;
         const block = JSON.parse(state.block as string) as { hash: Hash };
         try {
           check?.(block);
         } catch {
           return undefined;
         }
-        taken = { at: polledAt, hash: block.hash };
+        taken = { poll: polled, hash: block.hash };
         return block;
       }
 
@@ -191,7 +196,7 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
           const block = await options.service().request('eth_getBlockByNumber', params, requestOptions);
           const { hash } = block as { hash: Hash };
           // The tracker may not have accepted this answer: then its own poll is still new to the consumer.
-          taken = { at: head?.hash === hash ? polledAt : taken.at, hash };
+          taken = { poll: head?.hash === hash ? polled : taken.poll, hash };
           return block;
         } finally {
           polls -= 1;
@@ -234,6 +239,8 @@ export declare namespace createHeadTracker {
     readonly interval?: number | undefined;
     /** Called with each poll for a read but the first. */
     readonly onRepeatedPoll?: (() => void) | undefined;
+    /** Called with each block that is the newest in place of another. */
+    readonly onHead?: ((block: RecentBlock) => void) | undefined;
     /** Milliseconds since 1970. */
     readonly now?: (() => number) | undefined;
   }

@@ -1,4 +1,4 @@
-import { badReply } from '../rpc/errors.js';
+import { badReply } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import type { Hash } from '../rpc/schema.js';
 import { type BlockLink, type Blocks, heightOf, isParent, type MinedBlock, parentOf } from './blocks.js';

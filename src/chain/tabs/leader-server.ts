@@ -6,7 +6,13 @@ import { type InFlightRequest, join, type Waiter } from '../../service/in-flight
 import type { Service } from '../../service/service.js';
 import { createPoolFilters } from '../pool-filters.js';
 import { serializeError, type TabReply } from './protocol.js';
-import { headPoll, installFilter, isFilterId, type TabRequest } from './shareable-requests.js';
+import {
+  headPoll,
+  installFilter,
+  isFilterId,
+  livePollingInterval,
+  type TabRequest,
+} from './shareable-requests.js';
 
 /**
  * Answers the requests of all tabs, the leader's own among them. An immutable answer is requested once; a poll serves
@@ -27,6 +33,8 @@ export declare namespace LeaderServer {
     readonly lastPoll?: string | undefined;
     /** Milliseconds. */
     readonly maxAge?: number | undefined;
+    /** The tab polls only to see that the leader answers, since heads are pushed: it may get a poll again. */
+    readonly mayRepeat?: boolean | undefined;
     readonly signal?: AbortSignal | undefined;
   }
 }
@@ -67,11 +75,12 @@ export function createLeaderServer(options: createLeaderServer.Options): LeaderS
 
   function isUsable(
     { request, at, poll }: Entry,
-    { lastPoll, maxAge = request.maxAge }: LeaderServer.RequestOptions,
+    { lastPoll, maxAge = request.maxAge, mayRepeat = false }: LeaderServer.RequestOptions,
   ): boolean {
     if (request.kind !== 'poll') return true;
     const age = clock.now() - at;
-    return poll !== lastPoll && age >= 0 && age <= maxAge;
+    if (age < 0 || age > maxAge) return false;
+    return poll !== lastPoll || (mayRepeat && maxAge >= livePollingInterval);
   }
 
   function begin(request: TabRequest): Entry {

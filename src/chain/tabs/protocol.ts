@@ -7,6 +7,7 @@ export type TabMessage =
   | TabMessage.Acknowledgement
   | TabMessage.Reply
   | TabMessage.Leading
+  | TabMessage.Polling
   | TabMessage.NewHead;
 
 export declare namespace TabMessage {
@@ -38,6 +39,10 @@ export declare namespace TabMessage {
   interface Leading {
     readonly kind: 'leading';
   }
+  /** New heads are not pushed to the leader any more: it polls for them. */
+  interface Polling {
+    readonly kind: 'polling';
+  }
   /** A poll of the leader has shown another head. */
   interface NewHead {
     readonly kind: 'head';
@@ -53,6 +58,8 @@ export interface TabReply {
   readonly poll?: string;
   /** When that poll was sent: milliseconds since 1970. */
   readonly at?: number;
+  /** New heads are pushed to the leader, which announces them. */
+  readonly live?: boolean;
 }
 
 /** A `ProviderRpcError`; `data` as JSON. */
@@ -86,7 +93,7 @@ export function deserializeError(failure: SerializedError): ProviderRpcError {
 export function readTabMessage(received: unknown): TabMessage | null {
   if (!isObject(received)) return null;
   const { kind, id, poll, from, at, method, params, lastPoll, maxAge } = own(received);
-  if (kind === 'leading') return own<TabMessage>({ kind });
+  if (kind === 'leading' || kind === 'polling') return own<TabMessage>({ kind });
   if (kind === 'head') return isName(poll) ? own<TabMessage>({ kind, poll }) : null;
   if (!isName(id)) return null;
   switch (kind) {
@@ -117,9 +124,13 @@ export function readTabMessage(received: unknown): TabMessage | null {
 }
 
 function readReply(received: Record<string, unknown>): TabReply | null {
-  const { result, failure, poll, at } = own(received);
+  const { result, failure, poll, at, live } = own(received);
   if (!(poll === undefined || isName(poll)) || !(at === undefined || isTime(at))) return null;
-  const origin = { ...(poll !== undefined && { poll }), ...(at !== undefined && { at }) };
+  const origin = {
+    ...(poll !== undefined && { poll }),
+    ...(at !== undefined && { at }),
+    ...(live === true && { live }),
+  };
   if (typeof result === 'string') return isJson(result, longestResult) ? own({ result, ...origin }) : null;
   if (!isObject(failure)) return null;
   const { code, message, data } = own(failure);

@@ -20,6 +20,9 @@ export interface TabRequest {
   readonly maxAge: number;
 }
 
+/** Milliseconds between polls while new heads are pushed; they also show whether all were. */
+export const livePollingInterval = 60_000;
+
 /** Milliseconds. */
 const pendingMaxAge = 5_000;
 const syncingMaxAge = 60_000;

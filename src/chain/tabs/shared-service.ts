@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { type Clock, systemClock } from '../../async/clock.js';
+import type { Observation } from '../../observation.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { bytesToHex } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
@@ -28,6 +29,10 @@ export interface SharedService extends Service {
     params: readonly unknown[],
     options?: SharedService.RequestOptions,
   ): Promise<unknown>;
+  /** Whether new heads are pushed, to this tab or to the one that leads: `onHead` is then called for each. */
+  isLive(): boolean;
+  /** Heads are not pushed to this tab any more: the others have to poll, too. */
+  endPush(): void;
   /** Gives up the lead: no requests are expected. The next one joins again. */
   rest(): void;
   /** Ends the sharing; requests that wait for another tab are aborted. */
@@ -43,7 +48,9 @@ export declare namespace SharedService {
 
 export function createSharedService(service: Service, options: createSharedService.Options): SharedService {
   const { clock = systemClock, visibility = pageVisibility, random = Math.random } = own(options);
-  const { locks = pageLocks(), open = openTabChannel, onHead, onAnswer } = own(options);
+  const { locks = pageLocks(), open = openTabChannel, onHead, onAnswer, observation } = own(options);
+  const { isPushed, isFollowing, onSends } = own(options);
+  const { chainId } = service.network;
   /** Sends a request of this tab itself. */
   const send: Service['request'] = (method, params, requestOptions) =>
     service.request(method, params, own({ priority: 'background' as const, ...requestOptions }));
@@ -55,6 +62,8 @@ export function createSharedService(service: Service, options: createSharedServi
   let announcedPoll: string | undefined;
   /** Consecutive failed polls of the head through another tab. */
   let faults = 0;
+  /** Whether the leader has said that heads are pushed to it. */
+  let isLeaderLive = false;
   /** The head that this tab last got through the leader, and since when (milliseconds since 1970). */
   let leaderHead = { hash: '', since: clock.now() };
 
@@ -71,14 +80,32 @@ export function createSharedService(service: Service, options: createSharedServi
       announcedPoll = poll;
       emitHead();
     },
+    onLead: (leads) => observation?.by?.leader(chainId, leads),
+    onAnsweredByOther: (method) => observation?.by?.read(chainId, method, 'tab', undefined),
+    onServed: (method) => observation?.by?.served(chainId, method),
+    onSends,
+    isPushed,
+    onPolling() {
+      if (!isLeaderLive) return;
+      isLeaderLive = false;
+      if (visibility.visible()) void onHead?.();
+    },
+    staysWhenIdle: () => visibility.visible() && isLive() && (isFollowing?.() ?? false),
   });
+
+  const isLive = () => isLeaderLive || (isPushed?.() ?? false);
 
   /** Calls `onHead` for an announced head, unless a poll in progress here may bring it. */
   function emitHead(): void {
     if (announcedPoll === undefined || headPolls > 0) return;
-    const isNew = announcedPoll !== lastPolls.get(headPoll.key);
+    const before = lastPolls.get(headPoll.key);
+    const isNew = announcedPoll !== before;
     announcedPoll = undefined;
-    if (isNew && visibility.visible()) onHead?.();
+    if (!isNew || !visibility.visible()) return;
+    // Between two polls that are a minute apart, one that was answered with an earlier head must be repeated.
+    void Promise.resolve(onHead?.()).then(() => {
+      if (isLive() && lastPolls.get(headPoll.key) === before) void onHead?.();
+    });
   }
 
   async function requestShared(
@@ -94,8 +121,9 @@ export function createSharedService(service: Service, options: createSharedServi
     if (!reply) return send(method, params, requestOptions);
     if (isHead) headPolls += 1;
     try {
-      const { result, failure, poll, at = requestedAt } = own(await reply);
+      const { result, failure, poll, at = requestedAt, live } = own(await reply);
       if (poll !== undefined) lastPolls.set(key, poll);
+      if (isHead) isLeaderLive = live === true && !group.isLeader();
       if (failure) throw deserializeError(failure);
       const copy: unknown = JSON.parse(result as string);
       verify(method, copy, check);
@@ -145,6 +173,8 @@ export function createSharedService(service: Service, options: createSharedServi
       const { sent, shared } = service.usage();
       return { sent, shared: shared + group.answeredByOthers() };
     },
+    isLive,
+    endPush: group.announcePolling,
     rest: group.rest,
     stop: () => group.stop(requestAborted(headPoll.method)),
   };
@@ -195,12 +225,19 @@ export declare namespace createSharedService {
   interface Options {
     /** Of the wallet: only tabs with the same name share. */
     readonly name: string;
-    /** Called when another tab has announced a new head. */
-    readonly onHead?: (() => void) | undefined;
+    /** Called when another tab has announced a new head, and when heads are not pushed to it any more. Never rejects. */
+    readonly onHead?: (() => void | Promise<void>) | undefined;
+    /** Whether new heads are pushed to this tab, while it leads. */
+    readonly isPushed?: (() => boolean) | undefined;
+    /** Whether this tab follows the chain. */
+    readonly isFollowing?: (() => boolean) | undefined;
+    /** Called when this tab begins or ceases to send requests to the service: as the leader, or where tabs cannot share. */
+    readonly onSends?: ((sends: boolean) => void) | undefined;
     /** Called with each answer that came through the leader; `requestedAt` in milliseconds since 1970. */
     readonly onAnswer?:
       | ((method: string, params: readonly unknown[], result: unknown, requestedAt: number) => void)
       | undefined;
+    readonly observation?: Observation | undefined;
     readonly locks?: Locks | undefined;
     readonly open?: OpenTabChannel | undefined;
     readonly clock?: Clock | undefined;

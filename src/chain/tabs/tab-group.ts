@@ -28,6 +28,8 @@ export interface TabGroup {
   /** How many requests of this tab other tabs have answered. */
   answeredByOthers(): number;
   isLeader(): boolean;
+  /** Tells the other tabs that heads are not pushed to this one, the leader, any more. */
+  announcePolling(): void;
   /** Becomes the leader, in place of a tab that cannot do it. */
   steal(): void;
 }
@@ -69,7 +71,10 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
   });
 
   function join(): Membership | null {
-    if (isAlone || !locks) return null;
+    if (isAlone || !locks) {
+      options.onSends?.(true);
+      return null;
+    }
     isResting = false;
     clock.clearTimeout(timer);
     try {
@@ -82,6 +87,7 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
       };
     } catch {
       isAlone = true;
+      options.onSends?.(true);
       return null;
     }
     membership.election.join();
@@ -90,6 +96,7 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
 
   function rest(): void {
     isResting = true;
+    if (isAlone || !locks) options.onSends?.(false);
     if (!membership || requests > 0) return;
     membership.election.leave();
     if (serving.size === 0) leave();
@@ -102,10 +109,15 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
     membership?.channel.close();
     membership = undefined;
     server.clear();
+    // Announcements do not arrive any more.
+    options.onPolling?.();
   }
 
   function onChange(leads: boolean): void {
+    options.onLead?.(leads);
+    options.onSends?.(leads);
     if (!leads) return;
+    options.onPolling?.();
     post({ kind: 'leading' });
     client.answerAll((request, requestOptions) => server.answer(request, { ...requestOptions, tab }));
   }
@@ -125,7 +137,10 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
   function onMessage(message: TabMessage): void {
     if (message.kind === 'request') void answer(message);
     else if (message.kind === 'head') onNewHead(message.poll);
-    else client.receive(message);
+    else {
+      if (message.kind === 'leading' || message.kind === 'polling') options.onPolling?.();
+      client.receive(message);
+    }
   }
 
   async function answer(message: TabMessage.Request): Promise<void> {
@@ -135,8 +150,11 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
     post({ kind: 'ack', id });
     if (serving.has(id)) return;
     serving.add(id);
-    post({ kind: 'reply', id, ...(await server.answer(request, { tab: from, lastPoll, maxAge })) });
+    const mayRepeat = options.isPushed?.();
+    const reply = await server.answer(request, own({ tab: from, lastPoll, maxAge, mayRepeat }));
+    post({ kind: 'reply', id, ...reply, ...(options.isPushed?.() && { live: true }) });
     serving.delete(id);
+    options.onServed?.(method);
     if (isResting) rest();
   }
 
@@ -150,17 +168,24 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
     try {
       if (election.isLeader()) return await server.answer(request, { ...requestOptions, tab });
       const reply = await client.request(request, requestOptions);
-      if (!election.isLeader()) answeredByOthers += 1;
+      if (!election.isLeader()) {
+        answeredByOthers += 1;
+        options.onAnsweredByOther?.(request.method);
+      }
       return reply;
     } finally {
       requests -= 1;
       if (isResting) rest();
-      else if (requests === 0 && membership)
-        timer = clock.setTimeout(
-          rest,
-          visibility.visible() ? Math.max(2 * period, idleTimeout) : hiddenIdleTimeout,
-        );
+      else if (requests === 0 && membership) restWhenIdle();
     }
+  }
+
+  function restWhenIdle(): void {
+    clock.clearTimeout(timer);
+    timer = clock.setTimeout(
+      () => (options.staysWhenIdle?.() ? restWhenIdle() : rest()),
+      visibility.visible() ? Math.max(2 * period, idleTimeout) : hiddenIdleTimeout,
+    );
   }
 
   return {
@@ -176,6 +201,7 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
     },
     answeredByOthers: () => answeredByOthers,
     isLeader: () => membership?.election.isLeader() ?? false,
+    announcePolling: () => post({ kind: 'polling' }),
     steal,
   };
 }
@@ -203,5 +229,19 @@ export declare namespace createTabGroup {
     readonly random: () => number;
     /** Called with the id of the poll in which the leader, this tab or another, has seen a new head. */
     readonly onNewHead: (poll: string) => void;
+    /** Called when this tab begins or ceases to lead. */
+    readonly onLead?: (leads: boolean) => void;
+    /** Called when this tab begins or ceases to send requests to the service: as the leader, or where tabs cannot share. */
+    readonly onSends?: ((sends: boolean) => void) | undefined;
+    /** Called when new heads may not be announced any more: with another leader, without pushed heads, or outside. */
+    readonly onPolling?: (() => void) | undefined;
+    /** Whether new heads are pushed to this tab. */
+    readonly isPushed?: (() => boolean) | undefined;
+    /** Whether this tab stays in the group without requests of its own. */
+    readonly staysWhenIdle?: (() => boolean) | undefined;
+    /** Called when another tab has answered a request of this one. */
+    readonly onAnsweredByOther?: (method: string) => void;
+    /** Called when this tab has answered a request of another. */
+    readonly onServed?: (method: string) => void;
   }
 }

@@ -651,3 +651,61 @@ test('stop() ends it for all', async () => {
   expect(heard()).toEqual(nothing);
   expect(chain.requests()).toBe(1);
 });
+
+test('a follower created with the links of an earlier one continues where that one ended', async () => {
+  const { chain, follower, listen, tick } = setUp();
+  listen();
+  await settled();
+  chain.mine();
+  await tick();
+  const from = JSON.parse(JSON.stringify(follower.links()));
+  expect(hashes(from).at(-1)).toBe(chain.head().hash);
+  follower.stop();
+  expect(follower.links()).toEqual([]);
+
+  const replaced = chain.head();
+  chain.reorg(1, [], []);
+  const next = createFollower({ service: chain.service, interval: 8_000, from });
+  const steps: Follower.Step[] = [];
+  next.watch((step) => void steps.push(step), { passive: true });
+  await next.catchUp();
+  expect(steps.map(({ removed, added }) => [hashes(removed), hashes(added)])).toEqual([
+    [[replaced.hash], hashes(chain.canonical().slice(-2))],
+  ]);
+  expect(hashes(next.links()).at(-1)).toBe(chain.head().hash);
+  next.stop();
+});
+
+test('where no block was mined since the links of an earlier follower, nothing is delivered and the head is known', async () => {
+  const { chain, follower, listen } = setUp();
+  listen();
+  await settled();
+  const next = createFollower({ service: chain.service, interval: 8_000, from: follower.links() });
+  follower.stop();
+  const steps: Follower.Step[] = [];
+  next.watch((step) => void steps.push(step), { passive: true });
+  chain.intercept(() => {
+    throw new Error('unreachable');
+  });
+  await expect(next.catchUp()).rejects.toThrow();
+  chain.intercept();
+  await next.catchUp();
+  expect([steps.length, next.head()]).toEqual([0, chain.head()]);
+  // After the first successful poll a new listener begins at the head, as with any follower.
+  next.watch((step) => void steps.push(step), { passive: true });
+  chain.mine();
+  await next.catchUp();
+  expect(steps).toHaveLength(1);
+  chain.mine();
+  await next.catchUp();
+  expect(steps).toHaveLength(3);
+  next.stop();
+});
+
+test('of links with a gap, a follower continues from those after the gap', async () => {
+  const { chain } = setUp();
+  const all = chain.canonical();
+  const next = createFollower({ service: chain.service, from: [...all.slice(0, 3), ...all.slice(6, 9)] });
+  expect(hashes(next.links())).toEqual(hashes(all.slice(6, 9)));
+  next.stop();
+});

@@ -11,6 +11,7 @@ import { ProviderRpcError } from '../../../../src/rpc/errors.js';
 
 const messages: TabMessage[] = [
   { kind: 'leading' },
+  { kind: 'polling' },
   { kind: 'head', poll: 'l1' },
   { kind: 'ack', id: 'a.1' },
   { kind: 'request', id: 'a.1', from: 'a', at: 1, method: 'eth_syncing', params: [] },
@@ -26,6 +27,7 @@ const messages: TabMessage[] = [
   },
   { kind: 'reply', id: 'a.1', result: '{"number":"0x1"}' },
   { kind: 'reply', id: 'a.1', result: 'null', poll: 'l1' },
+  { kind: 'reply', id: 'a.1', result: 'null', poll: 'l1', live: true },
   { kind: 'reply', id: 'a.1', failure: { code: -32005, message: '' } },
   { kind: 'reply', id: 'a.1', failure: { code: 3, message: 'm', data: '"0x"' }, poll: 'l1' },
 ];
@@ -38,7 +40,7 @@ test('reads each kind of message, without additional fields', () => {
 });
 
 test('rejects a message in which anything is malformed', () => {
-  const [long, request, reply] = ['x'.repeat(101), messages[4], messages[8]];
+  const [long, request, reply] = ['x'.repeat(101), messages[5], messages[10]];
   const wrong = [
     ...[undefined, null, 7, 'leading', [], {}, { kind: 'other', id: 'a' }, { kind: 'head' }, { kind: 'ack' }],
     ...[
@@ -144,4 +146,10 @@ test('a message on the BroadcastChannel reaches all tabs but the sender', async 
       ['second', { kind: 'ack', id: 'x' }],
     ]),
   );
+});
+
+test('a reply is of a leader with pushed heads only where it says so by true', () => {
+  const reply = { kind: 'reply', id: 'a.1', result: 'null' };
+  for (const live of ['true', 1, {}, false, null])
+    expect(readTabMessage({ ...reply, live })).not.toHaveProperty('live');
 });

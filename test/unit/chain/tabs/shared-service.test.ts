@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { MinedBlock } from '../../../../src/chain/blocks.js';
-import { createFollower } from '../../../../src/chain/follower.js';
+import { createFollower, type Follower } from '../../../../src/chain/follower.js';
 import { createSharedService } from '../../../../src/chain/tabs/shared-service.js';
 import { ProviderRpcError } from '../../../../src/rpc/errors.js';
 import type { Hash, Hex, Log } from '../../../../src/rpc/schema.js';
@@ -50,6 +50,9 @@ function setUp(options: createSimulatedChain.Options = {}) {
 
 type Opened = ReturnType<ReturnType<typeof setUp>['openTab']>;
 
+/** As for `newHeads`: without it, blocks between the newest 24 and those told before would be left out. */
+const everyBlock: Follower.WatchOptions = { headers: 1_000 };
+
 /** Reads what a tab is told, as a page would, and objects to what cannot follow from what it was told before. */
 function read(tab: Opened) {
   const heads: Hash[] = [];
@@ -65,7 +68,7 @@ function read(tab: Opened) {
       heads.push(hash);
       told += 1;
     }
-  });
+  }, everyBlock);
   const subscriptions = createSubscriptions({
     service: tab.shared,
     follower: tab.follower,

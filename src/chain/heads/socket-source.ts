@@ -1,0 +1,263 @@
+import { type Clock, systemClock } from '../../async/clock.js';
+import { errorCode } from '../../rpc/errors.js';
+import { isHash, isQuantity } from '../../rpc/fields.js';
+import { own } from '../../rpc/own.js';
+import { checkBlock } from '../../rpc/results.js';
+import type { Hash } from '../../rpc/schema.js';
+import { pageVisibility, type Visibility } from '../visibility.js';
+import type { HeadSource } from './head-source.js';
+
+/** The part of a WebSocket that is used here. */
+export interface Socket {
+  onopen: (() => void) | null;
+  onmessage: ((event: { readonly data: unknown }) => void) | null;
+  onclose: ((event: { readonly code: number }) => void) | null;
+  onerror: (() => void) | null;
+  send(text: string): void;
+  close(): void;
+}
+
+/**
+ * Heads over a WebSocket. It subscribes to the `graft_steps` of a relay, whose messages hold the blocks; a server that
+ * has no such subscription is a node, and is asked for `newHeads`. A node also reports blocks beside the chain, and its
+ * headers lack fields (docs/notes/node.md#push), so of those only hash and height are used.
+ *
+ * The URL has an API key, so that nothing that the socket throws or the server says is passed on.
+ */
+export function createSocketSource(given: createSocketSource.Options): HeadSource {
+  const options = own(given);
+  const { url, takesBlocks, clock = systemClock, visibility = pageVisibility } = options;
+  const { random = Math.random, openSocket = openWebSocket } = options;
+  /** The server has refused this page: it is not asked again before the page is shown again. */
+  let refused = false;
+  /** The newest head that a relay has reported, also in an earlier connection. */
+  let newest: Hash | undefined;
+
+  function open(listener: HeadSource.Listener): HeadSource.Connection {
+    let socket: Socket | undefined;
+    let kind: 'graft_steps' | 'newHeads';
+    let subscription: unknown;
+    let isLive = false;
+    let isClosed = false;
+    /** Connections in a row that lasted less than a minute. */
+    let failures = 0;
+    let openedAt = 0;
+    let requests = 0;
+    /** Id of the request for the subscription. */
+    let subscribing = 0;
+    let timer: unknown;
+    let silence: unknown;
+    let second = { at: 0, messages: 0 };
+
+    function setLive(next: boolean): void {
+      if (isLive === next) return;
+      isLive = next;
+      listener.state(next ? 'live' : 'lost');
+    }
+
+    function send(method: string, params: readonly unknown[]): void {
+      requests += 1;
+      try {
+        socket?.send(JSON.stringify({ jsonrpc: '2.0', id: requests, method, params }));
+      } catch {
+        // It is closing, and will say so.
+      }
+    }
+
+    function subscribe(next: typeof kind): void {
+      kind = next;
+      subscription = undefined;
+      const since = newest === undefined ? [] : [{ since: newest }];
+      send('eth_subscribe', kind === 'newHeads' ? [kind] : [kind, ...since]);
+      subscribing = requests;
+    }
+
+    function connect(): void {
+      clock.clearTimeout(timer);
+      if (isClosed || refused || socket) return;
+      openedAt = clock.now();
+      try {
+        socket = openSocket(url);
+      } catch {
+        lose();
+        return;
+      }
+      const opened = socket;
+      const ifCurrent =
+        <Args extends unknown[]>(react: (...args: Args) => void) =>
+        (...args: Args) => {
+          if (socket === opened) react(...args);
+        };
+      opened.onopen = ifCurrent(() => subscribe('graft_steps'));
+      opened.onmessage = ifCurrent(({ data }) => receive(data));
+      opened.onclose = ifCurrent(({ code }) => lose(code));
+      opened.onerror = ifCurrent(() => lose());
+      watchSilence();
+    }
+
+    /** A connection that is half open shows nothing; a node has nothing to say between two blocks, so it is asked. */
+    function watchSilence(): void {
+      clock.clearTimeout(silence);
+      silence = clock.setTimeout(() => {
+        send('eth_chainId', []);
+        silence = clock.setTimeout(() => lose(), longestSilence - askAfter);
+      }, askAfter);
+    }
+
+    function lose(code?: number): void {
+      const lost = socket;
+      socket = undefined;
+      clock.clearTimeout(silence);
+      clock.clearTimeout(timer);
+      try {
+        lost?.close();
+      } catch {
+        // It never opened.
+      }
+      setLive(false);
+      if (isClosed) return;
+      refused ||= code !== undefined && refusals.includes(code);
+      if (clock.now() - openedAt >= 60_000) failures = 0;
+      const pause = Math.min(shortestPause * 2 ** failures + random() * 4_000, longestPause);
+      failures += 1;
+      timer = clock.setTimeout(connect, pause);
+    }
+
+    function receive(data: unknown): void {
+      const now = clock.now();
+      if (now - second.at >= 1_000 || now < second.at) second = { at: now, messages: 0 };
+      second.messages += 1;
+      const message = second.messages > mostMessages ? undefined : read(data);
+      if (!message) {
+        lose();
+        return;
+      }
+      watchSilence();
+      const { id, method, params, result } = message;
+      if (method === 'eth_subscription') {
+        const notification = own(Object(params)) as Record<string, unknown>;
+        if (subscription === undefined || notification.subscription !== subscription) return;
+        const content = own(Object(notification.result)) as Record<string, unknown>;
+        if (kind === 'graft_steps') receiveStep(content);
+        else receiveHeader(content);
+      } else if (id === subscribing && subscription === undefined) {
+        if (typeof result === 'string') {
+          subscription = result;
+          setLive(true);
+        } else if (temporary.includes(codeOf(message))) lose();
+        else if (kind === 'graft_steps') subscribe('newHeads');
+        // There are no subscriptions here.
+        else lose(refusals[0]);
+      }
+    }
+
+    /** `stale`: the relay itself cannot read the chain at present. */
+    function receiveStep({ added, removed, missed, stale }: Record<string, unknown>): void {
+      setLive(stale !== true);
+      const blocks = Array.isArray(added) ? (added as unknown[]) : [];
+      const tip = own(Object(blocks.at(-1))) as Record<string, unknown>;
+      if (isHash(tip.hash)) {
+        newest = tip.hash;
+        const height = heightIn(tip);
+        listener.head(own({ hash: tip.hash, height, ...(takesBlocks && { blocks: linked(blocks) }) }));
+      } else if (missed !== undefined || (Array.isArray(removed) && removed.length > 0))
+        listener.head(own({}));
+    }
+
+    function receiveHeader(header: Record<string, unknown>): void {
+      if (isHash(header.hash)) listener.head(own({ hash: header.hash, height: heightIn(header) }));
+    }
+
+    const unwatch = visibility.watch(() => {
+      if (!visibility.visible()) return;
+      refused = false;
+      failures = 0;
+      connect();
+    });
+    connect();
+    return {
+      close() {
+        isClosed = true;
+        unwatch();
+        lose();
+      },
+      fail: () => lose(),
+    };
+  }
+
+  return { open, longestDelay: () => longestDelay };
+}
+
+/** Whether a WebSocket is at the origin of an endpoint, such as `wss://node.example` at that of `https://node.example`. */
+export const isSameOrigin = (push: string, url: string): boolean =>
+  new URL(push.replace(/^ws/, 'http')).origin === new URL(url).origin;
+
+/** One JSON object; `undefined` for anything else. */
+function read(data: unknown): Record<string, unknown> | undefined {
+  if (typeof data !== 'string' || data.length > longestMessage) return undefined;
+  try {
+    const message: unknown = JSON.parse(data);
+    return typeof message === 'object' && message !== null
+      ? own(message as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const codeOf = ({ error }: Record<string, unknown>): unknown =>
+  own(Object(error) as Record<string, unknown>).code;
+
+/** The blocks where all of them have the form of one, and each is the parent of the next; else none. */
+function linked(blocks: readonly unknown[]): readonly unknown[] {
+  try {
+    let parent: unknown;
+    for (const block of blocks) {
+      checkBlock(block);
+      const { hash, parentHash } = own(block as NonNullable<typeof block>);
+      if (!isHash(hash) || (parent !== undefined && parentHash !== parent)) return [];
+      parent = hash;
+    }
+    return blocks;
+  } catch {
+    return [];
+  }
+}
+
+const heightIn = ({ number }: Record<string, unknown>): number | undefined =>
+  isQuantity(number) && Number.isSafeInteger(Number(number)) ? Number(number) : undefined;
+
+/** The page's WebSocket, looked up when it is first needed. */
+const openWebSocket = (url: string): Socket => new globalThis.WebSocket(url) as unknown as Socket;
+
+/** Close codes by which a server refuses a page: policy, expired token, too many connections. */
+const refusals: readonly number[] = [1008, 4001, 4003];
+/** Error codes of a server that cannot subscribe anybody now, and may later: it is unavailable, or a limit is reached. */
+const temporary: readonly unknown[] = [errorCode.resourceUnavailable, errorCode.limitExceeded];
+/** Milliseconds. */
+const longestDelay = 10_000;
+/** Milliseconds without a message after which the server is asked for one, and after which the connection is lost. */
+const askAfter = 30_000;
+const longestSilence = 45_000;
+/** Milliseconds before the next connection: this at first, doubled each time, and up to 4 s at random. */
+const shortestPause = 1_000;
+const longestPause = 60_000;
+/** Characters. */
+const longestMessage = 256_000;
+/** In one second. A relay that resumes sends up to 256 steps at once. */
+const mostMessages = 512;
+
+export declare namespace createSocketSource {
+  interface Options {
+    /** `wss`, or `ws` on this machine. Has an API key. */
+    readonly url: string;
+    /** Whether blocks in the messages are trusted as replies of the service are. */
+    readonly takesBlocks: boolean;
+    readonly clock?: Clock | undefined;
+    readonly visibility?: Visibility | undefined;
+    /** 0 to 1. */
+    readonly random?: (() => number) | undefined;
+    /** Default: the platform's WebSocket. */
+    readonly openSocket?: ((url: string) => Socket) | undefined;
+  }
+}
