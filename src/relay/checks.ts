@@ -1,0 +1,81 @@
+import { isHash } from '../rpc/fields.js';
+import { membersOf } from '../rpc/members.js';
+import { own } from '../rpc/own.js';
+import {
+  type Check,
+  checkBlockAt,
+  checkBlockNumber,
+  checkBlockWithHash,
+  checkBoolean,
+  checkData,
+  checkDataOrNull,
+  checkLogs,
+  checkQuantity,
+  checkQuantityOrNull,
+  checkReceiptOf,
+  checkSyncStatus,
+  checkText,
+  checkTransaction,
+  checkTransactionAt,
+  checkTransactionWithHash,
+  checkWholeBlock,
+} from '../rpc/results.js';
+
+/**
+ * The check of each result before it is cached or passed on. Methods that are not listed are passed on as they are, and
+ * never cached (`service/cache/cache-rules.ts`), but for a few whose results nothing here reads.
+ */
+const checks: Readonly<Record<string, Check>> = own({
+  eth_blockNumber: checkBlockNumber,
+  eth_call: checkData,
+  eth_chainId: checkQuantity,
+  eth_estimateGas: checkQuantity,
+  eth_gasPrice: checkQuantity,
+  eth_getBalance: checkQuantityOrNull,
+  eth_getBlockByHash: checkBlockWithHash,
+  eth_getBlockByNumber: checkBlockAt,
+  eth_getBlockTransactionCountByHash: checkQuantityOrNull,
+  eth_getBlockTransactionCountByNumber: checkQuantityOrNull,
+  eth_getCode: checkDataOrNull,
+  eth_getLogs: checkLogs,
+  eth_getTransactionByBlockHashAndIndex: checkTransactionAt,
+  eth_getTransactionByBlockNumberAndIndex: checkTransactionAt,
+  eth_getTransactionByHash: checkTransactionWithHash,
+  eth_getTransactionCount: checkQuantityOrNull,
+  eth_getTransactionReceipt: checkReceiptOf,
+  eth_getUncleCountByBlockHash: checkQuantityOrNull,
+  eth_getUncleCountByBlockNumber: checkQuantityOrNull,
+  eth_syncing: checkSyncStatus,
+  net_listening: checkBoolean,
+  net_version: checkText,
+  web3_clientVersion: checkText,
+});
+
+/** Of methods that name one thing: the check where the param has a form that cannot be compared, but the node accepts. */
+const uncompared: Readonly<Record<string, Check>> = own({
+  eth_getBlockByHash: checkWholeBlock,
+  eth_getBlockByNumber: checkWholeBlock,
+  eth_getTransactionByBlockHashAndIndex: checkTransaction,
+  eth_getTransactionByBlockNumberAndIndex: checkTransaction,
+  eth_getTransactionByHash: checkTransaction,
+  eth_getTransactionReceipt: checkReceipt,
+});
+
+function checkReceipt(result: unknown): void {
+  checkReceiptOf(result, [`${membersOf(result).transactionHash}`.toLowerCase()]);
+}
+
+const isComparable = (value: unknown): boolean =>
+  typeof value !== 'string' || isHash(value) || /^(latest|earliest|pending|0x[0-9a-f]{1,16})$/i.test(value);
+
+/** The check of a request's result; `undefined` for a method without one. */
+export function checkOf(method: string, params: readonly unknown[]): ((result: unknown) => void) | undefined {
+  const listed = checks[method];
+  if (!listed) return undefined;
+  // The node takes a hash for a number too.
+  const isHashForNumber = method === 'eth_getBlockByNumber' && isHash(params[0]);
+  const check = params.every(isComparable) && !isHashForNumber ? listed : (uncompared[method] ?? listed);
+  // Clients may write hashes in upper case; the checks compare with the lower one.
+  const compared = params.map((each) => (isHash(each) ? each.toLowerCase() : each));
+  return (result) => check(result, compared);
+}

@@ -1,0 +1,10 @@
+/**
+ * `graft-wallet/relay`: a relay between the browsers of one app and a hosted node, as a handler of the fetch API. For a
+ * server on Node.js see `graft-wallet/relay/node`.
+ */
+
+export type { JwtOptions, TokenAlgorithm } from './auth.js';
+export type { RelayNetwork, RelayOptions } from './config.js';
+export { type Accepted, createRelay, type Peer, type Relay, type SavedConnection } from './handler.js';
+export type { LimitOptions } from './limits.js';
+export type { MethodOptions } from './policy.js';

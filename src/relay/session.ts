@@ -1,0 +1,397 @@
+import type { Clock } from '../async/clock.js';
+import { errorCode, isProviderRpcError } from '../rpc/errors.js';
+import { bytesToHex, toQuantity } from '../rpc/hex.js';
+import { membersOf } from '../rpc/members.js';
+import { own } from '../rpc/own.js';
+import type { Hex } from '../rpc/schema.js';
+import { isNested } from '../service/http/reply.js';
+import { outcomeOf, type RelayChain } from './chain.js';
+import type { Frame, Hub, Subscription } from './hub.js';
+import type { ClientLimits } from './limits.js';
+import type { Metrics } from './metrics.js';
+import type { Outlet } from './outlet.js';
+import type { Policy } from './policy.js';
+import { readSubscription, type Topic, topicOfKey } from './topics.js';
+import { isOfService, notAvailable, type Refusal, refusalOf, refused } from './words.js';
+
+/** One client of one chain: text in, text out. */
+export interface Session {
+  /**
+   * Handles one message of a WebSocket, or the body of a POST. Never rejects. `text` is absent where there is nothing to
+   * reply. The subscriptions that the message makes push nothing before the reply can have been sent.
+   */
+  receive(text: string): Promise<Session.Reply>;
+  /** A short text for each subscription, from which another session can {@link restore} it. */
+  topics(): readonly string[];
+  /** Takes up the subscriptions of an earlier session of the same connection. */
+  restore(topics: readonly string[]): void;
+  /** Ends the subscriptions. The outlet stays open. */
+  close(): void;
+}
+
+export declare namespace Session {
+  interface Reply {
+    readonly text?: string;
+    /** HTTP status; without meaning for a WebSocket. */
+    readonly status: number;
+    readonly headers?: Readonly<Record<string, string>>;
+  }
+}
+
+/** A subscription of this session. */
+interface Held {
+  readonly topic: Topic;
+  readonly subscription: Subscription;
+  /** Frames that wait for the reply with the id; absent once it was sent. */
+  early: string[] | undefined;
+}
+
+/** The result of one request, or why there is none. */
+type Answer = { readonly result: unknown } | { readonly refusal: Refusal };
+
+type Id = string | number | null;
+
+export function createSession(given: createSession.Options): Session {
+  const { chain, hub, policy, client, metrics, outlet, clock, random } = own(given);
+  const { chainId } = chain;
+  const held = new Map<Hex, Held>();
+  /** The newest head that waits for a slow client, by subscription. */
+  const delayed = new Map<Hex, string>();
+  let flushing: unknown;
+  let closed = false;
+
+  function count(method: string, outcome: Parameters<Metrics['request']>[2]): void {
+    metrics?.request(chainId, method, outcome);
+  }
+
+  /**
+   * @param parsed one request as JSON
+   * @param made collects the new subscriptions
+   */
+  async function handle(
+    parsed: unknown,
+    made: Held[],
+  ): Promise<{ readonly id: Id; readonly answer: Answer } | undefined> {
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+      return { id: null, answer: { refusal: invalidRequest } };
+    const request = own(parsed as Record<string, unknown>);
+    const id = idOf(request.id);
+    if (id === undefined) return { id: null, answer: { refusal: invalidRequest } };
+    const { method, params: sent } = request;
+    if (typeof method !== 'string' || method === '') return { id, answer: { refusal: invalidRequest } };
+    const answer = await perform(method, sent ?? [], made);
+    // A notification is not answered.
+    return Object.hasOwn(parsed, 'id') ? { id, answer } : undefined;
+  }
+
+  async function perform(method: string, params: unknown, made: Held[]): Promise<Answer> {
+    const refusal = client.message();
+    if (refusal) {
+      count(nameOf(method), 'refused');
+      metrics?.dropped('rate');
+      return { refusal };
+    }
+    if (!Array.isArray(params)) {
+      count(nameOf(method), 'refused');
+      return { refusal: refused(errorCode.invalidParams, 'params: expected an array') };
+    }
+    const judged = policy.judge(method, params, chainId);
+    if ('refusal' in judged) {
+      count(judged.refusal.error.code === errorCode.methodNotFound ? 'other' : method, 'refused');
+      metrics?.dropped('policy');
+      return judged;
+    }
+    switch (judged.kind) {
+      case 'subscription':
+        return subscribeOrEnd(method, params, made);
+      case 'send': {
+        const limited = client.send();
+        return limited ? limit(method, limited) : forward(method, params, 0);
+      }
+      default:
+        return read(method, params, judged.cost);
+    }
+  }
+
+  const nameOf = (method: string) => (policy.methods.includes(method) ? method : 'other');
+
+  function limit(method: string, refusal: Refusal): Answer {
+    count(method, 'refused');
+    metrics?.dropped('rate');
+    return { refusal };
+  }
+
+  async function read(method: string, params: readonly unknown[], cost: number): Promise<Answer> {
+    const local = params.length === 0 ? await localAnswer(method) : undefined;
+    if (local !== undefined) {
+      count(method, 'hit');
+      return { result: local };
+    }
+    const limited = client.read(cost);
+    return limited ? limit(method, limited) : forward(method, params, cost);
+  }
+
+  /**
+   * What the configuration says, once the service has confirmed it. For one that serves another chain there is no answer:
+   * a wallet signs nothing then.
+   */
+  async function localAnswer(method: string): Promise<string | undefined> {
+    if (method !== 'eth_chainId' && method !== 'net_version') return undefined;
+    if (!(await chain.isConfirmed())) return undefined;
+    return method === 'eth_chainId' ? toQuantity(chainId) : `${chainId}`;
+  }
+
+  async function forward(method: string, params: readonly unknown[], cost: number): Promise<Answer> {
+    try {
+      const { result, outcome } = await chain.request(method, params);
+      if (cost > 0) client.settle(cost, outcome);
+      count(method, outcome);
+      return { result };
+    } catch (error) {
+      const outcome = outcomeOf(error);
+      if (cost > 0) client.settle(cost, outcome);
+      count(method, isOfService(error) ? outcome : 'failed');
+      return { refusal: refusalOf(error) };
+    }
+  }
+
+  async function subscribeOrEnd(method: string, params: readonly unknown[], made: Held[]): Promise<Answer> {
+    if (!outlet) {
+      count(method, 'refused');
+      return { refusal: notAvailable(method, 'Subscriptions need a WebSocket.') };
+    }
+    if (method === 'eth_unsubscribe') {
+      count(method, 'hit');
+      return { result: end(`${params[0]}`.toLowerCase() as Hex) };
+    }
+    if (held.size >= client.maxSubscriptions) {
+      const message = `There are too many subscriptions on this connection (${client.maxSubscriptions})`;
+      return limit(method, refused(errorCode.limitExceeded, message, 429, { reason: 'rate' }));
+    }
+    try {
+      const { topic, since } = readSubscription(params);
+      const id = held.has(topic.id) ? (bytesToHex(random(16)) as Hex) : topic.id;
+      const added = add(id, topic, { since });
+      made.push(added);
+      await added.subscription.ready;
+      count(method, 'hit');
+      return { result: id };
+    } catch (error) {
+      count(method, 'refused');
+      return { refusal: isProviderRpcError(error) ? refusalOfOurs(error) : refusalOf(error) };
+    }
+  }
+
+  function add(id: Hex, topic: Topic, options: Hub.SubscribeOptions): Held {
+    const entry = { topic, early: options.restored ? undefined : [] } as {
+      -readonly [K in keyof Held]: Held[K];
+    };
+    held.set(id, entry);
+    try {
+      entry.subscription = hub.subscribe(
+        topic,
+        { id, push: (text, frame) => push(id, text, frame) },
+        options,
+      );
+    } catch (error) {
+      held.delete(id);
+      throw error;
+    }
+    metrics?.subscription(topic.kind, 1);
+    return entry;
+  }
+
+  function end(id: Hex): boolean {
+    const entry = held.get(id);
+    if (!entry) return false;
+    held.delete(id);
+    delayed.delete(id);
+    entry.subscription.end();
+    metrics?.subscription(entry.topic.kind, -1);
+    return true;
+  }
+
+  function push(id: Hex, text: string, { isReplaceable }: Frame): void {
+    const entry = held.get(id);
+    if (!entry || !outlet) return;
+    if (entry.early) {
+      entry.early.push(text);
+      return;
+    }
+    const unsent = outlet.buffered();
+    if (unsent > mostUnsent) closeSlow();
+    else if (isReplaceable && unsent > manyUnsent) delay(id, text);
+    else {
+      if (delayed.size > 0) flush();
+      outlet.send(text);
+    }
+  }
+
+  /** Of the heads that wait for a slow client only the newest is kept. */
+  function delay(id: Hex, text: string): void {
+    if (delayed.has(id)) metrics?.dropped('slow');
+    delayed.delete(id);
+    delayed.set(id, text);
+    flushing ??= clock.setTimeout(flush, flushInterval);
+  }
+
+  function flush(): void {
+    clock.clearTimeout(flushing);
+    flushing = undefined;
+    if (!outlet || closed) return;
+    for (const [id, text] of delayed) {
+      if (outlet.buffered() > manyUnsent) {
+        flushing = clock.setTimeout(flush, flushInterval);
+        return;
+      }
+      delayed.delete(id);
+      outlet.send(text);
+    }
+  }
+
+  function closeSlow(): void {
+    if (closed) return;
+    metrics?.dropped('slow');
+    close();
+    outlet?.close(4002, 'reads too slowly');
+  }
+
+  function close(): void {
+    closed = true;
+    clock.clearTimeout(flushing);
+    for (const id of [...held.keys()]) end(id);
+  }
+
+  /** Lets new subscriptions push, once the reply with their ids can have been sent. */
+  function openAll(made: readonly Held[]): void {
+    if (made.length === 0) return;
+    clock.setTimeout(() => {
+      for (const [id, entry] of [...held]) {
+        if (!made.includes(entry)) continue;
+        const { early = [] } = entry;
+        entry.early = undefined;
+        for (const text of early) if (held.get(id) === entry) push(id, text, notReplaceable);
+      }
+    }, 0);
+  }
+
+  const wire = ({ id, answer }: { readonly id: Id; readonly answer: Answer }) =>
+    'refusal' in answer
+      ? { jsonrpc: '2.0', id, error: answer.refusal.error }
+      : { jsonrpc: '2.0', id, result: answer.result };
+
+  function single(id: Id, answer: Answer): Session.Reply {
+    const text = toText(wire({ id, answer }));
+    if (!('refusal' in answer)) return { text, status: 200 };
+    const { status, retryAfter } = answer.refusal;
+    return { text, status, ...(retryAfter !== undefined && { headers: { 'retry-after': `${retryAfter}` } }) };
+  }
+
+  async function receive(text: string, made: Held[]): Promise<Session.Reply> {
+    if (outlet && outlet.buffered() > mostUnsent) {
+      closeSlow();
+      return { status: 503 };
+    }
+    const longest = policy.longest(sendMethod);
+    if (text.length > Math.max(longest, policy.longest())) return tooLong(null, longest);
+    let parsed: unknown;
+    try {
+      parsed = isNested(text) ? undefined : JSON.parse(text);
+    } catch {
+      parsed = undefined;
+    }
+    if (parsed === undefined) return single(null, { refusal: notJson });
+    if (!Array.isArray(parsed)) {
+      const { id, method } = membersOf(parsed);
+      const most = policy.longest(typeof method === 'string' ? method : undefined);
+      if (text.length > most) return tooLong(idOf(id) ?? null, most);
+      const handled = await handle(parsed, made);
+      return handled ? single(handled.id, handled.answer) : { status: 200 };
+    }
+    if (text.length > policy.longest()) return tooLong(null, policy.longest());
+    if (parsed.length === 0 || parsed.length > longestBatch)
+      return single(null, {
+        refusal: refused(errorCode.invalidRequest, `A batch has 1 to ${longestBatch} requests.`),
+      });
+    const handled = (await Promise.all(parsed.map((each) => handle(each, made)))).filter(
+      (each) => each !== undefined,
+    );
+    if (handled.length === 0) return { status: 200 };
+    return { text: `[${handled.map((each) => toText(wire(each))).join(',')}]`, status: 200 };
+  }
+
+  function tooLong(id: Id, most: number): Session.Reply {
+    metrics?.dropped('size');
+    const message = `The message is longer than ${most} characters.`;
+    return single(id, { refusal: refused(errorCode.limitExceeded, message, 413, { reason: 'size' }) });
+  }
+
+  return {
+    async receive(text) {
+      if (closed) return { status: 503 };
+      const made: Held[] = [];
+      const reply = await receive(text, made);
+      openAll(made);
+      return reply;
+    },
+    topics: () => [...held].map(([id, { topic }]) => (id === topic.id ? topic.key : `${id} ${topic.key}`)),
+    restore(topics) {
+      for (const each of topics) {
+        const [, id, key = each] = /^(0x[0-9a-f]{32}) (.*)$/s.exec(each) ?? [];
+        const topic = topicOfKey(key);
+        if (topic) add((id ?? topic.id) as Hex, topic, { restored: true });
+      }
+    },
+    close,
+  };
+}
+
+/** An id of JSON-RPC; `undefined` for what is none. */
+function idOf(value: unknown): Id | undefined {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+}
+
+/** A result that is nested too deeply for JSON here is an error, like any other reply that cannot be read. */
+function toText(reply: { readonly id: Id }): string {
+  try {
+    return JSON.stringify(reply);
+  } catch {
+    const { error } = refused(errorCode.internal, "The service's reply is nested too deeply");
+    return JSON.stringify({ jsonrpc: '2.0', id: reply.id, error });
+  }
+}
+
+const refusalOfOurs = (error: Parameters<typeof refusalOf>[0]): Refusal => {
+  const refusal = refusalOf(error);
+  return refusal.error.code === errorCode.limitExceeded ? { ...refusal, status: 429 } : refusal;
+};
+
+const sendMethod = 'eth_sendRawTransaction';
+const notReplaceable: Frame = { isReplaceable: false };
+const notJson = refused(errorCode.parseError, 'The message is not JSON.');
+const invalidRequest = refused(errorCode.invalidRequest, 'The message is not a JSON-RPC request.');
+
+/** Requests in one message. */
+const longestBatch = 20;
+/** Bytes not yet sent, above which a connection is closed. */
+const mostUnsent = 2 ** 20;
+/** Bytes not yet sent, above which heads wait. */
+const manyUnsent = 2 ** 18;
+/** Milliseconds between attempts to send heads that wait. */
+const flushInterval = 1_000;
+
+export declare namespace createSession {
+  interface Options {
+    readonly chain: RelayChain;
+    readonly hub: Hub;
+    readonly policy: Policy;
+    readonly client: ClientLimits;
+    readonly metrics?: Metrics | undefined;
+    /** Absent for a POST. */
+    readonly outlet?: Outlet | undefined;
+    readonly clock: Clock;
+    /** Random bytes, for the ids of repeated subscriptions. */
+    readonly random: (length: number) => Uint8Array;
+  }
+}

@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { createChainRuntime } from '../../../src/chain-runtime.js';
+import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { type NodeRelay, serveRelay } from '../../../src/relay/node.js';
+import { createNetworks } from '../../../src/service/networks.js';
+import { createMemoryStorage } from '../../../src/storage/memory.js';
+import { until } from '../../support/until.js';
+
+/** The wallet's stack of one chain on a real relay before the local service. */
+
+let local: LocalService;
+let relay: NodeRelay;
+const ends: (() => Promise<void> | void)[] = [];
+
+const startRelay = (port: number) =>
+  serveRelay({
+    networks: [{ chainId: 33, url: local.url, interval: 1_000 }],
+    origins: ['*'],
+    open: true,
+    port,
+    admin: null,
+    drain: 0,
+  });
+
+beforeAll(async () => {
+  vi.stubGlobal('WebSocket', WebSocket);
+  local = await createLocalService({ chainId: 33, mining: 'manual' });
+  relay = await startRelay(0);
+});
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+afterAll(async () => {
+  await relay?.stop();
+  await local?.close();
+  vi.unstubAllGlobals();
+});
+
+function openRuntime() {
+  const url = `http://127.0.0.1:${relay.port}/33`;
+  const [network] = createNetworks([{ chainId: 33, url, push: url.replace('http', 'ws') }]);
+  const heads: { readonly number: string; readonly hash: string }[] = [];
+  const runtime = createChainRuntime({
+    network: network as NonNullable<typeof network>,
+    limits: undefined,
+    pollingInterval: 4_000,
+    requireOpen() {},
+    onReachable() {},
+    changed() {},
+    name: 'test',
+    storage: createMemoryStorage(),
+    origin: 'https://dapp.example',
+    notify: (_id, head) => void heads.push(head as (typeof heads)[number]),
+  });
+  ends.push(runtime.close);
+  const follow = async () => {
+    const following = await runtime.following();
+    await following.subscriptions.subscribe({ kind: 'newHeads' });
+    return following.service;
+  };
+  return { runtime, heads, follow };
+}
+
+const mine = async (count: number) => {
+  for (let i = 0; i < count; i++) await local.controls.mine();
+};
+const numbers = (heads: readonly { readonly number: string }[]) => heads.map(({ number }) => Number(number));
+const headOf = async () => {
+  const response = await fetch(local.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }),
+  });
+  return Number(((await response.json()) as { result: string }).result);
+};
+
+test('a wallet gets each head from the steps of the relay, without requests for them', async () => {
+  const { runtime, heads, follow } = openRuntime();
+  const service = await follow();
+  await until(() => service.isLive());
+  const from = await headOf();
+  // The poll after the connection has been made.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const before = { ...runtime.usage().sent };
+  for (let i = 0; i < 3; i++) {
+    await mine(2);
+    await until(() => heads.length === 2 * (i + 1));
+  }
+  expect(numbers(heads)).toEqual([1, 2, 3, 4, 5, 6].map((each) => from + each));
+  expect(runtime.usage().sent).toEqual(before);
+}, 30_000);
+
+test('a relay that ends and comes back loses no head, and the wallet polls meanwhile', async () => {
+  const { heads, follow } = openRuntime();
+  const service = await follow();
+  await until(() => service.isLive());
+  const from = await headOf();
+  const { port } = relay;
+  await relay.stop();
+  await until(() => !service.isLive());
+  await mine(3);
+  relay = await startRelay(port);
+  await until(() => heads.length === 3);
+  await until(() => service.isLive());
+  await mine(1);
+  await until(() => heads.length === 4);
+  expect(numbers(heads)).toEqual([1, 2, 3, 4].map((each) => from + each));
+}, 60_000);

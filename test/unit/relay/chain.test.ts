@@ -1,0 +1,342 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createRelayChain, outcomeOf } from '../../../src/relay/chain.js';
+import { createInProcessEngine } from '../../../src/relay/in-process.js';
+import { createFakeClock, settled } from '../../support/fake-clock.js';
+import { createSimulatedChain, word } from '../../support/simulated-chain.js';
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+/** A chain over HTTP, whose replies come from a simulated chain or from `answers`. */
+function setUp(options: Partial<createRelayChain.Options> = {}) {
+  const simulated = createSimulatedChain();
+  const { clock, advance } = createFakeClock();
+  const posted: { method: string; params: unknown[] }[] = [];
+  const answers = new Map<string, (params: unknown[]) => unknown>();
+  const reported: [string, number | 'failed'][] = [];
+  const chain = createRelayChain({
+    chainId: 33,
+    urls: ['https://node.example/k3y-Planted0123456789'],
+    interval: 6_000,
+    clock,
+    now: clock.now,
+    quotaStore: createInProcessEngine().quotaStore,
+    upstream: (method, status) => void reported.push([method, status]),
+    fetch: async (_url, init) => {
+      const { id, method, params } = JSON.parse(`${init?.body}`);
+      posted.push({ method, params });
+      const answer = answers.get(method);
+      try {
+        const result = answer ? await answer(params) : await simulated.service.request(method, params);
+        return Response.json({ jsonrpc: '2.0', id, result });
+      } catch (error) {
+        const { code = -32603, message } = error as { code?: number; message: string };
+        return Response.json({ jsonrpc: '2.0', id, error: { code, message } });
+      }
+    },
+    ...options,
+  });
+  ends.push(chain.close);
+  const count = (method: string) => posted.filter((each) => each.method === method).length;
+  return { chain, simulated, answers, posted, reported, count, clock, advance };
+}
+
+const balance = ['0x0000000000000000000000000000000000000001', 'latest'];
+
+describe('reads', () => {
+  test('the outcome says how each was answered', async () => {
+    const { chain, answers, count } = setUp();
+    answers.set('eth_getBalance', () => '0x5');
+    const both = await Promise.all([
+      chain.request('eth_getBalance', balance),
+      chain.request('eth_getBalance', balance),
+    ]);
+    expect(both).toEqual([
+      { result: '0x5', outcome: 'upstream' },
+      { result: '0x5', outcome: 'shared' },
+    ]);
+    // The head is read, since a repeated read was asked for; then it holds for all.
+    for (let i = 0; i < 10; i++) await chain.request('eth_getBalance', balance);
+    const before = count('eth_getBalance');
+    expect(await chain.request('eth_getBalance', balance)).toEqual({ result: '0x5', outcome: 'hit' });
+    expect(count('eth_getBalance')).toBe(before);
+    expect(before).toBeLessThan(5);
+  });
+
+  test('a rejected one has its outcome too', async () => {
+    const { chain, answers } = setUp();
+    const reverts = Object.assign(new Error('VM Exception while processing transaction: revert no'), {
+      code: -32015,
+    });
+    answers.set('eth_call', () => {
+      throw reverts;
+    });
+    const ask = () => chain.request('eth_call', [{ to: balance[0] }, 'latest']).catch((error) => error);
+    expect(outcomeOf(await ask())).toBe('upstream');
+    expect(outcomeOf(await ask())).toBe('hit');
+  });
+
+  test('results are checked before they are passed on or cached', async () => {
+    const { chain, answers } = setUp();
+    answers.set('eth_getBalance', () => 'much');
+    await expect(chain.request('eth_getBalance', balance)).rejects.toMatchObject({ code: -32603 });
+    answers.set('eth_getBalance', () => '0x5');
+    expect((await chain.request('eth_getBalance', balance)).result).toBe('0x5');
+  });
+
+  test('a caller may change its result', async () => {
+    const { chain, simulated } = setUp();
+    const { hash } = simulated.mine();
+    const ask = async () =>
+      (await chain.request('eth_getBlockByHash', [hash, false])).result as { hash: unknown };
+    (await ask()).hash = null;
+    expect((await ask()).hash).toBe(hash);
+  });
+
+  test('each request upstream is reported with its status', async () => {
+    const { chain, reported, answers } = setUp();
+    answers.set('eth_gasPrice', () => '0x1');
+    await chain.request('eth_gasPrice', []);
+    expect(reported).toEqual([['eth_gasPrice', 200]]);
+  });
+});
+
+describe('sends', () => {
+  test('equal bytes under way are one', async () => {
+    const { chain, answers, count } = setUp();
+    let finish = () => {};
+    answers.set(
+      'eth_sendRawTransaction',
+      () =>
+        new Promise((resolve) => {
+          finish = () => resolve(word(5));
+        }),
+    );
+    const both = [
+      chain.request('eth_sendRawTransaction', ['0xAB']),
+      chain.request('eth_sendRawTransaction', ['0xab']),
+    ];
+    await settled();
+    finish();
+    expect(await Promise.all(both)).toEqual([
+      { result: word(5), outcome: 'upstream' },
+      { result: word(5), outcome: 'shared' },
+    ]);
+    expect(count('eth_sendRawTransaction')).toBe(1);
+    answers.set('eth_sendRawTransaction', () => word(5));
+    await chain.request('eth_sendRawTransaction', ['0xab']);
+    expect(count('eth_sendRawTransaction')).toBe(2);
+  });
+
+  test('a send makes the answers of the head stale', async () => {
+    const { chain, answers, count, advance } = setUp();
+    answers.set('eth_getBalance', () => '0x5');
+    answers.set('eth_sendRawTransaction', () => word(5));
+    for (let i = 0; i < 5; i++) await chain.request('eth_getBalance', balance);
+    const before = [count('eth_getBlockByNumber'), count('eth_getBalance')];
+    await chain.request('eth_getBalance', balance);
+    expect([count('eth_getBlockByNumber'), count('eth_getBalance')]).toEqual(before);
+    await advance(10);
+    await chain.request('eth_sendRawTransaction', ['0xab']);
+    await advance(10);
+    await chain.request('eth_getBalance', balance);
+    expect(count('eth_getBlockByNumber') + count('eth_getBalance')).toBeGreaterThan(
+      (before[0] ?? 0) + (before[1] ?? 0),
+    );
+  });
+});
+
+describe('the head', () => {
+  test('a tick polls, also where a read has just polled', async () => {
+    const { chain, simulated, advance, count } = setUp();
+    const steps: unknown[] = [];
+    chain.follow([]).watch((step) => void steps.push(step));
+    await until(() => chain.height() !== null);
+    await advance(5_500);
+    const before = count('eth_getBlockByNumber');
+    await chain.request('eth_blockNumber', []);
+    await chain.request('eth_getBlockByNumber', ['latest', false]);
+    expect(count('eth_getBlockByNumber')).toBe(before + 1);
+    simulated.mine();
+    await advance(500);
+    await until(() => steps.length === 1);
+    expect(count('eth_getBlockByNumber')).toBe(before + 2);
+  });
+
+  test('a poll of a read tells the follower at once, without another request', async () => {
+    const { chain, simulated, advance, count } = setUp();
+    const steps: unknown[] = [];
+    chain.follow([]).watch((step) => void steps.push(step));
+    await until(() => chain.height() !== null);
+    await advance(5_900);
+    simulated.mine();
+    const before = count('eth_getBlockByNumber');
+    for (let i = 0; i < 3; i++) await chain.request('eth_blockNumber', []);
+    await until(() => steps.length > 0);
+    expect(count('eth_getBlockByNumber')).toBe(before + 1);
+  });
+
+  test('height, age and interval', async () => {
+    const { chain, advance } = setUp();
+    expect([chain.height(), chain.age(), chain.interval(), chain.follower]).toEqual([
+      null,
+      null,
+      6_000,
+      undefined,
+    ]);
+    chain.follow([]).watch(() => {});
+    await until(() => chain.height() !== null);
+    await advance(100);
+    expect([chain.height(), chain.age()]).toEqual([0, 100]);
+  });
+});
+
+describe('the daily quota', () => {
+  test('its rest is kept for heads and sends', async () => {
+    const { chain, answers, simulated } = setUp({ requestsPerDay: 100, requestsPerSecond: null });
+    answers.set('net_peerCount', () => '0x1');
+    answers.set('eth_sendRawTransaction', () => word(5));
+    expect(chain.quota()).toMatchObject({ today: 0, perDay: 100, state: 'normal' });
+    let refused: { code?: number; data?: { retryAfter?: number } } | undefined;
+    for (let i = 0; i < 100 && !refused; i++)
+      await chain.request('net_peerCount', []).catch((error) => {
+        refused = error;
+      });
+    expect(refused).toMatchObject({ code: -32005, data: { reason: 'quota' } });
+    expect(refused?.data?.retryAfter).toBeGreaterThan(0);
+    expect(chain.quota()?.today).toBe(90);
+    await chain.request('eth_sendRawTransaction', ['0x01']);
+    chain.follow([]).watch(() => {});
+    await until(() => chain.height() !== null);
+    expect(chain.quota()?.today).toBe(92);
+    // From memory it is still answered.
+    expect((await chain.request('eth_blockNumber', [])).result).toBe(simulated.head().number);
+  });
+
+  test('a service on this machine has none, unless it is configured', () => {
+    const urls = ['http://127.0.0.1:4444'];
+    expect(setUp({ urls }).chain.quota()).toBeUndefined();
+    expect(setUp({ urls, requestsPerDay: 10 }).chain.quota()).toMatchObject({ perDay: 10 });
+    expect(setUp().chain.quota()).toMatchObject({ perDay: 25_000 });
+    expect(setUp({ requestsPerDay: null }).chain.quota()).toMatchObject({ perDay: null });
+  });
+});
+
+describe("the node's announcements", () => {
+  class FakeSocket {
+    static opened: FakeSocket[] = [];
+    readonly sent: string[] = [];
+    closed = false;
+    onopen?: () => void;
+    onmessage?: (event: { data: string }) => void;
+    onerror?: () => void;
+    onclose?: () => void;
+    constructor() {
+      FakeSocket.opened.push(this);
+    }
+    send(text: string) {
+      this.sent.push(text);
+    }
+    close() {
+      this.closed = true;
+    }
+    confirm() {
+      this.onopen?.();
+      this.onmessage?.({ data: '{"jsonrpc":"2.0","id":1,"result":"0x1"}' });
+    }
+    announce(block: object) {
+      const params = { subscription: '0x1', result: block };
+      this.onmessage?.({ data: JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params }) });
+    }
+  }
+  const socket = () => FakeSocket.opened.at(-1) as FakeSocket;
+  const withSocket = () =>
+    setUp({
+      socket: 'wss://node.example/k3y-Planted0123456789',
+      interval: undefined,
+      WebSocket: FakeSocket as unknown as new (url: string) => WebSocket,
+    });
+
+  test('polls are rare while they come, and one poll follows each', async () => {
+    const { chain, simulated, count, advance } = withSocket();
+    expect(chain.interval()).toBe(6_000);
+    const steps: { added: readonly { hash: string }[] }[] = [];
+    const unwatch = chain.follow([]).watch((step) => void steps.push(step));
+    await until(() => chain.height() !== null);
+    socket().confirm();
+    await until(() => count('eth_getBlockByNumber') === 2);
+    expect(chain.interval()).toBe(30_000);
+    const block = simulated.mine();
+    socket().announce(block);
+    await until(() => steps.length === 1);
+    expect(steps[0]?.added[0]?.hash).toBe(block.hash);
+    socket().announce(block);
+    await advance(29_000);
+    expect(count('eth_getBlockByNumber')).toBe(3);
+    await advance(2_000);
+    await until(() => count('eth_getBlockByNumber') === 4);
+    unwatch();
+    expect(socket().closed).toBe(true);
+  });
+
+  test('a block that the node does not have yet is polled for again', async () => {
+    const { chain, simulated, advance } = withSocket();
+    const steps: unknown[] = [];
+    chain.follow([]).watch((step) => void steps.push(step));
+    await until(() => chain.height() !== null);
+    socket().confirm();
+    await settled();
+    socket().announce({ number: '0x1', hash: word(7) });
+    await settled();
+    simulated.mine();
+    await advance(600);
+    await until(() => steps.length === 1);
+  });
+
+  test('a node that no longer announces its blocks is connected to again', async () => {
+    const { chain, simulated, advance } = withSocket();
+    const steps: unknown[] = [];
+    chain.follow([]).watch((step) => void steps.push(step));
+    await until(() => chain.height() !== null);
+    socket().confirm();
+    await settled();
+    const first = socket();
+    for (const found of [1, 2]) {
+      simulated.mine();
+      await advance(30_000);
+      await until(() => steps.length === found);
+    }
+    expect(first.closed).toBe(true);
+    await advance(2_100);
+    expect(socket()).not.toBe(first);
+  });
+
+  test('without the connection it polls as usual, and connects again', async () => {
+    const { chain, advance } = withSocket();
+    chain.follow([]).watch(() => {});
+    await until(() => chain.height() !== null);
+    socket().confirm();
+    const first = socket();
+    first.onclose?.();
+    expect(chain.interval()).toBe(6_000);
+    await advance(2_100);
+    expect(socket()).not.toBe(first);
+    socket().onerror?.();
+    await advance(2_000);
+    const third = socket();
+    await advance(3_000);
+    expect(socket()).not.toBe(third);
+    socket().confirm();
+    expect(chain.interval()).toBe(30_000);
+    // Silence is a lost connection.
+    await advance(181_000);
+    expect(chain.interval()).toBe(6_000);
+  });
+});
+
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let i = 0; i < 200 && !isTrue(); i++) await settled();
+  expect(isTrue()).toBe(true);
+}
