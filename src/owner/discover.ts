@@ -1,6 +1,6 @@
 import { knownTokens } from '../assets/known-tokens.js';
 import { callSafely } from '../async/listeners.js';
-import { userRejected } from '../rpc/errors.js';
+import { userRejected } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';

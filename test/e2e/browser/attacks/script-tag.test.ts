@@ -1,5 +1,4 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -26,14 +25,10 @@ let page: Page;
 let served: Served;
 
 beforeAll(async () => {
-  built = await buildPackage();
-  folder = await mkdtemp(join(tmpdir(), 'graft-script-tag-'));
-  for (const name of ['graft.js', 'kdf-worker.js'])
-    await writeFile(join(folder, name), await built.read(name));
+  built = await buildPackage(['scriptTag']);
+  [folder, tampered] = await Promise.all([built.writeScripts(), built.writeScripts()]);
   await mkdir(join(folder, 'uploads'));
   await writeFile(join(folder, 'uploads', 'kdf-worker.js'), thief);
-  tampered = await mkdtemp(join(tmpdir(), 'graft-script-tag-'));
-  await cp(folder, tampered, { recursive: true });
   await writeFile(join(tampered, 'kdf-worker.js'), thief);
   browser = await launchChromium();
 });
@@ -46,7 +41,6 @@ afterEach(async () => {
 afterAll(async () => {
   await browser?.close();
   await built?.stop();
-  for (const each of [folder, tampered]) await rm(each, { recursive: true, force: true });
 });
 
 /** Opens a page with `markup` in front of the script tag; what it asked its server for, and the workers it started. */

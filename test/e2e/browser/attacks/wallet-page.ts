@@ -21,10 +21,12 @@ export interface WalletPage {
 
 export type Outcome = { readonly result: unknown } | { readonly code: number; readonly message: string };
 
+const given = new URLSearchParams(location.search);
 const memory = createVolatileMemory();
 let changed = () => {};
 const wallet = createWallet({
-  networks: [{ chainId: 33, url: new URLSearchParams(location.search).get('service') as string }],
+  networks: [{ chainId: 33, url: given.get('service') as string }],
+  look: JSON.parse(given.get('look') ?? '{}'),
   memory: {
     ...memory,
     watch(listener) {

@@ -1,0 +1,134 @@
+import { type Announcement, announce } from '../announce.js';
+import { lazy } from '../async/lazy.js';
+import { createProvider, type Provider } from '../provider.js';
+import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
+import type { Address } from '../rpc/schema.js';
+import { permittedAccounts } from '../session/session.js';
+import { createShell } from '../shell.js';
+import { createMirror, type Mirror } from './mirror.js';
+import type { Remote, RemoteEvents } from './remote.js';
+
+/** A wallet that lives on an origin of its own, as a dapp's page sees it. */
+export interface Bridge {
+  /** The provider, as `createWallet` gives one. */
+  readonly provider: Provider;
+  /**
+   * Announces the provider to dapps (EIP-6963), and as `window.ethereum` on request. Returns its undo.
+   *
+   * @example
+   * const stop = bridge.announce({ window: true });
+   */
+  announce(options?: Announcement): () => void;
+  /**
+   * What is known of the wallet now.
+   *
+   * @example
+   * const { status, accounts } = bridge.state();
+   */
+  state(): BridgeState;
+  /**
+   * Opens the wallet's own page in a window, at `/#view`, by default `/#home`. Call it in a click.
+   *
+   * @example
+   * button.addEventListener('click', () => void bridge.open('settings'));
+   *
+   * @throws ProviderRpcError -32002 `popup-blocked`
+   */
+  open(view?: string): Promise<void>;
+  /**
+   * Removes the frame. Later requests are refused with 4900.
+   *
+   * @example
+   * addEventListener('pagehide', () => bridge.destroy());
+   */
+  destroy(): void;
+}
+
+/** What a dapp may know of the bridge, at once and without a request. */
+export interface BridgeState {
+  /**
+   * - `idle`: nothing is loaded; the next request loads the wallet.
+   * - `loading`: its frame loads.
+   * - `ready`: it answers.
+   * - `lost`: it has stopped answering, or could not be reached; the next request tries again.
+   * - `closed`: after {@link Bridge.destroy}.
+   */
+  readonly status: 'idle' | 'loading' | 'ready' | 'lost' | 'closed';
+  /** The active chain; `null` before the wallet's first message. */
+  readonly chainId: number | null;
+  /** Those that this origin was given, the selected one first. */
+  readonly accounts: readonly Address[];
+}
+
+/** The provider over a {@link Remote}, which loads when the page is idle, or with the first request. */
+export function createBridge(options: createBridge.Options): Bridge {
+  const { origin, load } = own(options);
+  const mirror = createMirror(origin);
+  let closed = false;
+
+  const remote = lazy(async () => {
+    const made = await load({ mirror, events: side });
+    if (closed) made.close(closedError());
+    else made.connect();
+    return made;
+  });
+
+  const side = createProvider({
+    router: createShell({
+      context: { origin, session: mirror },
+      router: {
+        loaded: () => remote.peek()?.request,
+        load: async () => (await remote()).request,
+      },
+      isInstant: mirror.isKnown,
+      closed: () => closed,
+    }),
+    session: mirror,
+    origin,
+  });
+  const { provider } = side;
+  const announced: (() => void)[] = [];
+
+  if (globalThis.window) {
+    const begin = () => void (closed || remote().catch(() => {}));
+    // Safari 16.4 has none.
+    const { requestIdleCallback: whenIdle } = globalThis as {
+      requestIdleCallback?: (run: () => void) => void;
+    };
+    if (whenIdle) whenIdle(begin);
+    else setTimeout(begin, 200);
+  }
+
+  return {
+    provider,
+    announce(announcement) {
+      const undo = announce(provider, announcement);
+      announced.push(undo);
+      return undo;
+    },
+    state: () =>
+      own({
+        status: closed ? 'closed' : (remote.peek()?.status() ?? 'idle'),
+        chainId: mirror.isKnown() ? mirror.state().chainId : null,
+        accounts: permittedAccounts(mirror.state(), origin),
+      }),
+    open: async (view = 'home') => (await remote()).open(view),
+    destroy() {
+      closed = true;
+      for (const undo of announced.splice(0)) undo();
+      remote.close((made) => made.close(closedError()));
+      side.close();
+    },
+  };
+}
+
+const closedError = () => new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
+
+export declare namespace createBridge {
+  interface Options {
+    /** Of this page. */
+    readonly origin: string;
+    readonly load: (page: { readonly mirror: Mirror; readonly events: RemoteEvents }) => Promise<Remote>;
+  }
+}

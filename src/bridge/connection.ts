@@ -1,0 +1,118 @@
+import type { ProviderRpcError } from '../rpc/errors.js';
+import { type Message, readError, readJson, readMessage, times } from './protocol.js';
+
+/** A request of the dapp, from its acceptance to its answer. It may outlive a connection. */
+export interface Asked {
+  readonly method: string;
+  /** The params as JSON text. */
+  readonly json: string;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: ProviderRpcError) => void;
+  readonly onProgress?: ((progress: never) => void) | undefined;
+  /** The token of a window that was opened for it. */
+  window?: string;
+  /** When it was accepted, milliseconds since 1970. */
+  readonly at: number;
+  /** Set for a send that may have been sent before the line was lost: the host is asked what became of it. */
+  isUnknown?: true;
+  /** Whether the connection that it was asked through was lost once. */
+  isAgain?: true;
+  /** Sends the host a message that cancels this request. */
+  cancel?: () => void;
+}
+
+/** One generation of the bridge: a port, the host behind it and the requests in flight. */
+export interface Connection {
+  /** What the host has said first. */
+  readonly welcome: Promise<Message>;
+  request(asked: Asked): void;
+  post(message: Message): void;
+  /** Ends it without telling `onLost`. Returns the requests that were in flight, by id. */
+  end(): ReadonlyMap<number, Asked>;
+}
+
+export function createConnection(options: createConnection.Options): Connection {
+  const { port, nonce, isNeeded, onMessage, onLost } = options;
+  const inFlight = new Map<number, Asked>();
+  let count = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let heardAt = Date.now();
+  let ended = false;
+  let greet: (message: Message) => void = () => {};
+  const welcome = new Promise<Message>((resolve) => {
+    greet = resolve;
+  });
+
+  const post = (message: Message): void => {
+    if (!ended) port.postMessage(message);
+  };
+
+  /** Asks whether the host is still there. */
+  const ping = (): void => {
+    clearTimeout(timer);
+    post({ t: 'ping', n: count });
+    timer = setTimeout(onLost, times.pong);
+  };
+
+  /** Restarts the wait for the host, if anybody waits for it. */
+  const rearm = (): void => {
+    clearTimeout(timer);
+    if (!ended && (inFlight.size > 0 || isNeeded())) timer = setTimeout(ping, times.quiet);
+  };
+
+  function settle({ id, json, error }: Message): void {
+    const asked = inFlight.get(id as number);
+    if (!asked) return;
+    inFlight.delete(id as number);
+    if (typeof json === 'string') asked.resolve(readJson(json));
+    else asked.reject(readError(error));
+  }
+
+  port.onmessage = ({ data }: MessageEvent<unknown>) => {
+    const message = readMessage(data);
+    if (!message || ended) return;
+    if (message.t === 'welcome') {
+      if (message.nonce === nonce) greet(message);
+    } else if (message.t === 'response') settle(message);
+    else if (message.t === 'progress')
+      inFlight.get(message.id as number)?.onProgress?.(readJson(message.json) as never);
+    else onMessage(message);
+    heardAt = Date.now();
+    rearm();
+  };
+
+  return {
+    welcome,
+    request(asked) {
+      const id = ++count;
+      inFlight.set(id, asked);
+      asked.cancel = () => post({ t: 'cancel', id });
+      const { method, json, window, at, isUnknown } = asked;
+      post({ t: isUnknown ? 'outcome' : 'request', id, method, json, at, ...(window && { window }) });
+      if (inFlight.size > 1) return;
+      if (Date.now() - heardAt > times.quiet) ping();
+      else rearm();
+    },
+    post,
+    end() {
+      ended = true;
+      clearTimeout(timer);
+      port.close();
+      return inFlight;
+    },
+  };
+}
+
+export declare namespace createConnection {
+  interface Options {
+    readonly port: MessagePort;
+    /** What `welcome` must repeat. */
+    readonly nonce: string;
+    /** Whether messages are waited for though no request is in flight: of subscriptions. */
+    readonly isNeeded: () => boolean;
+    /** Called with every message that is not about a request of this connection. */
+    readonly onMessage: (message: Message) => void;
+    /** Called when the host has not answered a ping. */
+    readonly onLost: () => void;
+  }
+}

@@ -1,0 +1,72 @@
+import { own } from '../rpc/own.js';
+import { bridgeError, versionError } from './errors.js';
+import { commonVersion, randomToken, readGreeting, times, versions } from './protocol.js';
+
+/** A port of which the wallet holds the other end. */
+export interface Opened {
+  readonly port: MessagePort;
+  /** What the wallet must repeat through the port. */
+  readonly nonce: string;
+}
+
+/**
+ * Waits until the wallet's document in a frame or window says that it is ready, and hands it a port.
+ *
+ * @throws ProviderRpcError -32002 `bridge-unreachable` if it says nothing in time or `signal` aborts, `bridge-version` for
+ * a wallet that speaks none of our versions
+ */
+export function greet(options: greet.Options): Promise<Opened> {
+  const { host, target, signal } = own(options);
+  return new Promise((resolve, reject) => {
+    const unreachable = () => {
+      stop();
+      reject(
+        bridgeError(
+          'bridge-unreachable',
+          'The wallet did not load. Its address, its headers or this page’s Content-Security-Policy may forbid it.',
+        ),
+      );
+    };
+    const timer = setTimeout(unreachable, times.ready);
+    const onMessage = ({ source, origin, data }: MessageEvent<unknown>): void => {
+      // Anybody may post here: only the document in our frame or window, on the wallet's origin, is the wallet.
+      const document = target();
+      if (origin !== host || !document || source !== document) return;
+      const greeting = readGreeting(data);
+      if (greeting?.t !== 'ready') return;
+      stop();
+      if (commonVersion(greeting.v) === undefined) {
+        reject(versionError(greeting.v));
+        return;
+      }
+      const nonce = randomToken();
+      const { port1, port2 } = new MessageChannel();
+      const open = own({
+        graft: 'bridge',
+        t: 'open',
+        v: versions,
+        nonce,
+      });
+      document.postMessage(open, host, [port2]);
+      resolve({ port: port1, nonce });
+    };
+    const stop = () => {
+      clearTimeout(timer);
+      window.removeEventListener('message', onMessage);
+      signal.removeEventListener('abort', unreachable);
+    };
+    window.addEventListener('message', onMessage);
+    signal.addEventListener('abort', unreachable);
+  });
+}
+
+export declare namespace greet {
+  interface Options {
+    /** The wallet's origin. */
+    readonly host: string;
+    /** The frame's or the window's content. */
+    readonly target: () => Window | null | undefined;
+    /** Aborted when the frame or window is gone. */
+    readonly signal: AbortSignal;
+  }
+}

@@ -1,0 +1,54 @@
+import { createListeners } from '../async/listeners.js';
+import { own } from '../rpc/own.js';
+import type { Address } from '../rpc/schema.js';
+import type { ReadableSession, SessionState } from '../session/session.js';
+
+/**
+ * The session of the wallet as far as this origin may see it: the active chain and the accounts that it was given. What
+ * the wallet keeps of other sites never leaves its origin.
+ */
+export interface Mirror extends ReadableSession {
+  /** Whether a first message with the session's state has arrived. */
+  isKnown(): boolean;
+  /** Stores the state from a message. The first message calls no watcher, because it changes nothing. */
+  set(told: Told): void;
+}
+
+/** A message with the session's state. Its members may have any type. */
+type Told = { readonly [name in 'chainId' | 'accounts']?: unknown } & { readonly [other: string]: unknown };
+
+export function createMirror(origin: string): Mirror {
+  const listeners = createListeners<[state: SessionState, previous: SessionState]>();
+  let known = false;
+  let state = stateOf(origin, 30, []);
+  return {
+    state: () => state,
+    watch: listeners.add,
+    isKnown: () => known,
+    set({ chainId, accounts }) {
+      const previous = state;
+      state = stateOf(
+        origin,
+        isChainId(chainId) ? chainId : previous.chainId,
+        Array.isArray(accounts) ? accounts.filter(isAddress) : [],
+      );
+      if (known) listeners.emit(state, previous);
+      known = true;
+    },
+  };
+}
+
+const isChainId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
+
+const isAddress = (value: unknown): value is Address =>
+  typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value);
+
+const stateOf = (origin: string, chainId: number, accounts: readonly Address[]): SessionState => ({
+  chainId,
+  chains: {},
+  accounts: accounts.map((address) => ({ address, label: '', path: null })),
+  permissions: own({ [origin]: { accounts, date: 0 } }),
+  assets: {},
+  backup: 'done',
+  networks: [],
+});

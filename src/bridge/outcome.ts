@@ -1,0 +1,40 @@
+import { own } from '../rpc/own.js';
+import type { Hash } from '../rpc/schema.js';
+import type { RecordedTransaction } from '../transactions/transactions.js';
+import type { Wallet } from '../wallet.js';
+import { readJson } from './protocol.js';
+
+/** Milliseconds by which a dapp's page may have noted a later time than the journal. */
+const drift = 1_000;
+
+/**
+ * What became of a send whose answer was lost: the hash of the transaction that the journal has for it, or `null` if it
+ * has none. Nothing is sent without being in the journal first.
+ *
+ * @param asked `at` is when the dapp's page accepted it, milliseconds since 1970
+ */
+export async function outcomeOf(
+  wallet: Pick<Wallet, 'transactions' | 'origin'>,
+  asked: { readonly method: string; readonly json: string; readonly at: number },
+): Promise<Hash | null> {
+  const [first] = (readJson(asked.json) as readonly unknown[] | undefined) ?? [];
+  const isIt = asked.method === 'eth_sendRawTransaction' ? hasBytes(first) : hasFields(first);
+  const since = asked.at - drift;
+  const entries = await wallet.transactions();
+  return (
+    entries.findLast((each) => each.origin === wallet.origin && each.createdAt >= since && isIt(each))
+      ?.hash ?? null
+  );
+}
+
+const hasBytes = (raw: unknown) => (entry: RecordedTransaction) => entry.raw === String(raw).toLowerCase();
+
+function hasFields(given: unknown) {
+  const { from, to, value, data, input } = own(Object(given) as { readonly [name: string]: unknown });
+  const lower = (text: unknown) => String(text ?? '').toLowerCase();
+  return (entry: RecordedTransaction): boolean =>
+    entry.from === lower(from) &&
+    (entry.to ?? '') === lower(to) &&
+    BigInt(entry.value) === BigInt(lower(value) || '0x0') &&
+    entry.data === (lower(data ?? input) || '0x');
+}

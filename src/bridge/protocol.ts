@@ -1,0 +1,132 @@
+import { randomBytes } from '../builtins.js';
+import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
+
+/**
+ * What the client in a dapp's page and the host on the wallet's origin send each other. Params and results are JSON text,
+ * so that neither side meets getters or exotic clones of the other; every message is read into an object without a
+ * prototype, and what is no message is passed over.
+ *
+ * A window message from the host says that it is ready; one from the client hands over a `MessagePort`. Everything else
+ * goes through that port.
+ */
+
+/** The majors of this protocol that are spoken, newest first. Within one only additions are made. */
+export const versions: readonly number[] = [1];
+
+/** Bounds on what one side takes from the other. */
+export const limits = {
+  /** Characters of a request's or an answer's JSON text: 1 MiB. */
+  size: 2 ** 20,
+  /** Requests in flight. */
+  inFlight: 1_000,
+};
+
+/** Milliseconds. */
+export const times = {
+  /** From the frame's insertion to its `ready`. */
+  ready: 10_000,
+  /** From `open` to `welcome`. */
+  welcome: 3_000,
+  /** From `surface` to `shown`. */
+  shown: 2_000,
+  /** Without a message while requests are in flight, after which the host is pinged. */
+  quiet: 15_000,
+  /** From `ping` to `pong`. */
+  pong: 5_000,
+  /** From the opening of a window to its first message. */
+  hello: 20_000,
+  /** That a page stays hidden before its idle frame ends. */
+  idle: 600_000,
+};
+
+/** CSS pixels. In a smaller frame or window a person would not see what is asked. */
+export const leastSize = { width: 360, height: 480 };
+
+/** A message without a prototype. Its members have any type until they are read. */
+export interface Message {
+  readonly t: string;
+  readonly [member: string]: unknown;
+}
+
+/** The part of the session that the dapp's origin may see. */
+export interface VisibleSession {
+  readonly chainId: number;
+  readonly accounts: readonly string[];
+  /** Whether the service of the active chain could be reached when last tried. */
+  readonly connected: boolean;
+}
+
+/** Methods after which a transaction may be on its way. */
+export const isSend = (method: string): boolean => /^(eth_send|wallet_sendCalls)/.test(method);
+
+/** Other methods that a person answers. */
+export const asksPerson = (method: string): boolean =>
+  /^(eth_(sign|requestA|selectA)|personal_sign|wallet_(request|switch|add|watch|show))/.test(method);
+
+/** Reads what came through a port. `null` for what is no message. */
+export function readMessage(data: unknown): Message | null {
+  if (typeof data !== 'object' || data === null) return null;
+  const message = own(data as Message);
+  return typeof message.t === 'string' ? message : null;
+}
+
+/** Reads a window message of the bridge. `null` for one of anybody else. */
+export function readGreeting(data: unknown): Message | null {
+  const message = readMessage(data);
+  return message?.graft === 'bridge' ? message : null;
+}
+
+/** The newest major that both sides speak; `undefined` if there is none. */
+export const commonVersion = (offered: unknown): number | undefined =>
+  Array.isArray(offered) ? versions.find((each) => offered.slice(0, 64).includes(each)) : undefined;
+
+/** Whether `value` is the text of a value of at most {@link limits.size} characters. */
+export const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= limits.size;
+
+/** Counts from 1. */
+export const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
+
+/** 128 bits, hexadecimal. */
+export const isToken = (value: unknown): value is string =>
+  typeof value === 'string' && /^[0-9a-f]{32}$/.test(value);
+
+export const randomToken = (): string =>
+  Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** An error as it crosses: `json` is its data. */
+export interface WireError {
+  readonly code: number;
+  readonly message: string;
+  readonly json?: string;
+  /** Of a revert: the service's own error. */
+  readonly service?: string;
+}
+
+export function writeError(error: ProviderRpcError): WireError {
+  const { code, message, data, service } = error;
+  return {
+    code,
+    message,
+    ...(data !== undefined && { json: JSON.stringify(data) }),
+    ...(service && { service: JSON.stringify(service) }),
+  };
+}
+
+/** The error that the other side has sent. Never throws: what is no error becomes an internal one. */
+export function readError(value: unknown): ProviderRpcError {
+  const { code, message, json, service } = own(Object(value) as WireError);
+  if (!Number.isSafeInteger(code) || typeof message !== 'string')
+    return new ProviderRpcError(errorCode.internal, 'The wallet sent an answer that cannot be read.');
+  return new ProviderRpcError(code, message, readJson(json), readJson(service) as object | undefined);
+}
+
+/** The value of a text; `undefined` for what is none. */
+export function readJson(text: unknown): unknown {
+  try {
+    return JSON.parse(text as string);
+  } catch {
+    return undefined;
+  }
+}

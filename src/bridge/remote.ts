@@ -1,0 +1,268 @@
+import { lazy } from '../async/lazy.js';
+import type { Router } from '../router.js';
+import type { ProviderRpcError } from '../rpc/errors.js';
+import { readRequest } from '../rpc/message.js';
+import { own } from '../rpc/own.js';
+import type { Hex } from '../rpc/schema.js';
+import type { Asked, Connection } from './connection.js';
+import { popupBlocked, unknownOutcome } from './errors.js';
+import { createFrame, type Frame } from './frame.js';
+import { createLine, type Line } from './line.js';
+import type { Mirror } from './mirror.js';
+import { createPopup, type Popup } from './popup.js';
+import { asksPerson, isSend, type Message, randomToken, readJson, times } from './protocol.js';
+
+/** The wallet as the provider's requests reach it: in a frame, in windows, or in both. */
+export interface Remote {
+  readonly request: Router;
+  readonly status: Line['status'];
+  /** Loads the wallet if it is not there. */
+  connect(): void;
+  /** What it was is gone: the page has removed the frame, or the frame has loaded another document. */
+  lose(): void;
+  /** The person has closed the frame over the page: what it asks is refused. */
+  dismiss(): void;
+  /** Opens the wallet's own page. @throws ProviderRpcError -32002 `popup-blocked` */
+  open(view: string): void;
+  /** Rejects what is asked with `error`, and removes everything. */
+  close(error: ProviderRpcError): void;
+}
+
+/** The functions that the provider gives the remote wallet, to report events with. */
+export interface RemoteEvents {
+  readonly setReachable: (reachable: boolean) => void;
+  readonly notify: (subscription: Hex, result: unknown) => void;
+}
+
+/** Methods that only the wallet's own session can answer. */
+const ofSession =
+  /^(eth_accounts|eth_chainId|net_version|wallet_(getPermissions|revokePermissions|getCapabilities|getCallsStatus))$/;
+
+/** {@link createRemote} in this page. */
+export function remoteInPage(options: Omit<createRemote.Options, 'frame' | 'popup'>): Remote {
+  const { host } = options;
+  const frame = createFrame({
+    host,
+    onLost: () => remote.lose(),
+    onDismissed: () => remote.dismiss(),
+  });
+  const remote = createRemote({ ...options, frame, popup: createPopup(host) });
+  return remote;
+}
+
+/**
+ * A line to the wallet's frame. What a person decides goes to a window where the wallet says so, and to a line of its own
+ * where the frame cannot have a wallet or cannot be reached.
+ */
+export function createRemote(options: createRemote.Options): Remote {
+  const { host, frame, popup, origin, mirror, events } = own(options);
+  const closing = new AbortController();
+  const { signal: closed } = closing;
+  /** Methods for which the person is asked in a window, as the wallet has said. */
+  let windowMethods: readonly unknown[] = [];
+  /** The id of the last `surface`. */
+  let shown: unknown;
+  /** Whether a window that was opened for a request stands open, so far as is known. */
+  let isWindowOpen = false;
+  /** Whether the wallet is in windows only: its frame has a storage of its own, or cannot be reached. */
+  let isInWindows = false;
+
+  const line = createLine({
+    open: frame.open,
+    route,
+    onWelcome,
+    onMessage,
+    onEnd() {
+      frame.remove();
+      events.setReachable(false);
+    },
+    isNeeded: () => !closed.aborted && subscriptions.peek()?.isEmpty() === false,
+    onUnreachable(asked) {
+      if (!isInWindows) beginInWindows(own({ t: 'state' }));
+      isInWindows = true;
+      return toWindow(asked);
+    },
+    onUnknown(asked) {
+      const refuse = () => asked.reject(unknownOutcome());
+      if (asked.isUnknown || closed.aborted) refuse();
+      else {
+        setTimeout(refuse, times.ready + times.welcome);
+        const resolve = (hash: unknown) => (hash === null ? refuse() : asked.resolve(hash));
+        line.request(own({ ...asked, isUnknown: true, resolve, reject: refuse }));
+      }
+    },
+  });
+
+  const reconnect = () => {
+    if (!closed.aborted) line.connect();
+  };
+
+  /** Subscriptions, which go on when the line is opened anew. */
+  const subscriptions = lazy(async () => {
+    const { createResubscription } = await import('./resubscription.js');
+    return createResubscription({ send: line.request, notify: events.notify });
+  });
+
+  const windows = lazy(async () => {
+    const { createWindows } = await import('./windows.js');
+    return createWindows({ host, popup, mirror, origin, onState: setSession });
+  });
+
+  function onWelcome(welcome: Message, connection: Connection): void {
+    windowMethods = Array.isArray(welcome.methods) ? welcome.methods : [];
+    isInWindows = Array.isArray(welcome.features) && welcome.features.includes('partitioned');
+    const session = own(Object(welcome.session) as Message);
+    if (!isInWindows) setSession(session);
+    // Loaded now, so that a later click can open a window at once.
+    else beginInWindows(session);
+    if (session.connected === true) events.setReachable(true);
+    subscriptions.peek()?.renew(connection);
+  }
+
+  /** A chunk that does not load is loaded again by the request that needs it. */
+  const beginInWindows = (session: Message): void =>
+    void windows().then(
+      ({ begin }) => begin(session),
+      () => {},
+    );
+
+  function setSession(session: Message): void {
+    const { chainId } = mirror.state();
+    mirror.set(session);
+    if (isInWindows) line.post({ t: 'chain', chainId: mirror.state().chainId });
+    // Subscriptions end with the chain that they were made for.
+    if (mirror.state().chainId !== chainId) subscriptions.peek()?.clear();
+  }
+
+  function onMessage(message: Message): void {
+    const { t, token } = message;
+    if (t === 'state') {
+      if (!isInWindows) setSession(message);
+    } else if (t === 'event') onEvent(message);
+    else if (t === 'surface') onSurface(message);
+    else if (t === 'need-window')
+      void popup.offer(`window.html#${token}`).then((opened) => {
+        line.post({ t: 'window', token, opened: opened !== null });
+      });
+  }
+
+  function onSurface({ id: surface, open }: Message): void {
+    shown = surface;
+    if (open === true) frame.show();
+    else frame.hide();
+    line.post({ t: open === true ? 'shown' : 'hidden', surface });
+  }
+
+  function onEvent({ name, json }: Message): void {
+    if (name === 'connect') events.setReachable(true);
+    else if (name === 'disconnect') events.setReachable(false);
+    else if (name === 'message') {
+      const { data } = own(Object(readJson(json)) as { readonly data?: object });
+      const { subscription, result } = own(Object(data) as { subscription: Hex; result: unknown });
+      subscriptions.peek()?.receive(subscription, result);
+    }
+  }
+
+  /** Sends a request on its way: in this task, so that a window is opened within the click. */
+  function route(asked: Asked): void {
+    const { method } = asked;
+    if (line.status() === 'ready' && !frame.isThere()) line.lose();
+    if (/^eth_(un)?subscribe$/.test(method)) {
+      subscriptions().then((made) => made.request(asked), asked.reject);
+      return;
+    }
+    if (isInWindows && toWindow(asked)) return;
+    if (windowMethods.includes(method) && !isWindowOpen && !isAnswered(method)) {
+      const token = randomToken();
+      isWindowOpen = popup.open(`window.html#${token}`) !== null;
+      if (isWindowOpen) asked.window = token;
+    }
+    line.request(asked);
+  }
+
+  /** Whether a request is for the wallet in a window; then it is on its way there. */
+  function toWindow(asked: Asked): boolean {
+    const { method } = asked;
+    // A wallet that could not be reached has named none.
+    const isAsked =
+      windowMethods.length > 0 ? windowMethods.includes(method) : isSend(method) || asksPerson(method);
+    if (!(isAsked || ofSession.test(method)) || method === 'eth_sendRawTransaction') return false;
+    const loaded = windows.peek();
+    if (loaded) loaded.request(asked);
+    else windows().then((made) => made.request(asked), asked.reject);
+    return true;
+  }
+
+  /** Whether a request is answered without a question. */
+  const isAnswered = (method: string) =>
+    method === 'eth_requestAccounts' && mirror.state().accounts.length > 0;
+
+  function cancel(asked: Asked): void {
+    line.cancel(asked);
+    windows.peek()?.cancel(asked);
+  }
+
+  const request: Router = (args, settings) =>
+    new Promise((resolve, reject) => {
+      const { method, params } = readRequest(args);
+      const { signal, onProgress } = own(settings);
+      const settled =
+        <T>(settle: (outcome: T) => void) =>
+        (outcome: T): void => {
+          if (asked.window) isWindowOpen = false;
+          settle(outcome);
+        };
+      const asked: Asked = own({
+        ...{ method, json: JSON.stringify(params), at: Date.now() },
+        ...{ resolve: settled(resolve), reject: settled(reject) },
+        ...(onProgress && { onProgress: onProgress as (progress: never) => void }),
+      });
+      route(asked);
+      signal?.addEventListener('abort', () => cancel(asked), own({ once: true }));
+    });
+
+  if (globalThis.window) {
+    const listen = (target: EventTarget, type: string, listener: (event: never) => void) =>
+      target.addEventListener(type, listener as EventListener, own({ signal: closed }));
+    // A page in the back/forward cache holds no open port.
+    listen(window, 'pagehide', ({ persisted }: PageTransitionEvent) => persisted && line.suspend());
+    listen(window, 'pageshow', ({ persisted }: PageTransitionEvent) => persisted && reconnect());
+    listen(document, 'visibilitychange', () => {
+      if (document.visibilityState === 'visible' && mirror.isKnown()) reconnect();
+    });
+  }
+
+  return {
+    request,
+    status: line.status,
+    connect: reconnect,
+    lose() {
+      // While it loads, the new document says that it is ready as the first one would have.
+      if (line.status() === 'ready') line.lose();
+    },
+    dismiss: () => line.post({ t: 'hidden', surface: shown }),
+    open(view) {
+      if (!popup.open(`#${encodeURIComponent(view)}`)) throw popupBlocked();
+    },
+    close(error) {
+      closing.abort();
+      line.post({ t: 'bye' });
+      line.fail(error);
+      windows.close((made) => made.fail(error));
+      popup.close();
+    },
+  };
+}
+
+export declare namespace createRemote {
+  interface Options {
+    /** The wallet's origin. */
+    readonly host: string;
+    /** Of this page. */
+    readonly origin: string;
+    readonly frame: Frame;
+    readonly popup: Popup;
+    readonly mirror: Mirror;
+    readonly events: RemoteEvents;
+  }
+}

@@ -1,0 +1,154 @@
+import { own } from '../rpc/own.js';
+import type { Hex } from '../rpc/schema.js';
+import type { Asked, Connection } from './connection.js';
+import { randomToken, readJson } from './protocol.js';
+
+/**
+ * The page's subscriptions. When the line was lost they are made anew in the next generation, under the ids that the page
+ * knows, and those of logs and headers go on where they stopped: each has a name of its own, under which the wallet keeps
+ * how far it was delivered.
+ */
+export interface Resubscription {
+  /** Sends an `eth_subscribe` or `eth_unsubscribe` on its way. */
+  request(asked: Asked): void;
+  /** A result under the id of the present generation. */
+  receive(id: Hex, result: unknown): void;
+  /** Makes all subscriptions anew. */
+  renew(connection: Connection): void;
+  /** The wallet has left the chain, and they have ended with it. */
+  clear(): void;
+  isEmpty(): boolean;
+}
+
+interface Subscribed {
+  /** Of the page. */
+  readonly id: Hex;
+  readonly json: string;
+  /** Whether the page has been given this result already, as the wallet repeats some after it died. */
+  readonly isRepeated: (result: unknown) => boolean;
+}
+
+export function createResubscription(options: createResubscription.Options): Resubscription {
+  const { send, notify } = own(options);
+  /** By the id of the present generation. */
+  let byId = new Map<string, Subscribed>();
+  /** Those whose generation has ended, until they are made anew. */
+  let lost: Subscribed[] = [];
+
+  const all = () => [...byId.values(), ...lost];
+
+  function subscribe(asked: Asked): void {
+    const json = withName(asked.json);
+    const kind = (readJson(json) as readonly unknown[] | undefined)?.[0];
+    const resolve = (id: unknown): void => {
+      byId.set(id as string, { id: id as Hex, json, isRepeated: createRepetition(kind) });
+      asked.resolve(id);
+    };
+    send(own({ ...asked, json, resolve }));
+  }
+
+  function unsubscribe(asked: Asked): void {
+    const [id] = (readJson(asked.json) as readonly unknown[] | undefined) ?? [];
+    const entry = [...byId].find(([, subscribed]) => subscribed.id === id);
+    const count = lost.length;
+    lost = lost.filter((subscribed) => subscribed.id !== id);
+    if (entry) {
+      byId.delete(entry[0]);
+      send(own({ ...asked, json: JSON.stringify([entry[0]]) }));
+    } else if (lost.length < count) asked.resolve(true);
+    else send(asked);
+  }
+
+  function resume(connection: Connection, subscribed: Subscribed, isAgain = false): void {
+    const { json } = subscribed;
+    const settle = (left: () => void) => {
+      if (!lost.includes(subscribed)) return;
+      lost = lost.filter((each) => each !== subscribed);
+      left();
+    };
+    connection.request(
+      own<Asked>({
+        method: 'eth_subscribe',
+        ...{ json, at: Date.now(), isAgain: true },
+        resolve: (id) => settle(() => byId.set(id as string, subscribed)),
+        // Too many blocks were missed: the name starts at the head then. With any other error it waits for the next line.
+        reject: (error) => {
+          if (error.code === -32005 && !isAgain) resume(connection, subscribed, true);
+        },
+      }),
+    );
+  }
+
+  return {
+    request: (asked) => (asked.method === 'eth_subscribe' ? subscribe(asked) : unsubscribe(asked)),
+    receive(id, result) {
+      const subscribed = byId.get(id);
+      if (subscribed && !subscribed.isRepeated(result)) notify(subscribed.id, result);
+    },
+    renew(connection) {
+      lost = all();
+      byId = new Map();
+      for (const subscribed of lost) resume(connection, subscribed);
+    },
+    clear() {
+      byId = new Map();
+      lost = [];
+    },
+    isEmpty: () => all().length === 0,
+  };
+}
+
+/** Names the cursor of a subscription to logs or headers, unless the page has named it. */
+function withName(json: string): string {
+  const params = readJson(json);
+  if (!Array.isArray(params) || params.length > 2) return json;
+  const [kind, criteria]: readonly unknown[] = params;
+  if (kind !== 'logs' && kind !== 'newHeads') return json;
+  const given = own(Object(criteria) as { readonly resume?: unknown });
+  // A name that begins with `~` is forgotten with its subscription.
+  return JSON.stringify([kind, { ...given, resume: given.resume ?? `~${randomToken()}` }]);
+}
+
+/** Results that are remembered for each subscription. */
+const remembered = 2_048;
+
+/**
+ * Tells repetitions. Of one log, `removed` and not removed take turns, so the same twice is a repetition. A header is one
+ * if the newest header stands on it.
+ */
+function createRepetition(kind: unknown): (result: unknown) => boolean {
+  const seen = new Map<string, unknown>();
+  let head: string | undefined;
+  const note = (key: string, value: unknown): void => {
+    seen.delete(key);
+    seen.set(key, value);
+    if (seen.size > remembered) seen.delete(seen.keys().next().value as string);
+  };
+  return (result) => {
+    const { hash, parentHash, blockHash, logIndex, removed } = own(
+      Object(result) as Readonly<Record<string, unknown>>,
+    );
+    if (kind === 'logs') {
+      const key = `${blockHash} ${logIndex}`;
+      if (seen.get(key) === (removed === true)) return true;
+      note(key, removed === true);
+    } else if (kind === 'newHeads') {
+      let each = head;
+      for (let steps = 0; each !== undefined && steps < remembered; steps++) {
+        if (each === hash) return true;
+        each = seen.get(each) as string | undefined;
+      }
+      head = hash as string;
+      note(head, parentHash);
+    }
+    return false;
+  };
+}
+
+export declare namespace createResubscription {
+  interface Options {
+    readonly send: (asked: Asked) => void;
+    /** Emits a result under the id that the page knows. */
+    readonly notify: (id: Hex, result: unknown) => void;
+  }
+}

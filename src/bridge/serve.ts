@@ -1,0 +1,221 @@
+import {
+  errorCode,
+  invalidRequest,
+  isProviderRpcError,
+  limitExceeded,
+  ProviderRpcError,
+} from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
+import { permittedAccounts } from '../session/session.js';
+import type { Wallet } from '../wallet.js';
+import type { HandedRequest } from './handover.js';
+import {
+  isId,
+  isSend,
+  isText,
+  isToken,
+  limits,
+  type Message,
+  readJson,
+  readMessage,
+  type VisibleSession,
+  writeError,
+} from './protocol.js';
+
+/** A client that is being served through its port. */
+export interface Serving {
+  post(message: Message): void;
+  /** Notes that the person has agreed to something: from now on a send that is in flight may be sent. */
+  noteApproval(): void;
+  /** Whether no request is in flight. */
+  isIdle(): boolean;
+  /** Whether the dapp has subscribed to anything or made a filter. */
+  isFollowing(): boolean;
+  /** Tells the client why, and answers nothing more. */
+  close(reason: string): void;
+}
+
+/**
+ * Answers a client with the wallet of its origin. Only requests reach the wallet, through its provider: the functions of
+ * its owner have no message.
+ */
+export function serve(options: serve.Options): Serving {
+  const { port, nonce, version, wallet, windowMethods, onMessage, onClose, onIdle, inWindow, isPartitioned } =
+    own(options);
+  const { provider } = wallet;
+  const inFlight = new Map<number, AbortController>();
+  /** The sends in flight, and whether each may have been sent. */
+  const sends = new Map<number, boolean>();
+  /** The highest id so far. Ids only grow, so that none is used twice. */
+  let last = 0;
+  let isFollowing = false;
+  let seq = 0;
+  let closed = false;
+
+  const post = (message: Message): void => {
+    if (!closed) port.postMessage(message);
+  };
+
+  let told = JSON.stringify(visibleSession(wallet));
+  // Told before the answer of the request that made the change, as EIP-1193 asks: a port keeps the order.
+  const unwatch = wallet.watch(() => {
+    const state = visibleSession(wallet);
+    const text = JSON.stringify(state);
+    if (text === told) return;
+    told = text;
+    post({ t: 'state', seq: ++seq, ...state });
+  });
+
+  const listeners = {
+    connect: () => post({ t: 'event', name: 'connect' }),
+    disconnect: () => post({ t: 'event', name: 'disconnect' }),
+    message: (message: unknown) => post({ t: 'event', name: 'message', json: JSON.stringify(message) }),
+  };
+  for (const [name, listener] of Object.entries(listeners)) provider.on(name, listener);
+
+  async function answer({ id, method, json, window: token }: RequestMessage): Promise<void> {
+    const controller = new AbortController();
+    const { signal } = controller;
+    inFlight.set(id, controller);
+    if (/^eth_(subscribe|new.*Filter)$/.test(method)) isFollowing = true;
+    // Bytes that were signed elsewhere are sent without a question.
+    if (isSend(method)) sends.set(id, method === 'eth_sendRawTransaction');
+    const here = async (): Promise<string> => {
+      const params = readJson(json);
+      // Not taken for a request without params.
+      if (params === undefined) throw new ProviderRpcError(errorCode.parseError, 'The params are not JSON.');
+      const onProgress = (progress: unknown) => post({ t: 'progress', id, json: JSON.stringify(progress) });
+      const request = { method, params } as { method: string };
+      // A window would close as soon as the request is answered, with its question still open.
+      const settings = { signal, onProgress, untilDecided: true };
+      return JSON.stringify((await provider.request(request, settings)) ?? null);
+    };
+    try {
+      const request = { method, json, signal, ...(isToken(token) && { token }) };
+      post({ t: 'response', id, json: await (inWindow ? inWindow(here, request) : here()) });
+    } catch (error) {
+      refuse(
+        id,
+        isProviderRpcError(error)
+          ? error
+          : new ProviderRpcError(errorCode.internal, 'Internal error of the wallet.'),
+      );
+    } finally {
+      inFlight.delete(id);
+      sends.delete(id);
+      if (inFlight.size === 0) onIdle?.();
+    }
+  }
+
+  /** Answers what became of a send of an earlier connection: its hash, or `null` where nothing was signed. */
+  async function answerOutcome({ id, method, json, at }: RequestMessage): Promise<void> {
+    inFlight.set(id, new AbortController());
+    const { outcomeOf } = await import('./outcome.js');
+    const since = typeof at === 'number' ? at : Number.NaN;
+    const hash = await outcomeOf(wallet, { method, json, at: since }).catch(() => null);
+    inFlight.delete(id);
+    post({ t: 'response', id, json: JSON.stringify(hash) });
+  }
+
+  /** An object as an id is not sent back: not every one that arrives can be sent. */
+  const refuse = (id: unknown, error: ProviderRpcError) =>
+    post({ t: 'response', id: Object(id) === id ? null : id, error: writeError(error) });
+
+  function faultOf({ id, method, json }: Message): ProviderRpcError | null {
+    if (!isId(id) || id <= last) return invalidRequest('The id of the request was used before.');
+    last = id;
+    if (inFlight.size >= limits.inFlight)
+      return limitExceeded(`There are too many requests in flight already (${limits.inFlight}).`);
+    if (typeof json !== 'string') return invalidRequest('The params must be JSON text.');
+    if (!isText(json)) return limitExceeded('The request is too large: at most 1 MiB.');
+    return typeof method === 'string' && method.length <= 1_000
+      ? null
+      : invalidRequest("'method' must be a non-empty string.");
+  }
+
+  function request(message: Message): void {
+    const fault = faultOf(message);
+    if (fault) refuse(message.id, fault);
+    else if (message.t === 'outcome') void answerOutcome(message as unknown as RequestMessage);
+    else void answer(message as unknown as RequestMessage);
+  }
+
+  port.onmessage = ({ data }: MessageEvent<unknown>) => {
+    const message = readMessage(data);
+    if (!message || closed) return;
+    if (message.t === 'request' || message.t === 'outcome') request(message);
+    else if (message.t === 'cancel') inFlight.get(message.id as number)?.abort();
+    else if (message.t === 'ping') post({ t: 'pong', n: typeof message.n === 'number' ? message.n : 0 });
+    else if (message.t === 'bye') close('bye');
+    else onMessage?.(message);
+  };
+
+  function close(reason: string): void {
+    if (closed) return;
+    const sending = [...sends].flatMap(([id, maybeSent]) => (maybeSent ? [id] : []));
+    post({ t: 'closing', reason, last, sending });
+    closed = true;
+    unwatch();
+    for (const [name, listener] of Object.entries(listeners)) provider.off(name, listener);
+    for (const controller of inFlight.values()) controller.abort();
+    port.close();
+    onClose?.();
+  }
+
+  post({
+    t: 'welcome',
+    v: version,
+    nonce,
+    session: { ...visibleSession(wallet), connected: provider.isConnected() },
+    features: isPartitioned ? ['partitioned'] : [],
+    methods: windowMethods,
+    limits,
+  });
+  return {
+    post,
+    isIdle: () => inFlight.size === 0,
+    isFollowing: () => isFollowing,
+    noteApproval() {
+      for (const id of sends.keys()) sends.set(id, true);
+    },
+    close,
+  };
+}
+
+/** A `request` whose members were checked. */
+interface RequestMessage {
+  readonly id: number;
+  readonly method: string;
+  readonly json: string;
+  /** Of an `outcome`: when the send was accepted, milliseconds since 1970. */
+  readonly at?: unknown;
+  /** The token of a window that the client has opened for it. */
+  readonly window?: unknown;
+}
+
+/** What the wallet's dapp may see of its session. */
+export function visibleSession(wallet: Wallet): Pick<VisibleSession, 'chainId' | 'accounts'> {
+  const state = wallet.state();
+  return { chainId: state.chainId, accounts: permittedAccounts(state, wallet.origin) };
+}
+
+export declare namespace serve {
+  interface Options {
+    readonly port: MessagePort;
+    /** Of the client; `welcome` repeats it. */
+    readonly nonce: string;
+    readonly version: number;
+    readonly wallet: Wallet;
+    /** Methods for which the client opens a window at once. */
+    readonly windowMethods: readonly string[];
+    /** Whether the storage here is not that of the wallet's own windows. */
+    readonly isPartitioned?: boolean;
+    /** Answers a request with `here`, or in a window if the person cannot be asked here. */
+    readonly inWindow?: (here: () => Promise<string>, request: HandedRequest) => Promise<string>;
+    /** Called with every message that is not about a request. */
+    readonly onMessage?: (message: Message) => void;
+    readonly onClose?: () => void;
+    /** Called when no request is in flight any more. */
+    readonly onIdle?: () => void;
+  }
+}

@@ -1,0 +1,121 @@
+import { toQuantity } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
+import { createLocalMemory } from '../session/memory.js';
+import type { Asked } from './connection.js';
+import { bridgeError, popupBlocked, unknownOutcome } from './errors.js';
+import { greet } from './greet.js';
+import { createLine, type Line } from './line.js';
+import type { Mirror } from './mirror.js';
+import type { Popup } from './popup.js';
+import { asksPerson, isSend, type Message, readJson } from './protocol.js';
+
+/**
+ * The wallet of another site, whose frame has a storage of its own and therefore no wallet. A window is opened for what a
+ * person decides, and closes itself when it is answered; in between this page remembers what it was given.
+ */
+export interface Windows extends Pick<Line, 'request' | 'cancel' | 'fail'> {
+  /** Goes on with what this or an earlier page was told; before that with the chain of the frame, and no account. */
+  begin(session: Message): void;
+}
+
+/** Milliseconds between two looks whether the window is still there. */
+const interval = 500;
+
+export function createWindows(options: createWindows.Options): Windows {
+  const { host, popup, mirror, origin, onState } = own(options);
+  const memory = createLocalMemory(`graft:bridge:${host}`);
+  let removal = new AbortController();
+  let watch: ReturnType<typeof setInterval> | undefined;
+
+  const tell = ({ chainId, accounts }: Message): void => {
+    memory.write(JSON.stringify({ chainId, accounts }));
+    onState({ t: 'state', chainId, accounts });
+  };
+
+  const line = createLine({
+    async open() {
+      const opened = await popup.offer('connect.html#connect');
+      if (!opened) throw popupBlocked();
+      removal = new AbortController();
+      // Without the headers that cut a window off, its `closed` is what it says.
+      watch = setInterval(() => {
+        if (!opened.closed) return;
+        removal.abort();
+        if (line.status() === 'ready') line.lose();
+      }, interval);
+      return greet({ host, signal: removal.signal, target: () => opened });
+    },
+    route: (asked) => line.request(asked),
+    onWelcome: ({ session }) => tell(own(Object(session) as Message)),
+    onMessage(message) {
+      if (message.t === 'state') tell(message);
+    },
+    onEnd() {
+      clearInterval(watch);
+      removal.abort();
+    },
+    // A window is opened for what a person decides, never for the rest.
+    isRepeatable: ({ method }) => isSend(method) || asksPerson(method),
+    // Another window would ask for the password only to tell.
+    onUnknown: (asked) => asked.reject(unknownOutcome()),
+  });
+
+  /** Answers without a window what this page remembers. @returns whether it did */
+  function answer({ method, resolve, reject }: Asked): boolean {
+    const { chainId } = mirror.state();
+    const accounts = mirror.state().accounts.map(({ address }) => address);
+    const isConnected = method === 'eth_requestAccounts' && accounts.length > 0;
+    if (!isConnected && (isSend(method) || asksPerson(method))) return false;
+    if (!mirror.isKnown()) reject(onlyInWindow());
+    else if (isConnected || method === 'eth_accounts') resolve(accounts);
+    else if (method === 'eth_chainId') resolve(toQuantity(chainId));
+    else if (method === 'net_version') resolve(String(chainId));
+    else if (method === 'wallet_getPermissions') resolve(permissionsOf(accounts));
+    else if (method === 'wallet_revokePermissions') {
+      tell({ t: 'state', chainId, accounts: [] });
+      resolve(null);
+    } else reject(onlyInWindow());
+    return true;
+  }
+
+  const permissionsOf = (accounts: readonly string[]) =>
+    accounts.length === 0
+      ? []
+      : [
+          {
+            id: `${origin}:eth_accounts`,
+            invoker: origin,
+            parentCapability: 'eth_accounts',
+            caveats: [{ type: 'restrictReturnedAccounts', value: accounts }],
+            date: 0,
+          },
+        ];
+
+  return {
+    request(asked) {
+      if (line.status() === 'ready' || !answer(asked)) line.request(asked);
+    },
+    cancel: line.cancel,
+    fail: line.fail,
+    begin(session) {
+      const told = own({ ...session, accounts: [], ...Object(readJson(memory.read())) } as Message);
+      if (told.chainId !== undefined) onState(told);
+    },
+  };
+}
+
+const onlyInWindow = () =>
+  bridgeError('storage-partitioned', 'Only a window of the wallet can answer this, and none is open.');
+
+export declare namespace createWindows {
+  interface Options {
+    /** The wallet's origin. */
+    readonly host: string;
+    readonly popup: Popup;
+    readonly mirror: Mirror;
+    /** Of this page. */
+    readonly origin: string;
+    /** Called with what the window tells of its session. */
+    readonly onState: (state: Message) => void;
+  }
+}

@@ -1,0 +1,167 @@
+import { isLoopback } from '../rpc/loopback.js';
+import { own } from '../rpc/own.js';
+import { compareHeaders, type Difference } from './compare-headers.js';
+import { readConfiguration, type SiteConfiguration } from './configuration.js';
+import { fetchFile, type Reply } from './fetch-file.js';
+import { documentPaths, type SiteDocument, type SiteFile } from './headers.js';
+import { whyShared } from './shared-hosts.js';
+
+/** Something that is missing or wrong at a wallet's site. */
+export interface Finding extends Omit<Difference, 'header'> {
+  /** Of the file, such as `/frame.html`; `/` also for the site as a whole. */
+  readonly path: string;
+  /** The header and its directive, or `host`, `file`, `content`, `origin`. */
+  readonly subject: string;
+}
+
+/**
+ * Fetches the files of a wallet's site and says what is missing or wrong, with what each is there for. An empty list says
+ * that the site is served as `graft-host headers` writes it.
+ *
+ * @param site its origin. http on this machine only
+ * @throws TypeError for something else; Error that says why the site cannot be reached
+ */
+export async function checkSite(site: string): Promise<readonly Finding[]> {
+  const base = readBase(site);
+  const shared = whyShared(base.hostname);
+  if (shared !== undefined)
+    return [
+      {
+        path: '/',
+        subject: 'host',
+        problem: 'wrong',
+        detail: shared,
+        protects:
+          'Whoever gets the name of a wallet’s host gets its keys. Take a name of a domain that is yours.',
+      },
+    ];
+  const findings: Finding[] = [];
+  const fetched = await fetchFile(new URL('/wallet.json', base));
+  const { configuration, problems } = readDeployed(fetched, base.origin);
+  findings.push(...problems);
+  const expected = configuration ?? own({ ...unknownSite, origin: base.origin });
+  const compare = (path: string, file: SiteFile, { headers }: Reply) =>
+    compareHeaders(file, headers, expected, configuration !== null).map(
+      ({ header, ...rest }): Finding => ({ path, subject: header, ...rest }),
+    );
+  if (fetched.status === 200) findings.push(...compare('/wallet.json', 'configuration', fetched));
+
+  const scripts = new Set<string>();
+  const checkDocument = async (document: SiteDocument): Promise<readonly Finding[]> => {
+    const [first, ...others] = documentPaths[document];
+    const [reply, ...aliases] = (await Promise.all(
+      [first, ...others].map((path) => fetchFile(new URL(path, base))),
+    )) as [Reply, ...Reply[]];
+    const problem = documentProblem(first, document, reply);
+    if (problem) return [problem];
+    for (const [, path = ''] of reply.body.matchAll(/<script[^>]*\ssrc="([^"]+)"/g)) scripts.add(path);
+    // The same document under another name, as some hosts serve it.
+    const served = aliases.filter(
+      ({ status, url }, index) => status === 200 && url.pathname === others[index],
+    );
+    return [
+      ...compare(first, document, reply),
+      ...served.flatMap((each) => compare(each.url.pathname, document, each)),
+    ];
+  };
+  const checkScript = async (path: string): Promise<readonly Finding[]> => {
+    const url = new URL(path, base);
+    if (url.origin !== base.origin)
+      return [file(path, 'it is a script from elsewhere', 'Whoever serves it could take the keys.')];
+    const reply = await fetchFile(url);
+    const type = reply.headers.get('content-type') ?? 'none';
+    return reply.status === 200 && /^(text|application)\/javascript\b/.test(type)
+      ? compare(path, 'asset', reply)
+      : [file(path, `it answers ${reply.status}, as ${type}`, 'The wallet does not start.')];
+  };
+  const documents = Object.keys(documentPaths) as SiteDocument[];
+  findings.push(...(await Promise.all(documents.map(checkDocument))).flat());
+  findings.push(...(await Promise.all([...scripts].map(checkScript))).flat());
+  const unknownPath = `/${crypto.randomUUID()}`;
+  const nowhere = await fetchFile(new URL(unknownPath, base));
+  if (nowhere.status === 200 && /<script/i.test(nowhere.body)) {
+    const missing = compare('/*', 'home', nowhere);
+    if (missing.length > 0)
+      findings.push({
+        path: '/*',
+        subject: 'file',
+        problem: 'wrong',
+        detail:
+          'a path that is not there is answered with a document, which lacks the headers; it must be 404',
+        protects: 'The same document without its headers is one that every site can show in a frame.',
+      });
+  }
+  return findings;
+}
+
+function readBase(site: string): URL {
+  let base: URL;
+  try {
+    base = new URL(site);
+  } catch {
+    throw new TypeError(`${site} is not a URL; expected one such as https://wallet.example.com`);
+  }
+  if (base.protocol !== 'https:' && !(base.protocol === 'http:' && isLoopback(base.hostname)))
+    throw new TypeError('A wallet is served by https (http on this machine only).');
+  if (base.pathname !== '/' || base.search !== '')
+    throw new TypeError(`A wallet has an origin of its own: ${base.origin}, without a path.`);
+  return base;
+}
+
+/** Stands in where the deployed configuration cannot be read. */
+const unknownSite: Omit<SiteConfiguration, 'origin'> = {
+  name: 'unknown',
+  networks: [],
+  allow: [],
+  endpoints: [],
+  look: {},
+};
+
+function readDeployed(
+  { status, body }: Reply,
+  origin: string,
+): { readonly configuration: SiteConfiguration | null; readonly problems: readonly Finding[] } {
+  const protects = 'Without it the wallet does not start.';
+  const problem = (subject: string, detail: string, why = protects): Finding => ({
+    path: '/wallet.json',
+    subject,
+    problem: subject === 'file' ? 'missing' : 'wrong',
+    detail,
+    protects: why,
+  });
+  if (status !== 200) return { configuration: null, problems: [problem('file', `it answers ${status}`)] };
+  try {
+    const configuration = readConfiguration(body);
+    if (configuration.origin === origin) return { configuration, problems: [] };
+    const detail = `it says ${configuration.origin}, and is served at ${origin}`;
+    const why = 'The wallet does not start at another origin, where it would be an empty one.';
+    return { configuration, problems: [problem('origin', detail, why)] };
+  } catch (error) {
+    return { configuration: null, problems: [problem('content', (error as Error).message)] };
+  }
+}
+
+function documentProblem(path: string, document: SiteDocument, reply: Reply): Finding | null {
+  const use = {
+    home: 'The wallet’s own page.',
+    frame: 'Dapps load it as a frame.',
+    window: 'Dapps open it where the frame may not be trusted.',
+    connect: 'Dapps of other sites open it.',
+  }[document];
+  if (reply.status !== 200) return file(path, `it answers ${reply.status}`, use);
+  const type = reply.headers.get('content-type') ?? 'none';
+  if (!/^text\/html\b/.test(type))
+    return file(path, `its content type is ${type}, and must be text/html`, use);
+  // The policy would block an inline script, and the document would not work.
+  if (/<script(?![^>]*\ssrc=)[^>]*>/i.test(reply.body))
+    return file(path, 'it has an inline script, which somebody has added to it', use);
+  return null;
+}
+
+const file = (path: string, detail: string, protects: string): Finding => ({
+  path,
+  subject: 'file',
+  problem: 'wrong',
+  detail,
+  protects,
+});

@@ -1,0 +1,206 @@
+import { own } from '../rpc/own.js';
+import type { SiteConfiguration } from './configuration.js';
+import { deniedFeatures, headersOf, ownFeatures, policyOf, type SiteFile } from './headers.js';
+
+/** A header, or a directive of one, that is not as it must be. */
+export interface Difference {
+  /** Such as `Content-Security-Policy: frame-ancestors`. */
+  readonly header: string;
+  readonly problem: 'missing' | 'wrong';
+  /** What is wrong with it, in words. */
+  readonly detail: string;
+  /** What it is there for, in words. */
+  readonly protects: string;
+}
+
+/**
+ * Compares the headers that a server sends for a file with those that {@link headersOf} wants. A stricter value passes
+ * where the wallet still runs with it.
+ *
+ * @param headers by name in lower case
+ * @param known whether the configuration is the deployment's. Otherwise what depends on it only has to be there.
+ */
+export function compareHeaders(
+  file: SiteFile,
+  headers: ReadonlyMap<string, string>,
+  configuration: SiteConfiguration,
+  known = true,
+): readonly Difference[] {
+  const expected = headersOf(file, configuration);
+  const differences: Difference[] = [];
+  for (const [name, value] of Object.entries(expected)) {
+    const found = headers.get(name.toLowerCase());
+    if (name === 'Content-Security-Policy') {
+      differences.push(...comparePolicies(file, found, configuration, known));
+      continue;
+    }
+    const rule = rules[name] as Rule;
+    if (rule.only && !rule.only.includes(file)) continue;
+    // What browsers do without the header.
+    if (found === undefined && value === 'unsafe-none') continue;
+    const detail = found === undefined ? 'it is not sent' : rule.fault(found, value);
+    if (detail === null) continue;
+    const problem = found === undefined ? 'missing' : 'wrong';
+    differences.push({ header: name, problem, detail, protects: rule.protects });
+  }
+  if (headers.has('set-cookie'))
+    differences.push({
+      header: 'Set-Cookie',
+      problem: 'wrong',
+      detail: 'the server sets a cookie',
+      protects:
+        'The wallet needs none of its server, and other sites of the domain can write the cookies of this one.',
+    });
+  return differences;
+}
+
+interface Rule {
+  readonly protects: string;
+  /** The files for which a difference matters. Default: all that have the header. */
+  readonly only?: readonly SiteFile[];
+  /** What is wrong with a value; `null` for nothing. */
+  fault(found: string, expected: string): string | null;
+}
+
+/** The value before its parameters. */
+const token = (value: string): string => (value.split(';')[0] as string).trim().toLowerCase();
+
+const same = (found: string, expected: string): string | null =>
+  token(found) === token(expected) ? null : `it is "${found}" and must be "${expected}"`;
+
+const rules: Readonly<Record<string, Rule>> = own({
+  'Cross-Origin-Embedder-Policy': {
+    protects:
+      'Gives the wallet a process of its own. Without it a dapp with such a policy cannot load the frame, and workers do not start in it.',
+    fault: same,
+  },
+  'Cross-Origin-Resource-Policy': {
+    protects: 'Keeps other sites from loading the file into their process, where its content could be read.',
+    fault: same,
+  },
+  'Cross-Origin-Opener-Policy': {
+    protects:
+      'The tie to the page that opened a window. Without it nobody can navigate the window; connect.html alone needs it, for dapps of other sites.',
+    fault: same,
+  },
+  'Origin-Agent-Cluster': {
+    protects: 'Keeps the wallet apart from other pages of the same domain, which could share its process.',
+    fault: same,
+  },
+  'Permissions-Policy': {
+    protects:
+      'Takes camera, location, payment and the like from the wallet’s pages, which need none of them.',
+    fault: permissionsFault,
+  },
+  'Referrer-Policy': {
+    protects: 'Tells the services of the networks nothing about the page that asks them.',
+    fault: (found, expected) => same((found.split(',').at(-1) as string).trim(), expected),
+  },
+  'X-Content-Type-Options': {
+    protects: 'Keeps the browser from running a file as a script that is none.',
+    fault: (found, expected) => same(found.split(',')[0] as string, expected),
+  },
+  'Strict-Transport-Security': {
+    protects: 'Keeps somebody in the network from serving a wallet of their own over http.',
+    fault(found) {
+      const age = Number(/max-age="?(\d+)/i.exec(found)?.[1] ?? 0);
+      return age >= 31_536_000 ? null : `max-age is ${age} seconds, and must be a year (31536000) at least`;
+    },
+  },
+  'Cache-Control': {
+    protects: 'A corrected file, and a dapp that was taken off the list, count from the next load.',
+    only: ['home', 'frame', 'window', 'connect', 'configuration'],
+    fault: (found) =>
+      /\bno-(cache|store)\b|\bmax-age=0\b/i.test(found)
+        ? null
+        : `it is "${found}", with which an old file stays in use`,
+  },
+});
+
+/** `camera=(), usb=(self "https://x")` as entries of name and list. */
+function readPermissions(value: string): ReadonlyMap<string, string> {
+  const entries = value.matchAll(/([a-z-]+)\s*=\s*(\([^)]*\)|[^,\s]+)/g);
+  return new Map([...entries].map(([, name = '', list = '']) => [name, list.replace(/\s+/g, ' ')]));
+}
+
+function permissionsFault(found: string): string | null {
+  const lists = readPermissions(found);
+  const open = deniedFeatures.filter((name) => !/^\( ?\)$/.test(lists.get(name) ?? ''));
+  if (open.length > 0) return `it must deny, with "=()": ${open.join(', ')}`;
+  const other = ownFeatures.filter((name) => !/^(self|\( ?self ?\))$/.test(lists.get(name) ?? ''));
+  return other.length > 0 ? `these must be "=(self)": ${other.join(', ')}` : null;
+}
+
+/** What each directive is for. */
+const directives: Readonly<Record<string, string>> = own({
+  'default-src': 'Blocks everything that the other directives do not name.',
+  'script-src': 'Lets only the wallet’s own files run: a foreign script could take the keys.',
+  'style-src': 'Lets only the wallet’s own styles change what a person sees.',
+  'img-src': 'Blocks images from elsewhere, which could carry secrets away in their addresses.',
+  'connect-src': 'Lets the wallet talk to the services of its networks, and to nobody else.',
+  'worker-src': 'Lets only the wallet’s own worker see the password.',
+  'base-uri': 'Keeps injected markup from moving the wallet’s scripts to another server.',
+  'form-action': 'Keeps injected markup from sending a password away.',
+  'frame-ancestors':
+    'Decides who may show the page in a frame. Any other site could lead people into clicks they do not see.',
+  'require-trusted-types-for': 'Makes the browser refuse to turn text into scripts.',
+  'trusted-types': 'Lets nothing but the URL of the wallet’s worker through that refusal.',
+});
+
+/** Directives for which `default-src` stands in where they are missing. */
+const fallsBack = /^(script|style|img|connect|worker)-src$/;
+
+function comparePolicies(
+  file: SiteFile,
+  found: string | undefined,
+  configuration: SiteConfiguration,
+  known: boolean,
+): readonly Difference[] {
+  // Several policies, by several headers or commas: each of them is enforced.
+  const policies = (found ?? '').split(',').map((text) => readPolicy(text, configuration.origin));
+  const differences: Difference[] = [];
+  for (const [name, sources] of Object.entries(policyOf(file, configuration))) {
+    const header = `Content-Security-Policy: ${name}`;
+    const protects = directives[name] as string;
+    const effective = policies.flatMap((policy) => {
+      const own = policy.get(name) ?? (fallsBack.test(name) ? policy.get('default-src') : undefined);
+      return own === undefined ? [] : [own];
+    });
+    if (effective.length === 0) {
+      differences.push({ header, problem: 'missing', detail: 'there is no such directive', protects });
+      continue;
+    }
+    const isKnown = known || !/^(connect-src|frame-ancestors)$/.test(name);
+    const wanted = sources.map((source) => source.toLowerCase());
+    const foreign = isKnown
+      ? effective.map((each) => each.filter((source) => !wanted.includes(source)))
+      : effective.map((each) => each.filter((source) => /^(\*|https?:)$|\/\/\*/.test(source)));
+    const least = foreign.reduce((a, b) => (a.length <= b.length ? a : b));
+    const blocked = isKnown
+      ? wanted.filter((source) => effective.some((each) => !each.includes(source)))
+      : [];
+    const detail =
+      least.length > 0
+        ? `it allows ${least.join(' ')}, and must not`
+        : blocked.length > 0
+          ? `it must allow ${blocked.join(' ')}, which the wallet needs`
+          : null;
+    if (detail !== null) differences.push({ header, problem: 'wrong', detail, protects });
+  }
+  return differences;
+}
+
+/** One policy as its directives; of one that is there twice, browsers take the first. */
+function readPolicy(text: string, origin: string): ReadonlyMap<string, readonly string[]> {
+  const policy = new Map<string, readonly string[]>();
+  for (const directive of text.split(';')) {
+    const [name, ...sources] = directive.trim().toLowerCase().split(/\s+/);
+    if (!name || policy.has(name)) continue;
+    const spelt = sources.map((source) => (source === origin ? "'self'" : source));
+    policy.set(
+      name,
+      spelt.filter((source) => source !== "'none'"),
+    );
+  }
+  return policy;
+}

@@ -1,0 +1,74 @@
+import { get as getByHttp, type IncomingMessage } from 'node:http';
+import { get as getByHttps } from 'node:https';
+
+/** What a server answers to a GET. */
+export interface Reply {
+  /** The URL that answered, after redirects. */
+  readonly url: URL;
+  readonly status: number;
+  /** By name in lower case. Values of a header that was sent more than once are joined by a comma, as browsers do. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+const timeout = 10_000;
+const maxRedirects = 3;
+/** Characters of a body; a document of the wallet has a few hundred. */
+const maxBody = 1_000_000;
+
+/**
+ * Fetches a file as it is sent, every header included, and follows redirects within the origin. Names that end in
+ * `.localhost` are this machine, as in browsers.
+ *
+ * @throws Error that says what failed, in a few words
+ */
+export async function fetchFile(url: URL, redirects = 0): Promise<Reply> {
+  const response = await answerOf(url);
+  const status = response.statusCode ?? 0;
+  const headers = joined(response.rawHeaders);
+  const location = headers.get('location');
+  if (status >= 300 && status < 400 && location !== undefined) {
+    response.destroy();
+    const next = new URL(location, url);
+    if (next.origin === url.origin && redirects < maxRedirects) return fetchFile(next, redirects + 1);
+    return { url, status, headers, body: '' };
+  }
+  let body = '';
+  response.setEncoding('utf8');
+  for await (const part of response) {
+    body += part;
+    if (body.length > maxBody) break;
+  }
+  return { url, status, headers, body };
+}
+
+function answerOf(url: URL): Promise<IncomingMessage> {
+  const host = /(^|\.)localhost$/.test(url.hostname) ? '127.0.0.1' : url.hostname.replace(/^\[|\]$/g, '');
+  const options = {
+    host,
+    port: url.port,
+    path: url.pathname + url.search,
+    headers: { host: url.host, accept: '*/*' },
+    servername: /[a-z]/i.test(url.hostname) ? url.hostname : '',
+    signal: AbortSignal.timeout(timeout),
+    agent: false as const,
+  };
+  return new Promise((resolve, reject) => {
+    const get = url.protocol === 'https:' ? getByHttps : getByHttp;
+    get(options, resolve).once('error', (error: NodeJS.ErrnoException) => {
+      const isLate = error.name === 'TimeoutError' || error.name === 'AbortError';
+      reject(new Error(isLate ? 'no answer within 10 seconds' : (error.code ?? error.message)));
+    });
+  });
+}
+
+function joined(raw: readonly string[]): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = (raw[index] as string).toLowerCase();
+    const value = raw[index + 1] as string;
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return headers;
+}

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { soakBridge } from '../../soak/bridge.js';
+
+test('over frames that are killed in any state nobody misses or hears twice an event, and each payment is mined once', {
+  timeout: 240_000,
+}, async () => {
+  const report = await soakBridge({ kills: 3, seed: 20_261_122 });
+  expect(report.defects).toEqual([]);
+  expect(report.kills).toEqual({ removed: 1, reloaded: 1, navigated: 1 });
+  expect(report.payments).toBeGreaterThan(3);
+  for (const { heads, logs } of Object.values(report.told)) expect(Math.min(heads, logs)).toBeGreaterThan(3);
+});

@@ -1,0 +1,277 @@
+import type { Browser, Frame, Page } from 'playwright-core';
+import { recoverMessageAddress } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { launchPlainChromium } from '../../support/chromium.js';
+import { openDialog } from '../../support/dialog-driver.js';
+import { type Document, type Served, servePage } from '../../support/serve.js';
+import { until } from '../../support/until.js';
+import type { BridgeAppPage } from './bridge-app-page.js';
+import type { BridgeWalletPage } from './bridge-wallet-page.js';
+
+/** A dapp and a wallet on two origins of one site, in a browser that separates the storage of sites as a person's does. */
+
+const mnemonic = 'test test test test test test test test test test test junk';
+const password = 'Tr0ub4dor and a horse';
+const friend = `0x${'aa'.repeat(20)}`;
+
+let served: Served;
+let browser: Browser;
+let local: LocalService;
+let account: `0x${string}`;
+const errors: string[] = [];
+
+const at = (host: string) => `http://${host}.localhost:${new URL(served.url).port}`;
+const origins = () => ({ app: at('app.site'), wallet: at('wallet.site'), other: at('app.other') });
+
+/** The documents of all three hosts; those of the wallet with the headers that protect it. */
+function documentOf(hostname: string, path: string): Document | undefined {
+  const { app, wallet, other } = origins();
+  const page = (config: object, module: string) =>
+    `<!doctype html><title>Bridge</title><link rel="icon" href="data:,"><script type="application/json" id="config">${JSON.stringify(config)}</script><script type="module" src="/test/e2e/browser/${module}.ts"></script><p>Text of the page.</p>`;
+  if (hostname.startsWith('app.') && path === '/') return { html: page({ host: wallet }, 'bridge-app-page') };
+  const [, name = ''] = path.match(/^\/(?:(frame|window|connect)\.html)?$/) ?? [];
+  if (hostname !== 'wallet.site.localhost' || !/^\/(\w+\.html)?$/.test(path)) return undefined;
+  const ancestors = name === 'frame' ? `${app} ${other}` : "'none'";
+  return {
+    html: page({ url: local.url, allow: [app, other] }, 'bridge-wallet-page'),
+    headers: {
+      'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ${local.url}; img-src 'self' data:; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types graft; frame-ancestors ${ancestors}`,
+      'origin-agent-cluster': '?1',
+      'referrer-policy': 'no-referrer',
+      ...(name === 'frame' && {
+        'cross-origin-embedder-policy': 'require-corp',
+        'cross-origin-resource-policy': 'same-site',
+      }),
+      'cross-origin-opener-policy': name === 'connect' ? 'unsafe-none' : 'same-origin',
+    },
+  };
+}
+
+beforeAll(async () => {
+  [served, browser, local] = await Promise.all([
+    servePage({ documents: documentOf }),
+    launchPlainChromium(),
+    createLocalService({ chainId: 31, dialect: 'node', mining: 'auto' }),
+  ]);
+  const page = await visit(origins().wallet);
+  account = await page.evaluate(
+    async ([phrase, secret]) => {
+      const { make } = (window as never as { page: BridgeWalletPage }).page;
+      return (await make({}).importMnemonic(phrase, { password: secret })).address;
+    },
+    [mnemonic, password] as const,
+  );
+  await page.close();
+  await local.controls.faucet(account);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([served?.stop(), local?.close()]);
+});
+
+async function visit(url: string): Promise<Page> {
+  const [context] = browser.contexts();
+  if (!context) throw new Error('The browser has no context.');
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  page.on('pageerror', (error) => errors.push(String(error)));
+  await page.goto(url);
+  await page.waitForFunction(() => 'page' in window);
+  return page;
+}
+
+/** Runs an expression as the page's own code does: what Playwright evaluates counts as a click. */
+async function withoutClick(page: Page): Promise<(expression: string) => Promise<unknown>> {
+  const devtools = await page.context().newCDPSession(page);
+  return async (expression) => {
+    const settings = { expression, awaitPromise: true, returnByValue: true };
+    return (await devtools.send('Runtime.evaluate', settings)).result.value;
+  };
+}
+
+/** A request in a click: `{ result }`, or `{ code, data }`. */
+const ask = (page: Page, method: string, ...params: unknown[]): Promise<Record<string, unknown>> =>
+  page.evaluate(
+    ([name, given]) => (window as never as { page: BridgeAppPage }).page.ask(name, ...given) as never,
+    [method, params] as const,
+  );
+
+const eventsOf = (page: Page) =>
+  page.evaluate(() => (window as never as { page: BridgeAppPage }).page.events);
+
+/** The frame that answers now. */
+const frameOf = (page: Page): Promise<Frame> =>
+  until(() => page.frames().find((frame) => frame.url().endsWith('/frame.html')), { interval: 50 });
+
+/** Approves the question of this kind in a frame or a window. Resolves with its text. */
+async function approve(place: Frame | Page, kind: string, button: string, secret?: string): Promise<string> {
+  const dialog = await openDialog(place, { kind, timeout: 20_000 });
+  const text = await dialog.text();
+  if (secret !== undefined) await dialog.fill('Wallet password', secret);
+  await dialog.click(button);
+  return text;
+}
+
+const nextWindow = (page: Page): Promise<Page> => page.context().waitForEvent('page');
+
+describe('a wallet in a frame of the same site', () => {
+  test('a frame that is hidden and shown again at once stays open', async () => {
+    const page = await visit(origins().app);
+    const dismissed = await page.evaluate(async (host) => {
+      const { createFrame } = (window as never as { page: BridgeAppPage }).page;
+      let count = 0;
+      const frame = createFrame({ host, onLost() {}, onDismissed: () => count++ });
+      await frame.open();
+      frame.show();
+      frame.hide();
+      frame.show();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return count;
+    }, origins().wallet);
+    expect(dismissed).toBe(0);
+    await page.close();
+  });
+
+  test('connects, reads, signs and sends as one in the page does', async () => {
+    const page = await visit(origins().app);
+    expect(await ask(page, 'eth_accounts')).toEqual({ result: [] });
+    expect(await ask(page, 'eth_getBalance', account, 'latest')).toEqual({ result: '0xde0b6b3a7640000' });
+
+    const connecting = ask(page, 'eth_requestAccounts');
+    expect(await approve(await frameOf(page), 'connect', 'Connect')).toContain(origins().app);
+    expect(await connecting).toEqual({ result: [account] });
+    expect(await eventsOf(page)).toContainEqual({ name: 'accountsChanged', payload: [account] });
+
+    const signing = ask(page, 'personal_sign', '0x68656c6c6f', account);
+    await approve(await frameOf(page), 'message', 'Sign', password);
+    const { result: signature } = (await signing) as { result: `0x${string}` };
+    expect((await recoverMessageAddress({ message: 'hello', signature })).toLowerCase()).toBe(account);
+
+    const sending = ask(page, 'eth_sendTransaction', { from: account, to: friend, value: '0x1' });
+    await approve(await frameOf(page), 'transaction', 'Send');
+    const { result: hash } = await sending;
+    await expect
+      .poll(() => ask(page, 'eth_getTransactionReceipt', hash))
+      .toMatchObject({ result: { status: '0x1' } });
+
+    const wallet = await visit(origins().wallet);
+    await wallet.evaluate(() => (window as never as { page: BridgeWalletPage }).page.make({}).lock());
+    const locked = ask(page, 'personal_sign', '0x68656c6c6f', account);
+    expect(await approve(await frameOf(page), 'message', 'Reject')).toContain('Wallet password');
+    expect(await locked).toMatchObject({ code: 4001 });
+    await Promise.all([page.close(), wallet.close()]);
+  });
+
+  test('a reload ends the open question and nothing else', async () => {
+    const page = await visit(origins().app);
+    const run = await withoutClick(page);
+    await run(`void page.ask('personal_sign', '0x00', '${account}')`);
+    await openDialog(await frameOf(page), { kind: 'message' });
+    await page.reload();
+    await page.waitForFunction(() => 'page' in window);
+    expect(await ask(page, 'eth_accounts')).toEqual({ result: [account] });
+    const again = ask(page, 'personal_sign', '0x01', account);
+    expect(await approve(await frameOf(page), 'message', 'Reject')).not.toContain('1 of');
+    expect(await again).toMatchObject({ code: 4001 });
+    await page.close();
+  });
+
+  test('a frame that crashes or is removed is made anew: reads go on, questions are refused, nothing is sent', async () => {
+    const page = await visit(`${origins().app}#impatient`);
+    const run = await withoutClick(page);
+    await run(`page.ask('eth_subscribe', 'newHeads')`);
+    const blockNumber = `page.ask('eth_blockNumber')`;
+    const { result: before } = (await run(blockNumber)) as { result: string };
+
+    const removed = run(`page.ask('personal_sign', '0x00', '${account}')`);
+    await openDialog(await frameOf(page), { kind: 'message' });
+    await run(`document.querySelector('[data-graft=bridge]').remove()`);
+    expect(await removed).toMatchObject({ code: 4001 });
+    expect(await run(blockNumber)).toEqual({ result: before });
+
+    const sending = run(`page.ask('eth_sendTransaction', { from: '${account}', to: '${friend}' })`);
+    const frame = await frameOf(page);
+    await openDialog(frame, { kind: 'transaction' });
+    const devtools = await page.context().newCDPSession(frame);
+    devtools.send('Page.crash').catch(() => {});
+    expect(await sending).toMatchObject({
+      code: 4900,
+      data: { reason: 'bridge-lost', outcomeUnknown: true },
+    });
+    expect(await run(blockNumber)).toEqual({ result: before });
+
+    await local.controls.mine();
+    await expect
+      .poll(() =>
+        run(
+          `page.events.filter(({ name }) => name === 'message').map(({ payload }) => payload.data.result.number)`,
+        ),
+      )
+      .toEqual([`0x${(Number(before) + 1).toString(16)}`]);
+    // Playwright takes the crash of a frame for that of the page: the page is left to the browser.
+  });
+
+  test('a question for which the frame is too small is asked in a window, which a button opens after the click', async () => {
+    const page = await visit(origins().app);
+    await page.setViewportSize({ width: 340, height: 460 });
+    await ask(page, 'eth_accounts');
+    const run = await withoutClick(page);
+    // Uses up the click that the calls before count as.
+    await page.evaluate(`open('about:blank').close()`);
+    const signing = run(`page.ask('personal_sign', '0x68656c6c6f', '${account}')`);
+    await until(() => run(`document.querySelector('[data-graft=continue]') !== null`), { interval: 50 });
+    const [window] = await Promise.all([nextWindow(page), page.keyboard.press('Enter')]);
+    expect(await approve(window, 'message', 'Sign', password)).toContain(origins().app);
+    expect(await signing).toEqual({ result: expect.stringMatching(/^0x[0-9a-f]{130}$/) });
+    await until(() => window.isClosed(), { interval: 50 });
+
+    const refused = ask(page, 'personal_sign', '0x68656c6c6f', account);
+    const second = await nextWindow(page);
+    await openDialog(second, { kind: 'message' });
+    expect(await second.evaluate(() => window.opener)).toBeNull();
+    await second.close();
+    expect(await refused).toMatchObject({ code: 4001 });
+
+    const blocked = run(`page.ask('personal_sign', '0x68656c6c6f', '${account}')`);
+    await until(() => run(`document.querySelector('[data-graft=continue]') !== null`), { interval: 50 });
+    await page.keyboard.press('Escape');
+    expect(await blocked).toMatchObject({ code: -32002, data: { reason: 'popup-blocked' } });
+    await page.close();
+  });
+});
+
+test('a dapp of another site reads from a frame without a wallet, and the person decides in windows', async () => {
+  const page = await visit(origins().other);
+  expect(await ask(page, 'eth_blockNumber')).toEqual({ result: expect.stringMatching(/^0x/) });
+  const frame = await frameOf(page);
+  expect(
+    await frame.evaluate(() => (window as never as { page: BridgeWalletPage }).page.host.vaultState()),
+  ).toBe('unavailable');
+
+  const connecting = ask(page, 'eth_requestAccounts');
+  const first = await nextWindow(page);
+  expect(await approve(first, 'connect', 'Connect')).toContain(origins().other);
+  expect(await connecting).toEqual({ result: [account] });
+  await until(() => first.isClosed(), { interval: 50 });
+
+  await page.reload();
+  await page.waitForFunction(() => 'page' in window);
+  expect(await ask(page, 'eth_accounts')).toEqual({ result: [account] });
+  const sending = ask(page, 'eth_sendTransaction', { from: account, to: friend, value: '0x1' });
+  const second = await nextWindow(page);
+  await approve(second, 'transaction', 'Send', password);
+  const { result: hash } = await sending;
+  await expect
+    .poll(() => ask(page, 'eth_getTransactionReceipt', hash))
+    .toMatchObject({ result: { status: '0x1' } });
+
+  // The window is still there for the next question. Closed by the person, it is a refusal.
+  const refused = ask(page, 'personal_sign', '0x68656c6c6f', account);
+  const third = second.isClosed() ? await nextWindow(page) : second;
+  await openDialog(third, { kind: 'message' });
+  await third.close();
+  expect(await refused).toMatchObject({ code: 4001 });
+  expect(errors).toEqual([]);
+});

@@ -1,0 +1,192 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { recoverMessageAddress } from 'viem';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { buildWalletSite } from '../../../examples/wallet-site/build.js';
+import type { Provider } from '../../../src/index.js';
+import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { checkSite } from '../../../src/site/check.js';
+import { readConfiguration } from '../../../src/site/configuration.js';
+import { type Built, buildPackage } from '../../support/built.js';
+import { launchChromium } from '../../support/chromium.js';
+import { openDialog } from '../../support/dialog-driver.js';
+import { type HttpServer, startServer } from '../../support/http-server.js';
+import { openShadows } from '../../support/open-shadows.js';
+import { until } from '../../support/until.js';
+import { answerFromSite, byHost, siteOptions } from '../../support/wallet-site.js';
+
+/**
+ * What `npm run build:wallet` makes, served with its own headers, and a dapp that has nothing but the script tag of the
+ * bridge and a strict policy of its own.
+ */
+
+const password = 'a password nobody else has';
+
+let folder: string;
+let built: Built;
+let browser: Browser;
+let service: LocalService;
+let server: HttpServer;
+let wallet: string;
+let app: string;
+let context: BrowserContext;
+/** What the browser complains about, in pages, frames and workers. */
+let complaints: string[];
+let workers: string[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'graft-wallet-site-'));
+  [built, browser, service] = await Promise.all([
+    buildPackage(['bridgeTag']),
+    launchChromium(),
+    createLocalService({ chainId: 31 }),
+  ]);
+  server = await startServer(
+    byHost({
+      'wallet.site.localhost': (request, response) =>
+        void answerFromSite(folder, configuration, request, response),
+      'app.site.localhost'(request, response) {
+        if (/^\/graft-bridge[\w-]*\.js$/.test(request.url ?? '')) {
+          response.setHeader('content-type', 'text/javascript');
+          void built.read((request.url as string).slice(1)).then((code) => response.end(code));
+          return;
+        }
+        response.writeHead(200, {
+          'content-type': 'text/html',
+          'content-security-policy': `default-src 'none'; script-src 'self'; img-src data:; frame-src ${wallet}; require-trusted-types-for 'script'`,
+          'cross-origin-embedder-policy': 'require-corp',
+        });
+        response.end(`<!doctype html><title>A dapp</title><link rel="icon" href="data:,"><body>
+          <script src="/graft-bridge.js" data-wallet="${wallet}"></script>`);
+      },
+    }),
+  );
+  wallet = `http://wallet.site.localhost:${server.port}`;
+  app = `http://app.site.localhost:${server.port}`;
+  const networks = [{ chainId: 31, url: service.url }];
+  const text = JSON.stringify(siteOptions(wallet, { networks, allow: [app] }));
+  const configuration = readConfiguration(text);
+  await buildWalletSite(text, folder);
+});
+
+beforeEach(async () => {
+  await context?.close();
+  context = await browser.newContext();
+  complaints = [];
+  workers = [];
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await service?.close();
+  await built?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function open(url: string): Promise<Page> {
+  const page = await context.newPage();
+  await openShadows(page);
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('worker', (worker) => workers.push(new URL(worker.url()).pathname));
+  await page.goto(url);
+  return page;
+}
+
+/** Asks as the dapp does. The answer is awaited apart, because a person is asked first. */
+async function ask(
+  page: Page,
+  method: string,
+  ...params: readonly unknown[]
+): Promise<() => Promise<unknown>> {
+  await page.evaluate(
+    ([name, args]) => {
+      const { ethereum } = window as unknown as { ethereum: Provider };
+      Object.assign(window, { outcome: undefined });
+      const settle = (outcome: object) => Object.assign(window, { outcome });
+      ethereum.request({ method: name as string, params: args as unknown[] }).then(
+        (result) => settle({ result }),
+        ({ code, message }) => settle({ code, message }),
+      );
+    },
+    [method, params] as const,
+  );
+  return async () => {
+    const read = () => page.evaluate(() => (window as { outcome?: { result?: unknown } }).outcome);
+    const outcome = await until(read, { failure: `${method} is still open.` });
+    expect(outcome).toHaveProperty('result');
+    return outcome.result;
+  };
+}
+
+const frameOf = (page: Page) =>
+  until(() => page.frames().find((frame) => frame.url() === `${wallet}/frame.html`), {
+    failure: 'The wallet has no frame.',
+  });
+
+test('the built site passes its own check', async () => {
+  expect(await checkSite(wallet)).toEqual([]);
+});
+
+test('a dapp with the script tag sets a wallet up in its frame, connects and signs, and no policy is violated', async () => {
+  const page = await open(app);
+  const connected = await ask(page, 'eth_requestAccounts');
+  const frame = await frameOf(page);
+  const setup = await openDialog(frame, { kind: 'onboarding' });
+  await setup.click('Create a wallet');
+  await setup.fill('New password', password);
+  await setup.fill('The same again', password);
+  await setup.click('Create the wallet');
+  await setup.click('Later');
+  const connect = await openDialog(frame, { kind: 'connect' });
+  expect(await connect.text()).toContain(new URL(app).host);
+  await connect.click('Connect');
+  const [account] = (await connected()) as [`0x${string}`];
+
+  const message = 'Hello from another origin';
+  const signed = await ask(page, 'personal_sign', `0x${Buffer.from(message).toString('hex')}`, account);
+  const question = await openDialog(frame, { kind: 'message' });
+  await question.click('Sign');
+  const signature = (await signed()) as `0x${string}`;
+  expect((await recoverMessageAddress({ message, signature })).toLowerCase()).toBe(account);
+
+  // What few pages need is in files beside the script.
+  const subscribed = await ask(page, 'eth_subscribe', 'newHeads');
+  expect(await subscribed()).toMatch(/^0x[\da-f]+$/);
+  const scripts = await page.evaluate(() =>
+    performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
+  );
+  expect(scripts).toContain('/graft-bridge-resubscription.js');
+
+  // In the policies of the site the worker has no other way to start than from its file.
+  expect(workers).toEqual([expect.stringMatching(/^\/assets\/kdf-worker-[\w-]+\.js$/)]);
+  expect(complaints).toEqual([]);
+  expect(await page.evaluate(() => [Object.keys(localStorage), indexedDB.databases()])).toEqual([[], {}]);
+
+  // The same wallet, at home: it knows the site that was connected.
+  const home = await open(`${wallet}/#sites`);
+  await home.getByText(new URL(app).host).first().waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('the home of a wallet without keys sets one up, at every size', async () => {
+  const page = await open(wallet);
+  expect(await page.title()).toBe('Example Wallet');
+  await page.getByRole('button', { name: 'Create a wallet' }).waitFor();
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  expect(complaints).toEqual([]);
+});
+
+test('a document says what is wrong with wallet.json', async () => {
+  const page = await context.newPage();
+  await page.route('**/wallet.json', (route) => route.fulfill({ body: '{ "name": "x" }' }));
+  await page.goto(wallet);
+  await page.getByRole('heading', { name: 'This wallet is not set up correctly' }).waitFor();
+  await page.getByText('wallet.json: origin is missing').waitFor();
+});
