@@ -1,0 +1,14 @@
+/** `graft-wallet/inspect`: what a wallet asks, answers and costs, as counts, as text and as a live panel. */
+export type { WalletEvent } from '../observation.js';
+export { type Inspection, inspect, type Observable } from './inspect.js';
+export { inspector } from './inspector.js';
+export type {
+  HttpCounts,
+  InspectedChain,
+  InspectedRequest,
+  InspectedSubscription,
+  MethodCounts,
+  QuestionCounts,
+  Snapshot,
+  TabCounts,
+} from './snapshot.js';

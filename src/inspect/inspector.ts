@@ -1,0 +1,38 @@
+import { own } from '../rpc/own.js';
+import type { Theme } from '../ui/styles.js';
+import { inspect, type Observable } from './inspect.js';
+
+/**
+ * Shows live what a wallet does: its requests and where they were answered, the daily quota, subscriptions, and which tab
+ * leads. For developers, in English. It counts at once, and loads what it draws with. Returns its undo.
+ *
+ * @param element where it stays; `undefined`: at the bottom of the page's body
+ * @example
+ * const remove = inspector(document.querySelector('#inspector') ?? undefined, wallet);
+ */
+export function inspector(
+  element: Element | undefined,
+  wallet: Observable,
+  options: inspector.Options = {},
+): () => void {
+  const { theme = 'auto', capacity } = own(options);
+  const inspection = inspect(wallet, own({ ...(capacity !== undefined && { capacity }) }));
+  const stopped = new AbortController();
+  stopped.signal.addEventListener('abort', inspection.stop);
+  import('./draw-inspector.js').then(
+    ({ drawInspector }) =>
+      stopped.signal.aborted || drawInspector(element, inspection, theme, stopped.signal),
+    (error) => globalThis.reportError?.(error),
+  );
+  return () => stopped.abort();
+}
+
+export declare namespace inspector {
+  /** The options of {@link inspector}. */
+  interface Options {
+    /** Default `auto`: as the browser prefers. */
+    readonly theme?: Theme;
+    /** Requests of the page that are listed. Default 200. */
+    readonly capacity?: number;
+  }
+}
