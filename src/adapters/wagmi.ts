@@ -1,0 +1,211 @@
+/** graft-wallet/wagmi: a connector for wagmi 2 and 3 (`wagmi` or `@wagmi/core`), which is a peer dependency. */
+import {
+  type AddEthereumChainParameter,
+  type Address,
+  type Chain,
+  type Client,
+  createClient,
+  type EIP1193RequestFn,
+  type EIP1474Methods,
+  getAddress,
+  numberToHex,
+  SwitchChainError,
+  UserRejectedRequestError,
+} from 'viem';
+import { icon as graftIcon } from '../icon.js';
+import type { Provider } from '../index.js';
+import { graftTransport, type ProviderHolder } from './viem.js';
+
+/**
+ * A wagmi connector for a wallet in this page or over a bridge. Connecting a person who has no wallet yet sets one up in
+ * the wallet's own dialog first. After a reload wagmi connects again without a question, until the person or the dapp has
+ * disconnected. The connector announces nothing; an announced wallet with the same `rdns` is not listed twice.
+ *
+ * @example
+ * import { createConfig } from 'wagmi'; // or from '@wagmi/core'
+ *
+ * const config = createConfig({
+ *   chains: [rootstockTestnet],
+ *   connectors: [graft({ wallet })],
+ *   transports: { [rootstockTestnet.id]: graftTransport(wallet) },
+ * });
+ *
+ * @returns what wagmi's `connectors` take. Its functions reject with viem's errors: `UserRejectedRequestError` (4001),
+ * `UnauthorizedProviderError` (4100) with `onboarding: 'page'` for a person without a wallet, `SwitchChainError` (4902)
+ * for a chain that neither the wallet nor the config knows
+ */
+export function graft(options: graft.Options): CreateGraftConnector {
+  const { wallet, id = 'graft', name = 'Graft', icon = graftIcon, rdns = 'io.github.graft-wallet' } = options;
+  const { provider } = wallet;
+  const transport = graftTransport(wallet);
+  const request = transport({}).request as EIP1193RequestFn<EIP1474Methods>;
+
+  return ({ chains, emitter }) => {
+    let listening = false;
+    /** wagmi sets a connector up once, and may connect several times: React's StrictMode reconnects twice. */
+    function listen(): void {
+      if (listening) return;
+      listening = true;
+      provider.on('accountsChanged', (accounts) => void onAccountsChanged(accounts));
+      provider.on('chainChanged', onChainChanged);
+    }
+
+    async function onAccountsChanged(accounts: readonly string[]): Promise<void> {
+      const addresses = accounts.map((account) => getAddress(account));
+      if (addresses.length === 0) emitter.emit('disconnect');
+      // wagmi listens for it while it is not connected: the owner has given an account, here or in another tab.
+      else if (emitter.listenerCount('connect') > 0)
+        emitter.emit('connect', { accounts: addresses, chainId: await getChainId() });
+      else emitter.emit('change', { accounts: addresses });
+    }
+
+    const onChainChanged = (chainId: string) => emitter.emit('change', { chainId: Number(chainId) });
+
+    const getChainId = async () => Number(await request({ method: 'eth_chainId' }));
+
+    const getAccounts = async () =>
+      (await request({ method: 'eth_accounts' })).map((account) => getAddress(account));
+
+    const requestAccounts = async () =>
+      (await request({ method: 'eth_requestAccounts' })).map((account) => getAddress(account));
+
+    async function switchChain({ chainId, addEthereumChainParameter: added }: SwitchChain): Promise<Chain> {
+      const chain = chains.find((each) => each.id === chainId);
+      if (!chain) throw new SwitchChainError(new Error(`Chain ${chainId} is not in the config's chains.`));
+      const id = numberToHex(chainId);
+      try {
+        await request({ method: 'wallet_switchEthereumChain', params: [{ chainId: id }] });
+      } catch (error) {
+        if (!(error instanceof SwitchChainError)) throw error;
+        // One question: to add it, and to switch to it.
+        const explorer = chain.blockExplorers?.default.url;
+        const parameter: AddEthereumChainParameter = {
+          chainName: chain.name,
+          nativeCurrency: chain.nativeCurrency,
+          rpcUrls: chain.rpcUrls.default.http,
+          ...(explorer !== undefined && { blockExplorerUrls: [explorer] }),
+          ...added,
+          chainId: id,
+        };
+        await request({ method: 'wallet_addEthereumChain', params: [parameter] });
+      }
+      return chain;
+    }
+
+    return {
+      id,
+      name,
+      icon,
+      rdns,
+      type: 'graft',
+      setup: async () => listen(),
+      async connect<withCapabilities extends boolean = false>({
+        chainId,
+        isReconnecting,
+        withCapabilities,
+      }: Connect<withCapabilities> = {}) {
+        listen();
+        const accounts = isReconnecting ? await getAccounts() : await requestAccounts();
+        let active = await getChainId();
+        if (chainId !== undefined && chainId !== active)
+          // Like wagmi's own connectors: only a refusal ends it, else the dapp sees the wallet's chain.
+          await switchChain({ chainId }).then(
+            () => {
+              active = chainId;
+            },
+            (error: unknown) => {
+              if (error instanceof UserRejectedRequestError) throw error;
+            },
+          );
+        const given = withCapabilities
+          ? accounts.map((address) => ({ address, capabilities: {} }))
+          : accounts;
+        return { accounts: given as never, chainId: active };
+      },
+      async disconnect() {
+        await request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] });
+      },
+      getAccounts,
+      getChainId,
+      getProvider: async () => provider,
+      async getClient({ chainId } = {}) {
+        const [account] = await getAccounts();
+        const chain = chains.find((each) => each.id === chainId);
+        return createClient({ account, chain, name: 'Graft', transport });
+      },
+      isAuthorized: async () => (await getAccounts().catch(() => [])).length > 0,
+      switchChain,
+      onAccountsChanged,
+      onChainChanged,
+      onDisconnect: () => emitter.emit('disconnect'),
+    };
+  };
+}
+
+export declare namespace graft {
+  /** The options of {@link graft}. */
+  interface Options {
+    /** What `createWallet` or `connectBridge` gives, or an object with their `provider`. */
+    readonly wallet: ProviderHolder;
+    /** By which wagmi remembers the connector. Default "graft". */
+    readonly id?: string;
+    /** Default "Graft". */
+    readonly name?: string;
+    /** A square image as a data URI. Default: the icon of Graft. */
+    readonly icon?: string;
+    /** As in the wallet's `announce`, so that wagmi does not list the announced wallet too. Default "io.github.graft-wallet". */
+    readonly rdns?: string;
+  }
+}
+
+/**
+ * wagmi's `CreateConnectorFn`, as far as it is used: a type of our own fits wagmi 2 and 3, and needs neither to be
+ * resolved.
+ */
+export type CreateGraftConnector = (config: {
+  readonly chains: readonly Chain[];
+  readonly emitter: {
+    emit(event: 'change', change: { accounts?: readonly Address[]; chainId?: number }): void;
+    emit(event: 'connect', connection: { accounts: readonly Address[]; chainId: number }): void;
+    emit(event: 'disconnect'): void;
+    listenerCount(event: 'connect'): number;
+  };
+}) => GraftConnector;
+
+/** What wagmi makes a connector of. A type and no interface, since wagmi allows further properties. */
+export type GraftConnector = {
+  readonly id: string;
+  readonly name: string;
+  readonly icon: string;
+  readonly rdns: string;
+  readonly type: 'graft';
+  setup(): Promise<void>;
+  connect<withCapabilities extends boolean = false>(
+    parameters?: Connect<withCapabilities>,
+  ): Promise<{ accounts: AccountsOf<withCapabilities>; chainId: number }>;
+  disconnect(): Promise<void>;
+  getAccounts(): Promise<readonly Address[]>;
+  getChainId(): Promise<number>;
+  getProvider(): Promise<Provider>;
+  getClient(parameters?: { chainId?: number | undefined }): Promise<Client>;
+  isAuthorized(): Promise<boolean>;
+  switchChain(parameters: SwitchChain): Promise<Chain>;
+  onAccountsChanged(accounts: readonly string[]): void;
+  onChainChanged(chainId: string): void;
+  onDisconnect(error?: Error): void;
+};
+
+interface Connect<withCapabilities extends boolean> {
+  chainId?: number | undefined;
+  isReconnecting?: boolean | undefined;
+  withCapabilities?: withCapabilities | boolean | undefined;
+}
+
+type AccountsOf<withCapabilities extends boolean> = withCapabilities extends true
+  ? readonly { address: Address; capabilities: Record<string, unknown> }[]
+  : readonly Address[];
+
+interface SwitchChain {
+  chainId: number;
+  addEthereumChainParameter?: Partial<Omit<AddEthereumChainParameter, 'chainId'>> | undefined;
+}
