@@ -1,2 +1,13 @@
-/** `graft-wallet/testing`: an approver that answers without a person, for automation and end-to-end tests. */
+/** `graft-wallet/testing`: approvers that answer without a person, for automation and end-to-end tests. */
 export { type HeadlessApprover, headless } from './approvals/headless.js';
+export { type Channel, createChannel } from './testing/channel.js';
+export { factsOf, type QuestionFacts, type QuestionMatch } from './testing/match.js';
+export { channelName, type PageMessage } from './testing/page-protocol.js';
+export {
+  type AnswerRule,
+  type Answers,
+  type ScriptedApprover,
+  scripted,
+  type TestQuestions,
+  type Verdict,
+} from './testing/scripted.js';

@@ -1,0 +1,114 @@
+import type { LocalService } from '../local/controls.js';
+import { createLocalService } from '../local/service.js';
+import type { Address, Block, Hex } from '../rpc/schema.js';
+
+/**
+ * A chain on this machine for one worker of a test run.
+ *
+ * @example
+ * await chain.fund(account, 5n * 10n ** 18n);
+ * await chain.keep(); // from here on, reset() comes back to this
+ * await chain.increaseTime(24 * 60 * 60);
+ * console.log(await chain.time(), await chain.request('eth_blockNumber'));
+ * await chain.reset();
+ */
+export interface TestChain {
+  /** Its id: 33 unless the options say otherwise. */
+  readonly chainId: number;
+  /** Of its service, as a wallet's network takes it. */
+  readonly url: string;
+  /** The service itself: reorganisations, faults, the log of requests. */
+  readonly service: LocalService;
+  /** Credits wei, default 10^18, without a transaction. */
+  fund(address: Address, wei?: bigint): Promise<void>;
+  /** Mines blocks, default 1. The first includes the pending transactions. */
+  mine(count?: number): Promise<void>;
+  /** Mines a block that is so many seconds later, and lets later blocks go on from there. */
+  increaseTime(seconds: number): Promise<void>;
+  /** As {@link TestChain.increaseTime}, to this date. @throws RangeError for one that is not after the newest block */
+  setTime(date: Date): Promise<void>;
+  /** The time of the newest block. */
+  time(): Promise<Date>;
+  /** Sends one JSON-RPC request past the wallet. @throws Error with the service's message */
+  // biome-ignore lint/suspicious/noExplicitAny: a test says by its assertion what it expects
+  request<result = any>(method: string, params?: readonly unknown[]): Promise<result>;
+  /** Undoes all blocks since the chain was started, or since {@link TestChain.keep}. Faults end too. */
+  reset(): Promise<void>;
+  /** What is on the chain now, such as deployed contracts, survives {@link TestChain.reset}. */
+  keep(): Promise<void>;
+  /** Ends the chain. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a chain with accounts that have coins: the local service, with one EVM. Needs `@foundry-rs/anvil`.
+ *
+ * @example
+ * const chain = await startChain({ funded: ['0x…'] });
+ * await chain.reset(); // between two tests
+ *
+ * @throws Error if `@foundry-rs/anvil` is not installed
+ */
+export async function startChain({ funded = [], ...options }: startChain.Options = {}): Promise<TestChain> {
+  const service = await createLocalService(options);
+  const { controls } = service;
+  const request: TestChain['request'] = async (method, params = []) => {
+    const response = await fetch(service.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } };
+    if (error) throw new Error(`${method}: ${error.message}`);
+    return result as never;
+  };
+  let snapshot: unknown;
+  const keep = async () => {
+    snapshot = await request('evm_snapshot');
+  };
+  const time = async () => {
+    const { timestamp } = (await request('eth_getBlockByNumber', ['latest', false])) as Block;
+    return new Date(Number(timestamp as Hex) * 1_000);
+  };
+  const increaseTime = async (seconds: number) => {
+    await request('evm_increaseTime', [String(seconds)]);
+    await controls.mine();
+  };
+  for (const address of funded) await controls.faucet(address, initialBalance);
+  await keep();
+  return {
+    chainId: service.chainId,
+    url: service.url,
+    service,
+    fund: controls.faucet,
+    mine: controls.mine,
+    increaseTime,
+    async setTime(date) {
+      const seconds = Math.floor(date.getTime() / 1_000) - Math.floor((await time()).getTime() / 1_000);
+      if (!(seconds > 0)) throw new RangeError('setTime: expected a date after the newest block');
+      await increaseTime(seconds);
+    },
+    time,
+    request,
+    async reset() {
+      controls.clearFaults();
+      await controls.restart();
+      await request('evm_revert', [snapshot]);
+      // To revert uses a snapshot up.
+      await keep();
+    },
+    keep,
+    close: service.close,
+  };
+}
+
+export declare namespace startChain {
+  /** The options of {@link startChain}. */
+  interface Options extends createLocalService.Options {
+    /** Accounts that get 100 coins each. */
+    readonly funded?: readonly Address[];
+  }
+}
+
+/** What an account of a test has, wei. */
+export const initialBalance = 100n * 10n ** 18n;

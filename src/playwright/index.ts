@@ -1,0 +1,61 @@
+/** `graft-wallet/playwright`: the test kit for Playwright Test. Needs `@playwright/test`. */
+
+import { test as base } from '@playwright/test';
+import { initialBalance, startChain, type TestChain } from './chain.js';
+import { installWallet, type TestWallet } from './install-wallet.js';
+
+export { expect } from '@playwright/test';
+export { startChain, type TestChain } from './chain.js';
+export { installWallet, type TestWallet, type WalletFunction } from './install-wallet.js';
+export { pageScript } from './page-script.js';
+export { addressesOf, type WalletOptions } from './settings.js';
+export { openTape, type Tape } from './tape.js';
+
+/** What {@link test} gives to each test. */
+export interface WalletFixtures {
+  /** The wallet of all pages of the test's context, on the worker's chain, which is as new. */
+  readonly wallet: TestWallet;
+  /** `use: { walletOptions: { … } }`: which wallet it is, and rules for its questions. */
+  readonly walletOptions: installWallet.Options;
+}
+
+/** What {@link test} gives to each worker. */
+export interface ChainFixtures {
+  /** A local chain for this worker, whose first accounts have 100 coins each. */
+  readonly chain: TestChain;
+  /** `use: { chainOptions: { … } }`: of the local service. */
+  readonly chainOptions: startChain.Options;
+}
+
+/**
+ * Playwright's `test` with a wallet and a chain.
+ *
+ * @example
+ * import { expect, test } from 'graft-wallet/playwright';
+ *
+ * test('pays', async ({ page, wallet }) => {
+ *   await page.goto('http://127.0.0.1:3000');
+ *   await page.click('text=Pay');
+ *   await wallet.approve({ kind: 'connect' });
+ *   await wallet.approve({ kind: 'transaction', value: 10n ** 16n });
+ *   await expect(page.getByText('Paid')).toBeVisible();
+ * });
+ */
+export const test = base.extend<WalletFixtures, ChainFixtures>({
+  walletOptions: [{}, { option: true }],
+  chainOptions: [{}, { option: true, scope: 'worker' }],
+  chain: [
+    async ({ chainOptions }, use) => {
+      const chain = await startChain(chainOptions);
+      await use(chain);
+      await chain.close();
+    },
+    { scope: 'worker' },
+  ],
+  wallet: async ({ context, chain, walletOptions }, use) => {
+    await chain.reset();
+    const wallet = await installWallet(context, { chain, ...walletOptions });
+    for (const address of wallet.accounts) await chain.fund(address, initialBalance);
+    await use(wallet);
+  },
+});

@@ -1,0 +1,138 @@
+import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
+import type { Address } from '../rpc/schema.js';
+import { createChannel } from '../testing/channel.js';
+import { channelName, handleName, type PageHandle, type PageMessage } from '../testing/page-protocol.js';
+import type { Answers, TestQuestions } from '../testing/scripted.js';
+import type { Wallet } from '../wallet.js';
+import { answerInDialog } from './answer-in-dialog.js';
+import { pageScript } from './page-script.js';
+import { addressesOf, readSettings, type WalletOptions } from './settings.js';
+
+/**
+ * A wallet in the pages of a test, and the questions that it asks.
+ *
+ * @example
+ * const wallet = await installWallet(page, { chain, dialog: true });
+ * await page.goto('http://127.0.0.1:3000');
+ * await page.click('text=Pay');
+ * await wallet.dialog().getByRole('button', { name: 'Reject' }).click();
+ * const panel = await wallet.openPanel('receive');
+ * console.log(await panel.textContent(), wallet.accounts);
+ */
+export interface TestWallet extends TestQuestions {
+  /** Of its accounts, in order, in lower case. */
+  readonly accounts: readonly Address[];
+  /**
+   * Calls a function of the wallet, such as `lock` or `switchChain`, in the page that asked last, at first in the first
+   * one. Arguments and result travel as JSON.
+   * @throws Error with the message of the wallet's own error
+   *
+   * @example
+   * const wallet = await installWallet(page, { chain });
+   * await page.goto('http://127.0.0.1:3000');
+   * await wallet.call('lock');
+   */
+  call<Name extends WalletFunction>(
+    name: Name,
+    ...args: Parameters<Wallet[Name]>
+  ): Promise<Awaited<ReturnType<Wallet[Name]>>>;
+  /** The open dialog, for locators; with `dialog: true`. */
+  dialog(): Locator;
+  /** Opens the wallet's panel over the page, and returns it for locators; with `dialog: true`. */
+  openPanel(view?: Parameters<Wallet['open']>[0]): Promise<Locator>;
+}
+
+/** The functions of `Wallet` whose arguments and results are data. */
+export type WalletFunction = Exclude<
+  { [Name in keyof Wallet]: Wallet[Name] extends (...args: never[]) => unknown ? Name : never }[keyof Wallet],
+  'announce' | 'watch' | 'usage' | 'open'
+>;
+
+/**
+ * Puts a wallet into a page, or into all pages of a context, that are loaded from here on: before their own scripts, as
+ * `window.ethereum` and by EIP-6963. Its questions go to the test, or to the rules in `answers`.
+ *
+ * The page must have been served by HTTPS or from this machine, since the wallet needs WebCrypto. Frames get no wallet.
+ *
+ * @example
+ * const wallet = await installWallet(page, { chain: { chainId: 33, url: service.url } });
+ * await page.goto('http://127.0.0.1:3000');
+ * await page.click('text=Connect');
+ * await wallet.approve({ kind: 'connect' });
+ *
+ * @throws Error for an option that is wrong
+ */
+export async function installWallet(
+  target: Page | BrowserContext,
+  options: installWallet.Options,
+): Promise<TestWallet> {
+  const { dialog: isShown, password } = readSettings(options);
+  const accounts = await addressesOf(options);
+  let latest: Page | undefined;
+  const { questions, receive, leave } = createChannel<Frame>({
+    ...(options.answers && { answers: options.answers }),
+    ...(options.timeout !== undefined && { timeout: options.timeout }),
+    ...(isShown && {
+      perform: (question, answer, frame) => answerInDialog(frame, question, answer, password),
+    }),
+  });
+  const watch = (page: Page) => {
+    const leavePage = () => leave((frame) => frame.page() === page);
+    page.on('close', () => {
+      leavePage();
+      if (latest === page) latest = undefined;
+    });
+    page.on('framenavigated', (frame) => frame === page.mainFrame() && leavePage());
+  };
+  const pages = () => ('mainFrame' in target ? [target] : target.pages());
+  for (const page of pages()) watch(page);
+  if (!('mainFrame' in target)) target.on('page', watch);
+  await target.exposeBinding(channelName, ({ frame }, message: PageMessage) => {
+    latest = frame.page();
+    return receive(message, frame);
+  });
+  await target.addInitScript(await pageScript(options));
+
+  const page = (): Page => {
+    const found = latest ?? pages()[0];
+    if (!found) throw new Error('No page is open');
+    return found;
+  };
+  const dialog = () => page().locator('[data-graft] dialog[open]');
+  return {
+    ...questions,
+    accounts,
+    call: (name, ...args) =>
+      page().evaluate(
+        async ([global, member, given]) => {
+          const { wallet, ready } = Reflect.get(window, global) as PageHandle;
+          await ready;
+          return (wallet[member] as (...args: readonly unknown[]) => unknown)(...given);
+        },
+        [handleName, name, args] as const,
+      ) as never,
+    dialog,
+    async openPanel(view) {
+      await page().evaluate(
+        async ([global, shown]) => {
+          const { wallet, ready } = Reflect.get(window, global) as PageHandle;
+          await ready;
+          // Resolves only when it is closed.
+          void wallet.open(shown);
+        },
+        [handleName, view] as const,
+      );
+      return page().locator('[data-graft=panel] .panel');
+    },
+  };
+}
+
+export declare namespace installWallet {
+  /** The options of {@link installWallet}. */
+  interface Options extends WalletOptions {
+    /** Answers questions without the test. Default: every question waits for the test. */
+    readonly answers?: Answers;
+    /** Milliseconds that the test waits for a question. Default 10,000. */
+    readonly timeout?: number;
+  }
+}

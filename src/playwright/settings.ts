@@ -1,0 +1,77 @@
+import type { Announcement } from '../announce.js';
+import { derivePrivateKey } from '../keyring/hd.js';
+import { readMnemonic, seedOf } from '../keyring/mnemonic.js';
+import { readPrivateKey } from '../keyring/private-key.js';
+import { addressOf } from '../keyring/signer.js';
+import type { Address, Hex } from '../rpc/schema.js';
+import { createNetworks, type NetworkOptions } from '../service/networks.js';
+import type { PageSettings } from '../testing/page-protocol.js';
+
+/** Which wallet a page gets. */
+export interface WalletOptions {
+  /**
+   * The chains, as `createWallet` takes them; the first is active. Give `chain` instead for a local one.
+   */
+  readonly networks?: readonly NetworkOptions[];
+  /** A chain from `startChain`, or whatever has its id and the URL of its service. Comes before `networks`. */
+  readonly chain?: { readonly chainId: number; readonly url: string };
+  /** A BIP-39 mnemonic. Default: the public one of development nodes, `test test … junk`. */
+  readonly mnemonic?: string;
+  /** How many accounts of the mnemonic the wallet has, default 1; or private keys in place of a mnemonic. */
+  readonly accounts?: number | readonly Hex[];
+  /** Of the wallet, at least 8 characters. Default `test password`. */
+  readonly password?: string;
+  /** Presents the wallet as MetaMask: `isMetaMask`, its `rdns` and name (EIP-6963), and `_metamask`. Default false. */
+  readonly isMetaMask?: boolean;
+  /** How the wallet presents itself (EIP-6963). It is `window.ethereum` unless `window` is false. */
+  readonly announcement?: Announcement;
+  /** Whether to show the wallet's own dialog and answer by clicks in it. Default false: nothing is shown. */
+  readonly dialog?: boolean;
+  /** Milliseconds between two polls of the head. Default 100. */
+  readonly pollingInterval?: number;
+}
+
+const publicMnemonic = 'test test test test test test test test test test test junk';
+
+/** The settings of the page. @throws Error naming the option that is wrong; it holds no secret */
+export function readSettings(options: WalletOptions): PageSettings {
+  const networks = [...(options.chain ? [networkOf(options.chain)] : []), ...(options.networks ?? [])];
+  createNetworks(networks);
+  const { accounts = 1, mnemonic = publicMnemonic } = options;
+  return {
+    networks,
+    accounts: typeof accounts === 'number' ? { mnemonic, count: accounts } : { privateKeys: accounts },
+    password: options.password ?? 'test password',
+    dialog: options.dialog ?? false,
+    announcement: {
+      window: true,
+      ...(options.isMetaMask && { name: 'MetaMask', rdns: 'io.metamask', isMetaMask: true }),
+      ...options.announcement,
+    },
+    pollingInterval: options.pollingInterval ?? 100,
+  };
+}
+
+const networkOf = ({ chainId, url }: NonNullable<WalletOptions['chain']>): NetworkOptions => ({
+  chainId,
+  url,
+});
+
+/**
+ * The addresses that a wallet with these options has, in order and in lower case, to give them coins before it is there.
+ *
+ * @example
+ * const [account] = await addressesOf({ chain });
+ * await chain.fund(account!);
+ *
+ * @throws Error naming the option that is wrong; it holds no secret
+ */
+export async function addressesOf(options: WalletOptions): Promise<readonly Address[]> {
+  const { networks, accounts } = readSettings(options);
+  if ('privateKeys' in accounts) return accounts.privateKeys.map((key) => addressOf(readPrivateKey(key)));
+  const [network] = createNetworks(networks);
+  const seed = await seedOf(readMnemonic(accounts.mnemonic));
+  const path = (index: number) => `m/44'/${network?.coinType}'/0'/0/${index}`;
+  const keys = Array.from({ length: accounts.count }, (_, index) => derivePrivateKey(seed, path(index)));
+  return (await Promise.all(keys)).map(addressOf);
+}

@@ -1,0 +1,125 @@
+import type { Question } from '../approvals/question.js';
+import { own } from '../rpc/own.js';
+
+/** What a test expects of a question. Only the members that are given are compared. */
+export interface QuestionMatch {
+  /** `connect`, `transaction`, `message`, `typed-data`, … */
+  readonly kind?: Question['kind'];
+  /** The origin of the page that asks, such as `https://app.example`. */
+  readonly origin?: string;
+  /** The account that would sign. Letter case does not matter. */
+  readonly account?: string;
+  /** Of a transaction: the called address, in any letter case; `null` for the creation of a contract. */
+  readonly to?: string | null;
+  /** Of a transaction: wei, as a bigint or in hexadecimal or decimal digits. */
+  readonly value?: bigint | string;
+  /** Of a transaction: the name of the decoded function, such as `approve`. */
+  readonly call?: string;
+  /** Of a message: the whole text, or a pattern in it. */
+  readonly text?: string | RegExp;
+  /** Of typed data. */
+  readonly primaryType?: string;
+  /** The chain to switch to or to add; of every other question the active chain. */
+  readonly chainId?: number;
+  /** Of `watch-asset`: the address of the token, in any letter case. */
+  readonly asset?: string;
+}
+
+/** A question in short: what a {@link QuestionMatch} is compared with. Holds no secret. */
+export interface QuestionFacts {
+  /** `connect`, `transaction`, `message`, `typed-data`, … */
+  readonly kind: Question['kind'];
+  /** The origin of the page that asks. */
+  readonly origin: string;
+  /** The chain to switch to or to add; of every other question the active chain. */
+  readonly chainId: number;
+  /** The account that would sign. */
+  readonly account?: string;
+  /** Of a transaction: the called address; `null` for the creation of a contract. */
+  readonly to?: string | null;
+  /** Of a transaction: wei. */
+  readonly value?: bigint;
+  /** Of a transaction: the name of the decoded function. */
+  readonly call?: string;
+  /** Of a message: its text; `null` for bytes that are not text. */
+  readonly text?: string | null;
+  /** Of typed data. */
+  readonly primaryType?: string;
+  /** Of `watch-asset`: the address of the token. */
+  readonly asset?: string;
+}
+
+/**
+ * A question in short, for assertions and messages.
+ *
+ * @example
+ * factsOf(await questions.nextQuestion()); // { kind: 'transaction', to: '0x…', value: 1n, … }
+ */
+export function factsOf(question: Question): QuestionFacts {
+  const { kind, origin, network } = question;
+  const target = 'target' in question ? question.target : network;
+  const facts = { kind, origin, chainId: target.chainId };
+  const account = 'account' in question ? { account: question.account.address } : {};
+  switch (question.kind) {
+    case 'transaction': {
+      const { transaction, call, described } = question;
+      const name = call?.name ?? described?.name;
+      const { to, value } = transaction;
+      return { ...facts, ...account, to, value: BigInt(value), ...(name !== undefined && { call: name }) };
+    }
+    case 'message':
+      return { ...facts, ...account, text: question.text };
+    case 'typed-data':
+      return { ...facts, ...account, primaryType: question.primaryType };
+    case 'watch-asset':
+      return { ...facts, asset: question.asset.address };
+    default:
+      return { ...facts, ...account };
+  }
+}
+
+/** Whether a question is as expected. An empty match fits every question. */
+export function isMatch(question: Question, match: QuestionMatch): boolean {
+  const facts = own(factsOf(question));
+  return fieldsOf(match).every(([name, expected]) => {
+    const actual = facts[name];
+    if (expected instanceof RegExp) return String(actual).search(expected) >= 0;
+    if (name === 'value') return actual !== undefined && BigInt(expected as bigint | string) === actual;
+    if (typeof expected === 'string' && caseless.has(name))
+      return expected.toLowerCase() === String(actual).toLowerCase();
+    return expected === actual;
+  });
+}
+
+/** A match or a question in short as one line, for messages. */
+export const printFields = (fields: QuestionMatch | QuestionFacts): string =>
+  `{ ${fieldsOf(fields)
+    .map(([name, value]) => `${name}: ${print(value)}`)
+    .join(', ')} }`;
+
+/** Addresses, whose letter case is a checksum. */
+const caseless = new Set<string>(['account', 'to', 'asset']);
+
+const names = [
+  'kind',
+  'origin',
+  'chainId',
+  'account',
+  'to',
+  'value',
+  'call',
+  'text',
+  'primaryType',
+  'asset',
+] as const;
+
+/** The members that are given, in one order; others, such as the answer of a rule, are left out. */
+const fieldsOf = (fields: QuestionMatch | QuestionFacts) => {
+  const given = own(fields);
+  return names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]] as const]));
+};
+
+const print = (value: unknown): string => {
+  if (typeof value === 'bigint') return `${value}n`;
+  return value instanceof RegExp ? String(value) : JSON.stringify(value);
+};

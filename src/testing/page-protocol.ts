@@ -1,0 +1,47 @@
+import type { Announcement } from '../announce.js';
+import type { Answer, Question } from '../approvals/question.js';
+import type { Hex } from '../rpc/schema.js';
+import type { NetworkOptions } from '../service/networks.js';
+import type { Wallet } from '../wallet.js';
+
+/** What a test and the wallet that it puts into a page know of each other, whatever drives the browser. */
+
+/** How the wallet of a page is set up. Plain data: it is written into the script of the page. */
+export interface PageSettings {
+  /** At least one; the first is active. */
+  readonly networks: readonly NetworkOptions[];
+  /** A BIP-39 mnemonic, and how many of its accounts the wallet has; or private keys. */
+  readonly accounts:
+    | { readonly mnemonic: string; readonly count: number }
+    | { readonly privateKeys: readonly Hex[] };
+  /** Of the wallet, at least 8 characters. */
+  readonly password: string;
+  /** Whether questions are shown in the wallet's own dialog, whose shadow root is then open. */
+  readonly dialog: boolean;
+  readonly announcement: Announcement;
+  /** Milliseconds. */
+  readonly pollingInterval: number;
+}
+
+/** From the page to the test, by the function {@link channelName} of the page. */
+export type PageMessage =
+  /** The reply is the answer; with a dialog, that there is one in it. `id` is unique among all pages. */
+  | { readonly type: 'ask'; readonly id: string; readonly question: Question }
+  /** The page has withdrawn the question `id`: no answer is needed. */
+  | { readonly type: 'withdraw'; readonly id: string }
+  /** The wallet could not be set up. */
+  | { readonly type: 'failed'; readonly message: string };
+
+/** The page's function `(message: PageMessage) => Promise<Answer | undefined>`, which the driver of the browser adds. */
+export const channelName = 'graftTestChannel';
+
+export type SendMessage = (message: PageMessage) => Promise<Answer | undefined>;
+
+/** What the page offers to the test, as the global {@link handleName}. */
+export interface PageHandle {
+  readonly wallet: Wallet;
+  /** Resolves when the wallet has its accounts. */
+  readonly ready: Promise<void>;
+}
+
+export const handleName = 'graftTest';

@@ -1,0 +1,279 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { getAddress } from 'viem';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestChain } from '../../../../src/playwright/chain.js';
+import type { TestWallet } from '../../../../src/playwright/install-wallet.js';
+import type { Address } from '../../../../src/rpc/schema.js';
+import { launchChromium } from '../../../support/chromium.js';
+import { type Served, servePage } from '../../../support/serve.js';
+import { buildTestKit, type TestKit } from '../../../support/test-kit.js';
+
+/** A dapp that looks for a wallet while its document is still being read, as old dapps do. */
+const html = `<!doctype html><title>Dapp</title>
+  <script>
+    announced = [];
+    hadEthereum = typeof ethereum;
+    addEventListener('eip6963:announceProvider', ({ detail }) => announced.push(detail));
+    dispatchEvent(new Event('eip6963:requestProvider'));
+    outcome = '';
+    ask = (method, ...params) =>
+      ethereum.request({ method, params }).then((result) => (outcome = result), ({ code }) => (outcome = code));
+    // Connects as soon as there is a vault, which is not open yet.
+    const askEarly = async () => {
+      while ((await graftTest.wallet.vaultState()) === 'empty');
+      ask('eth_requestAccounts');
+    };
+    if (location.hash) askEarly();
+  </script>
+  <button onclick="ask('eth_requestAccounts')">Connect</button>`;
+
+const payee = '0x0c54fccd2e384b4bb6f2e405bf5cbc15a017aafb';
+
+let kit: TestKit;
+let stopKit: () => Promise<void>;
+let chain: TestChain;
+let browser: Browser;
+let served: Served;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  [{ kit, stop: stopKit }, browser, served] = await Promise.all([
+    buildTestKit(),
+    launchChromium(),
+    servePage({ html }),
+  ]);
+  chain = await kit.startChain();
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([chain?.close(), served?.stop(), stopKit?.()]);
+});
+beforeEach(async () => {
+  context = await browser.newContext();
+  page = await context.newPage();
+});
+afterEach(() => context.close());
+
+type Options = Omit<Parameters<TestKit['installWallet']>[1], 'chain'>;
+
+/** Opens the dapp with a wallet whose first account has coins. */
+async function open(options: Options = {}): Promise<TestWallet> {
+  await chain.reset();
+  const wallet = await kit.installWallet(page, { chain, ...options });
+  for (const address of wallet.accounts) await chain.fund(address);
+  await page.goto(served.url);
+  return wallet;
+}
+
+/** Has the dapp ask, without waiting for the outcome. */
+const ask = (method: string, ...params: readonly unknown[]) =>
+  page.evaluate(([name, given]) => void (window as never as Dapp).ask(name, ...given), [
+    method,
+    params,
+  ] as const);
+const outcome = () => page.evaluate(() => (window as never as Dapp).outcome);
+
+interface Dapp {
+  ask(method: string, ...params: readonly unknown[]): void;
+  readonly outcome: unknown;
+  readonly hadEthereum: string;
+  readonly announced: readonly { readonly info: { readonly name: string; readonly rdns: string } }[];
+  readonly ethereum: {
+    readonly isMetaMask?: boolean;
+    readonly _metamask?: { isUnlocked(): Promise<boolean> };
+  };
+}
+
+describe('the wallet in the page', () => {
+  test('is there before the first script of the page, in each page of a context', async () => {
+    await kit.installWallet(context, { chain });
+    await page.goto(served.url);
+    const other = await context.newPage();
+    await other.goto(served.url);
+    for (const each of [page, other])
+      expect(
+        await each.evaluate(() => {
+          const { hadEthereum, announced } = window as never as Dapp;
+          return { hadEthereum, names: announced.map(({ info }) => info.rdns) };
+        }),
+      ).toEqual({ hadEthereum: 'object', names: ['io.github.graft-wallet'] });
+  });
+
+  test('looks like MetaMask where it is asked to', async () => {
+    await open({ isMetaMask: true });
+    expect(
+      await page.evaluate(async () => {
+        const { ethereum, announced } = window as never as Dapp;
+        const [{ info } = { info: null }] = announced;
+        return [ethereum.isMetaMask, await ethereum._metamask?.isUnlocked(), info?.name, info?.rdns];
+      }),
+    ).toEqual([true, true, 'MetaMask', 'io.metamask']);
+  });
+
+  test('keeps its permission over a reload, and signs again with the keys of its vault', async () => {
+    const wallet = await open({ answers: [{ kind: 'connect', answer: 'approve' }] });
+    await page.getByRole('button', { name: 'Connect' }).click();
+    await expect.poll(outcome).toEqual(wallet.accounts);
+    await page.reload();
+    await ask('personal_sign', '0x68656c6c6f', wallet.accounts[0]);
+    const question = await wallet.approve({ kind: 'message', text: 'hello' });
+    expect(question.locked).toBe(true);
+    await expect.poll(outcome).toMatch(/^0x[\da-f]{130}$/);
+  });
+
+  test('a dapp that connects while the vault is being made waits for it, and asks for nothing else', async () => {
+    const wallet = await kit.installWallet(page, {
+      chain,
+      answers: [{ kind: 'connect', answer: 'approve' }],
+    });
+    await page.goto(`${served.url}/#now`);
+    await expect.poll(outcome).toEqual(wallet.accounts);
+    await wallet.expectNoQuestion();
+    expect(new Set(wallet.asked.map(({ kind }) => kind))).toEqual(new Set(['connect']));
+  });
+
+  test('has the accounts that it was given, and names them before a page is open', async () => {
+    const wallet = await open({ accounts: 2, answers: () => 'approve' });
+    expect(wallet.accounts).toHaveLength(2);
+    expect((await wallet.call('state')).accounts.map(({ address }) => address)).toEqual(wallet.accounts);
+    const key = `0x${'7e57ab1e'.repeat(8)}` as const;
+    const imported = await (await browser.newContext()).newPage();
+    const other = await kit.installWallet(imported, { chain, accounts: [key] });
+    await imported.goto(served.url);
+    expect((await other.call('state')).accounts.map(({ address }) => address)).toEqual(other.accounts);
+    await imported.context().close();
+  });
+
+  test('derives the key of its vault a hundred times cheaper than a wallet of a person', async () => {
+    const wallet = await open();
+    const [account] = wallet.accounts;
+    const keystore = await wallet.call('exportKeystore', account as Address, 'test password');
+    expect(JSON.parse(keystore)).toMatchObject({ crypto: { kdf: 'scrypt', kdfparams: { n: 1_024 } } });
+  });
+
+  test('a page that cannot have a wallet says why', async () => {
+    const wallet = await kit.installWallet(page, { chain, timeout: 5_000 });
+    await page.route('http://plain.example/', (route) =>
+      route.fulfill({ contentType: 'text/html', body: html }),
+    );
+    await page.goto('http://plain.example/');
+    await expect(wallet.approve()).rejects.toThrow(/could not be set up in the page: .*HTTPS/);
+  });
+});
+
+test('a chain for a worker, with an account that has coins, starts in under a second', async () => {
+  const funded = await kit.addressesOf({ chain });
+  const starts: number[] = [];
+  // The best of five, since other tests use the processor at the same time.
+  for (let count = 0; count < 5; count++) {
+    const from = performance.now();
+    const started = await kit.startChain({ funded });
+    starts.push(performance.now() - from);
+    expect(await started.request('eth_getBalance', [funded[0], 'latest'])).toBe('0x56bc75e2d63100000');
+    await started.close();
+  }
+  expect(Math.min(...starts)).toBeLessThan(1_000);
+});
+
+describe('questions', () => {
+  test('a payment is approved as it was expected, and mined', async () => {
+    const wallet = await open({ answers: [{ kind: 'connect', answer: 'approve' }] });
+    await ask('eth_requestAccounts');
+    await expect.poll(outcome).toEqual(wallet.accounts);
+    await ask('eth_sendTransaction', { from: wallet.accounts[0], to: payee, value: '0x5' });
+    await wallet.approve({
+      kind: 'transaction',
+      to: payee,
+      value: 5n,
+      account: wallet.accounts[0] as string,
+    });
+    await expect.poll(async () => chain.request('eth_getBalance', [payee, 'latest'])).toBe('0x5');
+    await wallet.expectNoQuestion();
+  });
+
+  test('another question than the expected one fails with what was asked, and stays open', async () => {
+    const wallet = await open();
+    await ask('eth_requestAccounts');
+    await expect(wallet.approve({ kind: 'transaction', value: 5n })).rejects.toThrow(
+      `Expected the question { kind: "transaction", value: 5n }, but was asked { kind: "connect", origin: "${served.url}", chainId: 33 }`,
+    );
+    await expect(wallet.expectNoQuestion()).rejects.toThrow(
+      'Expected no question, but was asked { kind: "connect"',
+    );
+    await wallet.reject({ kind: 'connect' });
+    await expect.poll(outcome).toBe(4001);
+  });
+
+  test('no question within the time limit is an error that says what was expected', async () => {
+    const wallet = await open({ timeout: 200 });
+    await expect(wallet.approve({ kind: 'connect' })).rejects.toThrow(
+      'No question was asked within 200 ms; expected { kind: "connect" }',
+    );
+  });
+
+  test('rules answer by the first that fits; a function leaves the rest to the test', async () => {
+    const wallet = await open({
+      answers: (question) => (question.kind === 'connect' ? 'approve' : undefined),
+    });
+    await ask('eth_requestAccounts');
+    await expect.poll(outcome).toEqual(wallet.accounts);
+    await ask('personal_sign', '0x68656c6c6f', wallet.accounts[0]);
+    const question = await wallet.nextQuestion({ kind: 'message' });
+    expect(question).toMatchObject({ kind: 'message', text: 'hello', origin: served.url });
+    await wallet.reject();
+    await expect.poll(outcome).toBe(4001);
+    expect(wallet.asked.map(({ kind }) => kind)).toEqual(['connect', 'message']);
+  });
+
+  test('a question of a page that was left is not open any more', async () => {
+    const wallet = await open();
+    await ask('eth_requestAccounts');
+    await wallet.nextQuestion({ kind: 'connect' });
+    await page.reload();
+    await wallet.expectNoQuestion();
+  });
+
+  test('hold no secret of the wallet', async () => {
+    const wallet = await open({ answers: () => 'approve' });
+    await ask('eth_requestAccounts');
+    await expect.poll(outcome).toEqual(wallet.accounts);
+    await ask('eth_sendTransaction', { from: wallet.accounts[0], to: payee, value: '0x5' });
+    await expect.poll(outcome).toMatch(/^0x[\da-f]{64}$/);
+    const seen = JSON.stringify(wallet.asked);
+    expect(seen).not.toMatch(/junk|test password|local-key/);
+  });
+});
+
+describe('the real dialog', () => {
+  test('is shown, and answered by clicks: connecting, refusing, and a payment with the password', async () => {
+    const wallet = await open({ dialog: true });
+    await ask('eth_requestAccounts');
+    await wallet.approve({ kind: 'connect' });
+    await expect.poll(outcome).toEqual(wallet.accounts);
+    await wallet.call('lock');
+    await ask('eth_sendTransaction', { from: wallet.accounts[0], to: payee, value: '0x7' });
+    const question = await wallet.nextQuestion({ kind: 'transaction' });
+    expect(question.locked).toBe(true);
+    await expect.poll(() => wallet.dialog().textContent()).toMatch(/0x0c54/i);
+    await wallet.approve({ kind: 'transaction', to: getAddress(payee), value: '7' });
+    await expect.poll(async () => chain.request('eth_getBalance', [payee, 'latest'])).toBe('0x7');
+    await ask('personal_sign', '0x68656c6c6f', wallet.accounts[0]);
+    await wallet.reject({ kind: 'message' });
+    await expect.poll(outcome).toBe(4001);
+  });
+
+  test('a test may click in it itself', async () => {
+    const wallet = await open({ dialog: true });
+    await ask('eth_requestAccounts');
+    await wallet.dialog().getByRole('button', { name: 'Reject' }).click();
+    await expect.poll(outcome).toBe(4001);
+    await wallet.expectNoQuestion();
+  });
+
+  test('the panel opens over the page, for locators', async () => {
+    const wallet = await open({ dialog: true });
+    const panel = await wallet.openPanel('receive');
+    await expect.poll(() => panel.textContent()).toContain('Receive');
+  });
+});
