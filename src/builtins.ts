@@ -67,7 +67,7 @@ const bindSubtle = (from: SubtleCrypto): Subtle => {
 /** Absent on pages without https; `requireWebCrypto` throws before anything uses it. */
 export const subtle = (crypto?.subtle && bindSubtle(crypto.subtle)) as Subtle;
 
-/** What starting a worker needs; `undefined` where there are no workers. */
+/** What starting a worker needs; `undefined` where there are no workers. `file`: the `workerUrl` of the page's wallets. */
 export const workers = Worker &&
   Blob &&
   URL &&
@@ -75,10 +75,34 @@ export const workers = Worker &&
     Worker,
     Blob,
     fetch: fetch.bind(globalThis),
+    file: undefined as string | undefined,
     createObjectURL: URL.createObjectURL.bind(URL),
     revokeObjectURL: URL.revokeObjectURL.bind(URL),
     post: unbound(Worker.prototype.postMessage as (message: unknown) => void),
   };
+
+interface TrustedTypes {
+  readonly trustedTypes?: { createPolicy(name: string, rules: object): object };
+  readonly TrustedTypePolicy?: { readonly prototype: { createScriptURL(url: string): string } };
+}
+
+/** What `require-trusted-types-for 'script'` asks for in place of a worker's URL. The policy is named `graft`. */
+export const trustedScriptUrl = (() => {
+  const { trustedTypes, TrustedTypePolicy } = globalThis as TrustedTypes;
+  if (!trustedTypes || !TrustedTypePolicy) return (url: string): string => url;
+  const createPolicy = trustedTypes.createPolicy.bind(trustedTypes);
+  const createScriptURL = unbound(TrustedTypePolicy.prototype.createScriptURL);
+  let policy: object | undefined;
+  return (url: string): string => {
+    try {
+      policy ??= createPolicy('graft', own({ createScriptURL: (given: string) => given }));
+      return createScriptURL(policy as never, url);
+    } catch {
+      // The page allows no such policy: the worker does not start, and its work is done on this thread.
+      return url;
+    }
+  };
+})();
 
 const { credentials } = navigator ?? {};
 const passkeyClass = PublicKeyCredential as PasskeyClass | undefined;
