@@ -1,6 +1,6 @@
 import { createElement, type FunctionComponent, options, render as renderTree, type VNode } from 'preact';
 import { own } from '../rpc/own.js';
-import { withOwnDocument } from './page.js';
+import { withOwnDocument } from './elements.js';
 
 /** The content of an element. A string becomes a text node, never markup; `null`, `undefined` and `false` add nothing. */
 export type Content = VNode<never> | string | number | null | undefined | false | readonly Content[];

@@ -1,3 +1,4 @@
+/** `graft-wallet/ui`: the dialog and the panel, which the wallet loads by itself when they are first needed. */
 export { dialog } from './dialog/dialog.js';
 export type { PanelView } from './panel/context.js';
 export { openPanel, panel } from './panel/panel.js';

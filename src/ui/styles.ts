@@ -5,6 +5,7 @@ import { pieces } from './styles/pieces.js';
 import { surface } from './styles/surface.js';
 
 export type { Palette } from './styles/palette.js';
+/** The colours: light, dark, or as the person's system has it. */
 export type Theme = 'auto' | 'light' | 'dark';
 
 /** Some of the rules, in the colours of a palette. */

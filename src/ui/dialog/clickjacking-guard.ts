@@ -1,5 +1,5 @@
 import { own } from '../../rpc/own.js';
-import { isPageVisible, listenToPage } from '../page.js';
+import { isPageVisible, listenToPage } from '../elements.js';
 
 /** Delays in milliseconds, counted from the last change of the dialog's content. */
 export const confirmDelay = 600;

@@ -4,9 +4,9 @@ import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import { type Look, readPreferences } from '../preferences.js';
 import { browserLanguage, loadDialogWords, loadWords } from '../words/words.js';
-import { detectOcclusionSupport } from './occlusion.js';
+import { detectOcclusionSupport } from './occlusion-support.js';
 import { present } from './present.js';
-import { openSheet, type Sheet } from './sheet.js';
+import { type FramedUser, openSheet, type Sheet } from './sheet.js';
 
 /** Milliseconds that a sheet stays open for the next question of the same flow. */
 const keptFor = 2_000;
@@ -17,8 +17,20 @@ const keptFor = 2_000;
  *
  * The dialog is isolated from the page's styles and keyboard shortcuts, and ignores scripted clicks. It is no boundary
  * against a hostile script of the same origin: only a separate origin is (README, "Security").
+ *
+ * @example
+ * const approver = () => dialog({ theme: 'dark', language: 'es', words: { reject: 'No, gracias' } });
+ * const wallet = createWallet({ networks, approver });
  */
-export function dialog(options: dialog.Options = {}): Approver {
+export const dialog = (options: dialog.Options = {}): Approver => framedDialog(options);
+
+/**
+ * The same in a frame.
+ *
+ * @param framed told what the page around the frame does
+ */
+export function framedDialog(options: dialog.Options, framed?: FramedUser): Approver {
+  if (!globalThis.document) return { ask: () => Promise.reject(noPage()) };
   const { theme = 'auto', language, words: overrides } = own(options);
   const chosenLanguage = () => readPreferences().language ?? language ?? browserLanguage();
   // While the first question is still being prepared.
@@ -39,7 +51,7 @@ export function dialog(options: dialog.Options = {}): Approver {
           sheet =
             kept && !kept.signal.aborted
               ? kept
-              : openSheet({ theme: readPreferences().theme ?? theme, words });
+              : openSheet({ theme: readPreferences().theme ?? theme, words, framed });
           kept = null;
           return sheet;
         },
@@ -78,6 +90,12 @@ export function dialog(options: dialog.Options = {}): Approver {
   };
 }
 
+const noPage = () =>
+  new ProviderRpcError(
+    errorCode.unsupportedMethod,
+    'There is no page here in which a person could be asked. In Node, give createWallet an approver.',
+  );
+
 /** Without occlusion detection, an embedding page could cover the dialog to provoke a click on it (clickjacking). */
 const occlusionUnsupported = () =>
   new ProviderRpcError(
@@ -86,5 +104,6 @@ const occlusionUnsupported = () =>
   );
 
 export declare namespace dialog {
+  /** The options of {@link dialog}. */
   type Options = Look;
 }

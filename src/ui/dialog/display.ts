@@ -1,4 +1,4 @@
-import { elementAt } from '../page.js';
+import { elementAt } from '../elements.js';
 
 /**
  * Checks repeatedly that the page does not hide, move, resize or cover the dialog. The page's styles reach few

@@ -1,28 +1,40 @@
 import { own } from '../../rpc/own.js';
 
-/**
- * Whether the dialog can be covered by another origin, and whether this browser can detect it. Only a framed page can
- * be: in a top-level page, only scripts of its own origin can draw over the dialog.
- */
-export interface OcclusionSupport {
-  readonly isFramed: boolean;
-  /** Whether the browser has IntersectionObserver v2 (`isVisible`), as Chromium does. */
-  readonly isSupported: boolean;
+export interface OcclusionWatch {
+  /** Whether the newest measurement is younger than a second and showed nothing over the target. */
+  isUncovered(): boolean;
+  stop(): void;
 }
 
-export const detectOcclusionSupport = (): OcclusionSupport => ({
-  isFramed: window.top !== window,
-  isSupported:
-    typeof IntersectionObserverEntry === 'function' && 'isVisible' in IntersectionObserverEntry.prototype,
-});
+/** Milliseconds between two measurements. */
+const interval = 400;
+/** Milliseconds for which a measurement counts. */
+const lifetime = 1_000;
 
-/** Calls `onChange` once at first and after each change: whether any part of `target` is covered. Returns the stop. */
-export function watchOcclusion(target: Element, onChange: (isCovered: boolean) => void): () => void {
+/** Calls `onChange` once at first and after each change: whether any part of `target` is covered. */
+export function watchOcclusion(target: Element, onChange: (isCovered: boolean) => void): OcclusionWatch {
+  let wasCovered: boolean | undefined;
+  let uncoveredAt = Number.NEGATIVE_INFINITY;
   const options = own({ threshold: [0.99, 1], trackVisibility: true, delay: 100 });
   const observer = new IntersectionObserver((entries) => {
     const last = entries.at(-1) as (IntersectionObserverEntry & { isVisible?: boolean }) | undefined;
-    onChange(last?.isVisible !== true || last.intersectionRatio < 0.99);
+    const isCovered = last?.isVisible !== true || last.intersectionRatio < 0.99;
+    uncoveredAt = isCovered ? Number.NEGATIVE_INFINITY : performance.now();
+    if (isCovered === wasCovered) return;
+    wasCovered = isCovered;
+    onChange(isCovered);
   }, options);
   observer.observe(target);
-  return () => observer.disconnect();
+  // The observer reports changes only. Observed anew, the target is measured anew.
+  const timer = setInterval(() => {
+    observer.unobserve(target);
+    observer.observe(target);
+  }, interval);
+  return {
+    isUncovered: () => performance.now() - uncoveredAt < lifetime,
+    stop() {
+      clearInterval(timer);
+      observer.disconnect();
+    },
+  };
 }

@@ -1,9 +1,12 @@
 import { own } from '../../rpc/own.js';
-import { bodyOfPage, createElement } from '../page.js';
+import { createElement } from '../elements.js';
+import { bodyOfPage } from '../page.js';
 import { type Rules, stylesOf, type Theme } from '../styles.js';
 import type { DialogWords } from '../words/words.js';
 import { type DisplayWatch, watchDisplay } from './display.js';
-import { detectOcclusionSupport, watchOcclusion } from './occlusion.js';
+import { watchMovement } from './movement.js';
+import { type OcclusionWatch, watchOcclusion } from './occlusion.js';
+import { detectOcclusionSupport } from './occlusion-support.js';
 
 /**
  * A modal `<dialog>` in a closed shadow root on the page. One sheet may show several questions, one after another, so
@@ -32,9 +35,17 @@ export interface SheetUser {
   resized(): void;
 }
 
+/** Told what the page around a frame does to the sheet in it. */
+export interface FramedUser {
+  /** Whether anything is over the sheet: at first and after each change. */
+  covered(isCovered: boolean): void;
+  /** The page has taken the focus from a sheet in which something is to be typed. */
+  unfocused(): void;
+}
+
 const nobody: SheetUser = { closed() {}, blocked() {}, resized() {} };
 
-export function openSheet({ theme, words, watched = true }: openSheet.Options): Sheet {
+export function openSheet({ theme, words, watched = true, framed }: openSheet.Options): Sheet {
   const closing = new AbortController();
   const { signal } = closing;
   const host = createElement('div');
@@ -43,6 +54,7 @@ export function openSheet({ theme, words, watched = true }: openSheet.Options): 
   const blocked = new Set<'display' | 'covered'>();
   let user = nobody;
   let display: DisplayWatch | undefined;
+  let occlusion: OcclusionWatch | undefined;
 
   const close = (): void => {
     if (signal.aborted) return;
@@ -93,17 +105,29 @@ export function openSheet({ theme, words, watched = true }: openSheet.Options): 
     const { isFramed, isSupported } = detectOcclusionSupport();
     if (!isFramed || !isSupported) return;
     block('covered', true);
-    signal.addEventListener(
-      'abort',
-      watchOcclusion(dialog, (isCovered) => block('covered', isCovered)),
-    );
+    // A frame that is not drawn at all is measured never.
+    framed?.covered(true);
+    occlusion = watchOcclusion(dialog, (isCovered) => {
+      block('covered', isCovered);
+      framed?.covered(isCovered);
+    });
+    signal.addEventListener('abort', occlusion.stop);
+    const restart = () => user.resized();
+    watchMovement(restart, signal);
+    window.addEventListener('focus', restart, own({ signal }));
+    dialog.addEventListener('focusout', () => setTimeout(noticeTheft), own({ signal }));
+  };
+  /** When the person goes to another window the dialog keeps its focused field. Only the page around can take it. */
+  const noticeTheft = (): void => {
+    const isTaken = !document.hasFocus() && (dialog.getRootNode() as ShadowRoot).activeElement === null;
+    if (isTaken && dialog.querySelector(fields) !== null) framed?.unfocused();
   };
   let isWatching = false;
 
   return {
     dialog,
     signal,
-    isShown: () => display?.isShown() ?? true,
+    isShown: () => (display?.isShown() ?? true) && (occlusion?.isUncovered() ?? true),
     styles,
     use(kind, next) {
       user = next;
@@ -123,8 +147,13 @@ export declare namespace openSheet {
     readonly words: Pick<DialogWords, 'language' | 'direction'>;
     /** Whether the page's tampering is watched for; not where nothing is confirmed. Default true. */
     readonly watched?: boolean;
+    /** Told in a frame what the page around it does. */
+    readonly framed?: FramedUser | undefined;
   }
 }
+
+/** Those that can be typed into now: a dialog that works has none. */
+const fields = ':is(input:not([type=checkbox], [type=radio]), textarea):not(:read-only, [inert] *)';
 
 /** The style sheet of a shadow root. */
 export interface Styles {

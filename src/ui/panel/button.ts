@@ -1,7 +1,8 @@
 import { own } from '../../rpc/own.js';
 import { attachShadow, isolateEvents } from '../dialog/sheet.js';
+import { createElement } from '../elements.js';
 import { h, render } from '../h.js';
-import { bodyOfPage, createElement } from '../page.js';
+import { bodyOfPage } from '../page.js';
 import { button } from '../pieces/fields.js';
 import { icon } from '../pieces/icons.js';
 import { type Look, readPreferences } from '../preferences.js';

@@ -17,8 +17,10 @@ export const panelViews = [
   'settings',
 ] as const;
 
+/** The views of the panel; a name that is none of them is refused with -32602. */
 export type PanelView = (typeof panelViews)[number];
 
+/** How the panel looks, and where it begins. */
 export interface PanelOptions extends Look {
   /** What is shown first. Default `home`. */
   readonly view?: PanelView;

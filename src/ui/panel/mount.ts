@@ -1,7 +1,7 @@
 import { attachShadow, isolateEvents, openSheet, type Styles } from '../dialog/sheet.js';
+import { createElement } from '../elements.js';
 import { h, render } from '../h.js';
 import { stepStyles } from '../onboarding/stage.js';
-import { createElement } from '../page.js';
 import { type Preferences, readPreferences, writePreferences } from '../preferences.js';
 import { browserLanguage, loadWords, type Words } from '../words/words.js';
 import { App } from './app.js';

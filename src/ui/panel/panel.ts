@@ -9,7 +9,7 @@ import type { PanelWallet } from './wallet.js';
  * activity, connected sites, networks and settings; setting up a wallet where there is none. Returns its undo.
  *
  * @example
- * const remove = panel(document.querySelector('#wallet'), wallet);
+ * const remove = panel(element, wallet);
  */
 export function panel(element: Element, wallet: PanelWallet, options: panel.Options = {}): () => void {
   const settings = own(options);
@@ -45,5 +45,6 @@ function requireView(view: PanelView): void {
 }
 
 export declare namespace panel {
+  /** The options of {@link panel}. */
   type Options = PanelOptions;
 }

@@ -6,9 +6,12 @@ import type { panelEnglish } from './panel-en.js';
 export type DialogWords = typeof dialogEnglish;
 /** The texts of the panel, of setting up a wallet and of recovering one. */
 export type PanelWords = typeof panelEnglish;
+/** Every text of the dialog and the panel by its name. `{name}` in a text is filled in when it is shown. */
 export type Words = DialogWords & PanelWords;
 
+/** The languages that there are texts in. */
 export type Language = 'en' | 'es' | 'pt';
+/** The languages that there are texts in, English first. */
 export const languages: readonly Language[] = ['en', 'es', 'pt'];
 
 const dialogWords: Readonly<Record<Language, () => Promise<DialogWords>>> = {

@@ -1,3 +1,4 @@
+import { own } from '../../../rpc/own.js';
 import { type Content, fill, h } from '../../h.js';
 import { formatTime } from '../../pieces/amounts.js';
 import { button } from '../../pieces/fields.js';
@@ -8,7 +9,7 @@ import type { PanelProperties } from '../context.js';
 /** The sites that may see accounts. */
 export function Sites({ panel }: PanelProperties): Content {
   const { words, wallet } = panel;
-  const { permissions, accounts } = wallet.state();
+  const { permissions, accounts, chains } = wallet.state();
   const origins = Object.keys(permissions).filter((origin) => permissions[origin]?.accounts.length);
   if (origins.length === 0) return h('p', { class: 'soft' }, words.noSites);
   return [
@@ -20,6 +21,7 @@ export function Sites({ panel }: PanelProperties): Content {
         const permission = permissions[origin];
         const { before, registrable, after } = readSite(origin);
         const shared = accounts.filter(({ address }) => permission?.accounts.includes(address));
+        const network = wallet.networks().find(({ chainId }) => chainId === own(chains)[origin]);
         const date = permission?.date ? formatTime(String(Math.floor(permission.date / 1000)), words) : null;
         return h(
           'li',
@@ -31,6 +33,7 @@ export function Sites({ panel }: PanelProperties): Content {
             shared.map(({ address, label }) =>
               h('small', { class: 'mini', key: address }, identicon(address), h('bdi', {}, label)),
             ),
+            network && h('small', {}, network.name),
             date !== null && h('small', {}, fill(words.since, { date })),
           ),
           button(words.disconnect, () => wallet.disconnect(origin), {

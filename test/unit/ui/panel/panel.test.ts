@@ -17,11 +17,14 @@ afterAll(() => {
 });
 
 const shown = () =>
-  vi.waitFor(() => {
-    const section = roots.at(-1)?.querySelector('section.panel');
-    if (!section?.querySelector('h2')) throw new Error('The panel is not there yet.');
-    return section;
-  });
+  vi.waitFor(
+    () => {
+      const section = roots.at(-1)?.querySelector('section.panel');
+      if (!section?.querySelector('h2')) throw new Error('The panel is not there yet.');
+      return section;
+    },
+    { timeout: 10_000 },
+  );
 
 afterEach(() => {
   document.body.replaceChildren();

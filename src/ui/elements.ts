@@ -1,0 +1,31 @@
+import { own } from '../rpc/own.js';
+import { prototypeOfPage } from './page.js';
+
+/** More of the page's document. Apart from `page.ts`, which the script tag loads at once. */
+
+export const isPageVisible = (): boolean =>
+  Reflect.get(prototypeOfPage(), 'visibilityState', document) === 'visible';
+
+export const createElement = <Tag extends keyof HTMLElementTagNameMap>(tag: Tag) =>
+  withOwnDocument(prototypeOfPage().createElement.call(document, tag)) as HTMLElementTagNameMap[Tag];
+
+export const listenToPage = (type: string, listener: () => void, signal: AbortSignal): void =>
+  prototypeOfPage().addEventListener.call(document, type, listener, own({ signal }));
+
+export const elementAt = (x: number, y: number): Element | null =>
+  prototypeOfPage().elementFromPoint.call(document, x, y);
+
+/**
+ * What Preact takes for the document of our elements, so that it too creates nodes with the prototype's methods. The
+ * options that it passes are left out: a page could name a class of its own there (`is`).
+ */
+const ownDocument = {
+  createElementNS: (namespace: string, tag: string): Element =>
+    withOwnDocument(prototypeOfPage().createElementNS.call(document, namespace, tag)),
+  createTextNode: (text: string): Text => prototypeOfPage().createTextNode.call(document, text),
+};
+
+export function withOwnDocument<E extends Element>(element: E): E {
+  const descriptor = own({ value: ownDocument, configurable: true });
+  return Object.defineProperty(element, 'ownerDocument', descriptor);
+}
