@@ -27,64 +27,153 @@ import { labelled, withAccountsOf } from './session/vault-accounts.js';
 export interface Accounts {
   /**
    * Unlocks with the password, or with a passkey, which the browser asks the person for.
+   *
+   * @example
+   * await wallet.unlock('a long password');
+   * await wallet.unlock({ passkey: true });
+   *
    * @throws ProviderRpcError 4100, with one message for a wrong password and a damaged vault; 4001 if the person cancels;
    * 4200 where the browser has no passkeys that can open a wallet
    */
   unlock(credential: Credential): Promise<void>;
   /**
    * Afterwards the old password opens nothing; passkeys stay. A wallet that has passkeys only gets its first password.
+   *
+   * @example
+   * await wallet.changePassword('a long password', 'another long password');
+   *
    * @throws ProviderRpcError 4100 for a wrong `current`; -32602 for a `next` of less than 8 characters or over 1 KiB
    */
   changePassword(current: Credential, next: string): Promise<void>;
-  /** Afterwards only passkeys open the wallet. @throws ProviderRpcError -32602 without a passkey or a confirmed backup */
+  /**
+   * Afterwards only passkeys open the wallet.
+   *
+   * @example
+   * await wallet.addPasskey('My phone');
+   * await wallet.removePassword();
+   *
+   * @throws ProviderRpcError -32602 without a passkey or a confirmed backup
+   */
   removePassword(): Promise<void>;
 
-  /** The passkeys that open the wallet, locked or not. */
+  /**
+   * The passkeys that open the wallet, locked or not.
+   *
+   * @example
+   * const names = (await wallet.passkeys()).map(({ name }) => name);
+   */
   passkeys(): Promise<readonly Passkey[]>;
   /**
    * Makes a passkey that opens the wallet. The browser asks the person twice. Other pages lock.
+   *
+   * @example
+   * const { id } = await wallet.addPasskey('My phone');
+   *
    * @throws ProviderRpcError 4001 if the person cancels; 4200 where the browser or device cannot do it (the message says to
    * use a password); -32002 if this device has one already; 4100 locked
    */
   addPasskey(name: string): Promise<Passkey>;
-  /** @throws ProviderRpcError -32602 for an unknown id, 4100 locked */
+  /**
+   * Changes the name of a passkey, 1 to 40 characters.
+   *
+   * @example
+   * const [passkey] = await wallet.passkeys();
+   * if (passkey) await wallet.renamePasskey(passkey.id, 'My old phone');
+   *
+   * @throws ProviderRpcError -32602 for an unknown id, 4100 locked
+   */
   renamePasskey(id: string, name: string): Promise<void>;
-  /** Afterwards the passkey opens nothing. @throws ProviderRpcError -32602 for the only way into the wallet, 4100 locked */
+  /**
+   * Afterwards the passkey opens nothing.
+   *
+   * @example
+   * const [passkey] = await wallet.passkeys();
+   * if (passkey) await wallet.removePasskey(passkey.id);
+   *
+   * @throws ProviderRpcError -32602 for the only way into the wallet, 4100 locked
+   */
   removePasskey(id: string): Promise<void>;
 
-  /** A new BIP-39 mnemonic, 12 words by default, that is stored nowhere. */
+  /**
+   * A new BIP-39 mnemonic, 12 words by default, that is stored nowhere.
+   *
+   * @example
+   * const words = await wallet.newMnemonic(24);
+   * await wallet.importMnemonic(words, { password: 'a long password' });
+   */
   newMnemonic(words?: 12 | 24): Promise<string>;
   /**
    * Creates a vault with a new mnemonic (12 words by default) and its first account. Show the mnemonic once: it is the
    * only backup, and `state().backup` is `needed` until {@link confirmBackup}.
+   *
+   * @example
+   * const { mnemonic, account } = await wallet.create('a long password');
+   * console.log(mnemonic.split(' ').length, account.address); // 12 '0x…'
+   *
    * @throws ProviderRpcError -32602 for a password of less than 8 characters or over 1 KiB; -32002 if there is a vault
    */
   create(
     password: string,
     options?: { words?: 12 | 24; replaceMissing?: boolean },
   ): Promise<{ mnemonic: string; account: SessionAccount }>;
-  /** The person has shown that the mnemonic is written down: sets `state().backup` to `done`. */
+  /**
+   * The person has shown that the mnemonic is written down: sets `state().backup` to `done`.
+   *
+   * @example
+   * await wallet.confirmBackup();
+   * console.log(wallet.state().backup); // done
+   */
   confirmBackup(): Promise<void>;
   /**
    * Imports a BIP-39 mnemonic and its first account. Without a vault, `password` or `passkey` creates one; else the wallet
    * must be unlocked, or `replace` set.
+   *
+   * @example
+   * const account = await wallet.importMnemonic(mnemonic, { password: 'a long password' });
+   *
    * @throws ProviderRpcError -32602 for an invalid mnemonic, path or password; 4100 when locked; -32002 for a password or
    * passkey where there is a vault
    */
   importMnemonic(mnemonic: string, options?: Accounts.MnemonicOptions): Promise<SessionAccount>;
-  /** Imports 64 hexadecimal digits, with or without `0x`. @throws ProviderRpcError as {@link importMnemonic} */
+  /**
+   * Imports 64 hexadecimal digits, with or without `0x`.
+   *
+   * @example
+   * const account = await wallet.importPrivateKey(privateKey, { password: 'a long password' });
+   *
+   * @throws ProviderRpcError as {@link importMnemonic}
+   */
   importPrivateKey(privateKey: string, options?: Accounts.ImportOptions): Promise<SessionAccount>;
-  /** Imports the JSON of a version 3 keystore file. @throws ProviderRpcError -32602 naming the part that is wrong */
+  /**
+   * Imports the JSON of a version 3 keystore file.
+   *
+   * @example
+   * const account = await wallet.importKeystore(await file.text(), 'its password', { password: 'a long password' });
+   *
+   * @throws ProviderRpcError -32602 naming the part that is wrong
+   */
   importKeystore(
     json: string,
     keystorePassword: string,
     options?: Accounts.ImportOptions,
   ): Promise<SessionAccount>;
 
-  /** Derives an account of the first mnemonic. @throws ProviderRpcError -32602 invalid BIP-32 path, 4100 locked */
+  /**
+   * Derives an account of the first mnemonic.
+   *
+   * @example
+   * const account = await wallet.deriveAccount("m/44'/60'/0'/0/0");
+   *
+   * @throws ProviderRpcError -32602 invalid BIP-32 path, 4100 locked
+   */
   deriveAccount(path: string): Promise<SessionAccount>;
   /**
    * Derives the next account on the active network's path (RSKIP-57).
+   *
+   * @example
+   * const second = await wallet.addAccount();
+   * console.log(second.label); // Account 2
+   *
    * @param mnemonicOf an account of the mnemonic to derive from; default: the first mnemonic
    * @throws ProviderRpcError -32602 without such a mnemonic, 4100 locked
    */
@@ -93,47 +182,102 @@ export interface Accounts {
    * Adds the accounts of all mnemonics that were used on the active network: on the paths of Rootstock (137), its testnet
    * (37310) and Ethereum (60), until five in a row were not. Used are those that have sent a transaction, or hold coins or
    * a token that the wallet lists or the person watches. Resolves with those that are new.
+   *
+   * @example
+   * const found = await wallet.discover({ onProgress: (done, of) => console.log(`${done} of ${of}`) });
+   *
    * @throws ProviderRpcError 4001 if aborted, which adds none; 4100 locked; the service's own error
    */
   discover(options?: Accounts.DiscoverOptions): Promise<readonly SessionAccount[]>;
   /**
    * Sets after how many milliseconds without a signature the keys lock, in all pages: 60,000 to 28,800,000. `null`: as the
-   * page has configured. @throws ProviderRpcError -32602 for another number
+   * page has configured.
+   *
+   * @example
+   * await wallet.setLockAfter(5 * 60_000);
+   *
+   * @throws ProviderRpcError -32602 for another number
    */
   setLockAfter(milliseconds: number | null): Promise<void>;
-  /** Changes the label of an account. @throws ProviderRpcError -32602 for an unknown address or a label over 40 characters */
+  /**
+   * Changes the label of an account.
+   *
+   * @example
+   * await wallet.rename(account, 'Savings');
+   *
+   * @throws ProviderRpcError -32602 for an unknown address or a label over 40 characters
+   */
   rename(address: Address, label: string): Promise<void>;
   /**
    * Hides an account from pages and pickers, or shows it again. Its keys stay.
+   *
+   * @example
+   * await wallet.hide(account, true);
+   *
    * @throws ProviderRpcError -32602 for an unknown address, and for the last one that is shown
    */
   hide(address: Address, hidden: boolean): Promise<void>;
-  /** Deletes an imported key. @throws ProviderRpcError -32602 for a derived or the only account, 4100 locked */
+  /**
+   * Deletes an imported key.
+   *
+   * @example
+   * await wallet.remove(account);
+   *
+   * @throws ProviderRpcError -32602 for a derived or the only account, 4100 locked
+   */
   remove(address: Address): Promise<void>;
 
   /**
    * The mnemonic that `address` comes from, by default the first one.
+   *
+   * @example
+   * const words = await wallet.exportMnemonic('a long password');
+   *
    * @throws ProviderRpcError 4100 wrong credential, -32602 no mnemonic; as {@link unlock}
    */
   exportMnemonic(credential: Credential, address?: Address): Promise<string>;
-  /** The BIP-39 passphrase of that mnemonic, without which it gives other accounts; empty for none. */
+  /**
+   * The BIP-39 passphrase of that mnemonic, without which it gives other accounts; empty for none.
+   *
+   * @example
+   * const passphrase = await wallet.exportPassphrase('a long password');
+   */
   exportPassphrase(credential: Credential, address?: Address): Promise<string>;
-  /** A private key, 32 bytes. @throws ProviderRpcError 4100 wrong credential, -32602 unknown address */
+  /**
+   * A private key, 32 bytes.
+   *
+   * @example
+   * const key = await wallet.exportPrivateKey(account, 'a long password');
+   *
+   * @throws ProviderRpcError 4100 wrong credential, -32602 unknown address
+   */
   exportPrivateKey(address: Address, credential: Credential): Promise<Hex>;
   /**
    * The JSON of a version 3 keystore file.
+   *
+   * @example
+   * const json = await wallet.exportKeystore(account, { passkey: true }, 'a password of the file');
+   *
    * @param filePassword encrypts the file; default: the wallet's password, where `credential` is that
    * @throws ProviderRpcError 4100 wrong credential, -32602 unknown address or no password for the file
    */
   exportKeystore(address: Address, credential: Credential, filePassword?: string): Promise<string>;
   /**
    * The text of an encrypted backup file: all secrets, labels, hidden accounts and watched tokens.
+   *
+   * @example
+   * const text = await wallet.backup('a long password', 'a password of the file');
+   *
    * @throws ProviderRpcError 4100 wrong credential; -32602 for a `filePassword` of less than 8 characters or over 1 KiB
    */
   backup(credential: Credential, filePassword: string): Promise<string>;
   /**
    * Restores a backup file: into the open vault, or, where there is none, into a new one. Resolves with the accounts of the
    * file.
+   *
+   * @example
+   * const accounts = await wallet.restore(await file.text(), 'a password of the file', { password: 'a long password' });
+   *
    * @throws ProviderRpcError -32602 for another file or one that is cut short; -32002 for one of a newer version; 4100 for
    * a wrong `filePassword`; else as {@link importMnemonic}
    */
@@ -145,13 +289,22 @@ export interface Accounts {
   /**
    * Deletes the wallet for good: the vault and its copies, the journal, batches, cursors and the session. Locks all pages.
    * What is not backed up is lost. Needs no credential.
+   *
+   * @example
+   * if (confirm('Delete this wallet for good?')) await wallet.erase();
    */
   erase(): Promise<void>;
-  /** Asks the browser to keep the wallet when storage runs low. Resolves with whether it will. */
+  /**
+   * Asks the browser to keep the wallet when storage runs low. Resolves with whether it will.
+   *
+   * @example
+   * const isKept = await wallet.persist();
+   */
   persist(): Promise<boolean>;
 }
 
 export declare namespace Accounts {
+  /** What becomes of the vault when secrets are imported or restored. */
   interface VaultOptions extends NewWays {
     /** The password of a new vault. */
     readonly password?: string;
@@ -165,17 +318,21 @@ export declare namespace Accounts {
      */
     readonly replace?: boolean;
   }
+  /** How a secret is imported. */
   interface ImportOptions extends VaultOptions {
     /** BIP-32 path of the first account of a mnemonic. Default: the active network's first. */
     readonly path?: string;
   }
+  /** How a mnemonic is imported. */
   interface MnemonicOptions extends ImportOptions {
     /** BIP-39 passphrase. Default: none. */
     readonly passphrase?: string;
   }
+  /** How used accounts are looked for. */
   interface DiscoverOptions {
     /** Called with the number of addresses that were checked, and of those to check, which grows. */
     onProgress?(done: number, of: number): void;
+    /** Aborts the search: it rejects with 4001 and adds no account. */
     readonly signal?: AbortSignal;
   }
 }

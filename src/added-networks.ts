@@ -8,6 +8,10 @@ export interface AddedNetworks {
   /**
    * Adds a network once an endpoint has confirmed its chain id. Nobody is asked, and the active network stays. Its URL is
    * kept where every script of the origin can read it, with the key in it.
+   *
+   * @example
+   * await wallet.addNetwork({ chainId: 30, url: 'https://public-node.rsk.co' });
+   *
    * @throws ProviderRpcError -32602 for invalid options, a chain that is known, or an endpoint of another chain; as a read
    * of the service if none can be reached
    */
@@ -15,6 +19,10 @@ export interface AddedNetworks {
   /**
    * Removes a network that a page or the owner has added. If it is active, the first configured one becomes active.
    * Transactions of it stay in the journal, and are not sent again unless it is added again.
+   *
+   * @example
+   * await wallet.removeNetwork(30);
+   *
    * @throws ProviderRpcError -32602 for a chain that was not added
    */
   removeNetwork(chainId: number): Promise<void>;
@@ -45,6 +53,7 @@ export function createAddedNetworks(options: createAddedNetworks.Options): Added
       session.update((state) => ({
         ...state,
         chainId: state.chainId === chainId ? first.chainId : state.chainId,
+        chains: Object.fromEntries(Object.entries(state.chains).filter(([, id]) => id !== chainId)),
         networks: state.networks.filter((network) => network.chainId !== chainId),
       }));
     },

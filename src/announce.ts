@@ -1,4 +1,3 @@
-import { randomBytes } from './builtins.js';
 import { icon } from './icon.js';
 import type { Provider } from './provider.js';
 import { requireTypes } from './rpc/options.js';
@@ -22,6 +21,12 @@ export interface Announcement {
 }
 
 /**
+ * One id for each provider, however often it is announced: React's StrictMode runs effects twice, and dapps list a provider
+ * once for each id.
+ */
+const uuids = new WeakMap<Provider, string>();
+
+/**
  * Announces `provider` now and at each request of a dapp (EIP-6963). Without a window it does nothing.
  *
  * @example
@@ -35,8 +40,10 @@ export function announce(provider: Provider, given?: Announcement): () => void {
   const options = own(given);
   const page = globalThis.window as (Window & typeof globalThis) | undefined;
   if (page === undefined) return () => {};
+  const id = uuids.get(provider) ?? uuid();
+  uuids.set(provider, id);
   const info = Object.freeze({
-    uuid: uuid(),
+    uuid: id,
     name: options.name ?? 'Graft',
     icon: options.icon ?? icon,
     rdns: options.rdns ?? 'io.github.graft-wallet',
@@ -84,7 +91,7 @@ function enterWindow(page: Window, provider: Provider): () => void {
 
 /** A UUID of version 4 (RFC 9562). `crypto.randomUUID` is not available on pages without https. */
 function uuid(): string {
-  const bytes = randomBytes(16);
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -3,18 +3,19 @@ import type { Following } from './following.js';
 import type { LogRanges } from './service/logs/ranges.js';
 import type { Network } from './service/networks.js';
 import type { Service } from './service/service.js';
-import type { Session, WatchedAsset } from './session/session.js';
+import type { ReadableSession, Session, WatchedAsset } from './session/session.js';
 import type { Signing } from './signing.js';
 
 /** What every method may use, before the core has loaded too. */
 export interface InstantContext {
   /** Origin of the page that holds the provider. */
   readonly origin: string;
-  readonly session: Session;
+  readonly session: ReadableSession;
 }
 
 /** What a method may use once the core has loaded. A promise loads its chunk at the first call. */
 export interface Context extends InstantContext {
+  readonly session: Session;
   /** Configured and added networks, by chain id. */
   readonly networks: ReadonlyMap<number, Network>;
   /** Adds a network that a person has approved (EIP-3085). */

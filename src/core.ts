@@ -6,6 +6,7 @@ import { lazy } from './async/lazy.js';
 import { type ChainRuntime, createChainRuntime } from './chain-runtime.js';
 import type { Context, InstantContext } from './context.js';
 import { methodTable } from './methods/index.js';
+import type { Observation } from './observation.js';
 import { createRouter, type Router } from './router.js';
 import { type ErrorClass, joinErrors } from './rpc/error-base.js';
 import { errorCode, ProviderRpcError } from './rpc/errors.js';
@@ -15,7 +16,8 @@ import { createService } from './service/client.js';
 import type { DescribeRevert } from './service/errors/solidity-errors.js';
 import type { Network } from './service/networks.js';
 import type { RateLimits } from './service/rate-limit/limits.js';
-import { addNetwork, knownNetworks, type SessionState, watchAsset } from './session/session.js';
+import { addNetwork, watchAsset } from './session/changes.js';
+import { knownNetworks, type Session, type SessionState } from './session/session.js';
 import type { Signing } from './signing.js';
 import { withCodedErrors } from './storage/coded.js';
 import { createIdbStorage } from './storage/idb.js';
@@ -31,6 +33,8 @@ export interface Core {
   readonly chain: (chainId: number) => ChainRuntime;
   /** Requests sent and saved so far, by chain id. */
   usage(): ReadonlyMap<number, Cache.Usage>;
+  /** Takes up rebroadcasting transactions that other pages left in the journal. Never rejects. */
+  resume(): Promise<void>;
   close(): void;
 }
 
@@ -97,6 +101,7 @@ export function createCore(options: createCore.Options): Core {
     approver,
     lock: async () => (await signing()).keyring,
     ...(options.owner && { owner: options.owner }),
+    observation: options.observation,
   });
 
   const signing = lazy(async () => {
@@ -121,14 +126,15 @@ export function createCore(options: createCore.Options): Core {
 
   updateNetworks(session.state());
 
-  /** Takes up rebroadcasting transactions that earlier pages left in the journal. */
   const resumeJournal = async (): Promise<void> => {
     const entries = (await storage.all('journal')) as JournalEntry[];
     if (entries.some((entry) => isOpen(entry) || isUnproven(entry, now()))) (await signing()).resume();
   };
-  resumeJournal().catch(() => {
-    // Without storage (a sandboxed frame) there is no journal.
-  });
+  const resume = () =>
+    resumeJournal().catch(() => {
+      // Without storage (a sandboxed frame) there is no journal.
+    });
+  void resume();
 
   const context: Context = {
     origin,
@@ -156,10 +162,11 @@ export function createCore(options: createCore.Options): Core {
   };
 
   return {
-    router: createRouter({ methods: methodTable, context, refuse: options.refuse }),
+    router: createRouter({ ...options, methods: methodTable, context }),
     context,
     signing,
     chain,
+    resume,
     usage: () => new Map([...chains].map(([chainId, runtime]) => [chainId, runtime.usage()])),
     close() {
       closed = true;
@@ -174,6 +181,7 @@ export function createCore(options: createCore.Options): Core {
 
 export declare namespace createCore {
   interface Options extends InstantContext {
+    readonly session: Session;
     readonly networks: readonly Network[];
     readonly refuse: ReadonlySet<string>;
     readonly approver: () => Approver | Promise<Approver>;
@@ -200,5 +208,7 @@ export declare namespace createCore {
     readonly names?: boolean;
     readonly lockAfter?: number;
     readonly now?: () => number;
+    /** Its member `by` reports events to the listeners of `wallet.observe`; it is unset while there are none. */
+    readonly observation?: Observation;
   }
 }

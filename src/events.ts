@@ -1,6 +1,7 @@
 import { EventEmitter } from 'eventemitter3';
 import { callSafely } from './async/listeners.js';
 
+/** A function that an event calls with its payload. */
 // biome-ignore lint/suspicious/noExplicitAny: each event has its own arguments
 export type Listener = (...args: any[]) => void;
 

@@ -23,6 +23,7 @@ export type { Warning, WarningCode } from './approvals/warning.js';
 export type { TokenBalance } from './assets/token-balances.js';
 export type { Credential, Passkey } from './keyring/credential.js';
 export type { Keyring } from './keyring/keyring.js';
+export type { WalletEvent } from './observation.js';
 export type { Payment, Payments } from './payments.js';
 export type {
   JsonRpcCallback,

@@ -1,7 +1,8 @@
 import { readTokenBalances, type TokenBalance } from './assets/token-balances.js';
 import type { Core } from './core.js';
 import { describeNetwork } from './methods/requester.js';
-import { errorCode, invalidParams, ProviderRpcError, unauthorized } from './rpc/errors.js';
+import { unauthorized } from './rpc/core-errors.js';
+import { errorCode, invalidParams, ProviderRpcError } from './rpc/errors.js';
 import type { Json } from './rpc/message.js';
 import { own } from './rpc/own.js';
 import { address as addressReader, hash as hashReader, quantity, record, text } from './rpc/params.js';
@@ -22,14 +23,30 @@ import { type TransactionRequest, transactionRequest } from './transactions/requ
 export interface Payments {
   /**
    * Sends a payment or a call. Resolves with its hash, like `eth_sendTransaction`.
+   *
+   * @example
+   * const hash = await wallet.send({ from: account, to: 'alice.rsk', value: '0x2386f26fc10000' });
+   *
    * @throws ProviderRpcError -32602 for an invalid field, or a name that no address belongs to; 4001 for a refusal; 4100
    * for an account that the wallet does not have; -32003 for what the chain refuses
    */
   send(payment: Payment): Promise<Hash>;
-  /** What a payment would cost, at three prices. @throws ProviderRpcError -32602, and as a read of the service */
+  /**
+   * What a payment would cost, at three prices.
+   *
+   * @example
+   * const { normal } = await wallet.fees({ from: account, to: recipient, value: '0x1' });
+   * console.log(BigInt(normal.fee)); // wei
+   *
+   * @throws ProviderRpcError -32602, and as a read of the service
+   */
   fees(payment: Omit<Payment, 'gasPrice'>): Promise<Fees>;
   /**
    * Sends a pending transaction again at a higher price, with the same nonce. The dialog asks.
+   *
+   * @example
+   * const faster = await wallet.speedUp(hash);
+   *
    * @throws ProviderRpcError -32602 if there is nothing to replace: unknown, mined, settled or held (`resend` it), or
    * replaced already; -32003 for a price that is too low, or if it takes more than the network allows
    */
@@ -37,32 +54,61 @@ export interface Payments {
   /**
    * Sends nothing to the account itself in place of a pending transaction. The dialog asks. Whichever of the two is mined
    * first counts.
+   *
+   * @example
+   * const replacement = await wallet.cancel(hash);
+   *
    * @throws ProviderRpcError as {@link speedUp}
    */
   cancel(hash: Hash): Promise<Hash>;
-  /** Balance in the native currency, wei. @throws ProviderRpcError -32602, and as a read of the service */
+  /**
+   * Balance in the native currency, wei.
+   *
+   * @example
+   * const wei = await wallet.balance(account);
+   *
+   * @throws ProviderRpcError -32602, and as a read of the service
+   */
   balance(address: Address): Promise<bigint>;
   /**
    * Balances of the tokens that the wallet lists for the network, and of those that the person watches.
+   *
+   * @example
+   * for (const { symbol, balance } of await wallet.tokens(account)) console.log(symbol, balance);
+   *
    * @throws ProviderRpcError -32602
    */
   tokens(address: Address): Promise<readonly TokenBalance[]>;
   /**
    * The address of a name of the RIF Name Service, such as `alice.rsk`; `null` where there is none, and on networks without
    * the service.
+   *
+   * @example
+   * const address = await wallet.resolveName('alice.rsk');
+   *
    * @throws ProviderRpcError -32602 for another type, and as a read of the service
    */
   resolveName(name: string): Promise<Address | null>;
-  /** The name that an address claims and that resolves to it; else `null`. @throws ProviderRpcError as {@link resolveName} */
+  /**
+   * The name that an address claims and that resolves to it; else `null`.
+   *
+   * @example
+   * const name = await wallet.nameOf(recipient);
+   *
+   * @throws ProviderRpcError as {@link resolveName}
+   */
   nameOf(address: Address): Promise<string | null>;
 }
 
+/** A payment or a call that the owner makes. */
 export interface Payment {
+  /** The account that pays. */
   readonly from: Address;
   /** An address, or a name of the RIF Name Service. Absent or `null` to create a contract. */
   readonly to?: string | null;
   /** wei, a QUANTITY. Default zero. */
   readonly value?: Hex;
+  /** Calldata. Default: none. */
   readonly data?: Hex;
   /** wei per gas, a QUANTITY. Default: the network's normal price. */
   readonly gasPrice?: Hex;

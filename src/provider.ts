@@ -6,24 +6,42 @@ import { answer, answerBatch, isArray, isBatch, type JsonRpcPayload } from './rp
 import { ProviderRpcError } from './rpc/errors.js';
 import { rejectionOf } from './rpc/rejection.js';
 import type { Address, Hex } from './rpc/schema.js';
-import { permittedAccounts, type Session } from './session/session.js';
+import { permittedAccounts, type ReadableSession } from './session/session.js';
 
-/** The EIP-1193 provider of a page, with the older functions that some dapps still use. */
+/**
+ * The EIP-1193 provider of a page, with the older functions that some dapps still use.
+ *
+ * @example
+ * const { provider } = wallet;
+ * const [account] = await provider.request({ method: 'eth_requestAccounts' });
+ * provider.on('chainChanged', (chainId) => console.log(Number(chainId), account));
+ */
 export interface Provider {
+  /** Tells this provider from others. */
   readonly isGraft: true;
+  /** Sends one request (EIP-1193), or a JSON-RPC batch. */
   readonly request: RequestFunction;
+  /** Adds a listener of an event. */
   readonly on: Listen;
+  /** Adds a listener that is called at most once. */
   readonly once: Listen;
+  /** Removes a listener. */
   readonly off: Listen;
+  /** The same as `on`. */
   readonly addListener: Listen;
+  /** The same as `off`. */
   readonly removeListener: Listen;
+  /** Removes the listeners of one event, or of all. */
   removeAllListeners(event?: string): Provider;
+  /** The number of listeners of an event. */
   listenerCount(event: string): number;
   /** Whether the last request to the service of the active chain reached it. */
   isConnected(): boolean;
   /** Legacy: use `eth_chainId`, `net_version`, `eth_accounts`. */
   readonly chainId: Hex;
+  /** Legacy: the id of the active chain, decimal. */
   readonly networkVersion: string;
+  /** Legacy: the first account that the page may use; `null` for none. */
   readonly selectedAddress: Address | null;
   /** Legacy: use `eth_requestAccounts`. */
   enable(): Promise<readonly Address[]>;
@@ -32,11 +50,17 @@ export interface Provider {
   send(payload: JsonRpcPayload, callback: JsonRpcCallback): void;
   send(payloads: readonly JsonRpcPayload[], callback: JsonRpcCallback): void;
   send(payload: JsonRpcPayload): Promise<unknown>;
+  /** Legacy: use `request`. The callback gets what JSON-RPC calls a response. */
   sendAsync(payload: JsonRpcPayload, callback?: JsonRpcCallback): void;
   sendAsync(payloads: readonly JsonRpcPayload[], callback?: JsonRpcCallback): void;
 }
 
-/** The listeners of the EIP-1193 events. */
+/**
+ * The listeners of the EIP-1193 events.
+ *
+ * @example
+ * wallet.provider.on('message', ({ type, data }) => console.log(type, data.subscription, data.result));
+ */
 export interface ProviderEvents {
   /** The service of the active chain can be reached (again). */
   connect: (info: { chainId: Hex }) => void;
@@ -51,6 +75,7 @@ export interface ProviderEvents {
   message: (message: { type: string; data: any }) => void;
 }
 
+/** The names of the EIP-1193 events. */
 export type ProviderEvent = keyof ProviderEvents;
 
 /** Adds or removes a listener. Returns the provider, as in Node's EventEmitter. */
@@ -188,7 +213,7 @@ export function createProvider(options: createProvider.Options): ProviderSide {
 export declare namespace createProvider {
   interface Options {
     readonly router: Router;
-    readonly session: Session;
+    readonly session: ReadableSession;
     readonly origin: string;
   }
 }

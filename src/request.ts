@@ -21,6 +21,7 @@ export type TypedRequest = {
 
 /** A request whose method is not supported, with unchecked params. It rejects with -32601. */
 export interface OtherRequest<Name extends string> extends RequestArguments {
+  /** Any name that the method table does not have. */
   readonly method: Name extends keyof Methods ? never : Name;
 }
 
@@ -33,7 +34,7 @@ export type RequestResult<Name extends string> = Name extends keyof Methods
  * EIP-1193 `request`. Params and result are typed by the method's name.
  *
  * @example
- * const balance = await provider.request({ method: 'eth_getBalance', params: [address, 'latest'] });
+ * const balance = await wallet.provider.request({ method: 'eth_getBalance', params: [account, 'latest'] });
  *
  * @throws ProviderRpcError, always: an `Error` with an integer `code`. Frequent codes: 4001 refused by the person, 4100
  * not authorized or locked, 4200 method not allowed, 4900 wallet closed, 4901 wrong or unconfigured chain, 4902 unknown
@@ -52,22 +53,26 @@ export interface RequestFunction {
   ): Promise<RequestResult<Request['method']>>;
 }
 
+/** What a caller may add to a request. */
 export interface RequestOptions {
   /** Aborts the request: its HTTP request is cancelled, and its dialog closes. */
   readonly signal?: AbortSignal | undefined;
   /** For `eth_getLogs` of a range that takes several requests: called after each one with the blocks read so far. */
   readonly onProgress?: ((progress: LogRanges.Progress) => void) | undefined;
+  /** For `wallet_watchAsset`: answers `true` once the person has decided, whatever they decided. Default: at once. */
+  readonly untilDecided?: boolean | undefined;
 }
 
 /** Reads the untrusted options of a request. Values of a wrong type are ignored. */
 export function readSettings(settings: unknown) {
   try {
-    const { signal, onProgress } = own((settings ?? undefined) as RequestOptions | undefined);
+    const { signal, onProgress, untilDecided } = own((settings ?? undefined) as RequestOptions | undefined);
     return {
       ...(signal instanceof AbortSignal && { signal }),
       ...(typeof onProgress === 'function' && {
         onProgress: (progress: LogRanges.Progress) => callSafely(onProgress, progress),
       }),
+      ...(untilDecided === true && { untilDecided }),
     };
   } catch {
     // A getter or a proxy of the page threw.

@@ -1,6 +1,7 @@
 import type { Context } from './context.js';
 import type { Method, RequestSettings } from './methods/method.js';
-import { methodNotFound, unauthorized, unsupportedMethod } from './rpc/errors.js';
+import type { Observation } from './observation.js';
+import { methodNotFound, unauthorized, unsupportedMethod } from './rpc/core-errors.js';
 import { readRequest } from './rpc/message.js';
 import { own } from './rpc/own.js';
 import { permittedAccounts } from './session/session.js';
@@ -9,7 +10,7 @@ import { permittedAccounts } from './session/session.js';
 export type Router = (args: unknown, settings?: RequestSettings) => Promise<unknown>;
 
 export function createRouter(options: createRouter.Options): Router {
-  const { methods, context, refuse } = options;
+  const { methods, context, refuse, observation } = options;
 
   const find = (name: string): Method => {
     const method = methods.get(name);
@@ -30,10 +31,15 @@ export function createRouter(options: createRouter.Options): Router {
 
   return async (args, settings) => {
     const { method: name, params: untrusted } = readRequest(args);
-    const method = find(name);
-    const params = method.params(untrusted);
-    authorize(method, params);
-    return method.handle(context, params as never, own({ ...settings, method: name }));
+    const run = async (given: Context) => {
+      const method = find(name);
+      const params = method.params(untrusted);
+      authorize(method, params);
+      return method.handle(given, params as never, own({ ...settings, method: name }));
+    };
+    const observer = observation?.by;
+    // The page may have put anything into the name of a method that is not in the table.
+    return observer ? observer.request(methods.has(name) ? name : undefined, context, run) : run(context);
   };
 }
 
@@ -43,5 +49,6 @@ export declare namespace createRouter {
     readonly context: Context;
     /** Methods that the page's owner has disabled: they are refused with 4200. */
     readonly refuse: ReadonlySet<string>;
+    readonly observation?: Observation | undefined;
   }
 }

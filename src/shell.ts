@@ -1,18 +1,17 @@
 import type { InstantContext } from './context.js';
-import { eth_accounts, eth_chainId, net_version } from './methods/instant.js';
+import { instantMethods } from './methods/instant.js';
+import type { Observation } from './observation.js';
 import type { Router } from './router.js';
 import { errorCode, limitExceeded, ProviderRpcError } from './rpc/errors.js';
 import { own } from './rpc/own.js';
 import { isTooLarge } from './rpc/size.js';
-
-const instant = { eth_accounts, eth_chainId, net_version };
 
 /**
  * The router before the core has loaded. It handles the methods that the session alone answers, and passes every other
  * request to the core, which it loads.
  */
 export function createShell(options: createShell.Options): Router {
-  const { context, router, refuse, maxInFlight = 1_000 } = options;
+  const { context, router, isInstant, observation, maxInFlight = 1_000 } = options;
   let inFlight = 0;
 
   return async (args, settings) => {
@@ -23,8 +22,10 @@ export function createShell(options: createShell.Options): Router {
     inFlight++;
     try {
       const name = bareName(args);
-      if (name !== null && !refuse.has(name))
-        return await instant[name].handle(context, [] as never, own({ method: name }));
+      if (name !== null && isInstant(name)) {
+        const run = async () => instantMethods[name].handle(context, [] as never, own({ method: name }));
+        return await (observation?.by?.request(name, context, run) ?? run());
+      }
       // Checked before the request is copied, so that a large one does not block the page.
       if (isTooLarge(membersOf(args))) throw limitExceeded('The request is too large: at most 1 MiB.');
       const loaded = router.loaded();
@@ -46,20 +47,21 @@ export declare namespace createShell {
     };
     /** Whether the wallet was destroyed: all requests are refused with 4900. */
     readonly closed: () => boolean;
-    /** Methods that the page's owner has disabled; the router refuses them. */
-    readonly refuse: ReadonlySet<string>;
+    /** Whether the session may answer this method; if not, the core does. */
+    readonly isInstant: (method: string) => boolean;
     /** Requests in flight at most. Default 1,000. */
     readonly maxInFlight?: number;
+    readonly observation?: Observation;
   }
 }
 
 /** The method of a request without params that the session answers; `null` for anything else. */
-function bareName(args: unknown): keyof typeof instant | null {
+function bareName(args: unknown): keyof typeof instantMethods | null {
   try {
     const { method, params } = own(args as { method?: unknown; params?: unknown });
     const isBare = params === undefined || (Array.isArray(params) && params.length === 0);
-    return isBare && typeof method === 'string' && Object.hasOwn(instant, method)
-      ? (method as keyof typeof instant)
+    return isBare && typeof method === 'string' && Object.hasOwn(instantMethods, method)
+      ? (method as keyof typeof instantMethods)
       : null;
   } catch {
     return null;

@@ -5,8 +5,10 @@ import type { DescribeCall } from './approvals/abi-calls.js';
 import type { Approver } from './approvals/question.js';
 import { lazy } from './async/lazy.js';
 import { createListeners } from './async/listeners.js';
+import { workers } from './builtins.js';
 import type { Core } from './core.js';
 import type { Keyring } from './keyring/keyring.js';
+import type { Observation, WalletEvent } from './observation.js';
 import { pageOrigin } from './origin.js';
 import type { Payments } from './payments.js';
 import { createProvider, type Provider } from './provider.js';
@@ -36,7 +38,10 @@ import type { Look } from './ui/preferences.js';
 
 /** A wallet in this page: the provider for dapps, and the functions of a wallet panel. */
 export interface Wallet extends Accounts, Payments, AddedNetworks {
+  /** The EIP-1193 provider, for dapps and client libraries. */
   readonly provider: Provider;
+  /** Of the dapps that the provider is for; their permissions and their active chain are kept under it. */
+  readonly origin: string;
   /**
    * Announces the provider to dapps (EIP-6963), and as `window.ethereum` on request. Returns its undo.
    *
@@ -45,27 +50,85 @@ export interface Wallet extends Accounts, Payments, AddedNetworks {
    */
   announce(options?: Announcement): () => void;
 
-  /** The active chain, the accounts, the permissions of each origin, the watched tokens, and whether a backup is due. */
+  /**
+   * The active chain, the accounts, the permissions of each origin, the watched tokens, and whether a backup is due.
+   *
+   * @example
+   * const { chainId, accounts, backup } = wallet.state();
+   */
   state(): SessionState;
-  /** The configured networks, and those that pages or the owner have added. */
+  /**
+   * The configured networks, and those that pages or the owner have added.
+   *
+   * @example
+   * const names = wallet.networks().map(({ name }) => name);
+   */
   networks(): readonly Network[];
-  /** The active network. */
+  /**
+   * The active network.
+   *
+   * @example
+   * console.log(wallet.network().currency.symbol);
+   */
   network(): Network;
   /**
    * Calls `listener` when the state, the lock, the passkeys, the journal or the state of a quota ({@link Wallet.usage}) has
    * changed.
-   * Returns its undo. @throws ProviderRpcError -32602 for a value that is not a function
+   * Returns its undo.
+   *
+   * @example
+   * const stop = wallet.watch(() => console.log(wallet.state().accounts.length));
+   *
+   * @throws ProviderRpcError -32602 for a value that is not a function
    */
   watch(listener: () => void): () => void;
+  /**
+   * Calls `listener` with an event for each request, HTTP round trip, block, subscription, question and change of the
+   * leading tab: {@link WalletEvent}. No event holds a secret. Returns its undo.
+   *
+   * The code for it loads with the first observer, and the wallet's first request of the service waits for it. Missed are
+   * only requests that the session answers until then (`eth_accounts`, `eth_chainId`, `net_version`).
+   *
+   * @example
+   * const stop = wallet.observe((event) => {
+   *   if (event.kind === 'http') console.log(event.methods, event.status, `${event.ms} ms`);
+   * });
+   * @throws ProviderRpcError -32602 for a value that is not a function
+   */
+  observe(listener: (event: WalletEvent) => void): () => void;
 
-  /** `empty`: no vault yet. `missing`: there was one, and it is lost or damaged. `locked` and `unlocked` otherwise. */
+  /**
+   * `empty`: no vault yet. `missing`: there was one, and it is lost or damaged. `locked` and `unlocked` otherwise.
+   *
+   * @example
+   * if ((await wallet.vaultState()) === 'empty') await wallet.create('a long password');
+   */
   vaultState(): Promise<Keyring.State>;
-  /** Locks the keys in all pages of this origin. */
+  /**
+   * Locks the keys in all pages of this origin.
+   *
+   * @example
+   * await wallet.lock();
+   */
   lock(): Promise<void>;
 
-  /** Switches the active chain without asking. @throws ProviderRpcError 4902 for a chain that is not configured */
+  /**
+   * Switches the active chain without asking.
+   *
+   * @example
+   * wallet.switchChain(31);
+   *
+   * @throws ProviderRpcError 4902 for a chain that is not configured
+   */
   switchChain(chainId: number): void;
-  /** Revokes the permission of an origin, by default of this page. @throws ProviderRpcError -32602 */
+  /**
+   * Revokes the permission of an origin, by default of this page.
+   *
+   * @example
+   * for (const origin of Object.keys(wallet.state().permissions)) wallet.disconnect(origin);
+   *
+   * @throws ProviderRpcError -32602
+   */
   disconnect(origin?: string): void;
 
   /**
@@ -78,29 +141,57 @@ export interface Wallet extends Accounts, Payments, AddedNetworks {
   transactions(): Promise<readonly RecordedTransaction[]>;
   /**
    * Sends a held transaction.
+   *
+   * @example
+   * for (const { hash, hold } of await wallet.transactions()) if (hold === 'old') await wallet.resend(hash);
+   *
    * @throws ProviderRpcError -32602 for one that is not open, whose nonce a later one has, or of another chain; -32003 if
    * the chain refuses it
    */
   resend(hash: Hash): Promise<void>;
-  /** Gives up a transaction that no node has accepted. @throws ProviderRpcError -32602 for one that a node has accepted */
+  /**
+   * Gives up a transaction that no node has accepted.
+   *
+   * @example
+   * for (const { hash, hold } of await wallet.transactions()) if (hold === 'damaged') await wallet.abandon(hash);
+   *
+   * @throws ProviderRpcError -32602 for one that a node has accepted
+   */
   abandon(hash: Hash): Promise<void>;
   /**
    * The transactions as the text of a file: JSON with every field except the signed bytes, or a CSV table.
+   *
+   * @example
+   * const csv = await wallet.exportTransactions('csv');
+   *
    * @throws ProviderRpcError -32602 for an unknown format
    */
   exportTransactions(format: 'json' | 'csv'): Promise<string>;
   /**
    * The page of a transaction or an address in a network's block explorer; `undefined` where the network has none.
    *
+   * @example
+   * const url = wallet.explorerUrl({ hash });
+   *
    * @param of `chainId` is the active one by default
    * @throws ProviderRpcError -32602 for an invalid hash or address
    */
   explorerUrl(of: ExplorerSubject): string | undefined;
-  /** Stops watching a token of the active network. @param tokenId of a collectible, decimal */
+  /**
+   * Stops watching a token of the active network.
+   *
+   * @example
+   * wallet.unwatchToken(token);
+   *
+   * @param tokenId of a collectible, decimal
+   */
   unwatchToken(address: Address, tokenId?: string): void;
   /**
    * Usage of each chain's service: HTTP requests sent and results from the cache, by method; shared requests; and the
    * daily quota: requests of all tabs, the allowance, and its state `normal`, `saving`, `reserved` or `spent`.
+   *
+   * @example
+   * for (const [chainId, { sent, quota }] of wallet.usage()) console.log(chainId, sent.eth_call, quota?.today);
    */
   usage(): ReadonlyMap<number, Cache.Usage>;
   /**
@@ -111,7 +202,20 @@ export interface Wallet extends Accounts, Payments, AddedNetworks {
    * await wallet.open('receive');
    */
   open(view?: PanelView): Promise<void>;
-  /** Stops all activity, refuses waiting questions, and locks. Later requests are refused with 4900. */
+  /**
+   * Takes up the open transactions that another page of this wallet has left behind: they are sent again until they are
+   * mined. At the start this happens by itself.
+   *
+   * @example
+   * await wallet.resume();
+   */
+  resume(): Promise<void>;
+  /**
+   * Stops all activity, refuses waiting questions, and locks. Later requests are refused with 4900.
+   *
+   * @example
+   * addEventListener('pagehide', () => wallet.destroy());
+   */
   destroy(): void;
 }
 
@@ -139,12 +243,16 @@ export function createWallet(given: createWallet.Options): Wallet {
   const origin = options.origin ?? pageOrigin();
   const session = createSession({
     memory: options.memory ?? createLocalMemory(`graft:${name}:session`),
+    origin,
     initialChainId: (networks[0] as Network).chainId,
     chainIds: networks.map(({ chainId }) => chainId),
   });
   const refuse = new Set(options.refuse);
+  if (workers && options.workerUrl !== undefined) workers.file = options.workerUrl;
   const watchers = createListeners<[]>();
   session.watch(() => watchers.emit());
+  const observation: Observation = own({});
+  let observing: Promise<void> | undefined;
   let destroyed = false;
 
   let loaded: Core | undefined;
@@ -153,24 +261,19 @@ export function createWallet(given: createWallet.Options): Wallet {
     if (networks.some(({ urls }) => !urls.every(isOnThisMachine)))
       import('./service/rate-limit/limiter.js').catch(() => {});
     const { createCore } = await import('./core.js');
+    await observing;
     loaded = createCore(
       own({
+        ...options,
         name,
-        ...(options.storage && { storage: options.storage }),
-        ...(options.pollingInterval !== undefined && { pollingInterval: options.pollingInterval }),
-        ...(options.signIn && { signIn: options.signIn }),
-        ...(options.lockAfter !== undefined && { lockAfter: options.lockAfter }),
-        ...(options.describeRevert && { describeRevert: options.describeRevert }),
-        ...(options.describeCall && { describeCall: options.describeCall }),
-        ...(options.names !== undefined && { names: options.names }),
-        ...(options.errorBase && { errorBase: options.errorBase }),
         session,
         origin,
         networks,
+        observation,
         refuse,
         limits,
         approver: options.approver ?? (() => openDialog(options.look)),
-        owner: async () => (await owner()).accounts,
+        owner: accounts,
         onboarding: options.onboarding ?? 'dialog',
         notify: (subscription, result) => side.notify(subscription, result),
         setReachable: (reachable) => side.setReachable(reachable),
@@ -181,33 +284,15 @@ export function createWallet(given: createWallet.Options): Wallet {
     return loaded;
   });
 
-  const owner = lazy(async () => {
-    const [{ signing, context }, { createAccounts }] = await Promise.all([core(), import('./accounts.js')]);
+  const ownerFunctions = lazy(async () => {
+    const [opened, { createOwnerFunctions }] = await Promise.all([core(), import('./owner-functions.js')]);
     if (destroyed) throw new ProviderRpcError(errorCode.disconnected, 'The wallet was destroyed.');
-    const { keyring, transactions } = await signing();
-    const { reads: service } = context;
     const changed = watchers.emit;
-    const accounts = createAccounts({ keyring, session, network, service, changed });
-    return { keyring, transactions, accounts };
+    return createOwnerFunctions({ core: opened, session, origin, configured: networks, network, changed });
   });
-
-  const asOwner = <Name extends keyof Accounts>(name: Name): Accounts[Name] =>
-    (async (...args: never[]) =>
-      ((await owner()).accounts[name] as (...args: never[]) => unknown)(...args)) as Accounts[Name];
-
-  const payments = lazy(async () => {
-    const [opened, { createPayments }] = await Promise.all([core(), import('./payments.js')]);
-    return createPayments({ core: opened, session, origin, networks: known, now: Date.now });
-  });
-
-  const asPayer = <Name extends keyof Payments>(name: Name): Payments[Name] =>
-    (async (...args: never[]) =>
-      ((await payments())[name] as (...args: never[]) => unknown)(...args)) as Payments[Name];
-
-  const addedNetworks = lazy(async () => {
-    const [{ context }, { createAddedNetworks }] = await Promise.all([core(), import('./added-networks.js')]);
-    return createAddedNetworks({ context, configured: networks });
-  });
+  const accounts = async () => (await ownerFunctions()).accounts();
+  const payments = async () => (await ownerFunctions()).payments();
+  const addedNetworks = async () => (await ownerFunctions()).addedNetworks();
 
   const known = () => knownNetworks(networks, session.state());
   const network = () => known().find(({ chainId }) => chainId === session.state().chainId) as Network;
@@ -216,7 +301,8 @@ export function createWallet(given: createWallet.Options): Wallet {
     router: createShell({
       context: { origin, session },
       router: { loaded: () => loaded?.router, load: async () => (await core()).router },
-      refuse,
+      isInstant: (method) => !refuse.has(method),
+      observation,
       closed: () => destroyed,
     }),
     session,
@@ -231,7 +317,11 @@ export function createWallet(given: createWallet.Options): Wallet {
   const resumeTimer = session.state().accounts.length > 0 ? setTimeout(core, resumeDelay) : undefined;
 
   const wallet: Wallet = {
+    ...loadedBy(accounts, accountFunctions),
+    ...loadedBy(payments, paymentFunctions),
+    ...loadedBy(addedNetworks, ['addNetwork', 'removeNetwork']),
     provider,
+    origin,
     announce(announcement) {
       const undo = announce(provider, announcement);
       announced.push(undo);
@@ -241,40 +331,17 @@ export function createWallet(given: createWallet.Options): Wallet {
     networks: known,
     network,
     watch(listener) {
-      if (typeof listener !== 'function') throw invalidParams('listener: expected a function');
+      requireFunction(listener);
       return watchers.add(listener);
     },
-
-    vaultState: async () => (await owner()).keyring.state(),
-    lock: async () => (await owner()).keyring.lock(),
-    unlock: asOwner('unlock'),
-    changePassword: asOwner('changePassword'),
-    removePassword: asOwner('removePassword'),
-    passkeys: asOwner('passkeys'),
-    addPasskey: asOwner('addPasskey'),
-    renamePasskey: asOwner('renamePasskey'),
-    removePasskey: asOwner('removePasskey'),
-    newMnemonic: asOwner('newMnemonic'),
-    create: asOwner('create'),
-    confirmBackup: asOwner('confirmBackup'),
-    importMnemonic: asOwner('importMnemonic'),
-    importPrivateKey: asOwner('importPrivateKey'),
-    importKeystore: asOwner('importKeystore'),
-    deriveAccount: asOwner('deriveAccount'),
-    addAccount: asOwner('addAccount'),
-    discover: asOwner('discover'),
-    setLockAfter: asOwner('setLockAfter'),
-    rename: asOwner('rename'),
-    hide: asOwner('hide'),
-    remove: asOwner('remove'),
-    exportMnemonic: asOwner('exportMnemonic'),
-    exportPassphrase: asOwner('exportPassphrase'),
-    exportPrivateKey: asOwner('exportPrivateKey'),
-    exportKeystore: asOwner('exportKeystore'),
-    backup: asOwner('backup'),
-    restore: asOwner('restore'),
-    erase: asOwner('erase'),
-    persist: asOwner('persist'),
+    observe(listener) {
+      requireFunction(listener);
+      const ended = new AbortController();
+      observing = import('./observing.js')
+        .then(({ observe }) => observe(observation, listener, ended.signal))
+        .catch(() => {});
+      return () => ended.abort();
+    },
 
     switchChain(chainId) {
       if (!Number.isSafeInteger(chainId)) throw invalidParams('chainId: expected a whole number');
@@ -286,19 +353,6 @@ export function createWallet(given: createWallet.Options): Wallet {
       if (typeof from !== 'string') throw invalidParams('origin: expected a string');
       session.update(revoke(from));
     },
-    transactions: async () => (await owner()).transactions.list(),
-    resend: async (hash) => (await owner()).transactions.resend(hash),
-    abandon: async (hash) => (await owner()).transactions.abandon(hash),
-    send: asPayer('send'),
-    fees: asPayer('fees'),
-    speedUp: asPayer('speedUp'),
-    cancel: asPayer('cancel'),
-    balance: asPayer('balance'),
-    tokens: asPayer('tokens'),
-    resolveName: asPayer('resolveName'),
-    nameOf: asPayer('nameOf'),
-    addNetwork: async (...args) => (await addedNetworks()).addNetwork(...args),
-    removeNetwork: async (chainId) => (await addedNetworks()).removeNetwork(chainId),
     explorerUrl(of) {
       requireTypes(of, { hash: 'string', address: 'string', chainId: 'number' });
       const { hash, address, chainId = session.state().chainId } = own(of as ExplorerFields);
@@ -316,9 +370,9 @@ export function createWallet(given: createWallet.Options): Wallet {
       const asset = { address: address.toLowerCase() as Address, ...(tokenId !== undefined && { tokenId }) };
       session.update((state) => unwatchAsset(state.chainId, asset)(state));
     },
-    exportTransactions: async (format) => (await owner()).transactions.export(format),
     usage: () => loaded?.usage() ?? new Map(),
     open: async (view) => (await import('./ui/panel/panel.js')).openPanel(wallet, view, options.look),
+    resume: async () => (await core()).resume(),
     destroy() {
       destroyed = true;
       for (const undo of announced.splice(0)) undo();
@@ -330,6 +384,66 @@ export function createWallet(given: createWallet.Options): Wallet {
     },
   };
   return wallet;
+}
+
+const accountFunctions = [
+  'vaultState',
+  'lock',
+  'unlock',
+  'changePassword',
+  'removePassword',
+  'passkeys',
+  'addPasskey',
+  'renamePasskey',
+  'removePasskey',
+  'newMnemonic',
+  'create',
+  'confirmBackup',
+  'importMnemonic',
+  'importPrivateKey',
+  'importKeystore',
+  'deriveAccount',
+  'addAccount',
+  'discover',
+  'setLockAfter',
+  'rename',
+  'hide',
+  'remove',
+  'exportMnemonic',
+  'exportPassphrase',
+  'exportPrivateKey',
+  'exportKeystore',
+  'backup',
+  'restore',
+  'erase',
+  'persist',
+  'transactions',
+  'resend',
+  'abandon',
+  'exportTransactions',
+] as const;
+
+const paymentFunctions = [
+  'send',
+  'fees',
+  'speedUp',
+  'cancel',
+  'balance',
+  'tokens',
+  'resolveName',
+  'nameOf',
+] as const;
+
+/** Functions that load at their first call. */
+function loadedBy<Functions, Name extends keyof Functions>(
+  load: () => Promise<Functions>,
+  names: readonly Name[],
+): Pick<Functions, Name> {
+  const call =
+    (name: Name) =>
+    async (...args: never[]) =>
+      ((await load())[name] as (...args: never[]) => unknown)(...args);
+  return Object.fromEntries(names.map((name) => [name, call(name)])) as Pick<Functions, Name>;
 }
 
 const optionTypes: Readonly<Record<Exclude<keyof createWallet.Options, 'networks'>, OptionType>> = {
@@ -346,6 +460,7 @@ const optionTypes: Readonly<Record<Exclude<keyof createWallet.Options, 'networks
   describeCall: 'function',
   names: 'boolean',
   errorBase: 'function',
+  workerUrl: 'string',
   refuse: 'array',
   pollingInterval: 'number',
 };
@@ -355,10 +470,15 @@ type ExplorerFields = { readonly hash?: Hash; readonly address?: Address; readon
 /** Milliseconds after which the core loads, for a wallet that may have open transactions. */
 const resumeDelay = 2_000;
 
+function requireFunction(listener: unknown): void {
+  if (typeof listener !== 'function') throw invalidParams('listener: expected a function');
+}
+
 const openDialog = async (look: Look | undefined): Promise<Approver> =>
   (await import('./ui/dialog/dialog.js')).dialog(look);
 
 export declare namespace createWallet {
+  /** The options of {@link createWallet}. */
   interface Options {
     /** At least one. The first is active initially. */
     readonly networks: readonly (NetworkOptions & RateLimits)[];
@@ -406,6 +526,12 @@ export declare namespace createWallet {
      * viem decodes a revert after one request; otherwise it sends three more.
      */
     readonly errorBase?: ErrorClass;
+    /**
+     * The address of this version's `dist/kdf-worker.js`, absolute or relative to the document, on the origin of the page:
+     * for a Content-Security-Policy that lets no worker start from `blob:`. A file with another content is not used. Applies
+     * to all wallets of the page; the last one wins. Default: a blob, then the file beside the script.
+     */
+    readonly workerUrl?: string;
     /** Methods to disable: they are refused with 4200. */
     readonly refuse?: readonly string[];
     /** Milliseconds between two polls of the head. Default: depends on the network's block time. */

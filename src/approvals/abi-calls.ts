@@ -10,7 +10,9 @@ export type CallSource = AbiSource | ContractAbi;
 
 /** The functions of one contract. Its calls are described by these only. */
 export interface ContractAbi {
+  /** The contract, with or without a checksum. */
   readonly address: string;
+  /** Signatures, items of a JSON ABI, or whole ABIs. */
   readonly abi: readonly AbiSource[];
   /** What the dialog calls the contract: 1 to 40 visible characters. */
   readonly name?: string;
@@ -24,7 +26,7 @@ export type DescribeCall = (to: Address, data: Hex) => Promise<DescribedContract
  * first call that the wallet does not know by itself.
  *
  * @example
- * createWallet({ networks, describeCall: abiCalls(['function stake(uint256 amount)', { address, abi, name: 'Vault' }]) });
+ * createWallet({ networks, describeCall: abiCalls(['function stake(uint256 amount)', { address: token, abi, name: 'Vault' }]) });
  *
  * @param sources signatures (`function stake(uint256 amount)`, with or without `function` and what follows the
  * parameters), items of a JSON ABI, whole ABIs, or contracts with their address

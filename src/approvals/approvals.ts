@@ -1,7 +1,9 @@
 import { anySignal } from '../async/any-signal.js';
 import { lazy } from '../async/lazy.js';
 import { createQueue } from '../async/queue.js';
-import { errorCode, isProviderRpcError, limitExceeded, unauthorized, userRejected } from '../rpc/errors.js';
+import type { Observation } from '../observation.js';
+import { unauthorized, userRejected } from '../rpc/core-errors.js';
+import { errorCode, isProviderRpcError, limitExceeded } from '../rpc/errors.js';
 import { own, ownDeep } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { type Approved, mint } from './approved.js';
@@ -72,7 +74,7 @@ const refusal: Answer = { approved: false };
 
 export function createApprovals(options: createApprovals.Options): Approvals {
   const settings = own(options);
-  const { lock, owner, maxWaiting = 20, openFor = 600_000 } = settings;
+  const { lock, owner, observation, maxWaiting = 20, openFor = 600_000 } = settings;
   /** One for all questions: between two of them it may keep its dialog open. */
   const approver = lazy(async () => settings.approver());
   /** One for each unanswered question: aborting it refuses the question. */
@@ -161,8 +163,10 @@ export function createApprovals(options: createApprovals.Options): Approvals {
         if (ended === asked) asked = ended = 0;
       }),
     );
+    const answer = unlessAborted(signal, () => turn);
+    observation?.by?.question(question, answer);
     try {
-      return await unlessAborted(signal, () => turn);
+      return await answer;
     } finally {
       release();
       open.delete(controller);
@@ -213,6 +217,7 @@ export declare namespace createApprovals {
     readonly maxWaiting?: number;
     /** Milliseconds until an open question counts as refused. Default 600,000 (ten minutes). */
     readonly openFor?: number;
+    readonly observation?: Observation | undefined;
   }
 }
 

@@ -46,8 +46,11 @@ export type DecodedCall =
  * absent; `supply` and `balance` are read for allowances only.
  */
 export interface TokenLabel {
+  /** The contract of the token. */
   readonly address: Address;
+  /** As the wallet knows it, or as the contract reports it. */
   readonly symbol?: string;
+  /** How many digits of an amount in base units are behind the point. */
   readonly decimals?: number;
   /** Symbol and decimals come from this wallet's own list, not from the contract. */
   readonly known?: true;

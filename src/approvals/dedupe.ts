@@ -1,4 +1,4 @@
-import { userRejected } from '../rpc/errors.js';
+import { userRejected } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 
 /**

@@ -11,6 +11,13 @@ export interface HeadlessApprover extends Approver {
   readonly asked: readonly Question[];
 }
 
+/**
+ * Creates an approver that answers every question by rule.
+ *
+ * @example
+ * const approver = headless({ password: 'a long password', answer: ({ kind }) => kind === 'connect' });
+ * const wallet = createWallet({ networks, approver: () => approver });
+ */
 export function headless(options: headless.Options = {}): HeadlessApprover {
   const { answer = true, password } = own(options);
   const asked: Question[] = [];
@@ -30,6 +37,7 @@ export function headless(options: headless.Options = {}): HeadlessApprover {
 }
 
 export declare namespace headless {
+  /** The options of {@link headless}. */
   interface Options {
     /** `true` (the default) agrees, `false` refuses; a function decides each question. */
     readonly answer?: boolean | ((question: Question) => boolean | Answer | Promise<boolean | Answer>);

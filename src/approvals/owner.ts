@@ -8,7 +8,9 @@ export type Protection = { readonly password: string } | { readonly passkey: { r
 
 /** How to create or import a wallet. Into an open wallet, a secret is imported without a password or passkey. */
 export interface OwnerOptions {
+  /** The password of a new vault, 8 characters to 1,024 bytes. */
   readonly password?: string;
+  /** The name of a passkey to be made for a new vault. */
   readonly passkey?: { readonly name: string };
   /** A wallet that is lost or damaged gives way to this one. */
   readonly replaceMissing?: boolean;
@@ -21,18 +23,23 @@ export interface OwnerOptions {
  * it with the questions that need it; it is the part of the wallet's `Accounts` that those questions use.
  */
 export interface Owner {
+  /** Unlocks with the password or a passkey. @throws ProviderRpcError 4100 for a wrong one, 4001 if the person cancels */
   unlock(credential: Credential): Promise<void>;
   /** A new BIP-39 mnemonic that is stored nowhere. */
   newMnemonic(words?: 12 | 24): Promise<string>;
+  /** Creates a vault with a new mnemonic of 12 words, and its first account. */
   create(
     password: string,
     options?: { readonly replaceMissing?: boolean },
   ): Promise<{ readonly mnemonic: string; readonly account: OwnerAccount }>;
+  /** Imports a BIP-39 mnemonic and its first account. */
   importMnemonic(
     mnemonic: string,
     options?: OwnerOptions & { readonly passphrase?: string },
   ): Promise<OwnerAccount>;
+  /** Imports 64 hexadecimal digits, with or without `0x`. */
   importPrivateKey(privateKey: string, options?: OwnerOptions): Promise<OwnerAccount>;
+  /** Imports the JSON of a version 3 keystore file. */
   importKeystore(json: string, keystorePassword: string, options?: OwnerOptions): Promise<OwnerAccount>;
   /** Opens a backup file of a whole wallet. */
   restore(file: string, filePassword: string, options?: OwnerOptions): Promise<readonly OwnerAccount[]>;
@@ -51,7 +58,10 @@ export interface Owner {
   erase(): Promise<void>;
 }
 
+/** An account as the functions of {@link Owner} resolve with it. */
 export interface OwnerAccount {
+  /** Lower case. */
   readonly address: Address;
+  /** For display, such as `Account 1`. */
   readonly label: string;
 }

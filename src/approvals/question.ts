@@ -22,24 +22,33 @@ export type Question =
   | WatchAssetQuestion
   | UnlockQuestion;
 
+/** What every question has. */
 export interface QuestionBase {
   /** Unique within the page. Not a secret. */
   readonly id: string;
   /** The requesting origin, such as `https://app.example`, exactly as the browser reports it. */
   readonly origin: string;
+  /** The network that the question is about. */
   readonly network: QuestionNetwork;
   /** True when the keys are locked: the approver must call `unlock(password)` before it may approve. */
   readonly locked: boolean;
+  /** What the person should consider, the most severe first. */
   readonly warnings: readonly Warning[];
   /** Which of several requests this is, for example 2 of 3, when it is shown. Absent where no other one waits. */
   readonly waiting?: { readonly index: number; readonly count: number };
 }
 
+/** A network in a question. */
 export interface QuestionNetwork {
+  /** As a number, such as 30. */
   readonly chainId: number;
+  /** For display. */
   readonly name: string;
+  /** Of the native currency. */
   readonly symbol: string;
+  /** Of the native currency. */
   readonly decimals: number;
+  /** Whether its coins are known to have no value. */
   readonly testnet: boolean;
   /**
    * Host of the endpoint that balances and fees are read from; for a network that a page added, the hosts of all its
@@ -50,8 +59,11 @@ export interface QuestionNetwork {
   readonly addedBy?: string;
 }
 
+/** An account of the wallet in a question. */
 export interface QuestionAccount {
+  /** Lower case; show it with `checksumAddress`. */
   readonly address: Address;
+  /** The name that the person gave it, or `Account 1`. */
   readonly label: string;
 }
 
@@ -60,6 +72,7 @@ export interface QuestionAccount {
  * so with `session.owner`, and agrees once there is an account; the question which accounts to share comes next.
  */
 export interface OnboardingQuestion extends QuestionBase {
+  /** Which question this is. */
   readonly kind: 'onboarding';
   /** `missing`: there was a wallet, and its vault is lost or damaged. */
   readonly vault: 'empty' | 'missing';
@@ -67,7 +80,9 @@ export interface OnboardingQuestion extends QuestionBase {
 
 /** Which accounts to share with the origin (`eth_requestAccounts`, `wallet_requestPermissions`). */
 export interface ConnectQuestion extends QuestionBase {
+  /** Which question this is. */
   readonly kind: 'connect';
+  /** The accounts to choose from. */
   readonly accounts: readonly QuestionAccount[];
   /** Addresses that are selected initially: those already shared, else the first account. */
   readonly selected: readonly Address[];
@@ -75,9 +90,13 @@ export interface ConnectQuestion extends QuestionBase {
 
 /** Whether to sign and send (`eth_sendTransaction`) or only sign (`eth_signTransaction`) a transaction. */
 export interface TransactionQuestion extends QuestionBase {
+  /** Which question this is. */
   readonly kind: 'transaction';
+  /** Whether the transaction is also sent. */
   readonly action: 'send' | 'sign';
+  /** The account that pays. */
   readonly account: QuestionAccount;
+  /** What would be signed. */
   readonly transaction: {
     readonly to: Address | null;
     /** wei */
@@ -120,6 +139,7 @@ export interface TransactionQuestion extends QuestionBase {
 
 /** What the wallet knows about an address that a transaction is for. */
 export interface QuestionRecipient {
+  /** Who gets the payment or the right. */
   readonly address: Address;
   /**
    * Its name in the RIF Name Service, such as `alice.rsk`. The name resolves to the address: one that only the address
@@ -146,6 +166,7 @@ export interface PriceChoices {
   readonly fees: { readonly slow: FeeChoice; readonly normal: FeeChoice; readonly fast: FeeChoice };
   /** The lowest and the highest gas price that can be signed, wei per gas, inclusive. */
   readonly minimum: Hex;
+  /** The highest gas price that can be signed, wei per gas, inclusive. */
   readonly maximum: Hex;
 }
 
@@ -155,6 +176,7 @@ export interface TransactionChoices extends PriceChoices {
   readonly allowance?: string;
 }
 
+/** A gas price, and what the transaction costs at most at that price. */
 export interface FeeChoice {
   /** wei per gas */
   readonly gasPrice: Hex;
@@ -178,7 +200,9 @@ export interface DescribedContractCall {
  * its calls (`#2`).
  */
 export interface CallsQuestion extends QuestionBase {
+  /** Which question this is. */
   readonly kind: 'calls';
+  /** The account that pays for all calls. */
   readonly account: QuestionAccount;
   /** At least two, in the order in which they are sent. */
   readonly calls: readonly Pick<
@@ -207,8 +231,11 @@ export interface CallsQuestion extends QuestionBase {
 
 /** Shows the status of a batch (`wallet_showCallsStatus`). The answer has no effect. */
 export interface CallsStatusQuestion extends QuestionBase {
+  /** Which question this is. */
   readonly kind: 'calls-status';
+  /** The account that has sent the batch. */
   readonly account: QuestionAccount;
+  /** The transactions of the batch, in order. */
   readonly calls: readonly {
     readonly hash: Hex;
     readonly to: Address | null;
@@ -221,8 +248,11 @@ export interface CallsStatusQuestion extends QuestionBase {
 
 /** Whether to sign a message in the EIP-191 form (`personal_sign`, `eth_sign`). */
 export interface MessageQuestion extends QuestionBase {
+  /** Which question this is. */
   readonly kind: 'message';
+  /** The method that the page has called; both sign with the prefix. */
   readonly method: 'personal_sign' | 'eth_sign';
+  /** The account that signs. */
   readonly account: QuestionAccount;
   /** The exact bytes that will be signed (after the prefix). */
   readonly bytes: Hex;
@@ -232,28 +262,47 @@ export interface MessageQuestion extends QuestionBase {
   readonly signIn: SignIn | null;
 }
 
+/** The fields of a sign-in message (EIP-4361), each as the message has it; `null` for one that it leaves out. */
 export interface SignIn {
+  /** The scheme before the domain, such as `https`. */
   readonly scheme: string | null;
+  /** Who asks to sign in: the authority of the site. */
   readonly domain: string;
+  /** The account that signs in. */
   readonly address: string;
+  /** What the site says to the person. */
   readonly statement: string | null;
+  /** What the sign-in is for. */
   readonly uri: string;
+  /** Of the form: `1`. */
   readonly version: string;
+  /** Decimal. */
   readonly chainId: string;
+  /** The value by which the site recognises its own request. */
   readonly nonce: string;
+  /** RFC 3339. */
   readonly issuedAt: string;
+  /** From when on the message counts no more, RFC 3339. */
   readonly expirationTime: string | null;
+  /** From when on the message counts, RFC 3339. */
   readonly notBefore: string | null;
+  /** The site's own name for this request. */
   readonly requestId: string | null;
+  /** What the site also wants to be read as agreed to: URIs. */
   readonly resources: readonly string[];
 }
 
 /** Whether to sign typed data: EIP-712 (V3, V4) or its predecessor (V1). */
 export interface TypedDataQuestion extends QuestionBase {
+  /** Which question this is. */
   readonly kind: 'typed-data';
+  /** V3 and V4 are EIP-712; V1 is its predecessor, which has no domain. */
   readonly version: 'V1' | 'V3' | 'V4';
+  /** The account that signs. */
   readonly account: QuestionAccount;
+  /** What the signature is for, as the page states it. */
   readonly domain: TypedDataDomain;
+  /** The name of the type that is signed. */
   readonly primaryType: string;
   /** The signed message, flattened in declaration order for display. */
   readonly fields: readonly TypedDataField[];
@@ -263,26 +312,37 @@ export interface TypedDataQuestion extends QuestionBase {
   readonly right: Right | null;
 }
 
+/** The domain of typed data (EIP-712). Each field is there only if the page's data has it. */
 export interface TypedDataDomain {
+  /** Name of the application, as the page states it. */
   readonly name?: string;
+  /** Version of the application's data. */
   readonly version?: string;
   /** Decimal. */
   readonly chainId?: string;
+  /** The contract that accepts the signature. */
   readonly verifyingContract?: string;
+  /** The `salt` of the EIP-712 domain: 32 bytes, hexadecimal. */
   readonly salt?: string;
 }
 
+/** One value of the signed message. */
 export interface TypedDataField {
   /** For example `order.items[0].amount`. */
   readonly path: string;
+  /** Its Solidity type, such as `uint256`. */
   readonly type: string;
+  /** As text: decimal numbers, hexadecimal bytes and addresses. */
   readonly value: string;
   /** How to display the value: as a time (it is in unix seconds), or as an amount of a token (in base units). */
   readonly reading?: { readonly as: 'time' } | { readonly as: 'amount'; readonly token: TokenLabel };
 }
 
+/** An allowance of tokens that a signature gives. */
 export interface Permit {
+  /** Who may take the tokens. */
   readonly spender: Address;
+  /** The contract of the token; `null` where the typed data does not say. */
   readonly token: Address | null;
   /** Base units, decimal; `'unlimited'` for one that no balance will reach. */
   readonly amount: string;
@@ -296,18 +356,27 @@ export interface Permit {
   readonly deadline: string | null;
 }
 
+/** Whether another network becomes the active one of this origin (EIP-3326). */
 export interface SwitchChainQuestion extends QuestionBase {
+  /** Which question this is. */
   readonly kind: 'switch-chain';
+  /** The network to switch to. */
   readonly target: QuestionNetwork;
 }
 
+/** Whether to add a network that the page describes (EIP-3085). */
 export interface AddChainQuestion extends QuestionBase {
+  /** Which question this is. */
   readonly kind: 'add-chain';
+  /** The network to add, as the page describes it. */
   readonly target: QuestionNetwork;
 }
 
+/** Whether to list a token in the panel (EIP-747). */
 export interface WatchAssetQuestion extends QuestionBase {
+  /** Which question this is. */
   readonly kind: 'watch-asset';
+  /** The token, as the page describes it. */
   readonly asset: {
     readonly address: Address;
     /** As the page or, for a collectible, the contract calls itself. */
@@ -331,6 +400,7 @@ export interface WatchAssetQuestion extends QuestionBase {
 
 /** Asks for the password alone, where no other question is open (the wallet panel). */
 export interface UnlockQuestion extends QuestionBase {
+  /** Which question this is. */
   readonly kind: 'unlock';
 }
 
@@ -362,15 +432,29 @@ export type Answer =
  * An implementation settles exactly once; rejects with a `ProviderRpcError` of code 4200 where no person can be asked
  * (any other rejection counts as a refusal); closes when `signal` aborts (which counts as a refusal); and, if
  * `question.locked`, approves only after `unlock` has resolved.
+ *
+ * @example
+ * const approver: Approver = {
+ *   async ask(question, { unlock }) {
+ *     if (question.locked) await unlock('a long password');
+ *     return { approved: question.kind !== 'transaction' };
+ *   },
+ * };
  */
 export interface Approver {
+  /** Asks one question and resolves with the answer. */
   ask(question: Question, session: Approver.Session): Promise<Answer>;
 }
 
 export declare namespace Approver {
+  /** What an approver is given with a question. */
   interface Session {
+    /** Aborts when the request was withdrawn or answered elsewhere. The approver then closes what it shows. */
     readonly signal: AbortSignal;
-    /** @throws ProviderRpcError 4100 on a wrong password or passkey; may be called again. */
+    /**
+     * Unlocks the keys with a password or a passkey.
+     * @throws ProviderRpcError 4100 on a wrong password or passkey; may be called again.
+     */
     unlock(credential: Credential): Promise<void>;
     /** For questions that set up or unlock a wallet: `onboarding`, `unlock`, and any while the keys are locked. */
     readonly owner?: Owner;

@@ -1,4 +1,4 @@
-import { excerpt } from '../rpc/errors.js';
+import { excerpt } from '../rpc/core-errors.js';
 import { isLoopback } from '../rpc/loopback.js';
 import type { SignIn } from './question.js';
 

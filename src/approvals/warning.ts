@@ -1,8 +1,10 @@
 /** Something that the person should consider. The dialog has the wording; `detail` is untrusted plain text. */
 export interface Warning {
+  /** What the warning is about. The dialog has a text for each code. */
   readonly code: WarningCode;
   /** `danger` delays the confirm button; `caution` is shown beside it; `notice` is only information. */
   readonly severity: 'danger' | 'caution' | 'notice';
+  /** What the code's comment says, as plain text; absent where it says nothing. */
   readonly detail?: string;
 }
 
@@ -12,6 +14,7 @@ const rank = { danger: 0, caution: 1, notice: 2 } as const;
 export const mostSevereFirst = (warnings: readonly Warning[]): readonly Warning[] =>
   [...warnings].sort((a, b) => rank[a.severity] - rank[b.severity]);
 
+/** What a warning is about, and what its `detail` is. */
 export type WarningCode =
   | 'simulation-reverts' //        detail: the reason
   | 'simulation-unavailable'

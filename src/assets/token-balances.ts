@@ -6,7 +6,9 @@ import { imitatedSymbol, knownTokens } from './known-tokens.js';
 
 /** A token of the wallet's list or of the person's, and how much of it an address has. */
 export interface TokenBalance {
+  /** The contract of the token. */
   readonly address: Address;
+  /** As the wallet knows it, or as the page that had it watched has described it. */
   readonly symbol: string;
   /** 0 for a collectible. */
   readonly decimals: number;

@@ -3,7 +3,9 @@ export type Credential = string | { readonly passkey: true };
 
 /** A passkey that opens the wallet. */
 export interface Passkey {
+  /** Identifies it to `renamePasskey` and `removePasskey`. */
   readonly id: string;
+  /** The name that the person gave it. */
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
@@ -11,6 +13,8 @@ export interface Passkey {
 
 /** The ways into a new vault: a password, a passkey that is made for it, or both. */
 export interface NewWays {
+  /** 8 characters to 1,024 bytes of UTF-8. */
   readonly password?: string;
+  /** The name that the person gives to the passkey, 1 to 40 characters. */
   readonly passkey?: { readonly name: string };
 }

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../async/clock.js';
 import { lazy } from '../async/lazy.js';
 import { createMutex } from '../async/mutex.js';
 import { randomBytes } from '../builtins.js';
-import { unauthorized } from '../rpc/errors.js';
+import { unauthorized } from '../rpc/core-errors.js';
 import { hexToBytes } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
@@ -72,6 +72,7 @@ export interface Keyring extends OwnerKeyring {
 }
 
 export declare namespace Keyring {
+  /** What {@link Wallet.vaultState} resolves with. */
   type State = 'empty' | 'locked' | 'unlocked' | 'missing';
   type Secret = WalletSecret;
   type Account = WalletAccount;

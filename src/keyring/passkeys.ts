@@ -1,5 +1,6 @@
 import { Bytes, randomBytes, webAuthn, wipe } from '../builtins.js';
-import { errorCode, ProviderRpcError, unauthorized, userRejected } from '../rpc/errors.js';
+import { unauthorized, userRejected } from '../rpc/core-errors.js';
+import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { importMaterial } from './vault/encryption.js';
 import { decodeBase64Url, encodeBase64Url, type PasskeyWrap } from './vault/record.js';

@@ -23,6 +23,8 @@ export async function createAnvilEngine(settings: EngineSettings): Promise<Engin
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const request = (method: string, params: readonly unknown[]) => post(anvil.port, agent, method, params);
   await request('anvil_setCoinbase', [settings.miner]);
+  for (const [address, code] of Object.entries(settings.contracts ?? {}))
+    await request('anvil_setCode', [address, code]);
   let branch = 0n;
   // `anvil_reset` would turn base fees on again, so a snapshot holds the genesis block. Reverting consumes it.
   let genesis = await request('evm_snapshot', []);

@@ -1,7 +1,10 @@
 /** A behaviour of the local service that neither the seed nor a recorded reply of the node defines. */
 export interface Assumption {
+  /** Names it in tests. */
   readonly id: string;
+  /** What the service does. */
   readonly what: string;
+  /** Why it does so. */
   readonly why: string;
 }
 

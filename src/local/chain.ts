@@ -18,6 +18,7 @@ export interface BlockEvent {
 /** When blocks are mined: with each transaction, on demand, or every `interval` milliseconds. */
 export type Mining = 'auto' | 'manual' | { readonly interval: number };
 
+/** What a reorganisation does with the transactions of the orphaned blocks. */
 export interface ReorgOptions {
   /**
    * What happens to the transactions of the orphaned blocks: `mined` (default) mines them in the first block of the

@@ -4,7 +4,14 @@ import type { SyncStatus } from './context.js';
 import type { Faults } from './faults.js';
 import type { RequestLog } from './requests.js';
 
-/** Controls of the chain and of the mining node, for tests. */
+/**
+ * Controls of the chain and of the mining node, for tests.
+ *
+ * @example
+ * await service.controls.faucet(account, 10n ** 18n);
+ * await service.controls.mine(3);
+ * await service.controls.reorg(2, { transactions: 'dropped' });
+ */
 export interface Controls extends Faults {
   /** Mines `count` blocks (default 1). The first includes the pending transactions. */
   mine(count?: number): Promise<void>;
@@ -38,7 +45,13 @@ export interface NodeOptions {
   readonly port?: number;
 }
 
-/** Controls of an additional node, for tests. */
+/**
+ * Controls of an additional node, for tests.
+ *
+ * @example
+ * const node = await service.addNode({ lag: 2 });
+ * await node.controls.setLag(0);
+ */
 export interface NodeControls extends Faults {
   /**
    * Sets how many blocks the node is behind the chain's head. The node never moves back: with more lag it stays at its
@@ -53,30 +66,51 @@ export interface NodeControls extends Faults {
   restart(): Promise<void>;
 }
 
-/** An additional node of the same chain with its own URL and the service's API keys. It does not mine. */
+/**
+ * An additional node of the same chain with its own URL and the service's API keys. It does not mine.
+ *
+ * @example
+ * const node = await service.addNode({ lag: 2 });
+ * const networks = [{ chainId: 33, url: [service.url, node.url] }];
+ */
 export interface LocalNode extends AsyncDisposable {
   /** The URL with the first API key. */
   readonly url: string;
+  /** On 127.0.0.1. */
   readonly port: number;
+  /** The faults of this node. */
   readonly controls: NodeControls;
   /** The requests that this node received. */
   readonly requests: RequestLog;
+  /** Stops this node. */
   close(): Promise<void>;
 }
 
-/** A running local service. */
+/**
+ * A running local service.
+ *
+ * @example
+ * const service = await createLocalService({ chainId: 31 });
+ * const wallet = createWallet({ networks: [{ chainId: 31, url: service.url }] });
+ * await service.close();
+ */
 export interface LocalService extends AsyncDisposable {
   /** The URL with the first API key, as a wallet's network option takes it. */
   readonly url: string;
   /** The URL without a key. */
   readonly baseUrl: string;
+  /** On 127.0.0.1. */
   readonly port: number;
+  /** As a number, such as 33. */
   readonly chainId: number;
+  /** All keys that are accepted. */
   readonly apiKeys: readonly string[];
+  /** The chain, and the faults of the mining node. */
   readonly controls: Controls;
   /** Starts an additional node of the same chain. Closing the service closes it too. */
   addNode(options?: NodeOptions): Promise<LocalNode>;
   /** The JSON-RPC calls that the mining node received. */
   readonly requests: RequestLog;
+  /** Stops the service, its nodes and its EVM. */
   close(): Promise<void>;
 }

@@ -9,9 +9,16 @@ import type { Address, Hash, Hex } from '../rpc/schema.js';
  * `eth_estimateGas`, `eth_getProof`, `debug_traceCall`, `debug_traceTransaction`, `trace_transaction`,
  * `trace_filter`.
  * Block selectors are `latest`, `pending` or a number. For a method that it lacks, an engine rejects with code -32601.
+ *
+ * @example
+ * const heightOf = async (engine: Engine) => Number(await engine.request('eth_blockNumber', []));
+ * const mineTo = async (engine: Engine, height: number) => engine.mine(height - (await heightOf(engine)));
  */
 export interface Engine {
-  /** @throws EngineError with the engine's message. Code 3 is a revert, with its payload in `data`. */
+  /**
+   * Answers one read or dry run.
+   * @throws EngineError with the engine's message. Code 3 is a revert, with its payload in `data`.
+   */
   request(method: string, params: readonly unknown[]): Promise<unknown>;
   /** Adds a signed transaction to those of the next block. The pool has already checked it. */
   submit(raw: Hex): Promise<void>;
@@ -34,15 +41,22 @@ export interface Engine {
   restore(id: Hex): Promise<boolean>;
   /** Restores the genesis block. */
   reset(): Promise<void>;
+  /** Ends the engine. */
   close(): Promise<void>;
 }
 
+/** How an engine is started. */
 export interface EngineSettings {
+  /** As a number, such as 33. */
   readonly chainId: number;
+  /** The gas that the transactions of a block may use together. */
   readonly blockGasLimit: number;
+  /** Who gets the fees. */
   readonly miner: Address;
   /** Whether to record every transaction's execution steps for `debug_traceTransaction`. Default false. */
   readonly steps?: boolean;
+  /** Contracts of the genesis block: runtime code by address. Default none. */
+  readonly contracts?: Readonly<Record<Address, Hex>>;
 }
 
 /** Starts an engine at block 0. */
@@ -50,10 +64,14 @@ export type StartEngine = (settings: EngineSettings) => Promise<Engine>;
 
 /** An error of the engine. The service translates it into the node's. */
 export class EngineError extends Error {
+  /** The same for all of them. */
   override readonly name = 'EngineError';
+  /** As in JSON-RPC; 3 for a revert. */
   readonly code: number;
+  /** The payload of a revert, hexadecimal. */
   readonly data: unknown;
 
+  /** For an engine of your own. */
   constructor(code: number, message: string, data?: unknown) {
     super(message);
     this.code = code;

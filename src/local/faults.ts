@@ -2,22 +2,31 @@ import type { Hash } from '../rpc/schema.js';
 
 /** A complete HTTP reply. An async iterable is sent as a stream. Default status 200. */
 export interface ScriptedReply {
+  /** HTTP status. Default 200. */
   readonly status?: number;
+  /** By name. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** A text, bytes, or pieces that are sent one after the other. */
   readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
 }
 
 /** An HTTP request as a hook receives it. `calls` is empty when the body is not valid JSON-RPC. */
 export interface InterceptedRequest {
+  /** The calls in order; one for a request that is no batch. */
   readonly calls: readonly { readonly method: string; readonly params: unknown; readonly id: unknown }[];
+  /** As received. */
   readonly body: string;
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 /** The reply that the service would send without a fault. */
 export type ActualReply = {
+  /** HTTP status. */
   readonly status: number;
+  /** By lower-case name. */
   readonly headers: Record<string, string>;
+  /** JSON text. */
   readonly body: string;
 };
 
@@ -46,6 +55,7 @@ export interface SendFault {
 
 /** A JSON-RPC error as the reply to a send. */
 export interface SendError {
+  /** As in JSON-RPC. */
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
   /** HTTP status; default 200. */
   readonly status?: number;
@@ -60,7 +70,14 @@ export type TransactionCountOverride = (truth: bigint, address: string, block: u
 /** How a reply is garbled: to text that is not JSON, its first half, an HTML page with status 502, nothing, or a given reply. */
 export type GarbledReply = 'garbage' | 'truncated' | 'html' | 'empty' | ScriptedReply;
 
-/** Faults of one node, for tests. */
+/**
+ * Faults of one node, for tests.
+ *
+ * @example
+ * service.controls.latency(200);
+ * const undo = service.controls.dropReplies(({ calls }) => calls[0]?.method === 'eth_call');
+ * undo();
+ */
 export interface Faults {
   /** Delays every reply by this many milliseconds. Default 0. */
   latency(milliseconds: number): void;

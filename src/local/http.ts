@@ -90,8 +90,10 @@ async function serve(
   if (!isFaucet && !options.keys.has(key))
     return endRefused(response, 401, key === '' ? 'Must be authenticated!' : 'Invalid access key');
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json' && type !== 'application/json-rpc')
-    return node ? endBare(response, '415 Unsupported Media Type') : end(response, 415, '');
+  const isJson = type === 'application/json' || type === 'application/json-rpc';
+  if (isFaucet && !isJson)
+    return end(response, 415, "Send JSON, with the header 'content-type: application/json'.\n");
+  if (!isJson) return node ? endBare(response, '415 Unsupported Media Type') : end(response, 415, '');
   const body = await readBody(request, options.bodyLimit);
   if (body === null) return node ? endEmpty(response, 413) : end(response, 413, '');
   if (isFaucet) {

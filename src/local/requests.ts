@@ -1,6 +1,8 @@
 /** A JSON-RPC call that the service received. The API key is not recorded. */
 export interface LoggedCall {
+  /** The name of the method. */
   readonly method: string;
+  /** As received. */
   readonly params: unknown;
   /** Milliseconds since 1970, by the service's clock. */
   readonly at: number;
@@ -8,7 +10,14 @@ export interface LoggedCall {
   httpStatus: number;
 }
 
-/** The received calls in order of arrival. A batch adds each of its calls. */
+/**
+ * The received calls in order of arrival. A batch adds each of its calls.
+ *
+ * @example
+ * service.requests.clear();
+ * await wallet.provider.request({ method: 'eth_blockNumber' });
+ * console.log(service.requests.count('eth_blockNumber'), service.requests.http);
+ */
 export interface RequestLog extends ReadonlyArray<LoggedCall> {
   /** The number of calls, of one method or of all. */
   count(method?: string): number;

@@ -10,6 +10,7 @@ import type { StartEngine } from './engine.js';
 import { createFaucet } from './faucet.js';
 import { createFilters } from './filters.js';
 import { createMinimumPrice } from './minimum-price.js';
+import { multicall3 } from './multicall3.js';
 import { createNetwork } from './network.js';
 import { type NodeSettings, openNode } from './node.js';
 import { createPool } from './pool.js';
@@ -17,6 +18,7 @@ import { createQuota } from './quota.js';
 import { makeSibling } from './sibling.js';
 
 export declare namespace createLocalService {
+  /** The options of {@link createLocalService}. */
   interface Options {
     /** TCP port on 127.0.0.1. Default 0, any free port. */
     readonly port?: number;
@@ -86,6 +88,7 @@ export async function createLocalService(options: createLocalService.Options = {
     blockGasLimit,
     miner,
     steps: switches.nodeFields && switches.modules !== 'default',
+    contracts: { [multicall3.address]: multicall3.code },
   });
   const price = createMinimumPrice(options.minimumGasPrice ?? defaultMinimumGasPrice);
   const quota = createQuota(options.quota ?? null, now);

@@ -1,10 +1,12 @@
 import type { Context } from '../context.js';
-import { excerpt, invalidParams, unauthorized } from '../rpc/errors.js';
+import { excerpt, unauthorized } from '../rpc/core-errors.js';
+import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { noParams } from '../rpc/no-params.js';
 import { positions } from '../rpc/params.js';
 import type { Address } from '../rpc/schema.js';
-import { grant, permittedAccounts, revoke, visibleAccounts } from '../session/session.js';
+import { grant, visibleAccounts } from '../session/changes.js';
+import { permittedAccounts, revoke } from '../session/session.js';
 import { method } from './method.js';
 import { describeNetwork } from './requester.js';
 

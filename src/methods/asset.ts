@@ -26,6 +26,9 @@ export const wallet_watchAsset = method<
   boolean
 >()((params) => params, {
   access: 'person',
-  handle: async (context, params, { signal }) =>
-    (await import('./watch-asset.js')).watchAsset(context, params, signal),
+  handle: async (context, params, { signal, untilDecided }) => {
+    const decided = (await import('./watch-asset.js')).watchAsset(context, params, signal);
+    if (untilDecided) await decided();
+    return true;
+  },
 });

@@ -1,5 +1,6 @@
 import { canonicalQuantity } from '../rpc/canonical.js';
-import { badReply, errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { badReply } from '../rpc/core-errors.js';
+import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { checkBlockAt, checkBlockWithHash, checkQuantity } from '../rpc/results.js';

@@ -1,4 +1,4 @@
-import type { Context, InstantContext } from '../context.js';
+import type { Context } from '../context.js';
 import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
@@ -37,13 +37,16 @@ export interface RequestSettings {
   readonly signal?: AbortSignal;
   /** Called with the progress of a request that takes many HTTP requests. */
   readonly onProgress?: (progress: LogRanges.Progress) => void;
+  /** Whether a request that is answered before the person decides waits for them. */
+  readonly untilDecided?: boolean;
 }
 
 export interface MethodRequest extends RequestSettings {
   readonly method: string;
 }
 
-interface Behaviour<Read, Result, C> {
+/** How a method is run once its params were read. */
+export interface Behaviour<Read, Result, C> {
   readonly access: Exclude<Access, 'refused' | 'absent'>;
   readonly account?: (params: NoInfer<Read>) => Address;
   readonly handle: (context: C, params: NoInfer<Read>, request: MethodRequest) => Result | Promise<Result>;
@@ -53,15 +56,6 @@ interface Behaviour<Read, Result, C> {
 export const method =
   <Wire extends object, Result>() =>
   <Read>(params: (params: Json) => Read, behaviour: Behaviour<Read, Result, Context>): Method<Wire, Result> =>
-    own({ params, ...behaviour });
-
-/** Defines a method that is answered before the core has loaded. */
-export const instantMethod =
-  <Wire extends object, Result>() =>
-  <Read>(
-    params: (params: Json) => Read,
-    behaviour: Behaviour<Read, Result, InstantContext>,
-  ): Method<Wire, Result, InstantContext> =>
     own({ params, ...behaviour });
 
 /**

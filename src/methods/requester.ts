@@ -1,6 +1,6 @@
 import type { QuestionNetwork } from '../approvals/question.js';
 import type { Context } from '../context.js';
-import { unauthorized } from '../rpc/errors.js';
+import { unauthorized } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';

@@ -2,6 +2,7 @@ import type { Warning } from '../approvals/warning.js';
 import { imitatedSymbol, knownToken } from '../assets/known-tokens.js';
 import { withTimeout } from '../async/with-timeout.js';
 import type { Context } from '../context.js';
+import { isUserRejected } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
@@ -18,8 +19,11 @@ interface WatchAssetRequest {
   readonly chainId: number | null;
 }
 
-/** Validates a token and asks the person about it, without waiting for the answer. */
-export function watchAsset(context: Context, params: Json, signal?: AbortSignal): true {
+/**
+ * Validates a token and asks the person about it. The returned function resolves when they have decided; it rejects if they
+ * cannot be asked.
+ */
+export function watchAsset(context: Context, params: Json, signal?: AbortSignal): () => Promise<void> {
   const { asset, chainId } = readAsset(params);
   const { approvals, origin } = context;
   const network = chainId === null ? context.network() : context.networks.get(chainId);
@@ -44,11 +48,14 @@ export function watchAsset(context: Context, params: Json, signal?: AbortSignal)
     await approvals.request(question, named, { signal: sharedSignal });
     context.watchAsset(network.chainId, named);
   };
-  approvals
+  const asked = approvals
     .dedupe(`watch ${origin} ${network.chainId} ${JSON.stringify(asset)}`, ask, signal)
     // A refusal is not reported to the page (EIP-747).
-    .catch(() => {});
-  return true;
+    .catch((error: unknown) => (isUserRejected(error) ? undefined : error));
+  return async () => {
+    const error = await asked;
+    if (error !== undefined) throw error;
+  };
 }
 
 /** Milliseconds to wait for what a collectible's contract calls itself. */

@@ -1,6 +1,5 @@
 import { singleFlight } from '../async/single-flight.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
-import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
 import type { Endpoint, Endpoints } from './endpoints.js';
@@ -38,7 +37,7 @@ const isQuantity = (value: unknown): value is Hex =>
 const wrongChain = (expected: number, served: Hex) =>
   new ProviderRpcError(
     errorCode.chainDisconnected,
-    `The service serves chain ${served}, not the configured chain ${toQuantity(expected)}`,
+    `The service serves chain ${BigInt(served)}, and the wallet is configured for chain ${expected}`,
     { reason: 'wrong-chain' },
   );
 

@@ -1,6 +1,7 @@
 import { lazy } from '../async/lazy.js';
 import { createListeners } from '../async/listeners.js';
 import { withTimeout } from '../async/with-timeout.js';
+import type { Observation } from '../observation.js';
 import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { createNegativeCache } from './cache/negative-cache.js';
@@ -44,6 +45,7 @@ export declare namespace createService {
     limiter?: (() => Promise<Limiter>) | undefined;
     /** Whether the device is online, read after a connection failed. Default `navigator.onLine`, or true without it. */
     online?: (() => boolean) | undefined;
+    observation?: Observation | undefined;
   }
 }
 
@@ -53,9 +55,10 @@ const patience = 1_000;
 /** The {@link Service} over HTTP. Sends nothing before the first request. */
 export function createService(given: createService.Options): Service {
   const options = own(given);
-  const { network, maxInFlight = 1000, backoff = 100, now = () => performance.now() } = options;
+  const { network, observation, maxInFlight = 1000, backoff = 100, now = () => performance.now() } = options;
   const describe = options.describeRevert;
-  const redact = createRedactor(network.urls);
+  const { push } = own(network);
+  const redact = createRedactor(push === undefined ? network.urls : [...network.urls, push]);
   const transports = network.urls.map((url) =>
     createTransport({
       url,
@@ -63,6 +66,7 @@ export function createService(given: createService.Options): Service {
       fetch: options.fetch,
       maxBytes: options.maxBytes,
       batch: network.batch,
+      onPost: (calls, reply) => observation?.by?.posted(service, url, calls, reply),
     }),
   );
   const endpoints = createEndpoints({
@@ -190,7 +194,12 @@ export function createService(given: createService.Options): Service {
   }
 
   /** An identical request in flight. @throws ProviderRpcError a refusal that is cached */
-  function find(method: string, key: string | undefined, urgency: number): SharedRequest | undefined {
+  function find(
+    method: string,
+    key: string | undefined,
+    urgency: number,
+    observe: (from: 'cache') => void,
+  ): SharedRequest | undefined {
     const found = key === undefined ? undefined : inFlight.get(key);
     if (found && !found.admission.refused) {
       shared++;
@@ -198,19 +207,24 @@ export function createService(given: createService.Options): Service {
       return found;
     }
     const refusal = negativeCache.find(method, key, () => endpoints.next(none)?.endpoint);
-    if (refusal) throw refusal;
-    return undefined;
+    if (!refusal) return undefined;
+    observe('cache');
+    throw refusal;
   }
 
-  return {
+  const service: Service = {
     network,
     async request(method, params, settings) {
-      const { signal, check, priority = 'read' } = own(settings);
+      const { signal, check, asked, priority = 'read' } = own(settings);
+      const observe = (from: 'cache' | 'shared' | 'service') =>
+        observation?.by?.read(network.chainId, method, from, asked);
       if (signal?.aborted) throw requestAborted(method);
       const key = mustNotRepeat(method) ? undefined : JSON.stringify([method, params]);
       const urgency = isSend(method) ? 0 : urgencyOf[priority];
       for (let left = key === undefined ? 1 : network.urls.length; ; left--) {
-        const request = find(method, key, urgency) ?? start(method, params, own({ urgency }), key, signal);
+        const found = find(method, key, urgency, observe);
+        const request = found ?? start(method, params, own({ urgency }), key, signal);
+        observe(found ? 'shared' : 'service');
         const result = await join(request, method, signal);
         try {
           check?.(result);
@@ -229,6 +243,7 @@ export function createService(given: createService.Options): Service {
     slowdown: () => limiter?.slowdown() ?? 1,
     verifyChain: async () => (await chainCheck())(),
   };
+  return service;
 }
 
 /** A request in flight, with the urgency of its most urgent waiter. */

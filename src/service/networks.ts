@@ -2,34 +2,60 @@ import { invalidParams } from '../rpc/errors.js';
 import { isLoopback } from '../rpc/loopback.js';
 import { own } from '../rpc/own.js';
 
+/** A network that the wallet has. */
 export interface Network {
+  /** As a number, such as 30. */
   readonly chainId: number;
+  /** For display. */
   readonly name: string;
+  /** The native one. */
   readonly currency: { readonly name: string; readonly symbol: string; readonly decimals: number };
   /** SLIP-44 coin type of new accounts (RSKIP-57): 137 on mainnet, 37310 elsewhere. */
   readonly coinType: number;
+  /** Whether its coins are known to have no value. */
   readonly testnet: boolean;
+  /** The URL of a block explorer, without a slash at the end. */
   readonly explorer?: string;
   /** One or more endpoints in order of preference, each with the API key as its last path segment. */
   readonly urls: readonly string[];
   /** Most requests in one POST; absent: no batches. */
   readonly batch?: number;
+  /** The WebSocket that pushes new heads, with the API key; absent: heads are polled. */
+  readonly push?: string;
+  /** What is polled for new heads; absent: the head. */
+  readonly poll?: 'filter';
   /** Origin of the page that added the network (EIP-3085); absent for a configured one, and for one that the owner added. */
   readonly addedBy?: string;
 }
 
 /** A network in the options: its id and endpoints; the rest has defaults for the chains 30, 31 and 33. */
 export interface NetworkOptions {
+  /** 30 (mainnet), 31 (testnet), 33 (local), or another, which needs `name` and `currency`. */
   readonly chainId: number;
+  /** The endpoint, or several in order of preference: `https`, or `http` on this machine. */
   readonly url: string | readonly string[];
+  /** For display. Default: known for 30, 31 and 33. */
   readonly name?: string;
+  /** The native one. Default: known for 30, 31 and 33. */
   readonly currency?: Network['currency'];
+  /** The URL of a block explorer. Default: known for 30 and 31. */
   readonly explorer?: string;
   /**
    * Most requests in one POST (JSON-RPC batch), 1 to 50, for a service that is known to accept batches: the documentation
    * of Rootstock's service shows none, its node accepts them. Default: no batches.
    */
   readonly batch?: number;
+  /**
+   * A WebSocket that pushes new heads, of a relay or of a node: `wss`, or `ws` on this machine. While it works, the head
+   * is polled once a minute only. It need not be reliable: no event is lost or repeated whatever it sends, and polling
+   * goes on without it. One socket is open in a browser, while a page that follows the chain is visible. Default: none.
+   */
+  readonly push?: string;
+  /**
+   * What is polled for new heads: `head`, the newest block, or `filter`, a block filter of the service, which takes
+   * half of the bytes and two fifths more requests. Not used where {@link push} is set. Default: `head`.
+   */
+  readonly poll?: 'head' | 'filter';
 }
 
 const rbtc = (symbol: string) => ({ name: 'Rootstock Bitcoin', symbol, decimals: 18 });
@@ -77,13 +103,14 @@ function createNetwork(given: NetworkOptions, path: string): Network {
   const must = (holds: unknown, rule: string): void => {
     if (!holds) throw invalidParams(`${path}.${rule}`);
   };
-  const readUrl = (value: unknown, name: string): string => {
+  const readUrl = (value: unknown, name: string, scheme = 'http'): string => {
     const url = parseUrl(value);
-    const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+    const safe =
+      url?.protocol === `${scheme}s:` || (url?.protocol === `${scheme}:` && isLoopback(url.hostname));
     // fetch refuses a URL with a user name, with a message that contains the URL.
     must(
       safe && !url.username && !url.password,
-      `${name} must be an https URL without a user name (http on loopback only)`,
+      `${name} must be a${scheme === 'ws' ? '' : 'n'} ${scheme}s URL without a user name (${scheme} on loopback only)`,
     );
     return (url as URL).href;
   };
@@ -101,6 +128,8 @@ function createNetwork(given: NetworkOptions, path: string): Network {
   must(isCurrency(currency), 'currency must be { name, symbol, decimals } for a chain that is not known');
   const { batch } = options;
   must(batch === undefined || (Number.isInteger(batch) && batch > 0 && batch <= 50), 'batch must be 1 to 50');
+  const { push, poll } = options;
+  must(!poll || poll === 'head' || poll === 'filter', 'poll must be head or filter');
   return own({
     chainId,
     name: name as string,
@@ -110,6 +139,8 @@ function createNetwork(given: NetworkOptions, path: string): Network {
     testnet: base?.testnet ?? false,
     ...(explorer !== undefined && { explorer: readUrl(explorer, 'explorer').replace(/\/$/, '') }),
     ...(batch !== undefined && { batch }),
+    ...(push !== undefined && { push: readUrl(push, 'push', 'ws') }),
+    ...(poll === 'filter' && { poll }),
     urls: urls.map((url, index) => readUrl(url, `url[${index}]`)),
   });
 }

@@ -127,12 +127,15 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
         if (best?.endpoint !== endpoint || best.wait > 0) continue;
       }
 
-      attempt++;
       endpoints.sent(endpoint);
       const number = limiter?.count() ?? 0;
       onSend(method);
       const left = Math.max(1, Math.ceil((end - now()) * (once ? 1 : share)));
-      const outcome = await endpoint.transport.send(method, params, { deadline: left, signal });
+      const outcome = await endpoint.transport.send(method, params, {
+        deadline: left,
+        signal,
+        attempt: attempt++,
+      });
       const answered = () => {
         endpoints.answered(endpoint);
         limiter?.answered(number);

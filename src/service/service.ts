@@ -49,6 +49,8 @@ export declare namespace Service {
     check?: (result: unknown) => void;
     /** Default `read`; a signed transaction always has the priority `person`. */
     priority?: Priority;
+    /** The id of the page's request that needs this one, for observers. */
+    asked?: number;
   }
   /**
    * The order in which requests wait for the rate limit: `person`, for which a person waits (a send, a dialog); `read`,
@@ -57,6 +59,7 @@ export declare namespace Service {
    * `data.retryAfter` in seconds.
    */
   type Priority = 'person' | 'read' | 'background';
+  /** What went to the service since the page has loaded, and what is left of the day. */
   interface Usage {
     /** HTTP requests, by JSON-RPC method. */
     readonly sent: Readonly<Record<string, number>>;

@@ -9,7 +9,10 @@ import { createNetworks, type Network } from '../service/networks.js';
  * events from changes of it.
  */
 export interface SessionState {
+  /** The active chain of this wallet's own origin. */
   readonly chainId: number;
+  /** By origin: the chain that it has switched to. Another one begins with the first configured chain. */
+  readonly chains: Readonly<Record<string, number>>;
   /** Hidden ones too. */
   readonly accounts: readonly SessionAccount[];
   /** By origin. An origin without an entry has no permission. */
@@ -26,6 +29,7 @@ export interface SessionState {
 
 /** A token that the person agreed to watch (EIP-747), as the page described it. */
 export interface WatchedAsset {
+  /** The contract of the token. */
   readonly address: Address;
   /** 1 to 16 visible characters. */
   readonly symbol: string;
@@ -70,34 +74,52 @@ export interface Session {
   close(): void;
 }
 
-/** Where the session is stored: one string, read synchronously. */
+/** What the provider needs of a session, which may be a copy of another page's. */
+export type ReadableSession = Pick<Session, 'state' | 'watch'>;
+
+/**
+ * Where the session is stored: one string, read synchronously.
+ *
+ * @example
+ * let stored: string | null = null;
+ * const memory: SessionMemory = {
+ *   read: () => stored,
+ *   write: (value) => {
+ *     stored = value;
+ *   },
+ *   watch: () => () => {},
+ * };
+ */
 export interface SessionMemory {
+  /** The stored string; `null` for none. */
   read(): string | null;
+  /** Stores the string in place of the one before. */
   write(value: string): void;
-  /** Deletes the string. Default: the string of an empty session is written. */
+  /** Deletes the string. Default: an empty string is written. */
   remove?(): void;
   /** Calls `changed` after another tab wrote. Returns its undo. */
   watch(changed: () => void): () => void;
 }
 
 export function createSession(options: createSession.Options): Session {
-  const { memory, initialChainId, chainIds } = options;
+  const { memory, origin, initialChainId, chainIds } = options;
   const listeners = createListeners<[state: SessionState, previous: SessionState]>();
   const fresh: SessionState = {
     chainId: initialChainId,
+    chains: {},
     accounts: [],
     permissions: {},
     assets: {},
     backup: 'done',
     networks: [],
   };
-  let state = readState(memory.read(), fresh, chainIds);
+  let state = readState(memory.read(), fresh, chainIds, origin);
   /** The state that watchers were last called with. */
   let emitted = state;
   let isEmitting = false;
 
   // A stored chain that this page does not know (added by another page, or not configured here) is ignored.
-  const readStored = () => readState(memory.read(), { ...fresh, chainId: state.chainId }, chainIds);
+  const readStored = () => readState(memory.read(), { ...fresh, chainId: state.chainId }, chainIds, origin);
 
   /** Sets the state. Changes made by a watcher are emitted after the present one, so that watchers see them in order. */
   const setState = (next: SessionState): void => {
@@ -114,11 +136,11 @@ export function createSession(options: createSession.Options): Session {
     isEmitting = false;
   };
 
+  /** Only `chains` says which chain is active. `chainId` is the default that earlier versions have left. */
   const store = (next: SessionState): void => {
-    // Unless this page switches the chain, keep the stored one, which may be a chain that only another page knows.
-    const isSwitch = next.chainId !== state.chainId;
-    const chainId = isSwitch ? next.chainId : (readChainId(memory.read()) ?? next.chainId);
-    memory.write(JSON.stringify({ ...next, chainId }));
+    const { chainId: _, ...rest } = next;
+    const chainId = readChainId(memory.read());
+    memory.write(JSON.stringify({ ...rest, ...(chainId !== null && { chainId }) }));
   };
 
   const unwatch = memory.watch(() => setState(readStored()));
@@ -128,7 +150,9 @@ export function createSession(options: createSession.Options): Session {
     update(next) {
       // Another tab may have written, and its event may not have arrived yet.
       setState(readStored());
-      const changed = next(state);
+      let changed = next(state);
+      if (changed.chainId !== state.chainId)
+        changed = { ...changed, chains: { ...changed.chains, [origin]: changed.chainId } };
       if (isSame(changed, state)) return;
       store(changed);
       setState(changed);
@@ -138,7 +162,7 @@ export function createSession(options: createSession.Options): Session {
       // The chain of this page is no part of the wallet: it stays, and no page gets an event for it.
       const empty = { ...fresh, chainId: state.chainId };
       if (memory.remove) memory.remove();
-      else memory.write(JSON.stringify(empty));
+      else memory.write('');
       setState(empty);
     },
     close() {
@@ -153,17 +177,15 @@ const isSame = (a: SessionState, b: SessionState): boolean => JSON.stringify(a) 
 export declare namespace createSession {
   interface Options {
     readonly memory: SessionMemory;
+    /** Whose chain is the active one. */
+    readonly origin: string;
     readonly initialChainId: number;
     /** The configured chains. A stored chain that is no longer configured is ignored. */
     readonly chainIds: readonly number[];
   }
 }
 
-/** The accounts that pages and pickers are offered. */
-export const visibleAccounts = ({ accounts }: SessionState): readonly SessionAccount[] =>
-  accounts.filter((account) => !isHidden(account));
-
-const isHidden = (account: SessionAccount): boolean => own(account).hidden === true;
+export const isHidden = (account: SessionAccount): boolean => own(account).hidden === true;
 
 /** The accounts that `origin` may use and the wallet still has and shows, the selected one first. */
 export function permittedAccounts(state: SessionState, origin: string): readonly Address[] {
@@ -174,26 +196,11 @@ export function permittedAccounts(state: SessionState, origin: string): readonly
   );
 }
 
-export const grant =
-  (origin: string, accounts: readonly Address[], date: number) =>
-  (state: SessionState): SessionState => ({
-    ...state,
-    permissions: { ...state.permissions, [origin]: { accounts, date } },
-  });
-
 export const revoke =
   (origin: string) =>
   (state: SessionState): SessionState => {
     const { [origin]: _revoked, ...permissions } = state.permissions;
     return { ...state, permissions };
-  };
-
-/** Adds the asset, or replaces the one with the same address and id. */
-export const watchAsset =
-  (chainId: number, asset: WatchedAsset) =>
-  (state: SessionState): SessionState => {
-    const others = withoutAsset(own(state.assets)[chainId] ?? [], asset);
-    return { ...state, assets: { ...state.assets, [chainId]: [...others, asset] } };
   };
 
 /** Removes the asset with this address and id. */
@@ -204,18 +211,11 @@ export const unwatchAsset =
     assets: { ...state.assets, [chainId]: withoutAsset(own(state.assets)[chainId] ?? [], asset) },
   });
 
-const withoutAsset = (
+/** The assets but for the one with this address and id. */
+export const withoutAsset = (
   assets: readonly WatchedAsset[],
   { address, tokenId }: Pick<WatchedAsset, 'address' | 'tokenId'>,
 ) => assets.filter((each) => each.address !== address || own(each).tokenId !== tokenId);
-
-/** Adds the network, in place of one with the same chain id. */
-export const addNetwork =
-  (network: Network) =>
-  (state: SessionState): SessionState => ({
-    ...state,
-    networks: [...state.networks.filter(({ chainId }) => chainId !== network.chainId), network],
-  });
 
 /** The configured networks, and the added ones of other chains. */
 export const knownNetworks = (configured: readonly Network[], state: SessionState): readonly Network[] => [
@@ -223,7 +223,7 @@ export const knownNetworks = (configured: readonly Network[], state: SessionStat
   ...state.networks.filter(({ chainId }) => !configured.some((each) => each.chainId === chainId)),
 ];
 
-/** The stored chain id, whether or not this page knows the chain. */
+/** The stored default, whether or not this page knows the chain. */
 function readChainId(text: string | null): number | null {
   try {
     const { chainId } = own(JSON.parse(text ?? '') as { chainId?: unknown });
@@ -238,6 +238,7 @@ export function readState(
   text: string | null,
   fresh: SessionState,
   chainIds: readonly number[],
+  origin = '',
 ): SessionState {
   try {
     const stored = own(JSON.parse(text ?? '') as Partial<SessionState>);
@@ -247,8 +248,12 @@ export function readState(
     const isKnown = (id: unknown): id is number => known.includes(id as number);
     const isAddress = (value: unknown): value is Address =>
       typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value);
+    const chains = Object.fromEntries(
+      Object.entries(stored.chains ?? {}).filter(([, id]) => Number.isSafeInteger(id)),
+    );
     return {
-      chainId: [chainId, fresh.chainId].find(isKnown) ?? (chainIds[0] as number),
+      chainId: [own(chains)[origin], chainId, fresh.chainId].find(isKnown) ?? (chainIds[0] as number),
+      chains,
       accounts: (accounts ?? [])
         .filter(({ address }) => isAddress(address))
         .map((account) => {

@@ -1,4 +1,5 @@
 import type { IDBPDatabase, OpenDBCallbacks } from 'idb';
+import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Storage, StoreName } from './storage.js';
 
@@ -12,7 +13,8 @@ const storeNames: readonly StoreName[] = ['vault', 'journal', 'cursor', 'calls']
  * upgrade by a newer build closes at once.
  *
  * Rejects with the browser's `DOMException`: `QuotaExceededError`, `VersionError` (a newer build has upgraded
- * the database), `SecurityError` (storage forbidden). A rejected write has changed nothing.
+ * the database), `SecurityError` (storage forbidden). A rejected write has changed nothing. Where there is no IndexedDB, as
+ * in Node, it rejects with a `ProviderRpcError` of code -32002.
  */
 export function createIdbStorage(options?: createIdbStorage.Options): Storage {
   const name = own(options).name ?? 'graft';
@@ -23,6 +25,11 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
   };
   const connect = (): Promise<IDBPDatabase> => {
     if (connection !== null) return connection;
+    if (globalThis.indexedDB === undefined)
+      throw new ProviderRpcError(
+        errorCode.resourceUnavailable,
+        'There is no IndexedDB here. Give createWallet a storage, such as createMemoryStorage().',
+      );
     const opening: Promise<IDBPDatabase> = import('idb').then(({ openDB }) =>
       openDB(
         name,

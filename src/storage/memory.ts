@@ -3,6 +3,9 @@ import type { Storage, StoreName, Stores } from './storage.js';
 /**
  * {@link Storage} in memory, for tests and for pages without IndexedDB, such as a sandboxed frame. Its contents end with
  * the page.
+ *
+ * @example
+ * const wallet = createWallet({ networks, storage: createMemoryStorage() });
  */
 export function createMemoryStorage(): Storage {
   const stores = new Map<StoreName, Map<string, unknown>>();

@@ -1,8 +1,14 @@
 /**
  * The port for data that must survive the page. One contract suite runs over every implementation (`idb`, `memory`).
  * Values must be structured-cloneable. Reads return copies.
+ *
+ * @example
+ * const storage: Storage = createMemoryStorage();
+ * await storage.put('journal', [['31:0x…:0x0:0x…', { state: 'signed' }]]);
+ * console.log(await storage.all('journal', '31:'));
  */
 export interface Storage {
+  /** One value of a store; `undefined` for none. */
   get<S extends StoreName>(store: S, key: string): Promise<Stores[S] | undefined>;
   /** All values of a store, or those whose keys begin with `prefix`, ordered by key. */
   all<S extends StoreName>(store: S, prefix?: string): Promise<Stores[S][]>;
@@ -26,6 +32,7 @@ export interface Storage {
     store: S,
     records?: readonly (readonly [key: string, value: Stores[S]])[],
   ): Promise<void>;
+  /** Closes what is open. */
   close(): void;
   /** `false` if the data ends with the page. Default true. */
   readonly durable?: boolean;
@@ -43,4 +50,5 @@ export interface Stores {
   cursor: unknown;
 }
 
+/** The names of the stores. */
 export type StoreName = keyof Stores;

@@ -1,6 +1,6 @@
 import { type BlockLink, createBlocks, heightOf, linkOf, type MinedBlock } from '../chain/blocks.js';
 import { baseOf, createPathFinder, outweighs, type ReorgPath } from '../chain/reorg-path.js';
-import { badReply } from '../rpc/errors.js';
+import { badReply } from '../rpc/core-errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import type { Service } from '../service/service.js';
 import type { Progress } from './durable/cursor-store.js';

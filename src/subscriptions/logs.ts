@@ -1,7 +1,8 @@
 import { lazy } from '../async/lazy.js';
 import { type MinedBlock, twice } from '../chain/blocks.js';
 import { bloomHasAny } from '../rpc/bloom.js';
-import { badReply, errorCode, isProviderRpcError, type ProviderRpcError } from '../rpc/errors.js';
+import { badReply } from '../rpc/core-errors.js';
+import { errorCode, isProviderRpcError, type ProviderRpcError } from '../rpc/errors.js';
 import type { Hash, Log } from '../rpc/schema.js';
 import { readLogs } from '../service/logs/logs.js';
 import { isLacking } from '../service/logs/refusal.js';

@@ -3,6 +3,7 @@ import { lazy } from '../async/lazy.js';
 import type { MinedBlock } from '../chain/blocks.js';
 import { type Follower, rememberedBlocks } from '../chain/follower.js';
 import type { Visibility } from '../chain/visibility.js';
+import type { Observation } from '../observation.js';
 import { canonicalBlock, canonicalLog } from '../rpc/canonical.js';
 import { invalidParams, limitExceeded } from '../rpc/errors.js';
 import { createMatcher } from '../rpc/matcher.js';
@@ -60,10 +61,11 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
     visibility,
     ringSize = rememberedBlocks,
     nextId = createIds('subscription'),
+    observation,
   } = own(options);
   const { logsOf = createLogsOf(service, clock.now), logRanges = createLogRanges(service) } = own(options);
   const { pending = createPendingTransactions({ service, clock, visibility }) } = own(options);
-  const ends = new Map<Hex, () => void>();
+  const ends = new Map<Hex, (isUnsubscribed?: boolean) => void>();
   const resumption = lazy(async () => {
     const { createDurableSubscriptions } = await import('./durable/resume.js');
     const { storage, origin = '' } = own(options);
@@ -79,6 +81,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
       if (!ends.has(id)) return;
       try {
         options.emit(id, result);
+        observation?.by?.delivered(service.network.chainId, id, result);
       } catch (error) {
         // An error in the page's listener is reported as uncaught: it must not cause a second delivery.
         globalThis.reportError?.(error);
@@ -139,10 +142,11 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
     clock.setTimeout(resumed.open, 0);
   }
 
-  function unsubscribe(id: Hex): boolean {
+  function unsubscribe(id: Hex, byPage = false): boolean {
     const end = ends.get(id);
     ends.delete(id);
-    end?.();
+    observation?.by?.unsubscribed(id);
+    end?.(byPage);
     return end !== undefined;
   }
 
@@ -150,6 +154,8 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
     async subscribe(wanted) {
       if (ends.size >= mostAtOnce) throw limitExceeded(`There are too many subscriptions (${mostAtOnce})`);
       const id = nextId();
+      const { kind, resume: name } = own(wanted as DurableRequest);
+      observation?.by?.subscription(service.network.chainId, id, kind, name);
       if (isDurable(wanted)) {
         try {
           await resume(id, wanted);
@@ -166,7 +172,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
       if (!ends.has(id)) throw chainLeft();
       return id;
     },
-    unsubscribe: async (id) => unsubscribe(id),
+    unsubscribe: async (id) => unsubscribe(id, true),
     clear() {
       for (const id of [...ends.keys()]) unsubscribe(id);
     },
@@ -216,6 +222,7 @@ export declare namespace createSubscriptions {
     readonly ringSize?: number | undefined;
     /** Milliseconds between polls of `eth_syncing`. Default: 60,000. */
     readonly syncInterval?: number | undefined;
+    readonly observation?: Observation | undefined;
     readonly clock?: Clock | undefined;
     readonly visibility?: Visibility | undefined;
   }

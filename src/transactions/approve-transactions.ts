@@ -6,7 +6,7 @@ import type { CallsQuestion, DescribedContractCall, TransactionQuestion } from '
 import { reviseTransaction } from '../approvals/revise.js';
 import { withTimeout } from '../async/with-timeout.js';
 import type { Keyring } from '../keyring/keyring.js';
-import { errorCode, isProviderRpcError, transactionRejected } from '../rpc/errors.js';
+import { isUserRejected, transactionRejected } from '../rpc/core-errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
@@ -204,7 +204,7 @@ async function showShortfall(
   try {
     await approvals.request(shown, null, signal && { signal });
   } catch (error) {
-    const isClosed = isProviderRpcError(error) && error.code === errorCode.userRejected;
+    const isClosed = isUserRejected(error);
     if (!isClosed || signal?.aborted) throw error;
   }
 }

@@ -21,6 +21,7 @@ export interface Fees {
   readonly gas: Hex;
   /** The lowest and the highest gas price that `send` accepts, wei per gas, inclusive. */
   readonly minimum: Hex;
+  /** The highest gas price that the network takes, wei per gas. */
   readonly maximum: Hex;
 }
 

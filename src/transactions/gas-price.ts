@@ -1,5 +1,5 @@
 import type { FeeChoice, PriceChoices } from '../approvals/question.js';
-import { badReply, transactionRejected } from '../rpc/errors.js';
+import { badReply, transactionRejected } from '../rpc/core-errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';

@@ -6,20 +6,29 @@ import type { AccessList } from '../rpc/transaction.js';
  * mempool that drops it neither loses the transaction nor makes the wallet sign a second one for the same approval.
  */
 export interface JournalEntry {
+  /** The hash of `raw`. */
   readonly hash: Hash;
+  /** The signed bytes. */
   readonly raw: Hex;
+  /** As a number, such as 30. */
   readonly chainId: number;
+  /** The account that has signed. */
   readonly from: Address;
+  /** `null` for a contract creation. */
   readonly to: Address | null;
+  /** QUANTITY. */
   readonly nonce: Hex;
   /** wei */
   readonly value: Hex;
+  /** Calldata, or the code of a new contract. */
   readonly data: Hex;
+  /** The most gas that it may use, QUANTITY. */
   readonly gas: Hex;
   /** wei per gas; for type 2, `maxFeePerGas`. */
   readonly gasPrice: Hex;
   /** Absent: legacy. */
   readonly transactionType?: '0x1' | '0x2';
+  /** Of types 1 and 2. */
   readonly accessList?: AccessList;
   /** For type 2, if it differs from the gas price. */
   readonly maxPriorityFeePerGas?: Hex;
@@ -53,6 +62,7 @@ export interface JournalEntry {
   readonly held?: 'other-chain' | 'damaged';
   /** The block of this transaction or, if `replaced`, of the one that used its nonce. */
   readonly blockNumber?: Hex;
+  /** The block that it is in; absent while it is in none. */
   readonly blockHash?: Hash;
   /** Fee paid, wei: gas used × price. Only for `mined` and `reverted`. */
   readonly fee?: Hex;

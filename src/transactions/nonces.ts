@@ -1,5 +1,6 @@
 import { createMutex, type Mutex } from '../async/mutex.js';
-import { invalidParams, transactionRejected } from '../rpc/errors.js';
+import { transactionRejected } from '../rpc/core-errors.js';
+import { invalidParams } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { isMined, isOpen, isPending, isUnproven, type JournalEntry } from './journal-entry.js';

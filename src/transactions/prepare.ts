@@ -1,5 +1,6 @@
 import { formatUnits } from '../approvals/describe/units.js';
-import { invalidParams, type ProviderRpcError, transactionRejected } from '../rpc/errors.js';
+import { transactionRejected } from '../rpc/core-errors.js';
+import { invalidParams, type ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { checkDataOrNull, checkPreparable } from '../rpc/results.js';

@@ -8,8 +8,8 @@ interface WorkerScope {
   addEventListener(type: 'message', listener: (event: { data: ScryptRequest }) => void): void;
 }
 
-// A server that imports every file is no worker.
-if ('DedicatedWorkerGlobalScope' in globalThis) answer(globalThis as unknown as WorkerScope);
+// A server that imports every file is no worker, and a page is none. Bun's workers lack `DedicatedWorkerGlobalScope`.
+if ('postMessage' in globalThis && !('document' in globalThis)) answer(globalThis as unknown as WorkerScope);
 
 function answer(scope: WorkerScope): void {
   scope.addEventListener('message', ({ data: { password, salt, parameters } }) => {

@@ -1,4 +1,4 @@
-import { workers } from '../../builtins.js';
+import { trustedScriptUrl, workers } from '../../builtins.js';
 import { own } from '../../rpc/own.js';
 import { maxMemory, type ScryptReply, type ScryptRequest } from './messages.js';
 
@@ -6,10 +6,12 @@ import { maxMemory, type ScryptReply, type ScryptRequest } from './messages.js';
 const startTimeout = 5_000;
 /** Milliseconds of work between two pauses on this thread; tasks under 50 ms do not make a page feel blocked. */
 const slice = 25;
+/** Up to this N of scrypt a password takes a few milliseconds: a test's. */
+const cheap = 4_096;
 
 /**
  * Runs scrypt in a worker that is terminated afterwards, which frees its memory. Without workers (in Node, or under a
- * strict `worker-src`) it runs on this thread in slices.
+ * strict `worker-src`) it runs on this thread in slices; a page is warned of it, once.
  *
  * @throws RangeError if the memory cannot be allocated
  */
@@ -20,6 +22,7 @@ export async function scryptInWorker(
 ): Promise<Uint8Array> {
   const key = await inWorker({ password, salt, parameters });
   if (key !== null) return key;
+  if ('document' in globalThis && parameters.N > cheap) warnOnce();
   // An own `onProgress`, so that the library does not read one that a page adds to `Object.prototype`.
   const settings = {
     ...parameters,
@@ -32,16 +35,39 @@ export async function scryptInWorker(
   return scryptAsync(password, salt, settings);
 }
 
+/** Warns where a policy or a bundler keeps every worker from starting. */
+const warnOnce = (() => {
+  let warned = false;
+  return () => {
+    if (warned) return;
+    warned = true;
+    // biome-ignore lint/suspicious/noConsole: nothing fails, so that no error could say it.
+    console.warn(
+      'graft-wallet: no worker starts on this page, so each password is stretched on the main thread and slows the page ' +
+        "down for seconds. Allow blob: in worker-src of the Content-Security-Policy, or serve this version's " +
+        'kdf-worker.js from the origin of the page and name it with workerUrl. Under Trusted Types, allow the policy graft.',
+    );
+  };
+})();
+
 /**
- * The password is sent only to a program of this build. It is started from a blob; under a policy that allows workers
- * only from files, from `kdf-worker.js` beside this file if that has exactly the same content.
+ * The password is sent only to a program of this build: a file is used if it has exactly the same content. First the file
+ * that the page names, whose policy may report an attempt with a blob; then a blob; then `kdf-worker.js` beside this file.
  *
  * @returns `null` if no such worker can be started
  */
 async function inWorker(request: ScryptRequest): Promise<Uint8Array | null> {
   if (workers === undefined) return null;
-  const { workerSource } = await import('./worker-source.js');
+  const { workerSource, workerFile } = await import('./worker-source.js');
+  if (workerFile !== null) return derive(workerFile, request);
   if (workerSource === null) return null;
+  const fromFile = async (url: () => string) => {
+    const file = await fileOf(url, workerSource);
+    return file === null ? null : derive(file, request);
+  };
+  const { file } = workers;
+  const named = file === undefined ? null : await fromFile(() => file);
+  if (named !== null) return named;
   const url = workers.createObjectURL(new workers.Blob([workerSource], own({ type: 'text/javascript' })));
   try {
     const key = await derive(url, request);
@@ -49,32 +75,37 @@ async function inWorker(request: ScryptRequest): Promise<Uint8Array | null> {
   } finally {
     workers.revokeObjectURL(url);
   }
-  const file = await fileOf(workerSource);
-  return file === null ? null : derive(file, request);
+  return fromFile(() => new URL('./kdf-worker.js', import.meta.url).href);
 }
 
-/** The URL of `kdf-worker.js`, if its content is exactly `source`; else `null`. */
-async function fileOf(source: string): Promise<string | null> {
+/** The URL of a file if its content is exactly `source`; else `null`. */
+async function fileOf(urlOf: () => string, source: string): Promise<string | null> {
   try {
-    const { href } = new URL('./kdf-worker.js', import.meta.url);
-    const response = await (workers as NonNullable<typeof workers>).fetch(href);
-    return response.ok && (await response.text()) === source ? href : null;
+    const url = urlOf();
+    const response = await (workers as NonNullable<typeof workers>).fetch(url);
+    return response.ok && (await response.text()) === source ? url : null;
   } catch {
     return null;
   }
 }
 
+/** `null` where a policy forbids it. Deno has module workers only, and refuses any other with a `NotSupportedError`. */
+function startWorker(url: string, options?: WorkerOptions): Worker | null {
+  const { Worker } = workers as NonNullable<typeof workers>;
+  try {
+    return new Worker(trustedScriptUrl(url), options);
+  } catch (error) {
+    const needsModule = !options && (error as Error).name === 'NotSupportedError';
+    return needsModule ? startWorker(url, own({ type: 'module' as const })) : null;
+  }
+}
+
 /** Resolves with the key, or with `null` if the worker at `url` does not start. */
 function derive(url: string, request: ScryptRequest): Promise<Uint8Array | null> {
-  const { Worker, post } = workers as NonNullable<typeof workers>;
+  const { post } = workers as NonNullable<typeof workers>;
   return new Promise((resolve, reject) => {
-    let worker: Worker;
-    try {
-      worker = new Worker(url);
-    } catch {
-      resolve(null);
-      return;
-    }
+    const worker = startWorker(url);
+    if (worker === null) return resolve(null);
     let started = false;
     const finish = (settle: () => void) => {
       clearTimeout(timer);

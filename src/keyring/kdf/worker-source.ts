@@ -3,3 +3,8 @@
  * of the build. Unbuilt, it is `null` and no worker is used.
  */
 export const workerSource: string | null = null;
+
+/**
+ * On the wallet's own site, whose policy allows no worker from a blob: the address of its file. Elsewhere `null`.
+ */
+export const workerFile: string | null = null;

@@ -1,7 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { TypedDataField } from '../../approvals/question.js';
-import { excerpt, invalidParams } from '../../rpc/errors.js';
+import { excerpt } from '../../rpc/core-errors.js';
+import { invalidParams } from '../../rpc/errors.js';
 import { createTypeTexts, type Struct, type Structs, type Type } from './types.js';
 import { encodeValue, type Target } from './values.js';
 

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { hasValidChecksum } from '../../rpc/address.js';
-import { excerpt } from '../../rpc/errors.js';
+import { excerpt } from '../../rpc/core-errors.js';
 import type { Address } from '../../rpc/schema.js';
 import type { Type } from './types.js';
 

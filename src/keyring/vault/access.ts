@@ -1,4 +1,5 @@
-import { errorCode, isProviderRpcError, ProviderRpcError, unauthorized } from '../../rpc/errors.js';
+import { unauthorized } from '../../rpc/core-errors.js';
+import { errorCode, isProviderRpcError, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import type { Account } from '../account.js';
 import type { Contents } from './contents.js';

@@ -1,10 +1,5 @@
-import {
-  errorCode,
-  invalidParams,
-  isProviderRpcError,
-  ProviderRpcError,
-  unauthorized,
-} from '../../rpc/errors.js';
+import { unauthorized } from '../../rpc/core-errors.js';
+import { errorCode, invalidParams, isProviderRpcError, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import type { Contents } from './contents.js';
 import { encodeBase64Url, readVaultRecord } from './record.js';

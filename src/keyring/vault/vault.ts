@@ -1,5 +1,5 @@
 import { Bytes, encodeText, subtle, wipe } from '../../builtins.js';
-import { unauthorized } from '../../rpc/errors.js';
+import { unauthorized } from '../../rpc/core-errors.js';
 import { weakKdf } from '../kdf/kdf.js';
 import { type Contents, decodeContents, encodeContents } from './contents.js';
 import { decrypt, deriveKey, encrypt, importMaterial, unshared } from './encryption.js';

@@ -36,12 +36,11 @@ export interface EntryStore {
   clear(): void;
 }
 
-const mostEntries = 2_048;
 /** Items: longer arrays are not cached, because writing them as JSON costs more than it saves. */
 const longestList = 1_000;
 
 /** @param capacity in characters of JSON, about bytes */
-export function createEntryStore(capacity: number): EntryStore {
+export function createEntryStore(capacity: number, mostEntries = 2_048): EntryStore {
   const entries = new Map<string, SizedEntry>();
   let size = 0;
 

@@ -1,4 +1,4 @@
-import { own } from '../../rpc/own.js';
+import { membersOf } from '../../rpc/members.js';
 import { heightIn } from '../../rpc/selectors.js';
 import type { HeadView } from './head-view.js';
 
@@ -50,14 +50,14 @@ export function blockOf(method: string, params: readonly unknown[]): BlockRef | 
 function blockOfSelector(selector: unknown): BlockRef | undefined {
   if (selector === undefined || selector === 'latest') return 'latest';
   if (selector === 'earliest') return 0;
-  const { blockHash, blockNumber = blockHash ?? selector } = own(Object(selector) as Record<string, unknown>);
+  const { blockHash, blockNumber = blockHash ?? selector } = membersOf(selector);
   if (typeof blockNumber !== 'string' || !/^0x[0-9a-f]+$/i.test(blockNumber)) return undefined;
   return blockNumber.length === 66 ? 'answer' : Number(blockNumber);
 }
 
 /** The heights of an `eth_getLogs` filter with the head at `head`; `undefined` if they are not known. */
 export function spanOf(filter: unknown, head: number): readonly [from: number, to: number] | undefined {
-  const { blockHash, fromBlock, toBlock } = own(Object(filter) as Record<string, unknown>);
+  const { blockHash, fromBlock, toBlock } = membersOf(filter);
   if (blockHash !== undefined) return undefined;
   const [from, to] = [fromBlock, toBlock].map((selector) => {
     const block = blockOfSelector(selector);
@@ -68,7 +68,7 @@ export function spanOf(filter: unknown, head: number): readonly [from: number, t
 
 /** The newest block of the range decides. */
 function blockOfLogs(filter: unknown): BlockRef | undefined {
-  const { blockHash, fromBlock, toBlock } = own(Object(filter) as Record<string, unknown>);
+  const { blockHash, fromBlock, toBlock } = membersOf(filter);
   if (blockHash !== undefined) return blockOfSelector(blockHash);
   const [from, to] = [blockOfSelector(fromBlock), blockOfSelector(toBlock)];
   if (from === 'latest' || to === 'latest') return from && to && 'latest';

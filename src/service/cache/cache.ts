@@ -1,4 +1,5 @@
 import { withTimeout } from '../../async/with-timeout.js';
+import type { Observation } from '../../observation.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import type { LogCriteria } from '../../rpc/schema.js';
@@ -24,6 +25,7 @@ export interface Cache extends Service {
 }
 
 export declare namespace Cache {
+  /** The usage of one chain's service. */
   interface Usage extends Service.Usage {
     /** Requests answered from the cache, by method. */
     readonly cached: Readonly<Record<string, number>>;
@@ -40,9 +42,10 @@ interface ReadRequest {
 
 const latestBlock = JSON.stringify(['eth_getBlockByNumber', ['latest', false]]);
 
-export function createCache(options: createCache.Options): Cache {
-  const { service, head, capacity = 4_000_000, depth = 512, now = Date.now } = own(options);
-  const entries = createEntryStore(capacity);
+export function createCache(given: createCache.Options): Cache {
+  const options = own(given);
+  const { service, head, observation, capacity = 4_000_000, depth = 512, now = Date.now } = options;
+  const entries = createEntryStore(capacity, options.mostEntries);
   const cached = new Map<string, number>();
   /** Repeated reads in the present period of one `maxAge`, which began at `periodStart`, and in the one before. */
   let periodStart = 0;
@@ -165,6 +168,7 @@ export function createCache(options: createCache.Options): Cache {
       return fetchAndCache(request, false);
     }
     cached.set(method, (cached.get(method) ?? 0) + 1);
+    observation?.by?.read(service.network.chainId, method, 'cache', options.asked);
     entries.touch(key);
     if (found.error) throw copyOf(found.error);
     return result;
@@ -216,6 +220,9 @@ export declare namespace createCache {
     readonly head: HeadView;
     /** Characters of JSON, about bytes. Default 4,000,000. */
     readonly capacity?: number | undefined;
+    /** Default 2,048. */
+    readonly mostEntries?: number | undefined;
+    readonly observation?: Observation | undefined;
     /** Blocks below the head that no reorg reaches. Default 512. */
     readonly depth?: number | undefined;
     /** Milliseconds since 1970. */

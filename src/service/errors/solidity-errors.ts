@@ -12,6 +12,10 @@ export type DescribeRevert = (data: string) => Promise<string | undefined>;
  * `execution reverted: TooLow(available: 1, required: 2)`, with the parameter names of the signatures. The decoder loads
  * at the first revert.
  *
+ * @example
+ * const describeRevert = solidityErrors(['error TooLow(uint256 available, uint256 required)']);
+ * const wallet = createWallet({ networks, describeRevert });
+ *
  * @param sources signatures (`error TooLow(uint256 available, uint256 required)`, with or without `error`), items
  * of a JSON ABI, or whole ABIs
  * @throws ProviderRpcError -32602 naming the first source that is not a signature of elementary types, arrays and tuples

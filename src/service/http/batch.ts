@@ -1,5 +1,5 @@
 import { own } from '../../rpc/own.js';
-import { type Call, judge, type Post } from './post.js';
+import { type Call, judge, type Post, toWire } from './post.js';
 import { broken, type Failure, isNested, type Reply, readParsedReply, readReply } from './reply.js';
 
 /** Sends one call, alone or in a batch. */
@@ -32,8 +32,10 @@ export function createBatching(options: createBatching.Options): SendCall {
       each.connection.signal.addEventListener('abort', () => {
         if (--left === 0) connection.abort();
       });
-    const body = JSON.stringify(batch.map(({ call }) => call));
-    const posted = await post(body, connection).catch((): Failure => own({ trouble: 'unreachable' }));
+    const calls = batch.map(({ call }) => call);
+    const posted = await post(`[${calls.map(toWire)}]`, calls, connection).catch(
+      (): Failure => own({ trouble: 'unreachable' }),
+    );
     const replies = 'ok' in posted ? readReplies(posted.text) : null;
     for (const { call, connection: its, resolve } of batch) {
       if (!('ok' in posted)) resolve(posted);

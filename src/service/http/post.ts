@@ -4,11 +4,15 @@ import type { Failure, Reply } from './reply.js';
 
 /** One JSON-RPC request. */
 export interface Call {
-  readonly jsonrpc: '2.0';
   readonly method: string;
   readonly params: readonly unknown[];
   readonly id: number;
+  /** How often it has been sent, this time included. */
+  readonly attempt: number;
 }
+
+export const toWire = ({ method, params, id }: Call): string =>
+  JSON.stringify({ jsonrpc: '2.0', method, params, id });
 
 /** The HTTP response to a POST: its text, or why it cannot be read. */
 export type Posted =
@@ -20,12 +24,13 @@ export type Posted =
     }
   | Failure;
 
-/** Makes one POST. Rejects if there is no response; aborting `connection` ends it. */
-export type Post = (body: string, connection: AbortController) => Promise<Posted>;
+/** Makes one POST of some calls. Rejects if there is no response; aborting `connection` ends it. */
+export type Post = (body: string, calls: readonly Call[], connection: AbortController) => Promise<Posted>;
 
 export function createPost(options: createPost.Options): Post {
-  const { url, fetch = globalThis.fetch, maxBytes = 10 * 2 ** 20 + 2 ** 16 } = own(options);
-  return async (body, connection) => {
+  const { url, fetch = globalThis.fetch, maxBytes = 10 * 2 ** 20 + 2 ** 16, onPost } = own(options);
+
+  async function post(body: string, connection: AbortController): Promise<Posted> {
     // Without a prototype, because fetch reads inherited options too.
     const init = own<RequestInit>({
       method: 'POST',
@@ -59,6 +64,12 @@ export function createPost(options: createPost.Options): Post {
     if (read.trouble)
       return own(ok ? { ...read, status, retryAfter } : { trouble: 'status', status, retryAfter });
     return own({ ok, text: read.text, status, retryAfter });
+  }
+
+  return (body, calls, connection) => {
+    const posted = post(body, connection);
+    onPost?.(calls, posted);
+    return posted;
   };
 }
 
@@ -68,6 +79,7 @@ export declare namespace createPost {
     readonly fetch?: typeof globalThis.fetch | undefined;
     /** Most bytes of a reply, after decompression. The node's cap is 10 MiB (docs/notes/node.md#limits-of-one-request). */
     readonly maxBytes?: number | undefined;
+    readonly onPost?: ((calls: readonly Call[], reply: Promise<Posted>) => void) | undefined;
   }
 }
 

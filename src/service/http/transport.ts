@@ -2,7 +2,7 @@ import { lazy } from '../../async/lazy.js';
 import { own } from '../../rpc/own.js';
 import { diagnose, type Fault } from '../errors/errors.js';
 import { mustNotRepeat } from '../idempotency.js';
-import { type Call, createPost, judge } from './post.js';
+import { type Call, createPost, judge, toWire } from './post.js';
 import { type Reply, readReply } from './reply.js';
 
 /**
@@ -24,6 +24,8 @@ export declare namespace Transport {
     /** Milliseconds from connecting to the last byte of the body. */
     deadline: number;
     signal?: AbortSignal | undefined;
+    /** How often the request has been sent, this time included. */
+    attempt?: number | undefined;
   }
   type Outcome = { readonly result: unknown; readonly fault?: never } | { readonly fault: Fault };
 }
@@ -38,6 +40,8 @@ export declare namespace createTransport {
     maxBytes?: number | undefined;
     /** Most requests in one POST ({@link createBatching}). Default 1: no batches. */
     batch?: number | undefined;
+    /** Called with each POST; `reply` rejects if there is no response. */
+    onPost?: createPost.Options['onPost'];
   }
 }
 
@@ -47,7 +51,7 @@ export function createTransport(options: createTransport.Options): Transport {
   let lastId = 0;
 
   async function single(call: Call, connection: AbortController): Promise<Reply> {
-    const posted = await post(JSON.stringify(call), connection);
+    const posted = await post(toWire(call), [call], connection);
     return 'ok' in posted ? judge(readReply(posted.text, call.id), posted) : posted;
   }
 
@@ -61,7 +65,7 @@ export function createTransport(options: createTransport.Options): Transport {
       : single(call, connection);
 
   return {
-    send(method, params, { deadline, signal }) {
+    send(method, params, { deadline, signal, attempt = 1 }) {
       const connection = new AbortController();
       const outcome = (reply: Reply): Transport.Outcome =>
         'result' in reply ? reply : own({ fault: diagnose({ method, ...reply }, redact) });
@@ -81,7 +85,7 @@ export function createTransport(options: createTransport.Options): Transport {
         const timer = setTimeout(() => stop(own({ trouble: 'late', text: `${deadline}` })), deadline);
         signal?.addEventListener('abort', abort);
         if (signal?.aborted) return abort();
-        const call: Call = { jsonrpc: '2.0', method, params, id: ++lastId };
+        const call: Call = { method, params, id: ++lastId, attempt };
         // The platform's error contains the URL, so it is dropped.
         sendCall(call, connection).then(end, () => end(own({ trouble: 'unreachable' })));
       });

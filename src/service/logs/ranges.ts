@@ -1,6 +1,7 @@
 import { anySignal } from '../../async/any-signal.js';
 import { lazy } from '../../async/lazy.js';
-import { badReply, isProviderRpcError, type ProviderRpcError } from '../../rpc/errors.js';
+import { badReply } from '../../rpc/core-errors.js';
+import { isProviderRpcError, type ProviderRpcError } from '../../rpc/errors.js';
 import { toQuantity } from '../../rpc/hex.js';
 import { createMatcher } from '../../rpc/matcher.js';
 import { own } from '../../rpc/own.js';
@@ -34,6 +35,7 @@ export declare namespace LogRanges {
     /** The service's refusal of the whole range, which is not requested again. */
     readonly refusal?: ProviderRpcError | undefined;
   }
+  /** How far a range of logs has been read. */
   interface Progress {
     /** Blocks whose logs have been read. */
     readonly read: number;

@@ -1,5 +1,6 @@
 import { bloomHasAny, bloomOf, isBloom } from '../../rpc/bloom.js';
-import { badReply, errorCode, isProviderRpcError } from '../../rpc/errors.js';
+import { badReply } from '../../rpc/core-errors.js';
+import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { toQuantity } from '../../rpc/hex.js';
 import { createMatcher } from '../../rpc/matcher.js';
 import { own } from '../../rpc/own.js';

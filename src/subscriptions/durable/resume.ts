@@ -5,7 +5,8 @@ import type { Follower } from '../../chain/follower.js';
 import { createPoller } from '../../chain/poller.js';
 import { walkedBlocks } from '../../chain/reorg-path.js';
 import type { Visibility } from '../../chain/visibility.js';
-import { badReply, limitExceeded } from '../../rpc/errors.js';
+import { badReply } from '../../rpc/core-errors.js';
+import { limitExceeded } from '../../rpc/errors.js';
 import { toQuantity } from '../../rpc/hex.js';
 import { createMatcher } from '../../rpc/matcher.js';
 import { own } from '../../rpc/own.js';
@@ -42,7 +43,8 @@ export interface DurableSubscription {
   readonly ready: Promise<void>;
   /** The page has received the id: delivery may begin. */
   open(): void;
-  end(): void;
+  /** @param isUnsubscribed whether the page has ended it: a cursor whose name begins with `~` is forgotten then */
+  end(isUnsubscribed?: boolean): void;
 }
 
 export type DurableRequest =
@@ -200,8 +202,9 @@ export function createDurableSubscriptions(
         open();
         if (active()) poller.start();
       },
-      end() {
-        if (unsaved && cursor.head()) void save(delivering.slice(done));
+      end(isUnsubscribed) {
+        if (isUnsubscribed && resume.startsWith('~')) void stored.forget();
+        else if (unsaved && cursor.head()) void save(delivering.slice(done));
         ended.abort();
         end?.();
         poller.stop();

@@ -1,5 +1,6 @@
 import type { QuestionNetwork } from '../../approvals/question.js';
-import { errorCode, isProviderRpcError, ProviderRpcError, unauthorized } from '../../rpc/errors.js';
+import { isUserRejected, unauthorized } from '../../rpc/core-errors.js';
+import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
 import { bytesToHex } from '../../rpc/hex.js';
 import type { Json } from '../../rpc/message.js';
 import { own } from '../../rpc/own.js';
@@ -130,7 +131,7 @@ export function createBatches(options: createBatches.Options): Batches {
         await approvals.request(question, null, signal && { signal });
       } catch (error) {
         // Closing the dialog counts as a refusal; here it only means that the person has seen the status.
-        if (!(isProviderRpcError(error) && error.code === errorCode.userRejected)) throw error;
+        if (!isUserRejected(error)) throw error;
       }
     },
   };

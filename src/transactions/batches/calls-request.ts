@@ -1,4 +1,5 @@
-import { errorCode, excerpt, invalidParams, ProviderRpcError } from '../../rpc/errors.js';
+import { excerpt } from '../../rpc/core-errors.js';
+import { errorCode, invalidParams, ProviderRpcError } from '../../rpc/errors.js';
 import type { Json } from '../../rpc/message.js';
 import { own } from '../../rpc/own.js';
 import { address, boolean, chainId, type Reader, record, refuse, text } from '../../rpc/params.js';
