@@ -1,9 +1,16 @@
 import { rm } from 'node:fs/promises';
 import type { EnvironmentOptions } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { addresses } from './demo/addresses-plugin.js';
 import { localService } from './demo/local-service-plugin.js';
+import { walletSite } from './demo/wallet-site-plugin.js';
+import { chosenBrowsers } from './test/support/browsers/chosen.js';
+import { classicEntry, classicGroup } from './test/support/classic-entry.js';
+import { writeIntegrity } from './test/support/integrity.js';
 import { ownExports } from './test/support/own-exports.js';
+import { scriptFiles } from './test/support/script-files.js';
 import { summary } from './test/support/summary.js';
+import { eventEmitter, thirdParty } from './test/support/third-party.js';
 import { workerSource } from './test/support/worker-source.js';
 
 type Options = NonNullable<NonNullable<EnvironmentOptions['build']>['rolldownOptions']>;
@@ -12,7 +19,7 @@ type Options = NonNullable<NonNullable<EnvironmentOptions['build']>['rolldownOpt
  * One build into `dist`. Each has the consumer `server`, for which Vite does not rewrite
  * `new URL('./kdf-worker.js', import.meta.url)`: our users' bundlers find the file by it.
  */
-function buildOf(options: Options): EnvironmentOptions {
+function buildOf(options: Options, { sourcemap = false } = {}): EnvironmentOptions {
   return {
     consumer: 'server',
     resolve: { noExternal: true, conditions: ['browser', 'module', 'import', 'default'] },
@@ -21,17 +28,28 @@ function buildOf(options: Options): EnvironmentOptions {
       emptyOutDir: false,
       emitAssets: true,
       target: 'es2022',
+      sourcemap,
       rolldownOptions: { platform: 'browser', ...options },
     },
   };
 }
 
-/** Modules for npm: our dependencies stay imports, and modules that are loaded lazily stay chunks of their own. */
+/**
+ * Modules for npm: our dependencies stay imports, except eventemitter3, and modules that are loaded lazily stay chunks of
+ * their own.
+ */
 const modules: Options = {
-  external: (id) => /^[^./\0]/.test(id) && !id.startsWith('src/'),
+  external: (id) => /^[^./\0]/.test(id) && !id.startsWith('src/') && id !== 'eventemitter3',
   preserveEntrySignatures: 'strict',
   output: { entryFileNames: '[name].js', chunkFileNames: '[name].js', minifyInternalExports: false },
 };
+
+/**
+ * A build of such modules. Their source maps have the sources inside, which the package is without; the scripts, minified,
+ * have none, because the maps would double what is installed.
+ */
+const modulesOf = (options: Options): EnvironmentOptions =>
+  buildOf({ ...modules, ...options, output: { ...modules.output, ...options.output } }, { sourcemap: true });
 
 /**
  * Puts the shell and all that it imports into one file. Lazy chunks share some of these modules; without the group, a
@@ -40,29 +58,101 @@ const modules: Options = {
 const shell = { name: 'shell', test: /\/src\/(wallet|announce)\.ts$/ };
 
 const builds = {
-  library: buildOf({
-    ...modules,
-    input: { index: 'src/index.ts', 'ui/index': 'src/ui/index.ts', testing: 'src/testing.ts' },
-    output: { ...modules.output, codeSplitting: { groups: [shell] } },
+  library: modulesOf({
+    input: {
+      index: 'src/index.ts',
+      'ui/index': 'src/ui/index.ts',
+      'inspect/index': 'src/inspect/index.ts',
+      testing: 'src/testing.ts',
+      'bridge/host': 'src/bridge/host.ts',
+    },
+    output: { codeSplitting: { groups: [shell] } },
   }),
-  local: buildOf({
-    ...modules,
+  // Apart from the library, so that a bundler finds nothing of the wallet behind it.
+  bridge: modulesOf({
+    input: { 'bridge/client': 'src/bridge/client.ts' },
+    output: { chunkFileNames: 'bridge/[name].js' },
+  }),
+  // Apart as well: who imports one gets neither the wallet nor another library.
+  adapters: modulesOf({
+    input: Object.fromEntries(
+      ['viem', 'wagmi', 'rainbowkit'].map((name) => [`adapters/${name}`, `src/adapters/${name}.ts`]),
+    ),
+    output: {
+      chunkFileNames: 'adapters/[name].js',
+      // What two of them share, so that neither entry becomes a file that only passes on.
+      codeSplitting: { groups: [{ name: 'icon', test: /\/src\/icon\.ts$/ }] },
+    },
+  }),
+  local: modulesOf({
     platform: 'node',
-    input: { 'local/index': 'src/local/index.ts', 'local/cli': 'src/local/cli.ts' },
-    output: { ...modules.output, chunkFileNames: 'local/[name].js' },
+    input: {
+      'local/index': 'src/local/index.ts',
+      'local/cli': 'src/local/cli.ts',
+      'playwright/index': 'src/playwright/index.ts',
+      'playwright/library': 'src/playwright/library.ts',
+    },
+    output: { chunkFileNames: 'local/[name].js' },
   }),
-  // A classic script can read its own URL only while it starts. An `<img name=currentScript>` of the page shadows
-  // `document.currentScript`, but not the getter of the prototype.
-  scriptTag: buildOf({
-    input: { graft: 'src/script-tag.ts' },
-    transform: { define: { 'import.meta.url': 'scriptUrl' } },
+  // Without Node in `relay/index`: it also runs where there are only `Request` and `Response`.
+  relay: modulesOf({
+    platform: 'node',
+    input: {
+      'relay/index': 'src/relay/index.ts',
+      'relay/node': 'src/relay/node.ts',
+      'relay/cli': 'src/relay/cli.ts',
+      'relay/worker': 'src/relay/worker.ts',
+    },
+    output: { chunkFileNames: 'relay/[name].js' },
+  }),
+  // The wallet that the test kit writes into pages: all of it in one script.
+  testPage: buildOf({
+    input: { 'testing/page': 'src/testing/page.ts' },
+    transform: { define: { 'import.meta.url': 'undefined' } },
     output: {
       format: 'iife',
+      name: 'graftTestPage',
       entryFileNames: '[name].js',
       codeSplitting: false,
       minify: true,
-      intro: `const ownScript = Reflect.get(Document.prototype, 'currentScript', document);
-        const scriptUrl = ownScript instanceof HTMLScriptElement ? ownScript.src : undefined;`,
+    },
+  }),
+  site: modulesOf({
+    platform: 'node',
+    input: { 'site/cli': 'src/site/cli.ts' },
+    output: { chunkFileNames: 'site/[name].js' },
+  }),
+  // A page loads it on every visit, so all but the shell stays in files of its own.
+  scriptTag: buildOf({
+    input: { graft: 'src/script-tag.ts' },
+    output: {
+      entryFileNames: '[name].js',
+      // The package that this chunk comes from names it `_u64`.
+      chunkFileNames: ({ name }) => `graft-${name.replace(/^_/, '')}.js`,
+      codeSplitting: {
+        groups: [
+          classicGroup(/\/src\/(wallet|announce|script-element|script-loader|storage\/memory|ui\/page)\.ts$/),
+        ],
+      },
+      comments: { annotation: false },
+      minify: true,
+    },
+  }),
+  testingTag: buildOf({
+    input: { 'graft-testing': 'src/testing-tag.ts' },
+    output: { format: 'iife', entryFileNames: '[name].js', minify: true },
+  }),
+  // A page loads it on every visit, so what few visits need stays in files of its own.
+  bridgeTag: buildOf({
+    input: { 'graft-bridge': 'src/bridge-tag.ts' },
+    output: {
+      entryFileNames: '[name].js',
+      chunkFileNames: 'graft-bridge-[name].js',
+      codeSplitting: {
+        groups: [classicGroup(/\/src\/(bridge\/client|script-element|script-loader|ui\/page)\.ts$/)],
+      },
+      comments: { annotation: false },
+      minify: true,
     },
   }),
 };
@@ -70,9 +160,12 @@ const builds = {
 /** Unit tests that take three seconds and more: whole sends in real time, long random runs, replays on a real EVM. */
 const longTests = [
   'test/unit/{accounts,accounts.kill-points,accounts.owner,payments,wallet,wallet.usage}.test.ts',
+  'test/unit/adapters/{viem,wagmi}.test.ts',
   'test/unit/keyring/{keyring,keystore-v3,owner,signer,vault/vault}.test.ts',
   'test/unit/local/{*replay*,cli.process,chain}.test.ts',
   'test/unit/methods/{add-chain,calls,transaction}.test.ts',
+  'test/unit/relay/redis.test.ts',
+  'test/unit/relay/cli.process.test.ts',
   'test/unit/service/{cache.viem,client,client.bad-replies,logs.refusals,logs.requests}.test.ts',
   'test/unit/service/{cache/negative-cache,rate-limit/limiter}.test.ts',
   'test/unit/service/logs/{range-plan,ranges}.test.ts',
@@ -83,15 +176,34 @@ const longTests = [
   'test/unit/ui/panel/{app,views/send}.test.ts',
 ];
 
-/** Tests in a browser that measure by the clock, or hold several tabs to it: they run one after the other, last. */
+/** More workers than the two cores of CI: many of these tests wait for a service, a deadline or a clock. */
+const outsideBrowsers = 3;
+
+/** Only `npm run test:matrix` runs them. */
+const matrixTests = ['test/e2e/browser/test-dapp.{page,frame,window}.test.ts'];
+
+/** Tests in a browser that measure by the clock, or hold several tabs to it: they run last, without the costly ones. */
 const timedTests = [
-  'test/e2e/browser/{dialog,leader,tabs}.test.ts',
+  'test/e2e/browser/{dialog,leader,push,tabs}.test.ts',
   'test/e2e/browser/attacks/{frames,styles}.test.ts',
 ];
 
 export default defineConfig({
   publicDir: false,
-  plugins: [localService(), workerSource(), ownExports()],
+  plugins: [
+    localService(),
+    walletSite(),
+    addresses(),
+    // The wallet of the test kit has a cheap password and no worker, which the policy of a page under test could refuse.
+    { ...workerSource(), applyToEnvironment: ({ name }) => name !== 'testPage' },
+    ownExports(),
+    eventEmitter(),
+    thirdParty('scriptTag'),
+    classicEntry('scriptTag', 'graft.js'),
+    scriptFiles('scriptTag', 'graft.js'),
+    classicEntry('bridgeTag', 'graft-bridge.js'),
+    scriptFiles('bridgeTag', 'graft-bridge.js'),
+  ],
   server: { host: '127.0.0.1' },
   environments: builds,
   builder: {
@@ -101,6 +213,7 @@ export default defineConfig({
         const environment = builder.environments[name];
         if (environment) await builder.build(environment);
       }
+      await writeIntegrity('dist');
     },
   },
   test: {
@@ -113,26 +226,38 @@ export default defineConfig({
           exclude: longTests,
           testTimeout: 20_000,
           pool: 'threads',
-          // Most of their time the tests wait for a service or a clock: one worker would leave a core idle.
-          maxWorkers: 2,
+          maxWorkers: outsideBrowsers,
         },
       },
       {
         test: {
           name: 'node',
           include: ['test/{e2e,live,perf,soak}/**/*.test.ts', ...longTests],
-          exclude: ['test/e2e/browser/**'],
-          testTimeout: 20_000,
-          maxWorkers: 2,
+          exclude: ['test/e2e/{browser,browsers,examples}/**'],
+          testTimeout: 30_000,
+          maxWorkers: outsideBrowsers,
         },
       },
       {
         test: {
           name: 'browser',
           include: ['test/e2e/browser/**/*.test.ts'],
-          exclude: timedTests,
+          exclude: [...timedTests, ...matrixTests],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          // What they test is in the browser, so that Vite and Playwright need not be loaded anew for each file.
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'browsers',
+          include: chosenBrowsers(process.env).map((name) => `test/e2e/browsers/${name}.test.ts`),
+          globalSetup: 'test/support/browsers/setup.ts',
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
@@ -143,7 +268,8 @@ export default defineConfig({
           include: timedTests,
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
+          isolate: false,
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },

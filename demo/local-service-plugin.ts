@@ -1,19 +1,54 @@
 import { fileURLToPath } from 'node:url';
 import { type Plugin, runnerImport } from 'vite';
 import type { createLocalService, LocalService } from '../src/local/index.js';
+import type { NodeRelay } from '../src/relay/node.js';
+
+/** Where a page finds the local service. */
+export interface LocalEndpoint {
+  readonly url: string;
+  readonly chainId: number;
+  /** The WebSocket of the relay. */
+  readonly push?: string;
+  /** Where coins come from. */
+  readonly faucet: string;
+}
+
+/** The Vite plugin, with an `api` that other plugins call. */
+export interface LocalServicePlugin extends Plugin {
+  readonly api: {
+    /** The page's local service, or the relay in front of it; `null` when there is none. */
+    service(): Promise<LocalEndpoint | null>;
+  };
+}
 
 /**
  * Starts the local service with Vite's dev server and closes it with it, unless `VITE_SERVICE_URL` names another service. A
  * build has none.
  * The page gets its URL by `import { local } from 'virtual:local-service'`.
  *
+ * With `GRAFT_RELAY=1` the page is given a relay in front of it, without the key: docs/guides/relay.md.
+ *
  * By default it mines a block every three seconds, so that a transaction is visibly pending for a moment.
  */
-export function localService(options: createLocalService.Options = {}): Plugin {
+export function localService(options: createLocalService.Options = {}): LocalServicePlugin {
   const id = 'virtual:local-service';
   let started: Promise<LocalService> | undefined;
+  let relayed: Promise<NodeRelay | undefined> | undefined;
   let isEnabled = true;
+  const service = async () => {
+    if (!started) return null;
+    const { baseUrl, url, chainId } = await started;
+    const relay = await relayed;
+    return {
+      chainId,
+      faucet: `${baseUrl}/_local/faucet`,
+      ...(relay
+        ? { url: `${relay.url}/${chainId}`, push: `${relay.url.replace('http', 'ws')}/${chainId}` }
+        : { url }),
+    };
+  };
   return {
+    api: { service },
     name: 'local-service',
     configResolved(config) {
       isEnabled = config.mode !== 'test' && !config.env.VITE_SERVICE_URL;
@@ -24,15 +59,36 @@ export function localService(options: createLocalService.Options = {}): Plugin {
       started = runnerImport<typeof import('../src/local/index.js')>(entry).then(({ module }) =>
         module.createLocalService({ mining: { interval: 3_000 }, ...options }),
       );
+      relayed = started.then((service) =>
+        process.env.GRAFT_RELAY === '1' ? startRelay(service) : undefined,
+      );
+      relayed.catch(() => {});
       started.catch((error) => server.config.logger.error(`The local service did not start: ${error}`));
-      server.httpServer?.once('close', () => started?.then((service) => service.close()));
+      server.httpServer?.once('close', () => {
+        relayed?.then((relay) => relay?.stop());
+        started?.then((service) => service.close());
+      });
     },
     resolveId: (source) => (source === id ? `\0${id}` : undefined),
     async load(resolved) {
       if (resolved !== `\0${id}`) return undefined;
-      if (!started) return 'export const local = null;\n';
-      const { url, chainId } = await started;
-      return `export const local = ${JSON.stringify({ url, chainId })};\n`;
+      return `export const local = ${JSON.stringify(await service())};\n`;
     },
   };
+}
+
+/** For every page of this machine, and any number of its reads. */
+async function startRelay({ chainId, url }: LocalService): Promise<NodeRelay> {
+  const entry = fileURLToPath(new URL('../src/relay/node.ts', import.meta.url));
+  const { module } = await runnerImport<typeof import('../src/relay/node.js')>(entry);
+  const limits = { messagesPerSecond: 200, messageBurst: 600, readsPerMinute: 6_000, readBurst: 6_000 };
+  return module.serveRelay({
+    networks: [{ chainId, url, interval: 1_000 }],
+    origins: ['*'],
+    open: true,
+    limits,
+    port: 0,
+    drain: 0,
+    admin: { port: 0 },
+  });
 }

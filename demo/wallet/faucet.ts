@@ -1,26 +1,34 @@
-import type { Wallet } from '../../src/index.js';
 import { button, during, explain, say, section } from '../dom.js';
 import { faucetOf } from './networks.js';
 
 /** The amount that the faucet credits, in wei. */
 const amount = 10n * 10n ** 18n;
 
+/** Who gets coins. */
+export interface Recipient {
+  /** The first account; `undefined` before there is one. */
+  account(): string | undefined;
+  /** The URL of the active network's service; `undefined` where it is not known. */
+  service(): string | undefined;
+  /** Calls `listener` after each change of both. */
+  watch(listener: () => void): void;
+}
+
 /** The button that gives coins of the local chain to the first account. Calls `done` when they have arrived. */
-export function startFaucet(wallet: Wallet, done: () => void): void {
+export function startFaucet({ account, service, watch }: Recipient, done: () => void): void {
   const show = () => {
-    const hasAccount = wallet.state().accounts.length > 0;
-    button('faucet').hidden = !hasAccount || faucetOf(wallet.network().urls[0]) === null;
+    button('faucet').hidden = account() === undefined || faucetOf(service()) === null;
   };
   show();
-  wallet.watch(show);
+  watch(show);
   const getCoins = async () => {
-    const [account] = wallet.state().accounts;
-    const faucet = faucetOf(wallet.network().urls[0]);
-    if (!account || faucet === null) return;
+    const address = account();
+    const faucet = faucetOf(service());
+    if (address === undefined || faucet === null) return;
     const response = await fetch(faucet, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ address: account.address, amount: `0x${amount.toString(16)}` }),
+      body: JSON.stringify({ address, amount: `0x${amount.toString(16)}` }),
     });
     if (!response.ok) throw new Error(`The faucet gave nothing (HTTP ${response.status}).`);
     done();

@@ -1,7 +1,9 @@
 /** The wallet of this page: Graft, and the panel that comes with it. */
 import { createWallet } from '../../src/index.js';
+import { inspector } from '../../src/inspect/index.js';
 import { panel } from '../../src/ui/index.js';
-import { explain, make, say, section } from '../dom.js';
+import { explain, say, section } from '../dom.js';
+import { step } from '../steps.js';
 import { startFaucet } from './faucet.js';
 import { followHeads, startNetwork } from './network.js';
 import { configuredNetworks } from './networks.js';
@@ -9,11 +11,18 @@ import { startSettings } from './settings.js';
 import { showUsage } from './usage.js';
 
 const wallet = createWallet({ networks: configuredNetworks(), name: 'demo' });
+// Before the first request of the service, so that none is missed.
+inspector(section('inspector'), wallet);
 wallet.announce({ window: true });
 
 let remove = panel(section('panel'), wallet);
 startNetwork(wallet, startSettings(wallet));
-startFaucet(wallet, () => {
+const recipient = {
+  account: () => wallet.state().accounts[0]?.address,
+  service: () => wallet.network().urls[0],
+  watch: wallet.watch,
+};
+startFaucet(recipient, () => {
   // New coins are shown at once, and not when the panel reads the balance next.
   remove();
   remove = panel(section('panel'), wallet);
@@ -38,15 +47,6 @@ async function refresh(): Promise<void> {
   }
 }
 
-/** Marks a step as done, visibly and for screen readers. */
-function step(id: string, isDone: boolean): void {
-  const item = section(id);
-  if (item.hasAttribute('data-done') === isDone) return;
-  item.toggleAttribute('data-done', isDone);
-  item.querySelector('.unseen')?.remove();
-  if (isDone) item.append(make('span', { class: 'unseen' }, ' (done)'));
-}
-
 wallet.watch(() => void refresh());
-followHeads(wallet, () => void refresh());
+followHeads(wallet.provider, () => void refresh());
 void refresh();

@@ -1,4 +1,4 @@
-import type { Wallet } from '../../src/index.js';
+import type { Provider, Wallet } from '../../src/index.js';
 import { button, find, say, section } from '../dom.js';
 
 /** The name of the active network in the header, which opens the settings. */
@@ -14,8 +14,7 @@ export function startNetwork(wallet: Wallet, openSettings: () => void): void {
 }
 
 /** Calls `listener` with each new block of the active network. */
-export function followHeads(wallet: Wallet, listener: (block: number) => void): void {
-  const { provider } = wallet;
+export function followHeads(provider: Provider, listener: (block: number) => void): void {
   let id: unknown = null;
   let generation = 0;
 

@@ -29,7 +29,7 @@ const publicTestnet: NetworkOptions = { chainId: 31, url: 'https://public-node.t
 /** One network per chain: from the settings, else from the environment, else the local service, else a public one. */
 export function configuredNetworks(): readonly NetworkOptions[] {
   const { VITE_SERVICE_URL: url, VITE_CHAIN_ID: chainId = '31' } = import.meta.env;
-  const wanted = [recallService(), url ? { url, chainId: Number(chainId) } : null, local];
+  const wanted = [recallService(), url ? { url, chainId: Number(chainId) } : null, localNetwork()];
   const networks = new Map<number, NetworkOptions>();
   for (const network of wanted)
     if (network && !networks.has(network.chainId)) networks.set(network.chainId, network);
@@ -39,5 +39,11 @@ export function configuredNetworks(): readonly NetworkOptions[] {
 /** The faucet of a service; null unless it is the local one. */
 export function faucetOf(url: string | undefined): string | null {
   if (local === null || url === undefined || new URL(url).href !== new URL(local.url).href) return null;
-  return new URL('/_local/faucet', local.url).href;
+  return local.faucet;
+}
+
+function localNetwork(): NetworkOptions | null {
+  if (local === null) return null;
+  const { url, chainId, push } = local;
+  return { url, chainId, ...(push !== undefined && { push }) };
 }
