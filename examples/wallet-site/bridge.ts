@@ -1,0 +1,14 @@
+/** What dapps reach: `frame.html` inside their pages, `window.html` and `connect.html` in windows that they open. */
+import { serveBridge } from '../../src/bridge/host.js';
+import { createWallet } from '../../src/index.js';
+import { startWith } from './configure.js';
+
+await startWith(({ networks, look, allow }) => {
+  const { role } = serveBridge({
+    allow,
+    look,
+    wallet: (origin, approver) => createWallet({ networks, look, origin, approver }),
+  });
+  // Somebody has typed the address.
+  if (role === 'page') location.replace('/');
+});

@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+import { workerSource } from '../../test/support/worker-source.js';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+
+/** The documents of a wallet on an origin of its own, for `npm run build:wallet` and, in development, for the demo. */
+export default defineConfig({
+  root,
+  publicDir: false,
+  plugins: [workerSource({ asFile: true })],
+  build: {
+    outDir: fileURLToPath(new URL('../../dist-wallet', import.meta.url)),
+    emptyOutDir: true,
+    target: 'es2022',
+    // The policy of the documents allows no inline script.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      // Otherwise each module that two documents share is a file of its own, and a round trip.
+      output: { codeSplitting: { groups: [{ name: 'shell', test: /\/src\/wallet\.ts$/ }] } },
+      input: ['index.html', 'frame.html', 'window.html', 'connect.html'].map((name) => `${root}${name}`),
+    },
+  },
+});
