@@ -1,0 +1,9 @@
+import { describeBridge } from './bridge.js';
+import { describeDialog } from './dialog.js';
+import { describeFacts } from './facts.js';
+import { describeStory } from './story.js';
+
+describeFacts('Firefox');
+describeStory('Firefox');
+describeBridge('Firefox');
+describeDialog('Firefox');
