@@ -47,7 +47,7 @@ export interface Pages {
   seen(): number;
 }
 
-const wishes: readonly Wish[] = [
+const allWishes: readonly Wish[] = [
   { kind: 'newHeads' },
   { kind: 'logs', criteria: {} },
   {
@@ -65,14 +65,15 @@ const wishes: readonly Wish[] = [
     resume: 'logs',
   },
 ];
-/** What may be asked for at any time, and by several. */
-const plain = wishes.filter((wish) => !isResumed(wish));
 
 /** How far back a filter with history reaches, in blocks. */
 const past = 60;
 
 export function createPages(options: createPages.Options): Pages {
-  const { code, network, locks, interval, seed, random, note, defect } = options;
+  const { code, network, locks, interval, seed, random, note, defect, url, push } = options;
+  const wishes = push ? allWishes.filter(({ kind }) => !/pending/i.test(kind)) : allWishes;
+  // What may be asked for at any time, and by several.
+  const plain = wishes.filter((wish) => !isResumed(wish));
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const told: Record<string, Tally> = {};
   let pages: Page[] = [];
@@ -169,7 +170,7 @@ export function createPages(options: createPages.Options): Pages {
         busy: false,
       };
       const tab = await openTab({
-        ...{ code, locks, interval, url: network.service.url, chainId: network.service.chainId },
+        ...{ code, locks, interval, url, push, chainId: network.service.chainId },
         seed: seed * 1_000 + opened,
         onEvent: (source, event) => hear(page, source, event),
         onUnpolled(source, errorCode, text) {
@@ -229,6 +230,10 @@ export declare namespace createPages {
     /** The path of the tab's code. */
     readonly code: string;
     readonly network: ChainNetwork;
+    /** Of the service, for the tabs. */
+    readonly url: string;
+    /** Where new heads are pushed; the service is a relay then. */
+    readonly push?: string;
     readonly locks: ReturnType<typeof createLockDesk>;
     /** Milliseconds between a tab's polls of the head. */
     readonly interval: number;

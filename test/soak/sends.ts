@@ -260,12 +260,15 @@ function runWorld(
   };
 }
 
-const isOpen = ({ state }: Pick<RecordedTransaction, 'state'>) => state === 'signed' || state === 'sent';
+/** Whether it may still be mined. */
+export const isOpen = ({ state }: Pick<RecordedTransaction, 'state'>) =>
+  state === 'signed' || state === 'sent';
 
 /** The chain takes 16 of an account at once; more wait in the wallet, and as many as these slow the run down. */
 const mostOpen = 150;
 
-interface Payments {
+/** The payments that were mined. */
+export interface Payments {
   readonly height: number;
   /** Hashes of mined payments, by value and by nonce. */
   readonly byValue: ReadonlyMap<number, readonly Hex[]>;
@@ -274,7 +277,7 @@ interface Payments {
 }
 
 /** Reads every block of the chain, from a node that tells the truth. */
-async function readPayments(url: string, from: Hex): Promise<Payments> {
+export async function readPayments(url: string, from: Hex): Promise<Payments> {
   const call = async (method: string, ...params: unknown[]) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const headers = { 'content-type': 'application/json' };
@@ -303,7 +306,8 @@ async function readPayments(url: string, from: Hex): Promise<Payments> {
   return { height, byValue, nonces, hashes };
 }
 
-function judge(
+/** Each of the payments 1 to `payments` was mined once, and what the journal says of each is true. @returns the defects */
+export function judge(
   entries: readonly RecordedTransaction[],
   mined: Payments,
   payments: number,

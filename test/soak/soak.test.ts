@@ -6,12 +6,13 @@ import { describeReport } from './table.js';
 /** The short form of `npm run soak`. SOAK_SEED repeats the chain and the faults of a failed run. */
 const seed = Number(process.env.SOAK_SEED ?? 7);
 
-test.each<[Dialect, number, number]>([
-  ['node', 300, 60],
-  ['seed', 150, 40],
+test.each<[Dialect, number, number, string]>([
+  ['node', 300, 60, 'at the service'],
+  ['seed', 150, 40, 'at the service'],
+  ['node', 200, 30, 'behind a relay'],
 ])(
-  'dialect %s, %i blocks with every trouble, one reorganisation of %i: what was told equals the chain',
-  async (dialect, blocks, deep) => {
+  'dialect %s, %i blocks with every trouble, one reorganisation of %i, %s: what was told equals the chain',
+  async (dialect, blocks, deep, place) => {
     const report = await soak({
       ...{
         seed,
@@ -22,6 +23,7 @@ test.each<[Dialect, number, number]>([
         tabs: 3,
         interval: 10,
         exchangeEvery: 120,
+        relay: place === 'behind a relay',
       },
     });
     expect(report.defects, describeReport(report)).toEqual([]);

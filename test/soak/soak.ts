@@ -1,4 +1,5 @@
 import type { Dialect } from '../../src/local/index.js';
+import { serveRelay } from '../../src/relay/node.js';
 import { createRandom } from '../support/random.js';
 import { until } from '../support/until.js';
 import { buildTab } from './built-tab.js';
@@ -46,12 +47,14 @@ export async function soak(options: soak.Options): Promise<Report> {
   const built = await buildTab();
   const network = await createChainNetwork({ seed, dialect, random });
   const { service, behind, engine } = network;
+  const relay = options.relay ? await startRelay(network) : undefined;
   const trouble = createTrouble({ service, behind, random: ofReplies });
   const note = (what: string) => {
     trouble.done[what] = (trouble.done[what] ?? 0) + 1;
   };
   const pages = createPages({
     ...{ code: built.path, network, locks: createLockDesk(), interval, seed, random: ofPages, note, defect },
+    ...(relay ? { url: relay.url, push: relay.url.replace('http', 'ws') } : { url: network.service.url }),
   });
   const mishaps = createMishaps({
     ...{ network, pages, trouble, random: ofMishaps, note, defect, exchangeEvery },
@@ -110,6 +113,7 @@ export async function soak(options: soak.Options): Promise<Report> {
     }
   } finally {
     await Promise.all(pages.all().map(({ tab }) => tab.kill()));
+    await relay?.stop();
     await Promise.all([network.close(), built.remove()]);
   }
 
@@ -155,6 +159,29 @@ export declare namespace soak {
     readonly interval?: number;
     /** Changes of the chain between two tabs that end and are replaced, on average; 400 by default. */
     readonly exchangeEvery?: number;
+    /** The tabs speak to a relay, which pushes its steps. It has no filters of pending transactions. */
+    readonly relay?: boolean;
     readonly onProgress?: (height: number, reorgs: number, defects: number) => void;
   }
+}
+
+/** A relay between the tabs and the nodes, that looks as often as a tab would. */
+async function startRelay({ service }: ChainNetwork) {
+  const much = 1_000_000;
+  const relay = await serveRelay({
+    networks: [{ chainId: service.chainId, url: service.url, interval: 20 }],
+    origins: ['*'],
+    open: true,
+    port: 0,
+    admin: null,
+    drain: 0,
+    limits: {
+      messagesPerSecond: much,
+      messageBurst: much,
+      readsPerMinute: much,
+      readBurst: much,
+      connections: 100,
+    },
+  });
+  return { url: `${relay.url}/${service.chainId}`, stop: relay.stop };
 }

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createWallet, type Wallet } from '../../src/index.js';
 import { createRandom } from '../support/random.js';
@@ -9,7 +10,14 @@ import type { FromTab, TabSettings, ToTab } from './tabs.js';
  * page it knows only the provider: it asks, hears `message` events and polls its filters at random times.
  */
 
-const { locks: lockPort, url, chainId, interval, seed } = workerData as TabSettings & { locks: MessagePort };
+const {
+  locks: lockPort,
+  url,
+  push,
+  chainId,
+  interval,
+  seed,
+} = workerData as TabSettings & { locks: MessagePort };
 const port = parentPort as MessagePort;
 const random = createRandom(seed);
 
@@ -20,6 +28,9 @@ Object.defineProperty(globalThis, 'navigator', {
   configurable: true,
 });
 
+// A page has WebSockets, and Node 20 has none. The bundler would take the package's form for browsers, which only throws.
+if (push) Object.assign(globalThis, { WebSocket: createRequire(import.meta.url)('ws').WebSocket });
+
 const { createMemoryStorage } = await import('../../src/storage/memory.js');
 const { createVolatileMemory } = await import('../../src/session/memory.js');
 const storage = createMemoryStorage();
@@ -29,7 +40,12 @@ const polled = new Set<string>();
 
 function open(): Wallet {
   const opened = createWallet({
-    networks: [{ chainId, name: 'Simulated', url, currency: { name: 'Coin', symbol: 'SIM', decimals: 18 } }],
+    networks: [
+      {
+        ...{ chainId, name: 'Simulated', url, currency: { name: 'Coin', symbol: 'SIM', decimals: 18 } },
+        ...(push && { push }),
+      },
+    ],
     storage,
     memory,
     origin: 'https://soak.example',

@@ -4,6 +4,8 @@ import type { createLockDesk } from './locks.js';
 /** The options of a tab. */
 export interface TabSettings {
   readonly url: string;
+  /** Where new heads are pushed. */
+  readonly push?: string | undefined;
   readonly chainId: number;
   /** Milliseconds between its polls of the head. */
   readonly interval: number;
