@@ -2,13 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildPackage } from '../support/built.js';
 import { launchChromium } from '../support/chromium.js';
+import { measureBridge } from './bridge.js';
 import { measureCachedReads } from './cached-reads.js';
+import { measureEntries } from './entries.js';
 import { measureFirstSignature } from './first-signature.js';
 import { measureHeap } from './heap.js';
 import { measureIdentical } from './identical.js';
 import { measureLoad } from './load.js';
 import { measureLogRanges } from './log-range.js';
 import { measureOverhead } from './overhead.js';
+import { measureRelay } from './relay.js';
 import { measureRoundTrips } from './round-trips.js';
 import { type Row, table } from './row.js';
 import { measureSession } from './session.js';
@@ -25,6 +28,7 @@ const built = await buildPackage();
 const browser = await launchChromium();
 const measurements: Readonly<Record<string, () => Promise<Row[]>>> = {
   weight: () => measureWeight(built, extent),
+  entries: () => measureEntries(built),
   load: () => measureLoad(built, browser, extent),
   signing: () => measureSigning(extent),
   'first-signature': () => measureFirstSignature(built, browser, extent),
@@ -36,6 +40,8 @@ const measurements: Readonly<Record<string, () => Promise<Row[]>>> = {
   session: () => measureSession(extent),
   unlock: () => measureUnlock(built, browser, extent),
   heap: () => measureHeap(extent),
+  bridge: () => measureBridge(built, extent),
+  relay: () => measureRelay(extent),
 };
 const selected = process.argv.slice(2);
 const unknown = selected.find((name) => !Object.hasOwn(measurements, name));

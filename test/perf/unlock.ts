@@ -18,7 +18,7 @@ interface Unlocked {
 /** Unlocking with the default KDF: the time it takes, and how long it blocks the page's thread. */
 export async function measureUnlock(built: Built, browser: Browser, { short }: Extent): Promise<Row[]> {
   const samples = short ? 1 : 7;
-  const script = { name: 'graft.js', body: await built.read('graft.js') };
+  const scripts = await built.scriptTag();
   const tag = '<script src="graft.js" data-chain-id="31" data-url="http://127.0.0.1:9/key"></script>';
   const forbidden = `<meta http-equiv="Content-Security-Policy" content="worker-src 'none'">`;
   const page = (head = '') => ({
@@ -30,8 +30,8 @@ export async function measureUnlock(built: Built, browser: Browser, { short }: E
   const rows: Row[] = [];
   for (const [where, bundle, wallet] of [
     ['bundled, in a worker', await built.bundle(pageCode('wallet'), { html: true }), 'bench'],
-    ['script tag, in a worker', files(page(), script), 'graft'],
-    ['script tag where workers are forbidden, on the page', files(page(forbidden), script), 'graft'],
+    ['script tag, in a worker', files(page(), ...scripts), 'graft'],
+    ['script tag where workers are forbidden, on the page', files(page(forbidden), ...scripts), 'graft'],
   ] as const) {
     const unlocked = await unlockOften(browser, bundle, wallet, samples);
     const duration = median(unlocked.map((each) => each.duration));

@@ -1,3 +1,4 @@
+import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Built, buildPackage } from '../support/built.js';
 import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './weight.js';
@@ -11,7 +12,7 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * for networks that are kept over reloads, recipients, known tokens and contracts, and prices to choose from.
  */
 const budgets: Weights = {
-  shell: 9900,
+  shell: 9300,
   core: 29100,
   signing: 26700,
   vault: 8550,
@@ -20,6 +21,8 @@ const budgets: Weights = {
   transaction: 6900,
   onboarding: 8100,
   panel: 12700,
+  bridge: 5950,
+  host: 3650,
 };
 
 let built: Built;
@@ -28,7 +31,7 @@ let weighed: Weighed;
 beforeAll(async () => {
   built = await buildPackage();
   weighed = await weigh(built);
-}, 60_000);
+}, 180_000);
 
 afterAll(() => built?.stop());
 
@@ -36,6 +39,44 @@ describe('weight', () => {
   test.each(Object.keys(budgets) as (keyof Weights)[])('%s stays within its budget', (step) => {
     expect(weighed.weights[step]).toBeLessThanOrEqual(budgets[step]);
   });
+
+  test('the script of the bridge stays within its budget, what it loads later excluded', async () => {
+    expect(brotliCompressSync(await built.read('graft-bridge.js')).length).toBeLessThanOrEqual(6450);
+  });
+
+  test.each([
+    ['viem', 2450],
+    ['wagmi', 1640],
+    ['rainbowkit', 640],
+  ])('the adapter for %s stays within its budget', async (name, budget) => {
+    const code = await built.read(`adapters/${name}.js`);
+    expect(brotliCompressSync(code).length).toBeLessThanOrEqual(budget);
+    // Its library, the icon, and another adapter: nothing of the wallet.
+    const imported = [...code.matchAll(/from "([^"]+)"/g)].map(([, from]) => from);
+    const known = /^(viem(\/(accounts|actions))?|\.\/(icon|viem|wagmi)\.js)$/;
+    expect(imported).not.toEqual([]);
+    expect(imported.filter((from) => !known.test(from as string))).toEqual([]);
+  });
+
+  test('the script tag’s file stays within its budget, what it loads later excluded', async () => {
+    expect(brotliCompressSync(await built.read('graft.js')).length).toBeLessThanOrEqual(9_550);
+  });
+
+  test.each([
+    ['socket-source', 2_000],
+    ['filter-source', 1_000],
+    ['pushed-heads', 2_000],
+  ])(
+    '%s, for pushed heads, is a chunk of its own within its budget, which following the chain does not load',
+    async (name, budget) => {
+      const size = [...weighed.files].find(([file]) => file.includes(name))?.[1];
+      expect(size).toBeGreaterThan(300);
+      expect(size).toBeLessThanOrEqual(budget);
+      const code = await built.read('following.js');
+      expect(code).toMatch(new RegExp(`import\\("\\./${name}\\.js"\\)`));
+      expect(code).not.toMatch(new RegExp(`from "\\./${name}\\.js"`));
+    },
+  );
 
   test('the shell is bundled into the page’s own file', () => {
     expect(weighed.awaited).toEqual([]);

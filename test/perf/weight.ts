@@ -22,6 +22,10 @@ export interface Weights {
   readonly onboarding: number;
   /** Added by opening the panel, to a page that has shown a dialog. */
   readonly panel: number;
+  /** A dapp's page before its first request, with the wallet on another origin. */
+  readonly bridge: number;
+  /** Added to the shell in the wallet's frame, until the first question. */
+  readonly host: number;
 }
 
 export interface Weighed {
@@ -33,6 +37,27 @@ export interface Weighed {
   readonly files: ReadonlyMap<string, number>;
   /** Chunks that the page's entry imports statically: each set of them costs a round trip. */
   readonly awaited: readonly string[];
+}
+
+function createLoader(bundle: Bundle) {
+  const files = new Map([...bundle.values()].map((file) => [file.name, brotliSize(file)]));
+  const loaded = new Set<string>();
+  return {
+    /** Bytes by name. */
+    files,
+    loaded,
+    /** Loads the chunks of these files of `dist` and their imports. Returns the bytes that were not loaded before. */
+    load(...names: string[]): number {
+      let bytes = 0;
+      for (const name of names)
+        for (const needed of staticClosure(bundle, chunkOf(bundle, name)))
+          if (!loaded.has(needed)) {
+            loaded.add(needed);
+            bytes += files.get(needed) ?? 0;
+          }
+      return bytes;
+    },
+  };
 }
 
 /** The page whose first request is `eth_accounts`. */
@@ -51,21 +76,36 @@ export const awaitingPage = `
   globalThis.accounts = await wallet.provider.request({ method: 'eth_accounts' });
 `;
 
+/** A dapp's page with the bridge. */
+export const bridgePage = `
+  import { connectBridge } from 'graft-wallet/bridge';
+  const bridge = connectBridge({ host: 'https://wallet.example.com' });
+  bridge.announce();
+  bridge.provider.request({ method: 'eth_accounts' }).then((accounts) => (globalThis.accounts = accounts));
+`;
+
+const hostPage = `
+  import { createWallet } from 'graft-wallet';
+  import { serveBridge } from 'graft-wallet/host';
+  serveBridge({
+    allow: ['https://app.example.com'],
+    wallet: (origin, approver) =>
+      createWallet({ networks: [{ chainId: 31, url: 'https://service.example/key' }], origin, approver }),
+  });
+`;
+
+/** What a page loads before its first line runs. */
+async function weighEntry(built: Built, page: string): Promise<number> {
+  const bundle = await built.bundle(page, { preload: false });
+  return [...staticClosure(bundle, chunkOf(bundle, ''))].reduce(
+    (sum, name) => sum + brotliSize(bundle.get(name) as BundledFile),
+    0,
+  );
+}
+
 export async function weigh(built: Built): Promise<Weighed> {
   const bundle = await built.bundle(shellPage, { preload: false });
-  const files = new Map([...bundle.values()].map((file) => [file.name, brotliSize(file)]));
-  const loaded = new Set<string>();
-  /** Loads the chunks of these files of `dist` and their imports. Returns the bytes that were not loaded before. */
-  const load = (...names: string[]): number => {
-    let bytes = 0;
-    for (const name of names)
-      for (const needed of staticClosure(bundle, chunkOf(bundle, name)))
-        if (!loaded.has(needed)) {
-          loaded.add(needed);
-          bytes += files.get(needed) ?? 0;
-        }
-    return bytes;
-  };
+  const { files, loaded, load } = createLoader(bundle);
   const awaited = bundle.get(chunkOf(bundle, ''))?.chunk?.imports ?? [];
   const shell = load('');
   const core = load('core.js');
@@ -79,13 +119,60 @@ export async function weigh(built: Built): Promise<Weighed> {
   const mnemonic = load('accounts.js', 'owner.js', 'mnemonic.js');
   const onboarding = load('onboarding.js', 'panel-en.js');
   const panel = load('panel.js', 'mount.js');
+  const bridge = await weighEntry(built, bridgePage);
+  const host = (await weighEntry(built, hostPage)) - shell;
   return {
-    weights: { shell, core, signing, vault, mnemonic, dialog, transaction, onboarding, panel },
+    weights: { shell, core, signing, vault, mnemonic, dialog, transaction, onboarding, panel, bridge, host },
     upFront,
     byDialog,
     files,
     awaited,
   };
+}
+
+/** The same of the bridge. */
+export interface BridgeWeights {
+  /** In a dapp's page, which announces it and has asked nothing yet. */
+  readonly client: number;
+  /** Added by the first request: the frame and the line to it. */
+  readonly remote: number;
+  /** In the wallet's frame, added to a wallet whose shell and core are loaded, as every dapp's first read loads it. */
+  readonly host: number;
+  /** Added by the first question, to a frame with the dialog. */
+  readonly surface: number;
+}
+
+export async function weighBridge(built: Built): Promise<BridgeWeights> {
+  const dapp = createLoader(
+    await built.bundle(
+      `
+        import { connectBridge } from 'graft-wallet/bridge';
+        connectBridge({ host: 'https://wallet.example' }).announce();
+      `,
+      { preload: false },
+    ),
+  );
+  const wallet = createLoader(
+    await built.bundle(
+      `
+        import { serveBridge } from 'graft-wallet/host';
+        import { createWallet } from 'graft-wallet';
+        const networks = [{ chainId: 31, url: 'https://service.example/key' }];
+        serveBridge({
+          allow: ['https://app.example'],
+          wallet: (origin, approver) => createWallet({ networks, origin, approver }),
+        });
+      `,
+      { preload: false },
+    ),
+  );
+  const client = dapp.load('');
+  const remote = dapp.load('bridge/remote.js');
+  const alone = (await weigh(built)).weights;
+  const host = wallet.load('') + wallet.load('core.js') - alone.shell - alone.core;
+  wallet.load('dialog.js', 'dialog-en.js');
+  const surface = wallet.load('surface.js');
+  return { client, remote, host, surface };
 }
 
 const brotliSize = ({ body }: BundledFile): number => brotliCompressSync(body).length;
@@ -136,7 +223,7 @@ export async function measureWeight(built: Built, { short }: Extent): Promise<Ro
     others.push([name, total(await built.bundle(code, { preload: false }))]);
   if (await installPeers({ onlyIfThere: short }))
     others.push(['burner-connector', total(await bundleConsumer({ root: peersRoot, code: burner }))]);
-  const { shell, core, signing, vault, mnemonic, dialog, onboarding, panel } = weights;
+  const { shell, core, signing, vault, mnemonic, dialog, onboarding, panel, bridge, host } = weights;
   const row = (what: string, bytes: number, limit: number): Row => ({
     what: `Weight: ${what}`,
     ours: kilobytes(bytes),
@@ -150,6 +237,8 @@ export async function measureWeight(built: Built, { short }: Extent): Promise<Ro
     row('vault and mnemonic, worker included', vault + mnemonic, 16),
     row('dialog, added by the first question, with its texts', dialog, 14),
     row('panel, added by opening it, with setting up and all texts', onboarding + panel, 25),
+    row('bridge, a dapp before its first request', bridge, 6),
+    row('host, added to the shell in the wallet’s frame', host, 3),
     {
       what: 'Weight: reads and signs (shell + core + signer)',
       ours: kilobytes(whole),

@@ -1,0 +1,128 @@
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
+import { build } from 'esbuild';
+import type { Plugin } from 'vite';
+import { type Built, bundleConsumer, projectRoot } from '../support/built.js';
+import { atMost, kilobytes, type Row } from './row.js';
+import { bridgePage, shellPage } from './weight.js';
+
+/** Bytes of the minified files after brotli. */
+interface Loaded {
+  /** Before the page's first line runs. */
+  readonly first: number;
+  /** With all that it may load later. */
+  readonly all: number;
+}
+
+/** What a page does with an entry, where it is not all that the entry exports. */
+const pages: Readonly<Record<string, string>> = { '.': shellPage, './bridge': bridgePage };
+
+/** kB of the first load that the design aims at. */
+const aims: Readonly<Record<string, number>> = { '.': 4, './bridge': 6, 'graft.js': 8 };
+
+/**
+ * What a page loads for each entry of package.json, bundled by Vite and by esbuild, without the libraries that are optional
+ * peers; and for the script tags. Entries that only Node resolves are loaded by no page.
+ */
+export async function measureEntries(built: Built): Promise<Row[]> {
+  const { exports, peerDependencies } = JSON.parse(
+    await readFile(join(projectRoot, 'package.json'), 'utf8'),
+  ) as {
+    exports: Record<string, { readonly default?: string }>;
+    peerDependencies: Record<string, string>;
+  };
+  const root = await installInto(dirname(dirname(fileURLToPath(built.entry))));
+  const peers = Object.keys(peerDependencies);
+  const rows: Row[] = [];
+  for (const [entry, { default: file }] of Object.entries(exports)) {
+    if (file === undefined) continue;
+    const name = join('graft-wallet', entry);
+    const code = pages[entry] ?? `import * as entry from '${name}'; globalThis.entry = entry;`;
+    const byVite = await withVite(root, code, peers);
+    const byEsbuild = await withEsbuild(root, code, peers);
+    const largest = Math.max(byVite.first, byEsbuild.first);
+    rows.push({ ...rowOf(name, entry, largest), ours: `Vite ${write(byVite)}, esbuild ${write(byEsbuild)}` });
+  }
+  for (const script of ['graft.js', 'graft-bridge.js']) {
+    const first = sizeOf(await built.read(script));
+    rows.push({ ...rowOf(`dist/${script}`, script, first), ours: kilobytes(first) });
+  }
+  return rows;
+}
+
+const rowOf = (name: string, entry: string, first: number): Pick<Row, 'what' | 'aim'> => {
+  const aim = aims[entry];
+  return {
+    what: `Weight: ${name}, first load${entry.endsWith('.js') ? '' : ' (all)'}`,
+    ...(aim !== undefined && { aim: atMost(first, aim * 1000, `first ≤ ${aim} kB`) }),
+  };
+};
+
+const write = ({ first, all }: Loaded): string => `${kilobytes(first)} (${kilobytes(all)})`;
+
+const sizeOf = (code: string | Uint8Array): number => brotliCompressSync(code).length;
+
+/** Makes the built package one that is resolved by its package.json, as where it is installed. */
+async function installInto(root: string): Promise<string> {
+  const place = join(root, 'node_modules', 'graft-wallet');
+  await mkdir(place, { recursive: true });
+  await symlink(join(projectRoot, 'package.json'), join(place, 'package.json'));
+  await symlink(join(root, 'dist'), join(place, 'dist'), 'dir');
+  return root;
+}
+
+async function withVite(root: string, code: string, peers: readonly string[]): Promise<Loaded> {
+  const external: Plugin = {
+    name: 'external-peers',
+    enforce: 'pre',
+    resolveId: (id) => (peers.some((peer) => id === peer || id.startsWith(`${peer}/`)) ? false : null),
+  };
+  const bundle = await bundleConsumer({ root, code, preload: false, plugins: [external] });
+  const chunks = [...bundle.values()].flatMap(({ chunk }) => chunk ?? []);
+  return add(
+    chunks.map((chunk) => ({ ...chunk, size: sizeOf(chunk.code) })),
+    chunks.find(({ isEntry }) => isEntry)?.fileName,
+  );
+}
+
+async function withEsbuild(root: string, code: string, peers: readonly string[]): Promise<Loaded> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    stdin: { contents: code, resolveDir: root },
+    outdir: 'out',
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+    metafile: true,
+    external: [...peers],
+    logLevel: 'error',
+  });
+  const outputs = Object.entries(metafile.outputs).map(([path, { imports, entryPoint }]) => ({
+    fileName: path,
+    imports: imports.filter(({ kind }) => kind === 'import-statement').map((each) => each.path),
+    isEntry: entryPoint === '<stdin>',
+    size: sizeOf(outputFiles.find((file) => file.path === join(root, path))?.contents ?? ''),
+  }));
+  return add(outputs, outputs.find(({ isEntry }) => isEntry)?.fileName);
+}
+
+interface Output {
+  readonly fileName: string;
+  /** The files that it imports statically. */
+  readonly imports: readonly string[];
+  readonly size: number;
+}
+
+function add(outputs: readonly Output[], entry: string | undefined): Loaded {
+  const found = (name: string | undefined) => outputs.find(({ fileName }) => fileName === name);
+  if (!found(entry)) throw new Error('The bundle has no entry.');
+  const first = new Set([entry]);
+  for (const name of first) for (const next of found(name)?.imports ?? []) first.add(next);
+  const sum = (some: readonly Output[]) => some.reduce((total, { size }) => total + size, 0);
+  return { first: sum(outputs.filter(({ fileName }) => first.has(fileName))), all: sum(outputs) };
+}

@@ -1,0 +1,32 @@
+import { serveRelay } from '../../../src/relay/node.js';
+import type { Command, Ready, Usage } from './messages.js';
+
+/** The relay on Node.js, in a process of its own. Arguments: the node's URL, the interval, and the node's WebSocket. */
+const [url = '', interval = '4000', socket] = process.argv.slice(2);
+const relay = await serveRelay({
+  networks: [
+    {
+      chainId: 31,
+      url,
+      interval: Number(interval),
+      requestsPerDay: null,
+      requestsPerSecond: null,
+      ...(socket && { socket }),
+    },
+  ],
+  origins: ['*'],
+  open: true,
+  trustedProxies: 1,
+  limits: { connectionsInAll: 20_000 },
+  port: 0,
+  admin: null,
+});
+process.on('message', ({ do: what }: Command) => {
+  if (what !== 'usage') return;
+  globalThis.gc?.();
+  const { user, system } = process.cpuUsage();
+  const usage: Usage = { kind: 'usage', resident: process.memoryUsage.rss(), cpu: (user + system) / 1000 };
+  process.send?.(usage);
+});
+process.on('disconnect', () => process.exit());
+process.send?.({ kind: 'ready', port: relay.port } satisfies Ready);
