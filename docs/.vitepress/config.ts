@@ -1,0 +1,115 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { defineConfig, type MarkdownEnv, type MarkdownRenderer } from 'vitepress';
+
+type Token = ReturnType<MarkdownRenderer['parse']>[number];
+
+const { description } = JSON.parse(readFileSync('package.json', 'utf8')) as { description: string };
+
+/** The place of a document on the site: that of docs is its root. */
+const placeOf = (path: string): string => path.replace(/^docs\//, '');
+
+/** The anchors that GitHub gives headings, so that a link holds here and there. */
+const slugify = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+const root = posix.join(import.meta.dirname, '../..');
+
+/** Leads the links of a document to places of the site. A file that is no document is named without a link. */
+function linkPlaces(tokens: NonNullable<Token['children']>, from: string): void {
+  for (const [at, token] of tokens.entries()) {
+    const [href = '', anchor] = token.attrGet('href')?.split('#') ?? [];
+    if (token.type !== 'link_open' || href === '' || /^[a-z]+:|^\//.test(href)) continue;
+    const target = posix.join(posix.dirname(from), href);
+    if (!existsSync(posix.join(root, target)))
+      throw new Error(`${from} links to ${href}, which is not there`);
+    const isDocument = target.endsWith('.md');
+    const end = tokens.slice(at).find(({ type }) => type === 'link_close');
+    if (isDocument) token.attrSet('href', `/${placeOf(target)}${anchor === undefined ? '' : `#${anchor}`}`);
+    else for (const each of [token, end]) if (each) Object.assign(each, { tag: 'span', attrs: null });
+  }
+}
+
+const guide = (text: string, name: string) => ({ text, link: `/guides/${name}` });
+
+export default defineConfig({
+  title: 'Graft',
+  description,
+  // The documents link to each other by path, as they are in the repository.
+  srcDir: '..',
+  srcExclude: ['**/node_modules/**', 'dist*/**', 'examples/**', '.*/**'],
+  rewrites: placeOf,
+  cleanUrls: false,
+  outDir: '../dist-docs',
+  cacheDir: '../node_modules/.vitepress',
+  vite: { configFile: false, publicDir: false },
+  ignoreDeadLinks: false,
+  markdown: {
+    anchor: { slugify },
+    config(md) {
+      md.core.ruler.push('links-of-the-repository', ({ tokens, env }) => {
+        const { realPath, path } = env as MarkdownEnv;
+        const from = posix.relative(root, realPath ?? path);
+        for (const { children } of tokens) if (children) linkPlaces(children, from);
+      });
+    },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      { text: 'Guides', link: '/guides/getting-started' },
+      { text: 'API', link: '/api/index' },
+      { text: 'Comparison', link: '/comparison' },
+    ],
+    sidebar: [
+      {
+        text: 'Ten minutes',
+        items: [
+          { text: 'A dapp', link: '/start/dapp' },
+          { text: 'A client library', link: '/start/library' },
+          { text: 'A wallet of your own', link: '/start/operator' },
+          { text: 'A game', link: '/start/game' },
+          { text: 'Tests', link: '/start/tests' },
+        ],
+      },
+      {
+        text: 'Guides',
+        items: [
+          guide('Getting started', 'getting-started'),
+          guide('Accounts and backup', 'accounts'),
+          guide('Dialog and panel', 'panel'),
+          guide('Colours and languages', 'theming'),
+          guide('Transactions', 'transactions'),
+          guide('Events', 'events'),
+          guide('Logs and quota', 'reading-logs-and-quota'),
+          guide('Client libraries', 'libraries'),
+          guide('Errors', 'errors'),
+          guide('Security modes', 'security-modes'),
+          guide('The wallet on its own site', 'bridge'),
+          guide('Relay', 'relay'),
+          guide('Local service', 'local-service'),
+          guide('Testing', 'testing'),
+          guide('Telemetry and inspector', 'telemetry'),
+          guide('Coming from another wallet', 'migration'),
+        ],
+      },
+      {
+        text: 'Reference',
+        items: [
+          { text: 'API', link: '/api/index' },
+          { text: 'Client libraries, as tested', link: '/clients' },
+          { text: 'The same on a real node', link: '/clients-node' },
+          { text: 'Providers of nodes', link: '/providers' },
+          { text: 'Bundlers and runtimes', link: '/compatibility' },
+          { text: 'Comparison', link: '/comparison' },
+          { text: 'Architecture', link: '/architecture' },
+          { text: 'Glossary', link: '/glossary' },
+        ],
+      },
+    ],
+  },
+});
