@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, createBuilder, type InlineConfig, type Plugin, type Rolldown } from 'vite';
@@ -9,6 +9,10 @@ export interface Built {
   bundle(code: string, options?: Pick<bundleConsumer.Options, 'html' | 'preload'>): Promise<Bundle>;
   /** A file of `dist`. */
   read(name: string): Promise<string>;
+  /** The script tags and all that they may load. */
+  scriptTag(): Promise<{ readonly name: string; readonly body: string }[]>;
+  /** Writes these files into a folder; by default a new one, which `stop` removes. */
+  writeScripts(folder?: string): Promise<string>;
   /** The URL of the module {@link Published}, for Node. Unlike the source it runs without the code that tsx adds. */
   readonly entry: string;
   stop(): Promise<void>;
@@ -28,11 +32,23 @@ export interface BundledFile {
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Builds the package into a folder of its own, so that `dist` stays as `npm run build` left it. */
-export async function buildPackage(): Promise<Built> {
+/** The builds of `vite.config.ts` that pages and their tests get. */
+type Output =
+  | 'library'
+  | 'bridge'
+  | 'adapters'
+  | 'scriptTag'
+  | 'testingTag'
+  | 'bridgeTag'
+  | 'local'
+  | 'testPage';
+
+/** Builds the package, or some of it, into a folder of its own, so that `dist` stays as `npm run build` left it. */
+export async function buildPackage(
+  outputs: readonly Output[] = ['library', 'bridge', 'adapters', 'scriptTag', 'testingTag', 'bridgeTag'],
+): Promise<Built> {
   const root = await mkdtemp(join(projectRoot, 'node_modules', '.bench-'));
   const dist = join(root, 'dist');
-  const outputs = ['library', 'scriptTag'];
   try {
     const builder = await createBuilder({
       configFile: join(projectRoot, 'vite.config.ts'),
@@ -49,9 +65,20 @@ export async function buildPackage(): Promise<Built> {
     await rm(root, { recursive: true, force: true });
     throw error;
   }
+  const scripts = async () => (await readdir(dist)).filter((name) => /^(graft.*|kdf-worker)\.js$/.test(name));
   return {
     bundle: (code, options) => bundleConsumer({ root, code, plugins: [published(dist)], ...options }),
     read: (name) => readFile(join(dist, name), 'utf8'),
+    async scriptTag() {
+      return Promise.all(
+        (await scripts()).map(async (name) => ({ name, body: await readFile(join(dist, name), 'utf8') })),
+      );
+    },
+    async writeScripts(given) {
+      const folder = given ?? (await mkdtemp(join(root, 'scripts-')));
+      await Promise.all((await scripts()).map((name) => copyFile(join(dist, name), join(folder, name))));
+      return folder;
+    },
     entry: pathToFileURL(join(dist, 'index.js')).href,
     stop: () => rm(root, { recursive: true, force: true }),
   };
@@ -61,14 +88,25 @@ export async function buildPackage(): Promise<Built> {
 export const pageCode = (name: string): string =>
   `import { bench } from '${projectRoot}test/perf/pages/${name}.ts'; Object.assign(globalThis, { bench });`;
 
-/** Resolves imports of `graft-wallet`, and of files in `src`, to the published file. */
+/** Files of `dist`, by what a page imports. */
+const entries: Readonly<Record<string, string>> = {
+  'graft-wallet': 'index.js',
+  'graft-wallet/bridge': 'bridge/client.js',
+  'graft-wallet/host': 'bridge/host.js',
+  'graft-wallet/viem': 'adapters/viem.js',
+  'graft-wallet/wagmi': 'adapters/wagmi.js',
+  'graft-wallet/rainbowkit': 'adapters/rainbowkit.js',
+};
+
+/** Resolves these imports, and those of files in `src`, to the published file. */
 function published(dist: string): Plugin {
   const source = `${projectRoot}src/`;
   return {
     name: 'published',
     enforce: 'pre',
     resolveId(id, importer) {
-      if (id === 'graft-wallet') return join(dist, 'index.js');
+      const entry = entries[id];
+      if (entry) return join(dist, entry);
       const path = importer && id.startsWith('.') ? resolve(dirname(importer), id) : id;
       return path.startsWith(source) ? join(dist, path.slice(source.length)) : null;
     },
@@ -93,8 +131,8 @@ export declare namespace bundleConsumer {
 export async function bundleConsumer(options: bundleConsumer.Options): Promise<Bundle> {
   const { root, code, html = false, preload = true, plugins = [] } = options;
   const sources = new Map([
-    [join(root, 'page.js'), code],
-    [join(root, 'index.html'), '<!doctype html><script type="module" src="./page.js"></script>'],
+    [join(root, 'consumer.js'), code],
+    [join(root, 'index.html'), '<!doctype html><script type="module" src="./consumer.js"></script>'],
   ]);
   const written: Plugin = {
     name: 'written',
@@ -113,7 +151,7 @@ export async function bundleConsumer(options: bundleConsumer.Options): Promise<B
       assetsDir: '',
       modulePreload: preload && { polyfill: false },
       reportCompressedSize: false,
-      rolldownOptions: { input: join(root, html ? 'index.html' : 'page.js'), logLevel: 'silent' },
+      rolldownOptions: { input: join(root, html ? 'index.html' : 'consumer.js'), logLevel: 'silent' },
     },
   };
   const { output } = (await build(config)) as Rolldown.RolldownOutput;

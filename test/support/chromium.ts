@@ -1,14 +1,21 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 
+interface Found {
+  readonly path: string;
+  readonly environment: Record<string, string>;
+}
+
 interface Candidate {
   readonly name: string;
-  start(): Promise<Browser>;
+  find(): Promise<Found>;
 }
 
 const systemPaths = [
@@ -28,11 +35,33 @@ const systemPaths = [
  *
  * @throws Error that says what was tried and what to do.
  */
-export async function launchChromium(): Promise<Browser> {
+export const launchChromium = (): Promise<Browser> => startFirst(launch);
+
+/**
+ * Starts the same browser as a person does: with storage that is separate for each site, and with its popup blocker, both
+ * of which Playwright turns off.
+ */
+export const launchPlainChromium = (): Promise<Browser> => startFirst(spawnPlain);
+
+/** Where that browser is, and the environment that it needs, for a program that starts it itself. */
+export async function findChromium(): Promise<Found> {
+  let found: Found | undefined;
+  const browser = await startFirst((path, environment) => {
+    found = { path, environment };
+    return launch(path, environment);
+  });
+  await browser.close();
+  return found as Found;
+}
+
+type Start = (path: string, environment: Record<string, string>) => Promise<Browser>;
+
+async function startFirst(start: Start): Promise<Browser> {
   const tried: string[] = [];
   for (const candidate of candidates()) {
     try {
-      const browser = await candidate.start();
+      const { path, environment } = await candidate.find();
+      const browser = await start(path, environment);
       process.stderr.write(`Chromium: using ${candidate.name} (${browser.version()})\n`);
       return browser;
     } catch (error) {
@@ -50,38 +79,89 @@ export async function launchChromium(): Promise<Browser> {
 
 function candidates(): Candidate[] {
   const named = process.env.GRAFT_CHROMIUM;
-  if (named) return [{ name: `GRAFT_CHROMIUM, ${named}`, start: () => launch(named) }];
+  if (named) return [{ name: `GRAFT_CHROMIUM, ${named}`, find: at(named) }];
   const installed = systemPaths
     .filter((path) => existsSync(path))
-    .map((path) => ({ name: `the one of this machine, ${path}`, start: () => launch(path) }));
+    .map((path) => ({ name: `the one of this machine, ${path}`, find: at(path) }));
   return process.platform === 'linux' && process.arch === 'x64' ? [...packaged(), ...installed] : installed;
 }
 
 function packaged(): Candidate[] {
   const name = 'the one of npm package @sparticuz/chromium';
   return [
-    { name, start: async () => launch(join(await unpack(), 'chromium')) },
+    { name, find: async () => ({ path: join(await unpack(), 'chromium'), environment: {} }) },
     {
       // A machine without any desktop software lacks the libraries and fonts that Chromium expects there.
       name: `${name}, with the package's libraries`,
-      async start() {
+      async find() {
         const directory = await unpack();
         const libraries = [join(directory, 'al2023', 'lib'), process.env.LD_LIBRARY_PATH];
-        return launch(join(directory, 'chromium'), {
-          LD_LIBRARY_PATH: libraries.filter(Boolean).join(delimiter),
-          FONTCONFIG_PATH: join(directory, 'fonts'),
-        });
+        return {
+          path: join(directory, 'chromium'),
+          environment: {
+            LD_LIBRARY_PATH: libraries.filter(Boolean).join(delimiter),
+            FONTCONFIG_PATH: join(directory, 'fonts'),
+          },
+        };
       },
     },
   ];
 }
 
-function launch(executablePath: string, environment: Record<string, string> = {}): Promise<Browser> {
-  return chromium.launch({
+const at = (path: string) => async () => ({ path, environment: {} });
+
+const launch: Start = (executablePath, environment) =>
+  chromium.launch({
     executablePath,
     env: { ...process.env, ...environment },
     args: ['--disable-gpu', '--disable-quic'],
   });
+
+const spawnPlain: Start = async (path, environment) => {
+  const profile = await mkdtemp(join(tmpdir(), 'graft-chromium-'));
+  const child = spawn(
+    path,
+    [
+      // Each origin has a process of its own, so that one frame can crash alone.
+      '--isolate-origins=http://*.localhost',
+      ...[
+        '--headless',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--hide-scrollbars',
+      ],
+      ...['--password-store=basic', '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'],
+    ],
+    { env: { ...process.env, ...environment }, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const exited = once(child, 'exit');
+  const stop = async () => {
+    child.kill();
+    await exited;
+    await rm(profile, { recursive: true, force: true });
+  };
+  try {
+    const browser = await chromium.connectOverCDP(await endpointOf(child));
+    // Closing only the connection would leave the process and its profile.
+    browser.close = stop;
+    return browser;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+/** The address at which a starting browser says that it listens. */
+async function endpointOf({ stderr }: ReturnType<typeof spawn>): Promise<string> {
+  let said = '';
+  for await (const part of stderr as NodeJS.ReadableStream) {
+    said += part;
+    const [, url] = said.match(/DevTools listening on (\S+)/) ?? [];
+    if (url) return url;
+  }
+  throw new Error(said);
 }
 
 /**

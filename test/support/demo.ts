@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, createServer } from 'vite';
+import { build, createServer, type PluginOption } from 'vite';
 
 export interface Demo {
   /** `http://127.0.0.1:port`, without a slash at the end. */
@@ -19,11 +19,13 @@ export declare namespace startDemo {
   interface Options {
     /** Default: any free port. If this one is taken, the next free one. */
     readonly port?: number;
+    /** Beside those of the demo. */
+    readonly plugins?: PluginOption[];
   }
 }
 
 /** The demo as `npm start` serves it, its local service included, without watching files. */
-export async function startDemo({ port = 0 }: startDemo.Options = {}): Promise<Demo> {
+export async function startDemo({ port = 0, plugins = [] }: startDemo.Options = {}): Promise<Demo> {
   const cacheDir = await mkdtemp(join(projectRoot, 'node_modules', '.vite-demo-'));
   const vite = await createServer({
     configFile: join(projectRoot, 'vite.config.ts'),
@@ -31,6 +33,7 @@ export async function startDemo({ port = 0 }: startDemo.Options = {}): Promise<D
     mode: 'development',
     cacheDir,
     logLevel: 'error',
+    plugins,
     server: { port, watch: { ignored: ['**'] } },
   });
   await vite.listen();

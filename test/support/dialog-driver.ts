@@ -111,8 +111,16 @@ export async function openDialog(
         })),
       ),
     async click(name, { force = false } = {}) {
-      const { x, y } = await place(name, 'press', force);
-      await page.mouse.click(x, y);
+      let { x, y } = await place(name, 'press', force);
+      if (frame !== page.mainFrame() && !force) {
+        // In a frame the approving button waits again once the mouse has come.
+        await page.mouse.move(x, y);
+        ({ x, y } = await place(name, 'press', force));
+      }
+      // A window of the wallet closes itself within the click that answers.
+      await page.mouse.click(x, y).catch((error: unknown) => {
+        if (!page.isClosed()) throw error;
+      });
     },
     async fill(label, text) {
       const { x, y } = await place(label, 'field', false);

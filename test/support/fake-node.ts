@@ -127,7 +127,16 @@ export async function createFakeNode(chainId = 31): Promise<FakeNode> {
       return result({ ...block, transactions: [{ ...fields, from, nonce: hex(nonce) }] });
     },
     eth_getBlockByHash: ([hash]) => result(shown(at(hash))),
-    eth_getLogs: ([filter]) => result(at((filter as { blockHash?: string }).blockHash)?.logs ?? []),
+    eth_getLogs: ([filter]) => {
+      const { blockHash, fromBlock, toBlock } = filter as { [name in string]?: string };
+      const [first, last] = [at(fromBlock ?? blockHash), at(toBlock ?? blockHash)];
+      if (!first || !last) return result([]);
+      return result(
+        chain.blocks
+          .slice(chain.blocks.indexOf(first), chain.blocks.indexOf(last) + 1)
+          .flatMap(({ logs }) => logs),
+      );
+    },
     eth_getTransactionByHash: ([hash]) =>
       result(
         chain.findsTransactions && chain.transactions.has(String(hash))

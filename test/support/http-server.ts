@@ -11,7 +11,8 @@ export interface HttpServer {
 
 /** An HTTP server on a free port of this machine. */
 export async function startServer(listener: RequestListener): Promise<HttpServer> {
-  const server = createServer(listener);
+  // An idle connection that closes just as the next request takes it would fail that request.
+  const server = createServer({ keepAliveTimeout: 0 }, listener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

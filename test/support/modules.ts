@@ -51,12 +51,11 @@ function readModule(path: string, code: string): Module {
     for (const { moduleRequest, isType, importName } of entries)
       if (moduleRequest)
         add(moduleRequest.value, { atRunTime: !isType, kind: 'static', names: [importName.name ?? '*'] });
-  for (const { moduleRequest } of module.dynamicImports)
-    add(code.slice(moduleRequest.start + 1, moduleRequest.end - 1), {
-      atRunTime: true,
-      kind: 'lazy',
-      names: ['*'],
-    });
+  for (const { moduleRequest } of module.dynamicImports) {
+    // An address that is known only at run time, as in `script-loader.ts`, is no module of ours.
+    const [, specifier] = /^['"](.*)['"]$/.exec(code.slice(moduleRequest.start, moduleRequest.end)) ?? [];
+    if (specifier !== undefined) add(specifier, { atRunTime: true, kind: 'lazy', names: ['*'] });
+  }
   for (const [, specifier] of code.matchAll(/new URL\(\s*'(\.[^']+)',\s*import\.meta\.url/g))
     add(specifier as string, { atRunTime: true, kind: 'worker', names: [] });
 

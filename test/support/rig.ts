@@ -22,6 +22,8 @@ export interface Rig {
   /** Events and subscription results that reached the page since the last `reset`. */
   readonly events: readonly { readonly name: string; readonly payload: unknown }[];
   readonly storage: RecordedStorage;
+  /** The signed transactions that were sent before the last `reset`, and may be sent again after it. */
+  readonly sentBefore: ReadonlySet<unknown>;
   /** Resets the node, approves every question and empties the journal. */
   reset(): Promise<void>;
   stop(): Promise<void>;
@@ -113,8 +115,10 @@ export async function createRig(options: RigOptions): Promise<Rig> {
   if (options.keys === 'unlocked') await furnish(wallet);
   let heard = events.length;
   let seen = approver.asked.length;
+  const sentBefore = new Set<unknown>();
 
   return {
+    sentBefore,
     wallet,
     node,
     storage,
@@ -132,6 +136,8 @@ export async function createRig(options: RigOptions): Promise<Rig> {
       for (const { store, key } of storage.dump())
         if (store === 'journal') await storage.plant('journal', key, undefined);
       node.chain.mine();
+      for (const { method, params } of node.requests)
+        if (method === 'eth_sendRawTransaction') sentBefore.add(params[0]);
       node.reset();
       seen = approver.asked.length;
       heard = events.length;

@@ -149,12 +149,14 @@ async function settle(page: Page): Promise<void> {
   });
 }
 
+// Otherwise the first build makes it `production`, and the demo leaves out what only `npm start` shows.
+process.env.NODE_ENV = 'development';
 await chooseFonts();
 await mkdir(pictures, { recursive: true });
 const browser = await launchChromium();
 try {
-  await takeViews(browser);
   await takeDemo(browser);
+  await takeViews(browser);
 } finally {
   await browser.close();
 }

@@ -1,6 +1,7 @@
 import type { MinedBlock } from '../../src/chain/blocks.js';
 import { bloomBits } from '../../src/rpc/bloom.js';
-import { badReply, ProviderRpcError } from '../../src/rpc/errors.js';
+import { badReply } from '../../src/rpc/core-errors.js';
+import { ProviderRpcError } from '../../src/rpc/errors.js';
 import { remasc } from '../../src/rpc/remasc.js';
 import type { Address, Hash, Hex, Log } from '../../src/rpc/schema.js';
 import type { Service } from '../../src/service/service.js';
@@ -49,6 +50,7 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
   let intercept: ((method: string, params: readonly unknown[]) => unknown) | undefined;
 
   let filters = new Map<Hex, Hash[]>();
+  let blockFilters = new Map<Hex, Hash[]>();
   let withFilters = true;
   let pool: Hash[] = [];
   let syncing: unknown = false;
@@ -101,6 +103,12 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
   }
 
   const head = () => heads.at(-1) as Hash;
+
+  /** As the node's block filters do: of a fork, only the newest block is reported. */
+  function change(tip: Hash): void {
+    heads.push(tip);
+    for (const changes of blockFilters.values()) changes.push(tip);
+  }
 
   /** The blocks from the first to `tip`. */
   function chainOf(tip: Hash): MinedBlock[] {
@@ -181,13 +189,19 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
         filters.set(quantity(counter), []);
         return quantity(counter);
       }
+      case 'eth_newBlockFilter': {
+        if (!withFilters) throw new ProviderRpcError(-32601, 'method not found');
+        counter += 1;
+        blockFilters.set(quantity(counter), []);
+        return quantity(counter);
+      }
       case 'eth_getFilterChanges': {
-        const changes = filters.get(first as Hex);
+        const changes = filters.get(first as Hex) ?? blockFilters.get(first as Hex);
         if (!changes) throw new ProviderRpcError(-32000, 'filter not found');
         return changes.splice(0);
       }
       case 'eth_uninstallFilter':
-        return filters.delete(first as Hex);
+        return filters.delete(first as Hex) || blockFilters.delete(first as Hex);
       default:
         throw absent(method);
     }
@@ -252,14 +266,14 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
     logsOf: (block: { hash: Hash | null }) => get(block.hash as Hash).logs,
     mine(...emitted: readonly Emitted[]): MinedBlock {
       const hash = append(head(), emitted);
-      heads.push(hash);
+      change(hash);
       return get(hash).block;
     },
     /** Replaces the newest `depth` blocks by others, one for each list of logs. */
     reorg(depth: number, ...branch: readonly (readonly Emitted[])[]): void {
       let at = ancestor(depth);
       for (const emitted of branch) at = append(at, emitted);
-      heads.push(at);
+      change(at);
     },
     /** Replies with what `reply` returns, unless that is undefined; it may throw, or return a promise. */
     intercept(reply?: (method: string, params: readonly unknown[]) => unknown): void {
@@ -271,9 +285,13 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
     },
     restart(): void {
       filters = new Map();
+      blockFilters = new Map();
       pool = [];
     },
     filterCount: () => filters.size,
+    blockFilterCount: () => blockFilters.size,
+    /** A block beside the chain, of the head's height, and never part of the chain. */
+    sibling: () => get(append(get(head()).block.parentHash, [])).block,
     withoutFilters(): void {
       withFilters = false;
     },

@@ -19,8 +19,10 @@ import { createMemoryTraces } from './keyring/traces.js';
 
 /**
  * The power fails at each step at which something is stored, just before it takes effect and right after. Whatever was
- * being done, exactly the old or the new state opens afterwards, and the wallet works on.
+ * being done, exactly the old or the new state opens afterwards, and the wallet works on. Each operation begins from two
+ * of the six states, in turn; with `npm run soak:kills` from all of them.
  */
+const isAll = process.env.KILLS === 'all';
 
 const words = 'test test test test test test test test test test test junk';
 const otherWords = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
@@ -127,7 +129,12 @@ function createMachine(storage: Storage, authenticator = createFakeAuthenticator
     },
     authenticator,
     page(): Page {
-      const session = createSession({ memory: failingMemory, initialChainId: 31, chainIds: [31] });
+      const session = createSession({
+        memory: failingMemory,
+        origin: 'https://app.example',
+        initialChainId: 31,
+        chainIds: [31],
+      });
       const keyring = createKeyring({
         name,
         storage: failingStorage,
@@ -427,7 +434,11 @@ const storages = {
 } as const;
 
 describe.each(operations)('$name', (operation) => {
-  test.each(Object.keys(states).map((state, index) => [state, index % 2 ? 'IndexedDB' : 'memory'] as const))(
+  const kinds = ['memory', 'IndexedDB'] as const;
+  const starts = Object.keys(states)
+    .map((state, index) => [state, kinds[index % 2] as (typeof kinds)[number]] as const)
+    .filter((_, index) => isAll || index % 3 === operations.indexOf(operation) % 3);
+  test.each(starts)(
     'of a vault that is %s, in %s',
     async (state, kind) => {
       const machine = createMachine(createMemoryStorage());
@@ -484,6 +495,8 @@ describe('a creation', () => {
   });
 });
 
-test('at least 600 points were tried', () => {
-  expect(points).toBeGreaterThanOrEqual(600);
+const expected = isAll ? 600 : 220;
+
+test(`at least ${expected} points were tried`, () => {
+  expect(points).toBeGreaterThanOrEqual(expected);
 });

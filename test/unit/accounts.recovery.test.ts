@@ -6,8 +6,9 @@ import { createKeyring } from '../../src/keyring/keyring.js';
 import type { Address } from '../../src/rpc/schema.js';
 import type { Network } from '../../src/service/networks.js';
 import type { Service } from '../../src/service/service.js';
+import { grant, watchAsset } from '../../src/session/changes.js';
 import { createVolatileMemory } from '../../src/session/memory.js';
-import { createSession, grant, permittedAccounts, watchAsset } from '../../src/session/session.js';
+import { createSession, permittedAccounts } from '../../src/session/session.js';
 import { createIdbStorage } from '../../src/storage/idb.js';
 import { createFakeAuthenticator } from '../support/fake-authenticator.js';
 import { everythingIn } from '../support/secrecy.js';
@@ -64,7 +65,12 @@ function createBrowser() {
     used,
     requests,
     open() {
-      const session = createSession({ memory, initialChainId: 31, chainIds: [30, 31] });
+      const session = createSession({
+        memory,
+        origin: 'https://app.example',
+        initialChainId: 31,
+        chainIds: [30, 31],
+      });
       const keyring = createKeyring({
         name,
         storage,

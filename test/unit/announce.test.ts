@@ -51,6 +51,16 @@ test('each request is answered with the same identity, until it is undone', () =
   expect(heard).toHaveLength(2);
 });
 
+test('a provider that is announced again keeps its id, and another provider has its own', () => {
+  const heard = listen();
+  announce(provider)();
+  announce(provider, { name: 'Another name' })();
+  announce({ isGraft: true } as Provider)();
+  const [first, again, other] = heard.map(({ info }) => info.uuid);
+  expect(again).toBe(first);
+  expect(other).not.toBe(first);
+});
+
 test('window', () => {
   const initialized: Event[] = [];
   window.addEventListener('ethereum#initialized', (event) => initialized.push(event));

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createVolatileMemory, ProviderRpcError } from '../../src/index.js';
 import { createProvider } from '../../src/provider.js';
 import type { Router } from '../../src/router.js';
-import { createSession, grant } from '../../src/session/session.js';
+import { grant } from '../../src/session/changes.js';
+import { createSession } from '../../src/session/session.js';
 
 /** The EIP-1193 face alone: who answers is played, so that every way to answer can be. */
 
@@ -10,7 +11,12 @@ const origin = 'https://app.example';
 const a = '0x00000000000000000000000000000000000000aa';
 
 function faceOf(router: Router) {
-  const session = createSession({ memory: createVolatileMemory(), initialChainId: 31, chainIds: [30, 31] });
+  const session = createSession({
+    memory: createVolatileMemory(),
+    origin,
+    initialChainId: 31,
+    chainIds: [30, 31],
+  });
   session.update((state) => ({ ...state, accounts: [{ address: a, label: 'One', path: null }] }));
   return { session, ...createProvider({ router, session, origin }) };
 }

@@ -4,7 +4,12 @@ import { methodTable } from '../../src/methods/index.js';
 import { createRouter } from '../../src/router.js';
 import { createSession } from '../../src/session/session.js';
 
-const session = createSession({ memory: createVolatileMemory(), initialChainId: 31, chainIds: [31] });
+const session = createSession({
+  memory: createVolatileMemory(),
+  origin: 'https://app.example',
+  initialChainId: 31,
+  chainIds: [31],
+});
 const context = { origin: 'https://app.example', session };
 const router = createRouter({
   methods: methodTable,

@@ -4,7 +4,12 @@ import type { Router } from '../../src/router.js';
 import { createSession } from '../../src/session/session.js';
 import { createShell } from '../../src/shell.js';
 
-const session = createSession({ memory: createVolatileMemory(), initialChainId: 31, chainIds: [31] });
+const session = createSession({
+  memory: createVolatileMemory(),
+  origin: 'https://app.example',
+  initialChainId: 31,
+  chainIds: [31],
+});
 const context = { origin: 'https://app.example', session };
 
 function shellWith(options: Partial<createShell.Options> = {}) {
@@ -21,7 +26,7 @@ function shellWith(options: Partial<createShell.Options> = {}) {
       return behind;
     },
   };
-  const shell = createShell({ context, router, refuse: new Set(), closed: () => false, ...options });
+  const shell = createShell({ context, router, isInstant: () => true, closed: () => false, ...options });
   return { shell, asked, loads: () => loads };
 }
 
@@ -57,8 +62,8 @@ test('a request that throws when read is for the router, which refuses it', asyn
   expect(await shellWith().shell(trap)).toBe('behind');
 });
 
-test('refuse', async () => {
-  const { shell, loads } = shellWith({ refuse: new Set(['eth_accounts']) });
+test('a method that the session may not answer', async () => {
+  const { shell, loads } = shellWith({ isInstant: (method) => method !== 'eth_accounts' });
   expect(await shell({ method: 'eth_accounts' })).toBe('behind');
   expect(loads()).toBe(1);
 });

@@ -57,6 +57,15 @@ describe('before a wallet exists', () => {
     expect(approver.asked).toEqual([]);
   });
 
+  test('in Node the dialog has no page: the request is refused with the reason, not as if a person had', async () => {
+    const wallet = openWallet({ networks: [{ chainId: 31, url: service.url }] });
+    wallets.push(wallet);
+    await expect(wallet.provider.request({ method: 'eth_requestAccounts' })).rejects.toMatchObject({
+      code: 4200,
+      message: expect.stringContaining('There is no page here'),
+    });
+  });
+
   test('else the person is asked to set up a wallet, and one who does not has refused', async () => {
     const approver = headless({ answer: false });
     await expect(

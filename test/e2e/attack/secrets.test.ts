@@ -17,6 +17,7 @@ import {
   respond,
   type Script,
 } from '../../support/scripted-service.js';
+import { until } from '../../support/until.js';
 import { rawOk } from '../conformance/raw-transactions.js';
 import { listen } from '../conformance/said.js';
 import { typedData } from '../conformance/typed-data.js';
@@ -107,7 +108,7 @@ beforeAll(async () => {
   node = await createFakeNode();
   storage = recordStorage();
   await scenario();
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   process.off('unhandledRejection', unhandled);
   for (const stop of stops) await stop();
@@ -150,6 +151,7 @@ function openPage(
   for (const name of ['connect', 'disconnect', 'chainChanged', 'accountsChanged', 'message', 'error'])
     wallet.provider.on(name, (...parts: unknown[]) => net.put(`event ${name}`, parts));
   wallet.watch((...parts: unknown[]) => net.put('watch', parts));
+  wallet.observe((event) => net.put(`observed ${event.kind}`, event));
   stops.push(() => wallet.destroy());
   return { wallet, memory };
 }
@@ -282,6 +284,13 @@ async function scenario(): Promise<void> {
   for (let sends = 0; sends < echoes.length; sends += 18)
     await Promise.all(Array.from({ length: 18 }, () => failing('eth_sendTransaction', pay())));
   node.reset();
+  // After twelve failures in a row the wallet leaves the service alone for a moment.
+  const answers = () =>
+    request('eth_gasPrice').then(
+      () => true,
+      () => false,
+    );
+  await until(answers, { timeout: 40_000, interval: 200 });
   await look(page);
 
   // Locked, guessed at, opened.
@@ -350,6 +359,14 @@ describe('secrets', () => {
       'event connect',
       'event accountsChanged',
       'event message',
+      'observed asked',
+      'observed answered',
+      'observed read',
+      'observed http',
+      'observed head',
+      'observed subscription',
+      'observed delivered',
+      'observed question',
       'error of unlock',
       'error of createWallet',
     ])

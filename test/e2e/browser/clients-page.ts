@@ -1,23 +1,23 @@
-/** The page of `clients.test.ts`: the wallet, and one library of the matrix that found it there. */
-import { createWallet, type Wallet } from '../../../src/index.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+/** The dapp of `clients.test.ts`: one library of the matrix, and the wallet that it found in the page. */
+import { connectBridge } from '../../../src/bridge/client.js';
+import type { Provider, Wallet } from '../../../src/index.js';
 import type { Adapter, ChainToAdd, PartialClient } from '../clients/client.js';
-
-hastenKdf();
+import { makeWallet, type WalletSettings } from './clients-wallet.js';
 
 export interface ClientsPage {
-  readonly wallet: Wallet;
+  /** Absent where it is on another origin. */
+  readonly wallet?: Wallet;
+  readonly provider: Provider;
   readonly client: PartialClient;
 }
 
-/** What the page is told in its address: `?settings=` and this as JSON. */
-export interface PageSettings {
+export interface PageSettings extends WalletSettings {
   readonly library: keyof typeof libraries;
-  readonly known: readonly ChainToAdd[];
   readonly chains: readonly ChainToAdd[];
-  /** Of the library, and of the wallet; ms. */
+  /** Of the library; ms. */
   readonly pollingInterval: number;
-  readonly looks: number;
+  /** The origin of the wallet; absent where it is in this page. */
+  readonly host?: string;
 }
 
 /** Loaded alone: a page has one library. */
@@ -31,24 +31,13 @@ export const libraries = {
   'web3-onboard': async () => (await import('../clients/web3-onboard.js')).web3Onboard,
 } as const satisfies Record<string, () => Promise<Adapter>>;
 
-const settings: PageSettings = JSON.parse(new URLSearchParams(location.search).get('settings') as string);
-const { library, known, chains, pollingInterval, looks } = settings;
+const settings: PageSettings = JSON.parse(document.getElementById('config')?.textContent as string);
+const { library, chains, pollingInterval, host } = settings;
 
-// Who shows a dialog to a person says so: the test is the person, and counts.
-new MutationObserver((changes) => {
-  for (const { addedNodes } of changes)
-    for (const node of addedNodes)
-      if (node instanceof Element && node.hasAttribute('data-graft'))
-        (window as unknown as { asked(kind: string | null): void }).asked(node.getAttribute('data-graft'));
-}).observe(document.body, { childList: true });
-
-const wallet = createWallet({
-  networks: known.map(({ chainId, name, url }) => ({ chainId, name, url })),
-  name: 'clients',
-  pollingInterval: looks,
-});
-wallet.announce({ window: true });
+const wallet = host === undefined ? makeWallet(settings) : undefined;
+const found = wallet ?? connectBridge({ host: host as string });
+found.announce({ window: true });
 const { create } = await libraries[library]();
-const { ethereum: provider } = window as unknown as { readonly ethereum: unknown };
+const { ethereum: provider } = window as unknown as { readonly ethereum: Provider };
 const client = await create({ provider, chains, pollingInterval });
-Object.assign(window, { page: { wallet, client } satisfies ClientsPage });
+Object.assign(window, { page: { ...(wallet && { wallet }), provider, client } satisfies ClientsPage });

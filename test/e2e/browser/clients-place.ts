@@ -1,44 +1,70 @@
-import type { Browser, JSHandle, Page } from 'playwright-core';
-import { openDialog } from '../../support/dialog-driver.js';
+import type { Browser, Frame, JSHandle } from 'playwright-core';
+import type { BridgeSites } from '../../support/bridge-sites.js';
+import { type Decision, decide } from '../../support/person.js';
+import { until } from '../../support/until.js';
 import type { PartialClient } from '../clients/client.js';
-import type { Decision, OpenPlace } from '../clients/place.js';
+import type { OpenPlace } from '../clients/place.js';
+import type { Placement } from '../clients/placements.js';
 import type { ClientsPage, PageSettings } from './clients-page.js';
+import type { WalletSettings } from './clients-wallet.js';
+import type { ClientsWalletPage } from './clients-wallet-page.js';
 
 const password = 'a password for the libraries';
 const seldom = 3_600_000;
 
 /** A place of the matrix that is a page of a real browser: the person is at the real dialog, with mouse and keys. */
-export const openInPage =
-  ({ browser, url, library }: openInPage.Options): OpenPlace =>
+export const openInBrowser =
+  ({ browser, sites, library, placement }: openInBrowser.Options): OpenPlace =>
   async ({ known, chains, pollingInterval }) => {
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    const context = await browser.newContext({ reducedMotion: 'reduce' });
+    context.setDefaultTimeout(15_000);
     const mishaps: unknown[] = [];
-    page.on('pageerror', (error) => mishaps.push(error));
+    context.on('weberror', (error) => mishaps.push(error.error()));
+    if (placement === 'window')
+      await context.addInitScript(() => {
+        Reflect.deleteProperty(IntersectionObserverEntry.prototype, 'isVisible');
+      });
 
     let decision: Decision = 'approve';
     const asked: string[] = [];
-    await page.exposeFunction('asked', (kind: string) => {
+    await context.exposeBinding('asked', ({ frame }, kind: string) => {
       asked.push(kind);
-      answer(page, decision).catch((error: unknown) => mishaps.push(error));
+      decide(frame, decision, password).catch((error: unknown) => mishaps.push(error));
     });
 
-    const load = async (looks = seldom): Promise<JSHandle<ClientsPage>> => {
-      const settings: PageSettings = { library, known, chains, pollingInterval, looks };
-      await page.goto(`${url}/?settings=${encodeURIComponent(JSON.stringify(settings))}`);
+    const page = await context.newPage();
+    const site = `${library.replace(/\W+/g, '-')}-${placement}`.toLowerCase();
+    const isBridged = placement !== 'page';
+
+    /** The dapp, and the document in which its wallet is. */
+    const load = async (looks = seldom) => {
+      const wallet: WalletSettings = { known, looks };
+      const origin = sites.configure(site, {});
+      const dapp: PageSettings = {
+        ...{ ...wallet, library, chains, pollingInterval },
+        ...(isBridged && { host: origin('wallet') }),
+      };
+      sites.configure(site, { dapp, wallet: { ...wallet, allow: [origin('app')] } });
+      await page.goto(origin('app'));
       await page.waitForFunction(() => 'page' in window);
-      return page.evaluateHandle(() => (window as unknown as { page: ClientsPage }).page);
+      const frame = isBridged ? await frameOf(origin('wallet')) : page.mainFrame();
+      await frame.waitForFunction(() => 'page' in window);
+      return {
+        dapp: (await page.evaluateHandle('page')) as JSHandle<ClientsPage>,
+        owner: (await frame.evaluateHandle('page')) as JSHandle<ClientsWalletPage>,
+      };
     };
+    const frameOf = (host: string): Promise<Frame> =>
+      until(() => page.frames().find((frame) => frame.url() === `${host}/frame.html`));
     let here = await load();
 
-    const accounts = await here.evaluate(async ({ wallet }, secret) => {
+    const accounts = await here.owner.evaluate(async ({ wallet }, secret) => {
       const { account } = await wallet.create(secret);
       return [account.address, (await wallet.addAccount()).address] as const;
     }, password);
-    const acts = await here.evaluate(({ client }) => Object.keys(client));
+    const acts = await here.dapp.evaluate(({ client }) => Object.keys(client));
     const call = (act: string, args: readonly unknown[]) =>
-      here.evaluate(
+      here.dapp.evaluate(
         ({ client }, [name, given]) => (client[name as 'seen'] as (...given: unknown[]) => unknown)(...given),
         [act, args] as const,
       );
@@ -59,21 +85,21 @@ export const openInPage =
       async share(accounts) {
         const before = decision;
         decision = { accounts };
-        await here.evaluate(({ wallet }) =>
-          wallet.provider.request({ method: 'wallet_requestPermissions', params: [{ eth_accounts: {} }] }),
+        await here.dapp.evaluate(({ provider }) =>
+          provider.request({ method: 'wallet_requestPermissions', params: [{ eth_accounts: {} }] }),
         );
         decision = before;
       },
-      revoke: () => here.evaluate(({ wallet }) => wallet.disconnect()),
+      revoke: () => here.owner.evaluate(({ wallet }) => wallet.disconnect()),
       look: async (block) =>
-        void (await here.evaluate(
-          ({ wallet }, number) =>
-            wallet.provider.request({ method: 'eth_getBlockByNumber', params: [number, false] }),
+        void (await here.dapp.evaluate(
+          ({ provider }, number) =>
+            provider.request({ method: 'eth_getBlockByNumber', params: [number, false] }),
           block as `0x${string}`,
         )),
-      chooseChain: (chainId) => here.evaluate(({ wallet }, id) => wallet.switchChain(id), chainId),
+      chooseChain: (chainId) => here.owner.evaluate(({ wallet }, id) => wallet.switchChain(id), chainId),
       removeChains: () =>
-        here.evaluate(async ({ wallet }) => {
+        here.owner.evaluate(async ({ wallet }) => {
           for (const { chainId } of wallet.state().networks) await wallet.removeNetwork(chainId);
         }),
       async reload(looks) {
@@ -83,37 +109,12 @@ export const openInPage =
     };
   };
 
-export declare namespace openInPage {
+export declare namespace openInBrowser {
   interface Options {
     readonly browser: Browser;
-    /** Where `clients-page.ts` is served. */
-    readonly url: string;
+    /** With `clients-page.ts` as the dapp and `clients-wallet-page.ts` as the wallet. */
+    readonly sites: BridgeSites;
     readonly library: PageSettings['library'];
+    readonly placement: Placement;
   }
-}
-
-/** The buttons that agree, whatever is asked. */
-const agreeing = ['Connect', 'Switch', 'Add network', 'Sign', 'Send', 'Confirm', 'Close'];
-
-async function answer(page: Page, decision: Decision): Promise<void> {
-  const dialog = await openDialog(page);
-  if (decision === 'refuse') await dialog.click('Reject');
-  else {
-    if (typeof decision === 'object') {
-      const choices = await dialog.evaluate((shown) =>
-        Array.from(shown.querySelectorAll<HTMLInputElement>('input[type=checkbox]'), (tick) => ({
-          name: tick.labels?.[0]?.textContent ?? '',
-          ticked: tick.checked,
-        })),
-      );
-      for (const { name, ticked } of choices)
-        if (ticked !== decision.accounts.some((each) => name.toLowerCase().includes(each)))
-          await dialog.click(name);
-    }
-    if (await dialog.evaluate((shown) => shown.querySelector('input[type=password]') !== null))
-      await dialog.fill('Wallet password', password);
-    const { name } = (await dialog.buttons()).find((button) => agreeing.includes(button.name)) ?? {};
-    await dialog.click(name as string);
-  }
-  await dialog.closed();
 }

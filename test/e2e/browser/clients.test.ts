@@ -1,96 +1,94 @@
+import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium } from '../../support/chromium.js';
-import { type Served, servePage } from '../../support/serve.js';
+import { type BridgeSites, serveBridgeSites } from '../../support/bridge-sites.js';
+import { launchPlainChromium } from '../../support/chromium.js';
 import { adapters } from '../clients/adapters.js';
 import { observe, type Shows } from '../clients/behaviour.js';
 import { behaviours } from '../clients/behaviours.js';
+import { chosen, type Placement, runsIn } from '../clients/placements.js';
 import { createChains, createRig } from '../clients/rig.js';
+import { pages, readCounts } from '../clients/table.js';
 import type { PageSettings } from './clients-page.js';
-import { openInPage } from './clients-place.js';
+import { openInBrowser } from './clients-place.js';
 
 /**
  * The libraries of the matrix where they are at home: in a page of a real browser, which finds the wallet as
- * `window.ethereum` or announced (EIP-6963), with a person at the real dialog and all that a browser keeps. Every
- * act asserts which dialogs it took: one, or none. The rest of the matrix runs in Node (`test/e2e/clients`).
+ * `window.ethereum` or announced (EIP-6963), with a person at the real dialog and all that a browser keeps. The wallet is
+ * in the page, or over the bridge on an origin of its own: the library must not notice. What each act costs is what the
+ * rest of the matrix has found in Node (`test/e2e/clients`).
  */
-const chosen = [
-  'connect, refused',
-  'connect',
-  'reconnect after a reload',
-  'another account is given',
-  'switch to a known chain',
-  'switch to an unknown chain',
-  'add a chain, then switch',
-  'sign a message',
-  'sign typed data',
-  'send, refused',
-  'send, nothing but the amount',
-  'deploy',
-  'read',
-  'write',
-  'call that reverts: string',
-  'call that reverts: custom',
-  'logs',
-  'disconnect',
-];
-const observed = behaviours.filter(({ name }) => chosen.includes(name));
+const documented = readCounts(
+  readFileSync(new URL(`../../../docs/${pages.seed}`, import.meta.url), 'utf8'),
+  Object.keys(adapters),
+);
+
+type Library = PageSettings['library'];
+const libraries = Object.keys(adapters) as Library[];
+const placements = Object.keys(chosen) as Placement[];
+const librariesIn = (placement: Placement) => libraries.filter((library) => runsIn(placement, library));
+const behavioursIn = (placement: Placement) =>
+  behaviours.filter(({ name }) => chosen[placement].includes(name));
 
 /** For the most part they wait, for the dialog's moment of reflection: so a few go beside each other. */
 const lanes = 4;
 /** ms that a behaviour may take. */
 const patience = 30_000;
 
-let served: Served;
+let sites: BridgeSites;
 let browser: Browser;
 const results = new Map<string, Promise<Shows>>();
 let ended: Promise<unknown>;
 
 beforeAll(async () => {
-  [served, browser] = await Promise.all([
-    servePage({
-      html: '<!doctype html><title>Libraries</title><body><script type="module" src="/test/e2e/browser/clients-page.ts"></script>',
+  [sites, browser] = await Promise.all([
+    serveBridgeSites({
+      modules: {
+        dapp: 'test/e2e/browser/clients-page.ts',
+        wallet: 'test/e2e/browser/clients-wallet-page.ts',
+      },
     }),
-    launchChromium(),
+    launchPlainChromium(),
   ]);
-  const libraries = Object.keys(adapters);
+  const runs = placements.flatMap((placement) =>
+    librariesIn(placement).map((library) => ({ placement, library })),
+  );
   ended = Promise.all(
-    Array.from({ length: lanes }, (_, lane) => run(libraries.filter((_, index) => index % lanes === lane))),
+    Array.from({ length: lanes }, (_, lane) => runAll(runs.filter((_, index) => index % lanes === lane))),
   );
 });
 
 afterAll(async () => {
   await ended;
   await browser?.close();
-  await served?.stop();
+  await sites?.stop();
 });
 
-describe.each(Object.keys(adapters))('%s', (library) => {
-  for (const { name } of observed)
-    test(`${library} – ${name}`, async () => {
-      const { questions } = (await results.get(`${library}: ${name}`)) as Shows;
-      expect(questions, 'dialogs for one act').toBeLessThanOrEqual(1);
-    });
+describe.each(placements)('with the wallet in a %s', (placement) => {
+  describe.each(librariesIn(placement))('%s', (library) => {
+    for (const { name } of behavioursIn(placement))
+      test(`${library} – ${name}`, { timeout: 300_000 }, async () => {
+        const { requests, questions } = (await results.get(`${placement} ${library} ${name}`)) as Shows;
+        const counts = documented(library, name);
+        expect({ requests, questions }, 'as documented').toEqual(counts);
+      });
+  });
 });
 
-test('every chosen behaviour is one of the matrix', () => {
-  expect(observed.map(({ name }) => name).sort()).toEqual([...chosen].sort());
-});
-
-/** One library after the other, on the same chains; each behaviour begins when the one before has ended. */
-function run(libraries: readonly string[]): Promise<void> {
+/** One run after the other, on the same chains; each behaviour begins when the one before has ended. */
+function runAll(runs: readonly Pick<openInBrowser.Options, 'placement' | 'library'>[]): Promise<void> {
   const chains = createChains('seed');
   let turn: Promise<unknown> = chains;
-  for (const library of libraries as readonly PageSettings['library'][]) {
+  for (const { placement, library } of runs) {
     const adapter = adapters[library] as (typeof adapters)[string];
-    const inPage = openInPage({ browser, url: served.url, library });
-    const open = async () => createRig({ chains: await chains, ...adapter, open: inPage });
+    const inBrowser = openInBrowser({ browser, sites, library, placement });
+    const open = async () => createRig({ chains: await chains, ...adapter, open: inBrowser });
     const opened = turn.then(open, open);
     turn = opened;
-    for (const behaviour of observed) {
+    for (const behaviour of behavioursIn(placement)) {
       const go = async () => inTime(observe(behaviour, await opened, adapter));
       const result = turn.then(go, go);
-      results.set(`${library}: ${behaviour.name}`, result);
+      results.set(`${placement} ${library} ${behaviour.name}`, result);
       turn = result;
     }
     const close = async () => (await opened).close();

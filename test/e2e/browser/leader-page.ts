@@ -1,4 +1,4 @@
-/** The page of `leader.test.ts`: one of several that follow the chain, and keeps all that it is told. */
+/** The page of `leader.test.ts` and `push.test.ts`: one of several that follow the chain, and keeps all that it is told. */
 
 import { createWallet } from '../../../src/index.js';
 import type { Hash, Hex, Log } from '../../../src/rpc/schema.js';
@@ -18,8 +18,9 @@ export interface LeaderPage {
 }
 
 const parameters = new URLSearchParams(location.search);
+const push = parameters.get('push');
 const wallet = createWallet({
-  networks: [{ chainId: 33, url: parameters.get('service') as string }],
+  networks: [{ chainId: 33, url: parameters.getAll('service'), ...(push !== null && { push }) }],
   name: 'leader',
   pollingInterval: Number(parameters.get('interval')),
 });

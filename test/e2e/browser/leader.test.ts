@@ -1,9 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import type { Address, Hash, Hex, Log, Receipt } from '../../../src/rpc/schema.js';
+import type { Address, Hash, Hex, Log } from '../../../src/rpc/schema.js';
 import { launchChromium } from '../../support/chromium.js';
+import { ask as askService, createEmitter, type Emitter } from '../../support/emitter.js';
+import { logPlace, netHeads, netLogs } from '../../support/net-events.js';
 import { type Served, servePage } from '../../support/serve.js';
 import type { LeaderPage } from './leader-page.js';
 
@@ -28,9 +29,8 @@ let service: LocalService;
 let served: Served;
 let browser: Browser;
 let context: BrowserContext;
-let account: PrivateKeyAccount;
+let emitter: Emitter;
 let contract: Address;
-let nonce = 0;
 let tabs: Tab[] = [];
 let blocks = 0;
 
@@ -44,12 +44,8 @@ beforeAll(async () => {
   ]);
   context = await browser.newContext();
   context.setDefaultTimeout(20_000);
-  account = privateKeyToAccount(`0x${'acc0'.repeat(16)}`);
-  await service.controls.faucet(account.address);
-  // Runtime code: LOG1 without data, the first word of the call data as its topic.
-  const deployed = await send(undefined, '0x6860003560006000a10060005260096017f3');
-  await service.controls.mine();
-  contract = ((await ask('eth_getTransactionReceipt', deployed)) as Receipt).contractAddress as Address;
+  emitter = await createEmitter(service);
+  contract = emitter.contract;
 });
 
 afterAll(async () => {
@@ -58,32 +54,13 @@ afterAll(async () => {
 });
 
 /** Asks the service, past the wallets. */
-async function ask(method: string, ...params: unknown[]): Promise<unknown> {
-  const response = await fetch(service.url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  return ((await response.json()) as { result: unknown }).result;
-}
-
-async function send(to: Address | undefined, data: Hex): Promise<Hash> {
-  const transaction = await account.signTransaction({
-    type: 'legacy',
-    chainId: 33,
-    nonce: nonce++,
-    gas: 100_000n,
-    gasPrice: 100_000_000n,
-    ...(to && { to }),
-    data,
-  });
-  return (await ask('eth_sendRawTransaction', transaction)) as Hash;
-}
+const ask = (method: string, ...params: unknown[]): Promise<unknown> =>
+  askService(service.url, method, ...params);
 
 /** A block, and in every second one a log. */
 async function mine(): Promise<void> {
   blocks += 1;
-  if (blocks % 2 === 0) await send(contract, `0x${blocks.toString(16).padStart(64, '0')}`);
+  if (blocks % 2 === 0) await emitter.emit(blocks);
   await service.controls.mine();
 }
 
@@ -168,36 +145,8 @@ async function expectWhole(): Promise<void> {
   for (const { heads, logs } of told) {
     const first = Number(heads[0]?.number);
     expect(heads.map(({ hash }) => hash)).toEqual(chain.slice(first - from).map(({ hash }) => hash));
-    expect(logs).toEqual(mined.filter(({ blockNumber }) => Number(blockNumber) >= first).map(place));
+    expect(logs).toEqual(mined.filter(({ blockNumber }) => Number(blockNumber) >= first).map(logPlace));
   }
-}
-
-/** The chain that heads tell of; each follows from one before, and none comes twice. */
-function netHeads(heads: LeaderPage['heads']): LeaderPage['heads'] {
-  expect(new Set(heads.map(({ hash }) => hash)).size).toBe(heads.length);
-  const held: LeaderPage['heads'][number][] = [];
-  for (const head of heads) {
-    const before = held.length;
-    while (held.length > 0 && held.at(-1)?.hash !== head.parentHash) held.pop();
-    if (before > 0) expect(held.at(-1)?.hash).toBe(head.parentHash);
-    held.push(head);
-  }
-  return held;
-}
-
-const place = (log: Log) => `${log.blockHash} ${log.logIndex}`;
-
-/** What is left when each `removed` has taken back the newest that is left. */
-function netLogs(logs: readonly Log[]): string[] {
-  const held: string[] = [];
-  for (const log of logs) {
-    if (log.removed) expect(held.pop()).toBe(place(log));
-    else {
-      expect(held).not.toContain(place(log));
-      held.push(place(log));
-    }
-  }
-  return held;
 }
 
 /** Resolves with the milliseconds until another tab leads, and until one is told of a block mined since. */

@@ -57,7 +57,7 @@ const testDapp: Dapp = {
   async write(to, url) {
     const dist = fileURLToPath(new URL('../../../node_modules/@metamask/test-dapp/dist', import.meta.url));
     await cp(dist, to, { recursive: true });
-    for (const name of ['graft.js', 'kdf-worker.js']) await writeFile(join(to, name), await built.read(name));
+    await built.writeScripts(to);
     const script = `<script src="graft.js" data-chain-id="31" data-url="${url}" data-button></script>`;
     const html = await readFile(join(dist, 'index.html'), 'utf8');
     await writeFile(join(to, 'index.html'), html.replace('<head>', `<head>${script}`));

@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Wallet } from '../../../src/index.js';
@@ -17,7 +14,6 @@ const password = 'a password nobody else has';
 const phrase = 'test test test test test test test test test test test junk';
 
 let built: Built;
-let folder: string;
 let browser: Browser;
 let service: LocalService;
 let served: Served;
@@ -30,9 +26,7 @@ beforeAll(async () => {
     launchChromium(),
     createLocalService({ chainId: 31 }),
   ]);
-  folder = await mkdtemp(join(tmpdir(), 'graft-onboarding-'));
-  for (const name of ['graft.js', 'kdf-worker.js'])
-    await writeFile(join(folder, name), await built.read(name));
+  const folder = await built.writeScripts();
   const html = `<!doctype html><title>A page</title><link rel="icon" href="data:,"><body>
     <script src="/graft.js" data-chain-id="31" data-url="${service.url}"></script>`;
   served = await serveFiles(folder, { html });
@@ -52,7 +46,6 @@ afterAll(async () => {
   await served?.stop();
   await service?.close();
   await built?.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Passkeys need a host name: `localhost`, not an address. */
@@ -88,10 +81,16 @@ async function connect(): Promise<{ readonly outcome: () => Promise<Outcome> }> 
 const titled = (dialog: DialogDriver, title: string) =>
   until(async () => (await dialog.title()) === title, { failure: `The dialog does not show "${title}".` });
 
-/** The words of the recovery phrase that the dialog shows. */
-const wordsOf = (dialog: DialogDriver) =>
-  dialog.evaluate((shown) =>
-    Array.from(shown.querySelectorAll('ol.phrase li'), (item) => item.textContent ?? ''),
+/** The words of the recovery phrase, once the dialog shows them: what makes them may have to load first. */
+const wordsOf = (dialog: DialogDriver): Promise<string[]> =>
+  until(
+    async () => {
+      const words = await dialog.evaluate((shown) =>
+        Array.from(shown.querySelectorAll('ol.phrase li'), (item) => item.textContent ?? ''),
+      );
+      return words.length > 0 ? words : null;
+    },
+    { failure: 'The dialog shows no words.' },
   );
 
 async function repeatWords(dialog: DialogDriver, words: readonly string[]): Promise<void> {

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Wallet } from '../../../src/index.js';
+import * as exports from '../../../src/index.js';
 import { type Built, buildPackage } from '../../support/built.js';
 import { launchChromium } from '../../support/chromium.js';
 import { openShadows } from '../../support/open-shadows.js';
@@ -19,10 +19,8 @@ let served: Served;
 let errors: string[];
 
 beforeAll(async () => {
-  built = await buildPackage();
-  folder = await mkdtemp(join(tmpdir(), 'graft-script-tag-'));
-  for (const name of ['graft.js', 'kdf-worker.js'])
-    await writeFile(join(folder, name), await built.read(name));
+  built = await buildPackage(['scriptTag', 'testingTag', 'bridgeTag']);
+  folder = await built.writeScripts();
   browser = await launchChromium();
 });
 
@@ -34,7 +32,6 @@ afterEach(async () => {
 afterAll(async () => {
   await browser?.close();
   await built?.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function open(attributes: string, place: 'head' | 'body' = 'body'): Promise<void> {
@@ -99,12 +96,158 @@ describe('data-button', () => {
   test('a page without it has no button, and graft.open() opens the panel in the same colours', async () => {
     await open('data-language="pt"');
     expect(await page.locator('[data-graft]').count()).toBe(0);
-    await page.evaluate(() => void (window as unknown as { graft: Wallet }).graft.open());
+    await page.evaluate(() => void (window as unknown as { graft: exports.Wallet }).graft.open());
     await panel().getByRole('button', { name: 'Criar uma carteira' }).waitFor();
   });
 
   test('another value is refused by name', async () => {
     await open('data-button="left"');
     expect(errors).toEqual(['graft.js: data-button is "left"; it may be none, end, start, ']);
+  });
+});
+
+/** A page with these scripts from a server of another origin, each with its integrity. Resolves once they have run. */
+async function openFrom(files: string, scripts: readonly string[], policy?: string): Promise<Served> {
+  const library = await serveFiles(files, { cors: true });
+  const elements = scripts.map(async (script) => {
+    const [name = '', ...attributes] = script.split(' ');
+    const hash = createHash('sha384')
+      .update(await readFile(join(folder, name)))
+      .digest('base64');
+    const integrity = `integrity="sha384-${hash}" crossorigin="anonymous"`;
+    return `<script src="${library.url}/${name}" ${integrity} ${attributes.join(' ')}></script>`;
+  });
+  const html = `<!doctype html><title>A page</title><link rel="icon" href="data:,"><body>${(await Promise.all(elements)).join('')}`;
+  const csp = policy?.replaceAll('LIBRARY', library.url);
+  served = await serveFiles(folder, { html, ...(csp !== undefined && { csp }) });
+  page = await browser.newPage();
+  errors = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  await page.goto(served.url);
+  return library;
+}
+
+/** All files, with more code in one of them. */
+async function tamperWith(name: string): Promise<string> {
+  const tampered = await built.writeScripts();
+  const code = await readFile(join(folder, name), 'utf8');
+  await writeFile(join(tampered, name), `${code};globalThis.stolen = true;`);
+  return tampered;
+}
+
+const inPage = <T>(code: string): Promise<T> => page.evaluate(`(async () => { ${code} })()`);
+const tag = 'graft.js data-chain-id="31" data-url="https://node.example/key"';
+
+describe('from another origin, with integrity', () => {
+  test('the wallet works under a policy that names that origin', async () => {
+    const library = await openFrom(folder, [tag], "script-src LIBRARY; worker-src blob:; connect-src 'none'");
+    expect(
+      await inPage(
+        'await graft.create("a password"); await graft.lock(); await graft.unlock("a password"); return graft.vaultState();',
+      ),
+    ).toBe('unlocked');
+    expect(errors).toEqual([]);
+    await library.stop();
+  });
+
+  test.each(['graft-core.js', 'graft-errors.js', 'graft-files.js'])(
+    'nothing runs once %s differs from that of the build',
+    async (name) => {
+      const tampered = await tamperWith(name);
+      const library = await openFrom(tampered, [tag]);
+      const outcome = await inPage('return graft.create("a password").then(() => "created", String);');
+      expect(outcome).toBe(
+        `TypeError: ${name} is missing, or is not of the same version as the script beside it`,
+      );
+      expect(await inPage('return "stolen" in window;')).toBe(false);
+      await library.stop();
+    },
+  );
+});
+
+describe('graft-bridge.js from another origin, with integrity', () => {
+  const bridge = 'graft-bridge.js data-wallet="https://wallet.example.com"';
+
+  test('loads the frame of the wallet under a policy that names both origins', async () => {
+    const library = await openFrom(
+      folder,
+      [bridge],
+      "default-src 'none'; script-src LIBRARY; frame-src https://wallet.example.com",
+    );
+    await expect.poll(() => page.frames().length).toBe(2);
+    expect(errors).toEqual([]);
+    await library.stop();
+  });
+
+  test.each(['graft-bridge-remote.js', 'graft-bridge-files.js'])(
+    'nothing runs once %s differs from that of the build',
+    async (name) => {
+      const tampered = await tamperWith(name);
+      const library = await openFrom(tampered, [bridge]);
+      const outcome = await inPage(
+        `return graft.provider.request({ method: 'eth_requestAccounts' }).then(String, ({ code, message }) => code + ' ' + message);`,
+      );
+      expect(outcome).toBe(
+        '-32603 A part of the wallet could not be loaded: its files belong together, of one version, and the page must allow them.',
+      );
+      expect(await inPage('return "stolen" in window;')).toBe(false);
+      expect(page.frames()).toHaveLength(1);
+      await library.stop();
+    },
+  );
+});
+
+describe('window.graft', () => {
+  test('has what the package exports: at once what makes a wallet, and all of it from graft.module()', async () => {
+    const library = await openFrom(folder, ['graft.js']);
+    const [atOnce, later] = await inPage<[string[], string[]]>(
+      'return [Object.keys(graft), Object.keys(await graft.module())];',
+    );
+    const exported = Object.keys(exports);
+    expect(later.sort()).toEqual(exported.sort());
+    expect(exported.filter((name) => !atOnce.includes(name))).toEqual([
+      'abiCalls',
+      'announce',
+      'checksumAddress',
+      'solidityErrors',
+    ]);
+    expect(
+      await inPage(`const { abiCalls, checksumAddress } = await graft.module();
+        let isOurs;
+        try { abiCalls(['nothing']); } catch (error) { isOurs = graft.isProviderRpcError(error); }
+        return [isOurs, checksumAddress('0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc', 30)];`),
+    ).toEqual([true, exports.checksumAddress('0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc', 30)]);
+    expect(errors).toEqual([]);
+    await library.stop();
+  });
+
+  test('is the first wallet, also where the script is there twice', async () => {
+    const library = await openFrom(folder, [tag, tag.replace('31', '30')]);
+    expect(await inPage('return graft.provider.request({ method: "eth_chainId" });')).toBe('0x1f');
+    expect(errors).toEqual([]);
+    await library.stop();
+  });
+
+  test('without attributes it has the functions only; graft-testing.js adds headless()', async () => {
+    const library = await openFrom(folder, ['graft.js', 'graft-testing.js']);
+    const names = await inPage<string[]>('return Object.keys(graft).sort();');
+    expect(names).toEqual([
+      'ProviderRpcError',
+      'createMemoryStorage',
+      'createVolatileMemory',
+      'createWallet',
+      'errorCode',
+      'headless',
+      'isProviderRpcError',
+      'module',
+    ]);
+    const accounts = await inPage<string[]>(`
+      const networks = [{ chainId: 31, url: 'https://node.example/key' }];
+      const wallet = graft.createWallet({ networks, approver: () => graft.headless() });
+      await wallet.create('a password');
+      return wallet.provider.request({ method: 'eth_requestAccounts' });`);
+    expect(accounts).toEqual([expect.stringMatching(/^0x[0-9a-f]{40}$/)]);
+    expect(errors).toEqual([]);
+    await library.stop();
   });
 });

@@ -1,10 +1,12 @@
 import type { Answer, Question } from '../../../src/approvals/question.js';
 import { dialog, openPanel, type PanelView, panel } from '../../../src/ui/index.js';
 import { type FakeWallet, fakeWallet } from '../../support/fake-wallet.js';
+import { hastenGuard } from '../../support/hasty-guard.js';
 import { hastenKdf } from '../../support/hasty-kdf.js';
 import { pseudo } from '../../support/pseudo.js';
 
 hastenKdf();
+hastenGuard();
 
 /** What the page of the tests of the user interface runs: questions and the panel, with an owner and a wallet of tests. */
 export interface UiPage {

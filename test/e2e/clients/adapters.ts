@@ -2,6 +2,7 @@ import type { Adapter } from './client.js';
 import { openInDom } from './dom-place.js';
 import { ethersV5 } from './ethers-v5.js';
 import { ethersV6 } from './ethers-v6.js';
+import { graftViem, graftViemAccount, graftWagmi } from './graft-adapters.js';
 import { type OpenPlace, openHere } from './place.js';
 import { viem } from './viem.js';
 import { wagmi } from './wagmi.js';
@@ -23,4 +24,11 @@ export const adapters: Readonly<Record<string, Listed>> = {
   'web3.js 4': { ...web3V4, open: openHere },
   'web3.js 1': { ...web3V1, open: openHere },
   'web3-onboard': { ...web3Onboard, open: openInDom },
+};
+
+/** Our adapters, as further columns after the libraries. They run in Node only. */
+export const graftAdapters: Readonly<Record<string, Listed>> = {
+  'graft-wallet/viem': { ...graftViem, open: openHere },
+  'graft-wallet/viem, Account': { ...graftViemAccount, open: openHere },
+  'graft-wallet/wagmi': { ...graftWagmi, open: openHere },
 };

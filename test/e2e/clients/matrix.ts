@@ -1,13 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { adapters, type Listed } from './adapters.js';
+import { graftAdapters, type Listed, adapters as libraries } from './adapters.js';
 import { type Behaviour, observe, type Shows } from './behaviour.js';
 import { behavioursOn } from './behaviours.js';
 import type { Client } from './client.js';
 import { openInDom } from './dom-place.js';
+import { chosen } from './placements.js';
 import { createChains, createRig, type Dialect, type Rig } from './rig.js';
 import { createTable, pages } from './table.js';
+
+const adapters = { ...libraries, ...graftAdapters };
 
 /**
  * Every library, as its real package, through every behaviour, on a service of this dialect. For the most part
@@ -16,7 +19,9 @@ import { createTable, pages } from './table.js';
  */
 export function defineMatrix(dialect: Dialect): void {
   const behaviours = behavioursOn[dialect];
-  const table = createTable({ dialect, adapters, behaviours });
+  const { frame, window } = chosen;
+  const placements = dialect === 'seed' ? { frame, window } : {};
+  const table = createTable({ dialect, adapters, behaviours, placements });
   const runs = new Map<string, Run>();
 
   beforeAll(() => {

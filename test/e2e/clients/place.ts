@@ -10,6 +10,7 @@ import {
 import { headless } from '../../../src/testing.js';
 // The wallet loads it after the first transaction: here beforehand, so that it comes with no other act.
 import '../../../src/following.js';
+import type { Decision } from '../../support/person.js';
 import type { ChainToAdd, CreateClient, PartialClient } from './client.js';
 
 /** Where a wallet and a library live together: this process ({@link openHere}), or a page. */
@@ -39,8 +40,6 @@ export interface Place {
   reload(looks?: number): Promise<void>;
   close(): Promise<void>;
 }
-
-export type Decision = 'approve' | 'refuse' | { readonly accounts: readonly string[] };
 
 export interface Setting {
   readonly create: CreateClient;

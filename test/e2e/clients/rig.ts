@@ -1,9 +1,10 @@
 import { createWalletClient, type Hex, http, publicActions } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import type { Decision } from '../../support/person.js';
 import type { ChainToAdd, Client, CreateClient, Outcome } from './client.js';
 import { reverter } from './contracts.js';
-import { type Decision, type OpenPlace, openHere, type Place } from './place.js';
+import { type OpenPlace, openHere, type Place } from './place.js';
 
 export type Dialect = 'seed' | 'node';
 

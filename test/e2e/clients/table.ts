@@ -14,6 +14,8 @@ export declare namespace createTable {
     readonly dialect: Dialect;
     readonly adapters: Readonly<Record<string, Adapter>>;
     readonly behaviours: readonly Behaviour[];
+    /** Over the bridge: the names of the behaviours in which all libraries come to the same, by where the person is asked. */
+    readonly placements: Readonly<Record<string, readonly string[]>>;
   }
 }
 
@@ -25,7 +27,7 @@ const services = {
   node: `On a service that is the node itself, where that could make a difference; [the other page](${pages.seed}) has all.`,
 } as const;
 
-export function createTable({ dialect, adapters, behaviours }: createTable.Options): Table {
+export function createTable({ dialect, adapters, behaviours, placements }: createTable.Options): Table {
   const noted = new Map<string, Shows>();
   const libraries = Object.entries(adapters);
   const keyOf = (library: string, behaviour: string) => `${library}\n${behaviour}`;
@@ -38,11 +40,20 @@ export function createTable({ dialect, adapters, behaviours }: createTable.Optio
   }
 
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const columns = Object.entries(placements);
   const rows = (chosen: readonly Behaviour[]) => [
-    line(['', ...libraries.map(([library, { version }]) => `${library.replace(/ \d+$/, '')} ${version}`)]),
-    line(['---', ...libraries.map(() => '---')]),
+    line([
+      '',
+      ...libraries.map(([library, { version }]) => `${library.replace(/ \d+$/, '')} ${version}`),
+      ...columns.map(([placement]) => `bridge: ${placement}`),
+    ]),
+    line(['---', ...[...libraries, ...columns].map(() => '---')]),
     ...chosen.map((behaviour) =>
-      line([behaviour.name, ...libraries.map(([library, adapter]) => cell(library, adapter, behaviour))]),
+      line([
+        behaviour.name,
+        ...libraries.map(([library, adapter]) => cell(library, adapter, behaviour)),
+        ...columns.map(([, names]) => (names.includes(behaviour.name) ? '✓' : '')),
+      ]),
     ),
   ];
   const fails = ({ name }: Behaviour) => libraries.some(([, { expected }]) => name in expected);
@@ -57,9 +68,12 @@ export function createTable({ dialect, adapters, behaviours }: createTable.Optio
         services[dialect],
         `Made by \`test/e2e/clients/matrix.${dialect}.test.ts\`, which fails when this page is not what it found.`,
         '',
+        ...adaptersNote,
+        '',
         'A cell counts the requests that an act cost at the service and the dialogs that a person was shown. Not',
         `counted is what comes with the clock: ${uncounted.map((method) => `\`${method}\``).join(', ')}, and the nonce at \`latest\`.`,
         'A cell without numbers is about what comes by itself. A dash: the library has no such act.',
+        ...(columns.length > 0 ? bridgeNote : []),
         '',
         '## What works',
         '',
@@ -72,6 +86,34 @@ export function createTable({ dialect, adapters, behaviours }: createTable.Optio
         ...rows(behaviours.filter(fails)),
         '',
       ].join('\n'),
+  };
+}
+
+const adaptersNote = [
+  'The columns `graft-wallet/…` are our adapters over the library of that version: the transport',
+  'of viem with an address, for which the wallet sends; the same with an `Account`, for which viem prepares and sends what a',
+  'person has signed; and the connector of wagmi with the transport.',
+];
+
+const bridgeNote = [
+  '',
+  'The last columns are about a wallet on an origin of its own, in Chromium, where `test/e2e/browser/clients.test.ts` runs',
+  'the same behaviours with the same expectations, without our adapters. A tick: over the bridge every library comes to what its',
+  'cell says, with as many requests and dialogs, when the person is asked in the frame, or in a window. `npm test` runs three',
+  'libraries there, `npm run test:matrix` all of them, and the other behaviours too, but for the service that is down, whose',
+  'requests Chromium itself repeats: on 22 November 2026 all 924 passed.',
+];
+
+/** Reads the counts back from a page of the documentation: of a library and a behaviour, both by name. */
+export function readCounts(page: string, libraries: readonly string[]) {
+  const lines = page.split('\n').map((each) => each.split(' | '));
+  return (library: string, behaviour: string): Pick<Shows, 'requests' | 'questions'> => {
+    const row = lines.find(([name]) => name === `| ${behaviour}`) ?? [];
+    const [, requests, questions] =
+      /^(?:.*?(?:✓ |<br>))?(?:(\d+) req, )?(\d+) dialogs?(?: \|)?$/.exec(
+        row[libraries.indexOf(library) + 1] ?? '',
+      ) ?? [];
+    return { ...(requests && { requests: Number(requests) }), questions: Number(questions ?? 0) };
   };
 }
 

@@ -1,6 +1,8 @@
 import {
+  type Account,
   type Address,
   BaseError,
+  type Chain,
   ContractFunctionRevertedError,
   createPublicClient,
   createWalletClient,
@@ -10,6 +12,7 @@ import {
   type Hex,
   type SendTransactionParameters,
   TransactionRejectedRpcError,
+  type Transport,
 } from 'viem';
 import manifest from 'viem/package.json' with { type: 'json' };
 import {
@@ -26,127 +29,139 @@ import { createHeard } from './heard.js';
 
 const { abi } = reverter;
 
-const create: CreateClient = ({ provider, chains, pollingInterval }) => {
-  const ethereum = provider as EIP1193Provider;
-  const chain = chainOf(chains[0] as ChainToAdd);
-  const transport = custom(ethereum);
-  const reader = createPublicClient({ chain, transport, pollingInterval });
-  const writer = createWalletClient({ chain, transport, pollingInterval });
+/** How a client of viem reaches the wallet. */
+export interface ViemSetup {
+  transport(provider: EIP1193Provider): Transport;
+  chain(told: ChainToAdd): Chain;
+  /** What signs and sends: the address, for the wallet to do both, or an `Account` of it. */
+  account(provider: EIP1193Provider, address: Address): Address | Account;
+}
 
-  const { accounts, chains: chainIds, blocks, stored, seen } = createHeard();
-  let unwatch: (() => void)[] = [];
-  // viem has no hooks of its own for these: its users listen to the provider.
-  ethereum.on('accountsChanged', (list) => void accounts.push([...list]));
-  ethereum.on('chainChanged', (id) => void chainIds.push(Number(id)));
+export const createWith =
+  (setup: ViemSetup): CreateClient =>
+  (surroundings) => {
+    const { provider, chains, pollingInterval } = surroundings;
+    const ethereum = provider as EIP1193Provider;
+    const chain = setup.chain(chains[0] as ChainToAdd);
+    const transport = setup.transport(ethereum);
+    const reader = createPublicClient({ chain, transport, pollingInterval });
+    const writer = createWalletClient({ chain, transport, pollingInterval });
 
-  const account = async () => (await writer.getAddresses())[0] as Address;
-  const mined = (hash: string) => reader.waitForTransactionReceipt({ hash: hash as Hex });
-  const act = <T>(run: () => Promise<T>) => outcome(run, explain);
-  const lower = (addresses: readonly Address[]) => addresses.map((address) => address.toLowerCase());
-  const viewing = (address: string, way: Failing) =>
-    ({ abi, address: address as Address, functionName: failing[way].view }) as const;
-  const sending = async (address: string, way: Failing) =>
-    ({
-      abi,
-      address: address as Address,
-      functionName: failing[way].send,
-      account: await account(),
-    }) as const;
+    const { accounts, chains: chainIds, blocks, stored, seen } = createHeard();
+    let unwatch: (() => void)[] = [];
+    // viem has no hooks of its own for these: its users listen to the provider.
+    ethereum.on('accountsChanged', (list) => void accounts.push([...list]));
+    ethereum.on('chainChanged', (id) => void chainIds.push(Number(id)));
 
-  return {
-    connect: () => act(async () => lower(await writer.requestAddresses())),
-    reconnect: () => act(async () => lower(await writer.getAddresses())),
-    disconnect: () =>
-      act(async () => {
-        await ethereum.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] });
-        return null;
-      }),
-    chainId: () => act(() => writer.getChainId()),
-    switchChain: (id) =>
-      act(async () => {
-        await writer.switchChain({ id });
-        return null;
-      }),
-    addChain: (added) =>
-      act(async () => {
-        await writer.addChain({ chain: chainOf(added) });
-        return null;
-      }),
+    const account = async () => setup.account(ethereum, (await writer.getAddresses())[0] as Address);
+    const mined = (hash: string) => reader.waitForTransactionReceipt({ hash: hash as Hex });
+    const act = <T>(run: () => Promise<T>) => outcome(run, explain);
+    const lower = (addresses: readonly Address[]) => addresses.map((address) => address.toLowerCase());
+    const viewing = (address: string, way: Failing) =>
+      ({ abi, address: address as Address, functionName: failing[way].view }) as const;
+    const sending = async (address: string, way: Failing) =>
+      ({
+        abi,
+        address: address as Address,
+        functionName: failing[way].send,
+        account: await account(),
+      }) as const;
 
-    signMessage: (message) => act(async () => writer.signMessage({ account: await account(), message })),
-    signTypedData: (typedData) =>
-      act(async () => writer.signTypedData({ ...typedData, account: await account() } as never)),
-
-    balance: (address) => act(async () => String(await reader.getBalance({ address: address as Address }))),
-    send: ({ to, nonce, ...amounts }) =>
-      act(async () => {
-        const wei = Object.entries(amounts).map(([name, amount]) => [name, BigInt(amount)]);
-        return writer.sendTransaction({
-          account: await account(),
-          to: to as Address,
-          ...Object.fromEntries(wei),
-          ...(nonce !== undefined && { nonce }),
-        } as SendTransactionParameters<typeof chain>);
-      }),
-    wait: (hash) => act(async () => (await mined(hash)).status),
-    deploy: () =>
-      act(async () => {
-        const hash = await writer.deployContract({
-          account: await account(),
-          abi,
-          bytecode: reverter.code as Hex,
-        });
-        return ((await mined(hash)).contractAddress as Address).toLowerCase();
-      }),
-    read: (address) =>
-      act(async () =>
-        String(await reader.readContract({ abi, address: address as Address, functionName: 'stored' })),
-      ),
-    write: (address, value) =>
-      act(async () =>
-        writer.writeContract({
-          account: await account(),
-          abi,
-          address: address as Address,
-          functionName: 'store',
-          args: [BigInt(value)],
+    return {
+      connect: () => act(async () => lower(await writer.requestAddresses())),
+      reconnect: () => act(async () => lower(await writer.getAddresses())),
+      disconnect: () =>
+        act(async () => {
+          await ethereum.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] });
+          return null;
         }),
-      ),
-    callFailing: (address, way) => act(async () => String(await reader.readContract(viewing(address, way)))),
-    estimateFailing: (address, way) =>
-      act(async () => String(await reader.estimateContractGas(await sending(address, way)))),
-    sendFailing: (address, way) => act(async () => writer.writeContract(await sending(address, way))),
+      chainId: () => act(() => writer.getChainId()),
+      switchChain: (id) =>
+        act(async () => {
+          await writer.switchChain({ id });
+          return null;
+        }),
+      addChain: (added) =>
+        act(async () => {
+          await writer.addChain({ chain: setup.chain(added) });
+          return null;
+        }),
 
-    watchBlocks: () =>
-      act(async () => {
-        unwatch.push(
-          reader.watchBlockNumber({ onBlockNumber: (number) => void blocks.push(Number(number)) }),
-        );
-        return null;
-      }),
-    watchEvents: (address) =>
-      act(async () => {
-        unwatch.push(
-          reader.watchContractEvent({
+      signMessage: (message) => act(async () => writer.signMessage({ account: await account(), message })),
+      signTypedData: (typedData) =>
+        act(async () => writer.signTypedData({ ...typedData, account: await account() } as never)),
+
+      balance: (address) => act(async () => String(await reader.getBalance({ address: address as Address }))),
+      send: ({ to, nonce, ...amounts }) =>
+        act(async () => {
+          const wei = Object.entries(amounts).map(([name, amount]) => [name, BigInt(amount)]);
+          return writer.sendTransaction({
+            account: await account(),
+            to: to as Address,
+            ...Object.fromEntries(wei),
+            ...(nonce !== undefined && { nonce }),
+          } as SendTransactionParameters<typeof chain>);
+        }),
+      wait: (hash) => act(async () => (await mined(hash)).status),
+      deploy: () =>
+        act(async () => {
+          const hash = await writer.deployContract({
+            account: await account(),
+            abi,
+            bytecode: reverter.code as Hex,
+          });
+          return ((await mined(hash)).contractAddress as Address).toLowerCase();
+        }),
+      read: (address) =>
+        act(async () =>
+          String(await reader.readContract({ abi, address: address as Address, functionName: 'stored' })),
+        ),
+      write: (address, value) =>
+        act(async () =>
+          writer.writeContract({
+            account: await account(),
             abi,
             address: address as Address,
-            eventName: 'Stored',
-            onLogs: (logs) => void stored.push(...logs.map(({ args }) => String(args.value))),
+            functionName: 'store',
+            args: [BigInt(value)],
           }),
-        );
-        return null;
-      }),
-    unwatch: () =>
-      act(async () => {
-        for (const stop of unwatch) stop();
-        unwatch = [];
-        return null;
-      }),
-    seen,
-  };
-};
+        ),
+      callFailing: (address, way) =>
+        act(async () => String(await reader.readContract(viewing(address, way)))),
+      estimateFailing: (address, way) =>
+        act(async () => String(await reader.estimateContractGas(await sending(address, way)))),
+      sendFailing: (address, way) => act(async () => writer.writeContract(await sending(address, way))),
 
-const chainOf = ({ chainId, name, url }: ChainToAdd) =>
+      watchBlocks: () =>
+        act(async () => {
+          unwatch.push(
+            reader.watchBlockNumber({ onBlockNumber: (number) => void blocks.push(Number(number)) }),
+          );
+          return null;
+        }),
+      watchEvents: (address) =>
+        act(async () => {
+          unwatch.push(
+            reader.watchContractEvent({
+              abi,
+              address: address as Address,
+              eventName: 'Stored',
+              onLogs: (logs) => void stored.push(...logs.map(({ args }) => String(args.value))),
+            }),
+          );
+          return null;
+        }),
+      unwatch: () =>
+        act(async () => {
+          for (const stop of unwatch) stop();
+          unwatch = [];
+          return null;
+        }),
+      seen,
+    };
+  };
+
+export const chainOf = ({ chainId, name, url }: ChainToAdd) =>
   defineChain({
     id: chainId,
     name,
@@ -195,7 +210,7 @@ const refused: Shown = {
 };
 const rejected = (reason: string): Shown => ({ class: 'TransactionRejectedRpcError', code: -32003, reason });
 const reverted = (reason: string): Shown => ({ class: 'ContractFunctionRevertedError', code: 3, reason });
-const reverts = {
+export const reverts = {
   string: reverted('Reverter: said no'),
   panic: reverted('Arithmetic operation resulted in underflow or overflow.'),
   custom: reverted('TooLow(1, 2)'),
@@ -204,7 +219,7 @@ const reverts = {
 
 export const viem: Adapter = {
   version: manifest.version,
-  create,
+  create: createWith({ transport: custom, chain: chainOf, account: (_, address) => address }),
   lacks: [],
   expected: {
     'connect, refused': refused,

@@ -1,6 +1,7 @@
 /** wagmi core: the connector that it makes of an announced wallet (EIP-6963), and its actions. */
 import {
   type Config,
+  type CreateConfigParameters,
   connect,
   createConfig,
   deployContract,
@@ -23,7 +24,14 @@ import {
   watchContractEvent,
   writeContract,
 } from '@wagmi/core';
-import { type Address, type Chain, defineChain, encodeFunctionData, type Hex } from 'viem';
+import {
+  type Address,
+  type Chain,
+  type EIP1193Provider,
+  encodeFunctionData,
+  type Hex,
+  type Transport,
+} from 'viem';
 import {
   type Adapter,
   type ChainToAdd,
@@ -35,153 +43,158 @@ import {
 } from './client.js';
 import { failing, reverter } from './contracts.js';
 import { createHeard } from './heard.js';
-import { explain, viem } from './viem.js';
+import { chainOf, explain, viem } from './viem.js';
 
 const { abi } = reverter;
 
-const create: CreateClient = ({ chains, pollingInterval }) => {
-  const [home, ...others] = chains.map(chainOf);
-  // No connector is named: the announced wallets are found. `unstable_connector` is what wagmi calls the
-  // transport that reads through them; it keeps in `localStorage` what it reconnects with.
-  const config: Config = createConfig({
-    chains: [home as Chain, ...others],
-    transports: Object.fromEntries(chains.map(({ chainId }) => [chainId, unstable_connector(injected)])),
-    pollingInterval,
-  });
+/** How a config of wagmi reaches the wallet. */
+export interface WagmiSetup {
+  transport(provider: EIP1193Provider): Transport;
+  chain(told: ChainToAdd): Chain;
+  /** Further parameters of the config: its connectors, and where it keeps what it reconnects with. */
+  parameters(provider: EIP1193Provider): Omit<Partial<CreateConfigParameters>, 'client'>;
+}
 
-  const { accounts, chains: chainIds, blocks, stored, seen } = createHeard();
-  let unwatch: (() => void)[] = [];
-  watchConnection(config, {
-    onChange(now, before) {
-      if (String(lower(now.addresses)) !== String(lower(before.addresses)))
-        accounts.push(lower(now.addresses));
-      if (now.chainId !== undefined && now.chainId !== before.chainId) chainIds.push(now.chainId);
-    },
-  });
+export const createWith =
+  (setup: WagmiSetup): CreateClient =>
+  (surroundings) => {
+    const { chains, pollingInterval } = surroundings;
+    const provider = surroundings.provider as EIP1193Provider;
+    const [home, ...others] = chains.map(setup.chain);
+    const config: Config = createConfig({
+      ...setup.parameters(provider),
+      chains: [home as Chain, ...others],
+      transports: Object.fromEntries(chains.map(({ chainId }) => [chainId, setup.transport(provider)])),
+      pollingInterval,
+    });
 
-  const act = <T>(run: () => Promise<T>) => outcome(run, explain);
-  const client: Client = {
-    connect: () =>
-      act(async () => {
-        const [connector] = config.connectors;
-        if (connector === undefined) throw new Error('No wallet was announced.');
-        return lower((await connect(config, { connector })).accounts);
-      }),
-    reconnect: () => act(async () => lower((await reconnect(config))[0]?.accounts)),
-    disconnect: () =>
-      act(async () => {
-        await disconnect(config);
-        return null;
-      }),
-    chainId: () => act(async () => getConnection(config).chainId as number),
-    switchChain: (chainId) =>
-      act(async () => {
-        await switchChain(config, { chainId });
-        return null;
-      }),
-    // There is no action of its own: a chain is added on the way to it.
-    addChain: (added) =>
-      act(async () => {
-        const { name: chainName, nativeCurrency, rpcUrls } = chainOf(added);
-        await switchChain(config, {
-          chainId: added.chainId,
-          addEthereumChainParameter: { chainName, nativeCurrency, rpcUrls: rpcUrls.default.http },
-        });
-        return null;
-      }),
+    const { accounts, chains: chainIds, blocks, stored, seen } = createHeard();
+    let unwatch: (() => void)[] = [];
+    watchConnection(config, {
+      onChange(now, before) {
+        if (String(lower(now.addresses)) !== String(lower(before.addresses)))
+          accounts.push(lower(now.addresses));
+        if (now.chainId !== undefined && now.chainId !== before.chainId) chainIds.push(now.chainId);
+      },
+    });
 
-    signMessage: (message) => act(() => signMessage(config, { message })),
-    signTypedData: (typedData) => act(() => signTypedData(config, typedData as never)),
-
-    balance: (address) =>
-      act(async () => String((await getBalance(config, { address: address as Address })).value)),
-    send: (transaction) => act(() => sendTransaction(config, requestOf(transaction))),
-    // A transaction that reverted is an error here: what running it once more says.
-    wait: (hash) =>
-      act(async () => {
-        try {
-          return (await waitForTransactionReceipt(config, { hash: hash as Hex })).status;
-        } catch (error) {
-          if (explain(error).class === 'ExecutionRevertedError') return 'reverted';
-          throw error;
-        }
-      }),
-    deploy: () =>
-      act(async () => {
-        const hash = await deployContract(config, { abi, bytecode: reverter.code as Hex });
-        const { contractAddress } = await waitForTransactionReceipt(config, { hash });
-        return (contractAddress as Address).toLowerCase();
-      }),
-    read: (address) =>
-      act(async () =>
-        String(await readContract(config, { abi, address: address as Address, functionName: 'stored' })),
-      ),
-    write: (address, value) =>
-      act(() =>
-        writeContract(config, {
-          abi,
-          address: address as Address,
-          functionName: 'store',
-          args: [BigInt(value)],
+    const act = <T>(run: () => Promise<T>) => outcome(run, explain);
+    const client: Client = {
+      connect: () =>
+        act(async () => {
+          const [connector] = config.connectors;
+          if (connector === undefined) throw new Error('No wallet was announced.');
+          return lower((await connect(config, { connector })).accounts);
         }),
-      ),
-    callFailing: (address, way) =>
-      act(async () =>
-        String(
-          await readContract(config, { abi, address: address as Address, functionName: failing[way].view }),
-        ),
-      ),
-    estimateFailing: (address, way) =>
-      act(async () =>
-        String(
-          await estimateGas(config, {
-            to: address as Address,
-            data: encodeFunctionData({ abi, functionName: failing[way].send }),
-          }),
-        ),
-      ),
-    sendFailing: (address, way) =>
-      act(() => writeContract(config, { abi, address: address as Address, functionName: failing[way].send })),
+      reconnect: () => act(async () => lower((await reconnect(config))[0]?.accounts)),
+      disconnect: () =>
+        act(async () => {
+          await disconnect(config);
+          return null;
+        }),
+      chainId: () => act(async () => getConnection(config).chainId as number),
+      switchChain: (chainId) =>
+        act(async () => {
+          await switchChain(config, { chainId });
+          return null;
+        }),
+      // There is no action of its own: a chain is added on the way to it.
+      addChain: (added) =>
+        act(async () => {
+          const { name: chainName, nativeCurrency, rpcUrls } = setup.chain(added);
+          await switchChain(config, {
+            chainId: added.chainId,
+            addEthereumChainParameter: { chainName, nativeCurrency, rpcUrls: rpcUrls.default.http },
+          });
+          return null;
+        }),
 
-    watchBlocks: () =>
-      act(async () => {
-        unwatch.push(
-          watchBlockNumber(config, { onBlockNumber: (number) => void blocks.push(Number(number)) }),
-        );
-        return null;
-      }),
-    watchEvents: (address) =>
-      act(async () => {
-        unwatch.push(
-          watchContractEvent(config, {
+      signMessage: (message) => act(() => signMessage(config, { message })),
+      signTypedData: (typedData) => act(() => signTypedData(config, typedData as never)),
+
+      balance: (address) =>
+        act(async () => String((await getBalance(config, { address: address as Address })).value)),
+      send: (transaction) => act(() => sendTransaction(config, requestOf(transaction))),
+      // A transaction that reverted is an error here: what running it once more says.
+      wait: (hash) =>
+        act(async () => {
+          try {
+            return (await waitForTransactionReceipt(config, { hash: hash as Hex })).status;
+          } catch (error) {
+            if (explain(error).class === 'ExecutionRevertedError') return 'reverted';
+            throw error;
+          }
+        }),
+      deploy: () =>
+        act(async () => {
+          const hash = await deployContract(config, { abi, bytecode: reverter.code as Hex });
+          const { contractAddress } = await waitForTransactionReceipt(config, { hash });
+          return (contractAddress as Address).toLowerCase();
+        }),
+      read: (address) =>
+        act(async () =>
+          String(await readContract(config, { abi, address: address as Address, functionName: 'stored' })),
+        ),
+      write: (address, value) =>
+        act(() =>
+          writeContract(config, {
             abi,
             address: address as Address,
-            eventName: 'Stored',
-            onLogs: (logs) => void stored.push(...logs.map(({ args }) => String(args.value))),
+            functionName: 'store',
+            args: [BigInt(value)],
           }),
-        );
-        return null;
-      }),
-    unwatch: () =>
-      act(async () => {
-        for (const stop of unwatch) stop();
-        unwatch = [];
-        return null;
-      }),
-    seen,
+        ),
+      callFailing: (address, way) =>
+        act(async () =>
+          String(
+            await readContract(config, { abi, address: address as Address, functionName: failing[way].view }),
+          ),
+        ),
+      estimateFailing: (address, way) =>
+        act(async () =>
+          String(
+            await estimateGas(config, {
+              to: address as Address,
+              data: encodeFunctionData({ abi, functionName: failing[way].send }),
+            }),
+          ),
+        ),
+      sendFailing: (address, way) =>
+        act(() =>
+          writeContract(config, { abi, address: address as Address, functionName: failing[way].send }),
+        ),
+
+      watchBlocks: () =>
+        act(async () => {
+          unwatch.push(
+            watchBlockNumber(config, { onBlockNumber: (number) => void blocks.push(Number(number)) }),
+          );
+          return null;
+        }),
+      watchEvents: (address) =>
+        act(async () => {
+          unwatch.push(
+            watchContractEvent(config, {
+              abi,
+              address: address as Address,
+              eventName: 'Stored',
+              onLogs: (logs) => void stored.push(...logs.map(({ args }) => String(args.value))),
+            }),
+          );
+          return null;
+        }),
+      unwatch: () =>
+        act(async () => {
+          for (const stop of unwatch) stop();
+          unwatch = [];
+          return null;
+        }),
+      seen,
+    };
+    return client;
   };
-  return client;
-};
 
 const lower = (addresses: readonly Address[] = []) => addresses.map((address) => address.toLowerCase());
-
-const chainOf = ({ chainId, name, url }: ChainToAdd) =>
-  defineChain({
-    id: chainId,
-    name,
-    nativeCurrency: { name: 'Rootstock Bitcoin', symbol: 'tRBTC', decimals: 18 },
-    rpcUrls: { default: { http: [url] } },
-  });
 
 const requestOf = ({ to, nonce, ...amounts }: Transaction) =>
   ({
@@ -195,7 +208,13 @@ const reverted = (reason: string): Expectation => ({ class: 'ExecutionRevertedEr
 
 export const wagmi: Adapter = {
   version,
-  create,
+  // No connector is named: the announced wallets are found. `unstable_connector` is what wagmi calls the
+  // transport that reads through them; it keeps in `localStorage` what it reconnects with.
+  create: createWith({
+    transport: () => unstable_connector(injected),
+    chain: chainOf,
+    parameters: () => ({}),
+  }),
   lacks: [],
   // Its actions are viem's, and so are nearly all of its errors.
   expected: {

@@ -53,9 +53,8 @@ export const pay = (rig: Rig, fields: object = {}): Promise<Hex> =>
 
 /** One transaction was made, however often it was offered, and its hash is the answer. */
 const localHash: Behaviour = ({ rig, value, way }) => {
-  const raws = new Set(sent(rig));
-  expect(raws.size).toBe(1);
-  expect(value).toBe(keccak256([...raws][0] as Hex));
+  const raws = new Set(sent(rig).filter((raw) => !rig.sentBefore.has(raw) || keccak256(raw) === value));
+  expect([...raws].map((raw) => keccak256(raw))).toEqual([value]);
   if (way === 'own') expect(rig.questions.filter(({ kind }) => kind === 'transaction')).toHaveLength(1);
 };
 

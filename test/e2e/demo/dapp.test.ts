@@ -15,7 +15,7 @@ describe('the dapp', () => {
     const imports = importsOf('dapp/');
     expect(imports.length).toBeGreaterThan(0);
     const own = ({ target }: { target: string | null }) =>
-      target !== null && paths.has(target) && !target.startsWith('wallet/');
+      target !== null && paths.has(target) && !/^(wallet|bridge)\//.test(target);
     expect(
       imports.filter((each) => !own(each)).map(({ path, specifier }) => `${path}: ${specifier}`),
     ).toEqual([]);
@@ -30,11 +30,25 @@ describe('the dapp', () => {
   });
 });
 
+describe('the bridge of the demo', () => {
+  test('imports nothing of a wallet but the client', () => {
+    const foreign = importsOf('bridge/').filter(({ target }) => target === null || !paths.has(target));
+    expect(new Set(foreign.map(({ specifier }) => specifier))).toEqual(
+      new Set(['../../src/bridge/client.js', 'virtual:local-service']),
+    );
+  });
+});
+
 describe('the wallet of the demo', () => {
   test('uses the public surface only', () => {
     const foreign = importsOf('wallet/').filter(({ target }) => target === null || !paths.has(target));
     expect(new Set(foreign.map(({ specifier }) => specifier))).toEqual(
-      new Set(['../../src/index.js', '../../src/ui/index.js', 'virtual:local-service']),
+      new Set([
+        '../../src/index.js',
+        '../../src/ui/index.js',
+        '../../src/inspect/index.js',
+        'virtual:local-service',
+      ]),
     );
   });
 });

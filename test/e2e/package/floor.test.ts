@@ -10,7 +10,7 @@ describe('the published scripts', () => {
   let built: Built;
   beforeAll(async () => {
     built = await buildPackage();
-  }, 60_000);
+  }, 180_000);
   afterAll(() => built?.stop());
 
   test('use no syntax and no function that the oldest browsers lack, dependencies included', () => {
@@ -21,7 +21,7 @@ describe('the published scripts', () => {
     // The script tag's file and the worker hold all that they depend on.
     expect(files).toEqual(expect.arrayContaining(['graft.js', 'kdf-worker.js', 'index.js', 'core.js']));
     expect(files.flatMap((name) => newerThanFloor(name, readFileSync(join(dist, name), 'utf8')))).toEqual([]);
-  });
+  }, 120_000);
 });
 
 describe('the scan', () => {

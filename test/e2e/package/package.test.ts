@@ -1,14 +1,17 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { SourceMap, type SourceMapPayload } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import type { Browser } from 'playwright-core';
 import { publint } from 'publint';
 import { build, createServer } from 'vite';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { launchChromium } from '../../support/chromium.js';
 import { type Served, serveFiles } from '../../support/serve.js';
+import { siteOptions } from '../../support/wallet-site.js';
 
 /**
  * What our users get: the tarball of `npm pack`, unpacked into a project that has our dependencies and nothing
@@ -16,11 +19,18 @@ import { type Served, serveFiles } from '../../support/serve.js';
  */
 let consumer = '';
 let packed: string[] = [];
+let tarball = '';
 let browser: Browser;
 
 const manifest = JSON.parse(await readFile('package.json', 'utf8')) as {
   dependencies: Record<string, string>;
 };
+
+/** Peers of the test kit. */
+const playwright = ['@playwright/test', 'playwright', 'playwright-core'];
+
+// Compilers and servers of a whole project run in each.
+vi.setConfig({ testTimeout: 120_000 });
 
 async function run(command: string, args: readonly string[], cwd = '.'): Promise<string> {
   const env = { ...process.env, NODE_OPTIONS: '', npm_config_loglevel: 'error' };
@@ -39,29 +49,107 @@ async function install(name: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  await run('npm', ['run', 'build']);
   consumer = await mkdtemp(join(tmpdir(), 'graft-consumer-'));
-  const [pack] = JSON.parse(await run('npm', ['pack', '--json', '--pack-destination', consumer])) as [
-    { filename: string; files: { path: string }[] },
-  ];
+  // It builds first.
+  const packing = ['pack', '--json', '--foreground-scripts=false', '--pack-destination', consumer];
+  const [pack] = JSON.parse(await run('npm', packing)) as [{ filename: string; files: { path: string }[] }];
+  tarball = join(consumer, pack.filename);
   packed = pack.files.map(({ path }) => path);
-  for (const name of [...Object.keys(manifest.dependencies), '@types/node', 'undici-types'])
+  // The libraries that have an adapter, and what their types need.
+  const libraries = ['viem', 'abitype', 'ox', '@wagmi/core', ...playwright];
+  for (const name of [...Object.keys(manifest.dependencies), ...libraries, '@types/node', 'undici-types'])
     await install(name);
   const place = join(consumer, 'node_modules', 'graft-wallet');
   await mkdir(place);
   await run('tar', ['-xzf', pack.filename, '-C', place, '--strip-components=1'], consumer);
   await writeFile(join(consumer, 'package.json'), '{ "type": "module" }\n');
   browser = await launchChromium();
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await browser?.close();
   await rm(consumer, { recursive: true, force: true });
 });
 
-test('holds the built files, the licence and the notes, with names that stay', () => {
-  const names = packed.filter((path) => !/^dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js)$/.test(path));
-  expect(names).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json']);
+test('holds the built files, the examples, the documents and their pictures, with names that stay', () => {
+  const built = /^dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js|\.js\.map)$/;
+  const documents = /^(docs|demo\/screenshots|test\/(perf|soak))\/([a-z0-9-]+\/)*[A-Za-z0-9-]+\.(md|png)$/;
+  const examples = /^examples\/(?!wallet-site\/)[a-z0-9-]+\/[A-Za-z.-]+$/;
+  const others = packed.filter((path) => ![built, documents, examples].some((known) => known.test(path)));
+  expect(others).toEqual([
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'LICENSE',
+    'README.md',
+    'SECURITY.md',
+    'dist/integrity.json',
+    'dist/THIRD-PARTY-LICENCES.txt',
+    'package.json',
+  ]);
+});
+
+test('each module has a source map with its sources inside, and no path of the machine that built it', async () => {
+  const read = (path: string) => readFile(join(consumer, 'node_modules/graft-wallet', path), 'utf8');
+  // Scripts are minified and have none.
+  const modules = packed.filter(
+    (path) => /^dist\/.*\.js$/.test(path) && !/\/(graft[\w-]*|kdf-worker|testing\/page)\.js$/.test(path),
+  );
+  const mapped = modules.filter((path) => packed.includes(`${path}.map`));
+  expect(packed.filter((path) => path.endsWith('.map'))).toHaveLength(mapped.length);
+  // Three have nothing but exports of others; the fourth is the bundler's own.
+  expect(modules.filter((path) => !mapped.includes(path)).sort()).toEqual([
+    'dist/playwright/library.js',
+    'dist/relay/index.js',
+    'dist/rolldown-runtime.js',
+    'dist/ui/index.js',
+  ]);
+  for (const path of mapped) {
+    expect(await read(path)).toMatch(new RegExp(`//# sourceMappingURL=${basename(path)}\\.map\\s*$`));
+    const text = await read(`${path}.map`);
+    const { sources, sourcesContent } = JSON.parse(text) as SourceMapPayload;
+    expect(sources.filter((source) => !/^(\.\.\/)+(src|node_modules\/eventemitter3)\//.test(source))).toEqual(
+      [],
+    );
+    expect(sourcesContent.map((content) => typeof content)).toEqual(sources.map(() => 'string'));
+    expect(text.includes(resolve('.'))).toBe(false);
+  }
+
+  const payload = JSON.parse(await read('dist/shell.js.map')) as SourceMapPayload;
+  const lines = (await read('dist/shell.js')).split('\n');
+  const line = lines.findIndex((each) => each.startsWith('function createWallet('));
+  const found = new SourceMap(payload).findEntry(line, 'function '.length);
+  if (!('originalSource' in found)) throw new Error('createWallet has no place in its source map');
+  const source = payload.sourcesContent[payload.sources.indexOf(found.originalSource)];
+  expect(source?.split('\n')[found.originalLine]).toContain('export function createWallet(');
+});
+
+test('every link of its documents to a file leads to one that it holds', async () => {
+  const files = new Set(packed);
+  const documents = packed.filter((path) => path.endsWith('.md'));
+  const links = await Promise.all(
+    documents.map(async (path) =>
+      [...(await readFile(path, 'utf8')).matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, link = '']) => ({
+        path,
+        target: join(path, '..', link),
+      })),
+    ),
+  );
+  const holds = (target: string) =>
+    files.has(target) || packed.some((each) => each.startsWith(`${target.replace(/\/$/, '')}/`));
+  expect(links.flat().length).toBeGreaterThan(50);
+  expect(links.flat().filter(({ target }) => !holds(target))).toEqual([]);
+});
+
+test('holds the licence of each package whose code is in its files', async () => {
+  const text = await readFile(
+    join(consumer, 'node_modules/graft-wallet/dist/THIRD-PARTY-LICENCES.txt'),
+    'utf8',
+  );
+  const [, ...notices] = text.split(/^-{72}$/m);
+  expect(notices.map((notice) => notice.trim().split(' ')[0])).toEqual(
+    [...Object.keys(manifest.dependencies), 'eventemitter3'].sort(),
+  );
+  expect(notices.filter((notice) => !/copyright/i.test(notice))).toEqual([]);
 });
 
 test('package.json says what is there (publint)', async () => {
@@ -69,10 +157,16 @@ test('package.json says what is there (publint)', async () => {
   expect(messages).toEqual([]);
 });
 
+test('types resolve in every way (attw), except that CommonJS gets modules, which Node 20.19 can require', async () => {
+  const checked = await checkPackage(createPackageFromTarballData(await readFile(tarball)));
+  const problems = checked.types === false ? ['no types'] : checked.problems.map(({ kind }) => kind);
+  expect(problems.filter((kind) => kind !== 'CJSResolvesToESM')).toEqual([]);
+});
+
 test('exports what it says, and nothing by accident', async () => {
   const script = `
     const surface = {};
-    for (const entry of ['graft-wallet', 'graft-wallet/ui', 'graft-wallet/testing', 'graft-wallet/local'])
+    for (const entry of ['', '/bridge', '/host', '/ui', '/inspect', '/testing', '/local', '/playwright', '/playwright/library', '/viem', '/wagmi', '/rainbowkit'].map((name) => 'graft-wallet' + name))
       surface[entry] = Object.keys(await import(entry)).sort();
     console.log(JSON.stringify(surface));
   `;
@@ -91,14 +185,47 @@ test('exports what it says, and nothing by accident', async () => {
         "isProviderRpcError",
         "solidityErrors",
       ],
+      "graft-wallet/bridge": [
+        "connectBridge",
+      ],
+      "graft-wallet/host": [
+        "serveBridge",
+      ],
+      "graft-wallet/inspect": [
+        "inspect",
+        "inspector",
+      ],
       "graft-wallet/local": [
         "EngineError",
         "assumptions",
         "createLocalService",
         "dialects",
       ],
+      "graft-wallet/playwright": [
+        "addressesOf",
+        "expect",
+        "installWallet",
+        "openTape",
+        "pageScript",
+        "startChain",
+        "test",
+      ],
+      "graft-wallet/playwright/library": [
+        "addressesOf",
+        "installWallet",
+        "openTape",
+        "pageScript",
+        "startChain",
+      ],
+      "graft-wallet/rainbowkit": [
+        "graftWallet",
+      ],
       "graft-wallet/testing": [
+        "channelName",
+        "createChannel",
+        "factsOf",
         "headless",
+        "scripted",
       ],
       "graft-wallet/ui": [
         "dialog",
@@ -107,20 +234,47 @@ test('exports what it says, and nothing by accident', async () => {
         "openPanel",
         "panel",
       ],
+      "graft-wallet/viem": [
+        "graftAccount",
+        "graftTransport",
+        "rootstock",
+        "rootstockRegtest",
+        "rootstockTestnet",
+      ],
+      "graft-wallet/wagmi": [
+        "graft",
+      ],
     }
   `);
 });
 
-/** A page, as the README has it, and a test that uses the local service: both must type-check for our users. */
+test('graft-host runs from it', async () => {
+  await writeFile(join(consumer, 'wallet.json'), JSON.stringify(siteOptions('https://wallet.example.com')));
+  const cli = join(consumer, 'node_modules/graft-wallet/dist/site/cli.js');
+  const output = await run(process.execPath, [cli, 'headers', 'wallet.json', '--format', 'json'], consumer);
+  expect(Object.keys(JSON.parse(output))).toContain('/frame.html');
+});
+
+/** A page, as the README has it, and tests that use the local service and the test kit: all must type-check for our users. */
 const page = `
 import { createWallet } from 'graft-wallet';
 import * as ui from 'graft-wallet/ui';
 import * as testing from 'graft-wallet/testing';
+import { inspect } from 'graft-wallet/inspect';
+import { connectBridge, type BridgeState } from 'graft-wallet/bridge';
+import { serveBridge } from 'graft-wallet/host';
 
-const wallet = createWallet({ networks: [{ chainId: 31, url: 'https://node.example/key' }] });
+const networks = [{ chainId: 31, url: 'https://node.example/key' }];
+const wallet = createWallet({ networks });
+const state: BridgeState = connectBridge({ host: 'https://wallet.example' }).state();
+const role: 'frame' | 'window' | 'page' = serveBridge({
+  allow: ['https://app.example'],
+  wallet: (origin, approver) => createWallet({ networks, origin, approver }),
+}).role;
 const stop: () => void = wallet.announce({ window: true });
 const blockNumber: string = await wallet.provider.request({ method: 'eth_blockNumber' });
-export { stop, blockNumber, ui, testing };
+const sent: number = inspect(wallet).snapshot().http.requests;
+export { stop, blockNumber, ui, testing, state, role, sent };
 `;
 const service = `
 import { createLocalService } from 'graft-wallet/local';
@@ -128,6 +282,37 @@ const service = await createLocalService({ chainId: 33 });
 const url: string = service.url;
 await service.close();
 export { url };
+`;
+const spec = `
+import { expect, test } from 'graft-wallet/playwright';
+import { installWallet, openTape } from 'graft-wallet/playwright/library';
+test('pays', async ({ page, wallet, chain }) => {
+  await chain.fund(wallet.accounts[0]!);
+  const asked: string = (await wallet.approve({ kind: 'transaction', value: 1n })).origin;
+  await wallet.call('switchChain', 31);
+  await expect(page).toHaveTitle(asked);
+});
+export { installWallet, openTape };
+`;
+
+/** wagmi over the wallet. */
+const dapp = `
+import { createConfig, type Config } from '@wagmi/core';
+import { createWallet } from 'graft-wallet';
+import { graftWallet } from 'graft-wallet/rainbowkit';
+import { graftAccount, graftTransport, rootstockTestnet } from 'graft-wallet/viem';
+import { graft } from 'graft-wallet/wagmi';
+
+const wallet = createWallet({ networks: [{ chainId: 31, url: 'https://node.example/key' }] });
+const config: Config = createConfig({
+  chains: [rootstockTestnet],
+  connectors: [graft({ wallet }), graftWallet({ wallet })().createConnector({})],
+  transports: { [rootstockTestnet.id]: graftTransport(wallet) },
+});
+const signature: Promise<string> = graftAccount(wallet, '0x5afe51de5afe51de5afe51de5afe51de5afe51de').signMessage({
+  message: 'Hello',
+});
+export { config, signature };
 `;
 
 test.each(['NodeNext', 'Bundler'])('types check under %s resolution', async (moduleResolution) => {
@@ -150,7 +335,8 @@ test.each(['NodeNext', 'Bundler'])('types check under %s resolution', async (mod
     await run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', project], consumer);
   };
   await check('page.ts', page, []);
-  await check('service.ts', service, ['node']);
+  await check('service.ts', service + spec, ['node']);
+  await check('dapp.ts', dapp, []);
 });
 
 interface Page {

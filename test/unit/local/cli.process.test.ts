@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -35,6 +37,17 @@ function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
   });
 }
 
+/** What a process that fails has printed to stderr. */
+async function failure(flags: readonly string[], program = ['src/local/cli.ts']): Promise<string> {
+  const child = run([...program, ...flags]);
+  let text = '';
+  child.stderr?.on('data', (chunk) => {
+    text += chunk;
+  });
+  expect(await once(child, 'close')).toEqual([1, null]);
+  return text;
+}
+
 const question = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
 const answers = (url: string) =>
   post(url, question).then(
@@ -50,6 +63,37 @@ describe('graft-local', () => {
     child.kill('SIGINT');
     expect(await once(child, 'exit')).toEqual([0, null]);
     expect(await answers(url)).toBe('nothing');
+  });
+
+  test('its help has an example for each flag that changes the chain', async () => {
+    const help = await printed(run(['src/local/cli.ts', '--help']), /([\s\S]*_local\/faucet.*\n)/);
+    const [, examples = ''] = help.split('Examples\n');
+    for (const flag of ['--port', '--chain-id', '--block-time', '--key', '--dialect']) {
+      expect(help).toContain(`  ${flag} <`);
+      expect(examples).toContain(`${flag} `);
+    }
+  });
+
+  test('a port that is taken and a flag that is unknown are answered with what to do', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    expect(await failure(['--port', String(port)])).toBe(
+      `--port: ${port} is taken; choose another one, or 0 for any free one\n`,
+    );
+    expect(await failure(['--prot', '1'])).toMatch(/'--prot'.*\nSee graft-local --help\.\n$/);
+    other.close();
+  });
+
+  test('without the package of the EVM the error names what to install', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'graft-test-'));
+    // Out of reach of the packages of this project.
+    copyFileSync('src/local/anvil-process.ts', join(folder, 'anvil-process.mts'));
+    const script = `import(${JSON.stringify(join(folder, 'anvil-process.mts'))}).then((module) => module.startAnvil([]))`;
+    expect(await failure([], ['--input-type=module', '-e', script])).toContain(
+      'The local service needs the npm package @foundry-rs/anvil: npm install -D @foundry-rs/anvil',
+    );
+    rmSync(folder, { recursive: true });
   });
 
   test('invalid flags exit with an error', async () => {

@@ -42,3 +42,32 @@ test('a collectible needs its id, and two of one collection are two', async () =
   page.wallet.unwatchToken(token, '8');
   expect(page.wallet.state().assets[31]).toHaveLength(2);
 });
+
+test('the page is answered before the person; a caller that waits, when the person has decided, whatever it is', async () => {
+  const page = open();
+  const watch = (symbol: string, options?: { untilDecided: boolean }) => {
+    const params = { type: 'ERC20', options: { address: token, symbol, decimals: 18 } } as const;
+    return page.provider.request({ method: 'wallet_watchAsset', params }, options);
+  };
+  const decisions: ((approved: boolean) => void)[] = [];
+  page.decide(() => new Promise<boolean>((resolve) => decisions.push(resolve)));
+
+  expect(await watch('ONE')).toBe(true);
+  await until(() => decisions.length === 1);
+  decisions[0]?.(false);
+  let answered = false;
+  const refused = watch('TWO', { untilDecided: true }).finally(() => {
+    answered = true;
+  });
+  await until(() => decisions.length === 2);
+  expect(answered).toBe(false);
+  decisions[1]?.(false);
+  expect(await refused).toBe(true);
+  expect(page.wallet.state().assets[31]).toBeUndefined();
+
+  const agreed = watch('TKN', { untilDecided: true });
+  await until(() => decisions.length === 3);
+  decisions[2]?.(true);
+  expect(await agreed).toBe(true);
+  expect(page.wallet.state().assets[31]).toMatchObject([{ symbol: 'TKN' }]);
+});

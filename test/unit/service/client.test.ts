@@ -478,7 +478,7 @@ describe('verifyChain', () => {
     const service = clientOf(scripted.url, { now: () => performance.now() + skipped, coolDown: 1000 });
     const failure = await rejection(service.verifyChain());
     expect(failure.code).toBe(4901);
-    expect(failure.message).toBe('The service serves chain 0x1, not the configured chain 0x1f');
+    expect(failure.message).toBe('The service serves chain 1, and the wallet is configured for chain 31');
     expect(await rejection(block(service))).toBe(failure);
     expect(scripted.requests.length).toBe(1);
     scripted.play(result('0x1f'));

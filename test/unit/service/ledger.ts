@@ -1,5 +1,6 @@
 import { createHeadTracker } from '../../../src/chain/head-tracker.js';
-import { badReply, ProviderRpcError } from '../../../src/rpc/errors.js';
+import { badReply } from '../../../src/rpc/core-errors.js';
+import { ProviderRpcError } from '../../../src/rpc/errors.js';
 import type { Block, Hash, Hex } from '../../../src/rpc/schema.js';
 import { createCache } from '../../../src/service/cache/cache.js';
 import type { Service } from '../../../src/service/service.js';

@@ -117,3 +117,43 @@ test.each([
     message: expect.stringContaining(path as string),
   });
 });
+
+test.each([
+  'wss://relay.example/31',
+  `wss://relay.example/${plantedKey}?a=b`,
+  'ws://localhost:1/k',
+  'ws://127.0.0.1:8545/31',
+])('push, %s pushes heads', (push) => {
+  expect(createNetworks([{ chainId: 31, url, push }])[0]?.push).toBe(new URL(push).href);
+});
+
+test.each([
+  `ws://relay.example/${plantedKey}`,
+  `https://relay.example/${plantedKey}`,
+  `wss://${plantedKey}:x@relay.example/`,
+  plantedKey,
+  '',
+  7,
+  null,
+])('-32602 for the push URL %j, which is not shown', (push) => {
+  const refusal = refusalOf([{ chainId: 31, url, push }]);
+  expect(refusal).toMatchObject({ code: -32602, message: expect.stringContaining('networks[0].push') });
+  expect(everythingIn(refusal)).not.toContain(plantedKey);
+});
+
+test('poll, a filter or the head, which is the default', () => {
+  expect(createNetworks([{ chainId: 31, url, poll: 'filter' }])[0]?.poll).toBe('filter');
+  expect(createNetworks([{ chainId: 31, url, poll: 'head' }])[0]).not.toHaveProperty('poll');
+  expect(refusalOf([{ chainId: 31, url, poll: 'often' }]).message).toContain('networks[0].poll');
+});
+
+test('push and poll are own properties of the options, or absent', () => {
+  const polluted = { push: `wss://evil.example/${plantedKey}`, poll: 'filter' };
+  Object.assign(Object.prototype, polluted);
+  try {
+    const [network] = createNetworks([{ chainId: 31, url }]);
+    expect([network?.push, network?.poll]).toEqual([undefined, undefined]);
+  } finally {
+    for (const name of Object.keys(polluted)) delete (Object.prototype as Record<string, unknown>)[name];
+  }
+});

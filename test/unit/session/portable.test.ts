@@ -7,6 +7,7 @@ const b = '0x00000000000000000000000000000000000000bb';
 const token = '0x00000000000000000000000000000000000000cc';
 const saved: SessionState = {
   chainId: 30,
+  chains: {},
   accounts: [
     { address: a, label: 'Ahorros', path: null },
     { address: b, label: 'Old', path: "m/44'/137'/0'/0/0", hidden: true },
@@ -18,6 +19,7 @@ const saved: SessionState = {
 };
 const empty: SessionState = {
   chainId: 31,
+  chains: {},
   accounts: [],
   permissions: {},
   assets: {},

@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { createNetworks, type Network } from '../../../src/service/networks.js';
+import { addNetwork, grant, visibleAccounts, watchAsset } from '../../../src/session/changes.js';
 import { createVolatileMemory } from '../../../src/session/memory.js';
 import {
-  addNetwork,
   createSession,
-  grant,
   knownNetworks,
   permittedAccounts,
   revoke,
   type SessionMemory,
-  visibleAccounts,
-  watchAsset,
 } from '../../../src/session/session.js';
 
 const a = '0x00000000000000000000000000000000000000aa';
@@ -23,8 +20,8 @@ const [garden] = createNetworks([
   },
 ]) as [Network];
 
-const sessionOn = (memory: SessionMemory) =>
-  createSession({ memory, initialChainId: 31, chainIds: [30, 31] });
+const sessionOn = (memory: SessionMemory, origin = site) =>
+  createSession({ memory, origin, initialChainId: 31, chainIds: [30, 31] });
 
 /** One browser, several tabs: what one writes, the others are told of. */
 function sharedMemory(): () => SessionMemory {
@@ -57,6 +54,7 @@ describe('createSession', () => {
   test('default', () => {
     expect(sessionOn(createVolatileMemory()).state()).toEqual({
       chainId: 31,
+      chains: {},
       accounts: [],
       permissions: {},
       assets: {},
@@ -134,7 +132,7 @@ describe('createSession', () => {
   test('a page that does not know the active chain of another does not move it', () => {
     const tab = sharedMemory();
     const one = sessionOn(tab());
-    const two = createSession({ memory: tab(), initialChainId: 33, chainIds: [33] });
+    const two = createSession({ memory: tab(), origin: site, initialChainId: 33, chainIds: [33] });
     one.update((state) => ({ ...state, chainId: 30 }));
     withAccounts(two, a);
     expect([one.state().chainId, two.state().chainId]).toEqual([30, 33]);
@@ -161,6 +159,7 @@ describe('createSession', () => {
     const memory = { ...createVolatileMemory(), read: () => text };
     expect(sessionOn(memory).state()).toEqual({
       chainId: 31,
+      chains: {},
       accounts: [],
       permissions: {},
       assets: {},
@@ -196,6 +195,7 @@ describe('createSession', () => {
       session.reset();
       expect(session.state()).toEqual({
         chainId: 30,
+        chains: {},
         accounts: [],
         permissions: {},
         assets: {},
@@ -206,6 +206,35 @@ describe('createSession', () => {
       expect(memory.read() ?? '').not.toContain(a);
       if (memory.remove) expect(memory.read()).toBeNull();
     }
+  });
+
+  test('the switch of one origin moves no other, in no tab and after no reload', () => {
+    const tab = sharedMemory();
+    const one = sessionOn(tab());
+    const two = sessionOn(tab(), 'https://other.example');
+    const heard: number[] = [];
+    two.watch(({ chainId }, previous) => heard.push(previous.chainId, chainId));
+    one.update((state) => ({ ...state, chainId: 30 }));
+    withAccounts(two, a);
+    expect([one, two].map(({ state }) => state().chainId)).toEqual([30, 31]);
+    expect(heard.every((chainId) => chainId === 31)).toBe(true);
+    two.update((state) => ({ ...state, chainId: 30 }));
+    one.update((state) => ({ ...state, chainId: 31 }));
+    expect(
+      [sessionOn(tab()), sessionOn(tab(), 'https://other.example')].map(({ state }) => state().chainId),
+    ).toEqual([31, 30]);
+  });
+
+  test('the one chain that earlier versions stored stays that of every origin until it switches', () => {
+    const memory = createVolatileMemory();
+    memory.write(JSON.stringify({ chainId: 30, accounts: [{ address: a, label: 'x', path: null }] }));
+    const one = sessionOn(memory);
+    expect(one.state().chainId).toBe(30);
+    one.update((state) => ({ ...state, chainId: 31 }));
+    const [again, other] = [sessionOn(memory), sessionOn(memory, 'https://other.example')];
+    expect([again.state().chainId, other.state().chainId]).toEqual([31, 30]);
+    withAccounts(other, a, b);
+    expect(sessionOn(memory, 'https://third.example').state().chainId).toBe(30);
   });
 
   test('a remembered chain that is not configured any more is forgotten', () => {

@@ -13,6 +13,7 @@ const account = (address: `0x${string}`, label: string, more: object = {}): Sess
 });
 const state: SessionState = {
   chainId: 31,
+  chains: {},
   accounts: [account(a, 'Savings'), account(b, 'Old', { hidden: true })],
   permissions: { 'https://app.example': { accounts: [a, b, c], date: 1 } },
   assets: {},

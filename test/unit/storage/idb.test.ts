@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { forceCloseDatabase } from 'fake-indexeddb';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createIdbStorage } from '../../../src/storage/idb.js';
 import { storageContract } from './contract.js';
 
@@ -16,6 +16,16 @@ describe('createIdbStorage', () => {
     expect((await indexedDB.databases()).map((database) => database.name)).not.toContain(name);
     await storage.get('vault', 'a');
     expect((await indexedDB.databases()).map((database) => database.name)).toContain(name);
+  });
+
+  test('where there is no IndexedDB, the error says what to give instead', async () => {
+    vi.stubGlobal('indexedDB', undefined);
+    const reading = createIdbStorage({ name: fresh() }).get('vault', 'a');
+    vi.unstubAllGlobals();
+    await expect(reading).rejects.toMatchObject({
+      code: -32002,
+      message: 'There is no IndexedDB here. Give createWallet a storage, such as createMemoryStorage().',
+    });
   });
 
   test('two connections of one name share the records, and writes are strict', async () => {

@@ -1,15 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Clock } from '../../../src/async/clock.js';
 import type { MinedBlock } from '../../../src/chain/blocks.js';
-import { createFollower } from '../../../src/chain/follower.js';
+import { createFollower, type Follower } from '../../../src/chain/follower.js';
+import { createFilterSource } from '../../../src/chain/heads/filter-source.js';
+import { createPushedHeads } from '../../../src/chain/heads/pushed-heads.js';
+import { createSocketSource } from '../../../src/chain/heads/socket-source.js';
 import type { Hash, Log } from '../../../src/rpc/schema.js';
 import { createFilters } from '../../../src/subscriptions/filters/filters.js';
 import { createSubscriptions } from '../../../src/subscriptions/subscriptions.js';
 // Imported beforehand: the wallet loads it when it is first needed, which the fake clock does not wait for.
 import '../../../src/service/logs/receipt-logs.js';
 import { createFakeClock, settled } from '../../support/fake-clock.js';
+import { createFakeSockets, createPushServer } from '../../support/push-server.js';
+import type { SourceKind } from '../../support/pushed-tabs.js';
 import { createRandom } from '../../support/random.js';
-import { createSimulatedChain } from '../../support/simulated-chain.js';
+import { createSimulatedChain, type SimulatedChain, word } from '../../support/simulated-chain.js';
 import {
   type ChainTurn,
   change,
@@ -61,17 +67,84 @@ function readHeads(baseline: MinedBlock, slept: () => boolean) {
   };
 }
 
-type Turn = ChainTurn | { readonly do: 'tick' } | { readonly do: 'poll' } | { readonly do: 'restart' };
+type Turn =
+  | ChainTurn
+  | { readonly do: 'tick' }
+  | { readonly do: 'poll' }
+  | { readonly do: 'restart' }
+  | { readonly do: 'push'; readonly what: (typeof pushes)[number] }
+  | { readonly do: 'wait'; readonly ms: number };
+
+/** What a source of heads may do: report the head, or one of the past, one beside the chain or one that never was. */
+const pushes = [
+  ...(['head', 'head', 'head', 'head again', 'old head', 'beside', 'false head', 'false block'] as const),
+  ...(['mute', 'speak', 'close', 'close for good'] as const),
+];
+
+/** A service whose heads are pushed by a source of a kind, as `createFollowing` puts it together. */
+function pushHeads(chain: SimulatedChain, clock: Clock, kind: SourceKind) {
+  const server = createPushServer(chain, kind === 'relay' ? 'relay' : 'node');
+  const sockets = createFakeSockets(server);
+  const url = 'wss://relay.example/31';
+  const source =
+    kind === 'filter'
+      ? createFilterSource({ service: chain.service, interval: () => 12_000, clock })
+      : createSocketSource({ url, takesBlocks: kind === 'relay', openSocket: sockets.openSocket, clock });
+  const holder: { follower?: Follower } = {};
+  const pushed = createPushedHeads({
+    source,
+    clock,
+    service: chain.service,
+    poll: async () => holder.follower?.catchUp(true),
+    isKnown: (hash) => holder.follower?.links().some((link) => link.hash === hash) ?? false,
+    isFollowing: () => (holder.follower?.links().length ?? 0) > 0,
+    interval: () => 12_000,
+    onLost: () => void holder.follower?.catchUp(true).catch(() => {}),
+    onAnswer() {},
+  });
+  const follower = createFollower({
+    service: pushed.service,
+    clock,
+    interval: (failing) => (pushed.isLive() && !failing ? 60_000 : 12_000),
+  });
+  holder.follower = follower;
+
+  function push(what: (typeof pushes)[number]): void {
+    const report = (block: MinedBlock) =>
+      server.notify((subscribed) => (subscribed === 'newHeads' ? block : { removed: [], added: [block] }));
+    const head = chain.head();
+    const above = { number: `0x${(Number(head.number) + 1).toString(16)}`, hash: word(0xfa15e) } as const;
+    if (what === 'head') server.push();
+    else if (what === 'head again') report(head);
+    else if (what === 'old head') report(chain.canonical().at(-3) as MinedBlock);
+    else if (what === 'beside') report(chain.sibling());
+    else if (what === 'false head') report({ ...head, ...above, parentHash: word(0xfa15e0) });
+    // The follower believes it until it has read the chain: the service could as well.
+    else if (what === 'false block')
+      report({
+        ...head,
+        ...above,
+        parentHash: head.hash,
+        logsBloom: `0x${'00'.repeat(256)}`,
+        transactions: [],
+      });
+    else if (what === 'close') server.close(1006);
+    else if (what === 'close for good') server.close(1008);
+    else server.mute(what === 'mute');
+  }
+  pushed.setActive(true);
+  return { service: pushed.service, follower, push, close: pushed.close };
+}
 
 async function play(
   turns: readonly Turn[],
   seed: number,
   forgets = false,
   logsFrom: createSimulatedChain.Options['logsFrom'] = 'logs',
+  sourceKind?: SourceKind,
 ): Promise<void> {
   const random = createRandom(seed);
   const chain = createSimulatedChain({ random, difficulty: seed % 2 ? 0 : 5, logsFrom });
-  const { service } = chain;
   const { clock, advance } = createFakeClock();
   for (let i = 0; i < 8; i++) chain.mine(emitted(1));
 
@@ -82,7 +155,9 @@ async function play(
         ? null
         : undefined,
     );
-  const follower = createFollower({ service, clock });
+  const source = sourceKind && pushHeads(chain, clock, sourceKind);
+  const service = source?.service ?? chain.service;
+  const follower = source?.follower ?? createFollower({ service, clock });
   /** Some may have slept for longer than each header is asked for. */
   let slept = false;
   const objections: unknown[] = [];
@@ -114,7 +189,9 @@ async function play(
   readers.set(await subscriptions.subscribe({ kind: 'newHeads' }), heads.hear);
   const [logFilter, blockFilter] = await Promise.all([filters.newFilter(wanted), filters.newBlockFilter()]);
 
+  let polledAt = clock.now();
   const poll = async () => {
+    polledAt = clock.now();
     for (const log of (await filters.changes(logFilter).catch(() => [])) as Log[]) polled.hear(log);
     hashes.push(...((await filters.changes(blockFilter).catch(() => [])) as Hash[]));
   };
@@ -128,13 +205,21 @@ async function play(
     if (turn.do === 'tick') await tick();
     else if (turn.do === 'poll') await poll();
     else if (turn.do === 'restart') chain.restart();
-    else change(chain, turn);
+    else if (turn.do === 'push') source?.push(turn.what);
+    else if (turn.do === 'wait') {
+      await settled();
+      // Filters are removed five minutes after the last poll.
+      if (clock.now() + turn.ms - polledAt >= 300_000) await poll();
+      await advance(turn.ms);
+      await settled();
+    } else change(chain, turn);
   }
 
   // The trouble ends, and the chain outgrows every fork.
   endFaults(chain);
   while (Number(chain.head().number) <= Number(follower.head()?.number)) chain.mine();
   chain.mine(emitted(1));
+  if (clock.now() > polledAt) await poll();
   // Logs that no node had are asked for again after five minutes.
   await advance(300_000);
   for (let i = 0; i < 3; i++) await tick();
@@ -161,6 +246,7 @@ async function play(
   }
   subscriptions.clear();
   filters.clear();
+  source?.close();
   expect(follower.head()).toBe(null);
 }
 
@@ -206,6 +292,38 @@ test('the same for those who sleep long and often, while the chain is reorganise
     { numRuns: 150 },
   );
 });
+
+const turnOfSource: fc.Arbitrary<Turn> = fc.oneof(
+  { weight: 4, arbitrary: mine },
+  { weight: 2, arbitrary: reorgUpTo(10) },
+  { weight: 1, arbitrary: ticking },
+  { weight: 2, arbitrary: fc.constant({ do: 'poll' as const }) },
+  { weight: 1, arbitrary: faultsUpTo(0.3, 5) },
+  { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
+  {
+    weight: 8,
+    arbitrary: fc.constantFrom(...pushes).map((what) => ({ do: 'push' as const, what })),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.integer({ min: 1, max: 70_000 }).map((ms) => ({ do: 'wait' as const, ms })),
+  },
+);
+
+test.each(['relay', 'node', 'filter'] as const)(
+  'the same with heads from a %s that is late, silent, closed, repeats itself or lies',
+  async (kind) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(turnOfSource, { minLength: 5, maxLength: 60 }),
+        fc.nat(1_000_000),
+        (turns, seed) => play(turns, seed, false, 'logs', kind),
+      ),
+      { numRuns: 100 },
+    );
+  },
+  60_000,
+);
 
 test('the same over 1,000 blocks with 200 reorganisations under constant trouble', async () => {
   const random = createRandom(7);

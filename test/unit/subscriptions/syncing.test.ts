@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { methodNotFound } from '../../../src/rpc/errors.js';
+import { methodNotFound } from '../../../src/rpc/core-errors.js';
 import { type SyncingMessage, watchSyncing } from '../../../src/subscriptions/syncing.js';
 import { createFakeClock, settled } from '../../support/fake-clock.js';
 import { createSimulatedChain } from '../../support/simulated-chain.js';

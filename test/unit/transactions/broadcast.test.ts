@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { transactionRejected } from '../../../src/rpc/errors.js';
+import { transactionRejected } from '../../../src/rpc/core-errors.js';
 import type { Service } from '../../../src/service/service.js';
 import { createBroadcast } from '../../../src/transactions/broadcast.js';
 

@@ -498,14 +498,15 @@ test('bytes that are not those of the journaled transaction are not sent', async
   expect(await paid()).toBe(0);
 });
 
-test('two sends with the same chosen nonce: the second must replace the first, whatever was shown', async () => {
+test('two sends with the same chosen nonce: the later one must replace the earlier, whatever was shown', async () => {
   const wallet = await open();
   const results = await Promise.allSettled([
     send(wallet, { nonce: '0x0', gasPrice: '0x42c1d80' }),
     send(wallet, { nonce: '0x0', gasPrice: '0x42c1d80', value: '0x2' }),
   ]);
-  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-  expect(results[1]).toMatchObject({
+  // Either may be asked first: they are prepared at the same time.
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
     reason: { code: -32003, message: expect.stringContaining('underpriced') },
   });
   expect(await wallet.transactions()).toHaveLength(1);

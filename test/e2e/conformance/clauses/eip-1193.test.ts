@@ -119,9 +119,10 @@ test('EIP-1193 (7) disconnected is 4900, another chain than the active one 4901'
   const cut = testnet.controls.intercept(() => 'drop');
   vi.stubGlobal('navigator', { onLine: false });
   const offline = open();
-  expect(await offline.refusal('eth_blockNumber')).toMatchObject({ code: 4900 });
+  const refused = await offline.refusal('eth_blockNumber');
   vi.unstubAllGlobals();
   cut();
+  expect(refused).toMatchObject({ code: 4900 });
   const elsewhere = [{ from: values.$A0, to: values.$X, chainId: '0x1e' }];
   expect(await page.refusal('eth_sendTransaction', elsewhere)).toMatchObject({ code: 4901 });
   offline.close();

@@ -1,0 +1,20 @@
+/** The documents of the wallet of MetaMask's test dapp, on its own origin. */
+import { serveBridge } from '../../../src/bridge/host.js';
+import type { Wallet } from '../../../src/index.js';
+import { makeWallet, type TestDappSettings } from './test-dapp-wallet.js';
+
+export interface TestDappWalletPage {
+  readonly wallet: Wallet;
+}
+
+const { allow, ...settings }: TestDappSettings & { readonly allow: readonly string[] } = JSON.parse(
+  document.getElementById('config')?.textContent as string,
+);
+serveBridge({
+  allow,
+  wallet(origin, approver) {
+    const wallet = makeWallet(settings, approver, { origin });
+    Object.assign(window, { page: { wallet } satisfies TestDappWalletPage });
+    return wallet;
+  },
+});

@@ -1,0 +1,3 @@
+import { defineTestDapp } from './test-dapp.js';
+
+defineTestDapp('window');

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { errorCode } from '../../../src/index.js';
+import { findGaps } from '../../support/docs/api-gaps.js';
+import { type Entry, type Item, readEntries } from '../../support/docs/api-model.js';
+import { apiPages } from '../../support/docs/api-pages.js';
+
+let entries: Entry[];
+beforeAll(() => {
+  entries = readEntries();
+}, 60_000);
+
+describe('the API reference', () => {
+  test('is what `npm run docs:api` writes now', () => {
+    const pages = apiPages(entries);
+    expect(readdirSync('docs/api').map((name) => `docs/api/${name}`)).toEqual([...pages.keys()].sort());
+    for (const [path, text] of pages) expect(readFileSync(path, 'utf8'), path).toBe(text);
+  });
+
+  test('has every entry of the package, and the members that entries inherit', () => {
+    expect(entries.map(({ specifier }) => specifier)).toContain('graft-wallet/local');
+    const names = entries.flatMap(({ items }) => items.map(({ name }) => name));
+    expect(names).toEqual(expect.arrayContaining(['createWallet', 'Accounts', 'createWallet.Options']));
+  });
+
+  test('has a sentence for every export and member, and an example for every function', () => {
+    expect(findGaps(entries)).toEqual([]);
+  });
+
+  test('a member without a sentence and a function without an example are found', () => {
+    const [entry] = entries as [Entry];
+    const wallet = entry.items.find(({ name }) => name === 'Wallet') as Item;
+    const silent = { text: '', params: [], returns: '', throws: [], examples: [] };
+    const members = wallet.members.map((each) =>
+      each.name === 'lock' ? { ...each, comment: silent } : each,
+    );
+    const items = [{ ...wallet, members }];
+    expect(findGaps([{ ...entry, items }])).toEqual([
+      'graft-wallet: Wallet.lock has no sentence',
+      'graft-wallet: Wallet.lock has no example',
+    ]);
+  });
+});
+
+test('the README and the guide to errors have each code of errorCode, and no other', () => {
+  const codes = [...new Set(Object.values(errorCode))].sort((a, b) => a - b);
+  const calls = codes.filter((code) => code >= 5_700 && code <= 5_760);
+  const inReadme = section('README.md', '## Errors');
+  const named = [...inReadme.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/-?\d+/g)].map(Number),
+  );
+  expect(new Set([...named, ...calls])).toEqual(new Set(codes));
+  const inGuide = [...section('docs/guides/errors.md', '## Codes').matchAll(/^\| `(-?\d+)` \|/gm)];
+  expect(inGuide.map(([, code]) => Number(code)).sort((a, b) => a - b)).toEqual(codes);
+});
+
+/** The text of a section, up to the next heading of its rank. */
+function section(path: string, heading: string): string {
+  const [, text = ''] = readFileSync(path, 'utf8').split(`${heading}\n`);
+  return text.split('\n## ')[0] as string;
+}

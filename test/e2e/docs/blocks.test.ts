@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { documents, readBlocks } from '../../support/docs/blocks.js';
+import { compileBlocks } from '../../support/docs/compile-blocks.js';
+import { given } from '../../support/docs/given.js';
+import { openStage, type Stage } from '../../support/docs/stage.js';
+import { hastenKdf } from '../../support/hasty-kdf.js';
+
+hastenKdf();
+
+const blocks = documents().flatMap(readBlocks);
+const code = blocks.filter(({ language }) => /^(ts|tsx|js)$/.test(language));
+const whole = code.filter(({ mark }) => mark === '' || mark === 'page');
+const runnable = whole.filter(
+  ({ mark, path, language }) => mark === '' && language === 'ts' && !/docs\/api\//.test(path),
+);
+
+describe('code of the documents', () => {
+  test('is whole unless its mark says otherwise, and few blocks have a mark', () => {
+    const written = code.filter(({ path }) => !path.startsWith('docs/api/'));
+    const count = (mark: string) => written.filter((block) => block.mark === mark).length;
+    expect(written.filter(({ mark }) => !['', 'page'].includes(mark))).toEqual([]);
+    expect({ needPage: count('page'), run: runnable.length }).toMatchInlineSnapshot(`
+      {
+        "needPage": 24,
+        "run": 62,
+      }
+    `);
+  });
+
+  test('compiles against the types of the package', async () => {
+    expect(await compileBlocks(whole)).toEqual([]);
+  }, 300_000);
+
+  test('a block that is wrong is found, by its document and line', async () => {
+    const [first] = whole as [(typeof whole)[number]];
+    const wrong = { ...first, path: 'README.md', line: 7, code: 'wallet.unlock(\n  1,\n);' };
+    expect(await compileBlocks([wrong])).toEqual([expect.stringMatching(/^README\.md:8: error TS2345/)]);
+  }, 300_000);
+
+  test('what examples use without declaring it is in the table of docs/index.md', () => {
+    const [, table = ''] = readFileSync('docs/index.md', 'utf8').split('## In the examples');
+    const names = [...table.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    expect(names).toEqual(expect.arrayContaining(Object.keys(given)));
+  });
+
+  test('commands name scripts, binaries and packages that there are', () => {
+    const { scripts, bin, name } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const commands = blocks
+      .filter(({ language }) => language === 'sh')
+      .flatMap((block) => block.code.split('\n'));
+    const run = commands.flatMap((line) => [
+      ...line.matchAll(/npm (?:run )?(?!run|install|init|ci|test|start)([\w:]+)/g),
+    ]);
+    expect(run.map(([, script = '']) => script).filter((script) => !(script in scripts))).toEqual([]);
+    const npx = commands.flatMap((line) => [...line.matchAll(/npx (?:-p graft-wallet )?([\w-]+)/g)]);
+    const others = ['playwright', 'vitest', 'vite', 'wrangler'];
+    expect(npx.map(([, bin = '']) => bin).filter((each) => !(each in bin) && !others.includes(each))).toEqual(
+      [],
+    );
+    expect(commands.filter((line) => line.includes('npm install')).join()).toContain(name);
+  });
+});
+
+describe('runs', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  }, 60_000);
+  afterAll(() => stage?.stop());
+
+  test.each(runnable.map((block) => [`${block.path}:${block.line}`, block] as const))(
+    '%s',
+    async (_, block) => {
+      await stage.run(block);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from '../../support/chromium.js';
+import { serveFiles } from '../../support/serve.js';
+
+/** The site of the documentation, as `npm run docs:build` makes it. A link to a page that is not there fails the build. */
+let folder = '';
+let pages: Map<string, string>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'graft-docs-'));
+  const cli = 'node_modules/vitepress/bin/vitepress.js';
+  await promisify(execFile)(process.execPath, [cli, 'build', 'docs', '--outDir', folder]);
+  const files = await readdir(folder, { recursive: true });
+  const paths = files.filter((path) => path.endsWith('.html')).map((path) => path.replaceAll('\\', '/'));
+  const texts = await Promise.all(paths.map((path) => readFile(join(folder, path), 'utf8')));
+  pages = new Map(paths.map((path, at) => [`/${path}`, texts[at] as string]));
+}, 300_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('has a page for each document, and none that its menu does not lead to', () => {
+  const menu = linksOf('/index.html', pages.get('/index.html') as string).map(({ path }) => path);
+  const isGuide = (path: string) => /^\/(guides|start)\//.test(path);
+  const guides = [...pages.keys()].filter(isGuide);
+  expect(guides.length).toBeGreaterThan(15);
+  expect([...new Set(menu.filter(isGuide))].sort()).toEqual(guides.sort());
+});
+
+test('every link leads to a page and a heading of it', () => {
+  const links = [...pages].flatMap(([from, text]) => linksOf(from, text).map((link) => ({ from, ...link })));
+  expect(links.filter(({ anchor }) => anchor !== '').length).toBeGreaterThan(500);
+  const wrong = links
+    .filter(({ path, anchor }) => {
+      const page = pages.get(path);
+      return page === undefined || (anchor !== '' && !page.includes(` id="${anchor}"`));
+    })
+    .map(({ from, path, anchor }) => `${from} links to ${path}#${anchor}`);
+  expect([...new Set(wrong)]).toEqual([]);
+});
+
+test('a reader finds a page by a word of it, and nothing is loaded from elsewhere', async () => {
+  const served = await serveFiles(folder, { html: pages.get('/index.html') as string });
+  const browser = await launchChromium();
+  try {
+    const page = await browser.newPage();
+    const elsewhere: string[] = [];
+    const errors: string[] = [];
+    page.on('request', (request) => request.url().startsWith(served.url) || elsewhere.push(request.url()));
+    page.on('pageerror', (error) => errors.push(error.message));
+    await page.goto(served.url);
+    await page.locator('.VPNavBarSearch button').first().click();
+    await page.locator('#localsearch-input').fill('burner-connector');
+    await page.locator('.VPLocalSearchBox .result').first().waitFor();
+    const found = await page.locator('.VPLocalSearchBox .result').allInnerTexts();
+    expect(found.join('\n')).toContain('From burner-connector');
+    expect({ elsewhere: elsewhere.filter((url) => /^https?:/.test(url)), errors }).toEqual({
+      elsewhere: [],
+      errors: [],
+    });
+  } finally {
+    await browser.close();
+    await served.stop();
+  }
+}, 120_000);
+
+/** The links of a page within the site. */
+function linksOf(from: string, text: string): { readonly path: string; readonly anchor: string }[] {
+  return [...text.matchAll(/<a\b[^>]*\shref="([^"]*)"/g)]
+    .map(([, href = '']) => href)
+    .filter((href) => !/^[a-z]+:/.test(href))
+    .map((href) => {
+      const [path = '', anchor = ''] = href.split('#');
+      const absolute = path === '' ? from : posix.resolve(posix.dirname(from), path);
+      const page = /\.\w+$/.test(absolute) ? absolute : posix.join(absolute, 'index.html');
+      return { path: page, anchor: decodeURIComponent(anchor) };
+    });
+}

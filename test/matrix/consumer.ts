@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { projectRoot } from '../support/built.js';
+
+/** A folder outside of the checkout with the tools of the matrix and the packed package, as a user installs them. */
+export interface Consumer {
+  readonly root: string;
+  /** Of an installed package. */
+  version(name: string): Promise<string>;
+  /** Makes an empty project with these files, by their path in it. Returns its folder. */
+  project(name: string, files: Readonly<Record<string, string>>): Promise<string>;
+  /** Runs a command of an installed package, or `node`. @throws Error with what it has printed */
+  run(folder: string, command: string, ...args: readonly string[]): Promise<string>;
+}
+
+const here = import.meta.dirname;
+
+/** Packs the checkout as it is published. Returns the path of the archive. */
+export async function packCheckout(): Promise<string> {
+  const folder = join(tmpdir(), 'graft-matrix-package');
+  await mkdir(folder, { recursive: true });
+  const pack = ['pack', '--json', '--foreground-scripts=false', '--pack-destination', folder];
+  const [{ filename }] = JSON.parse(await execute(projectRoot, 'npm', pack)) as [{ filename: string }];
+  return join(folder, filename);
+}
+
+/** Installs an archive beside the packages of this folder, which are installed once for each lockfile, and kept. */
+export async function installConsumer(archive: string, packages = 'tools'): Promise<Consumer> {
+  const source = join(here, packages);
+  const lockfile = await readFile(join(source, 'package-lock.json'));
+  const key = createHash('sha256').update(lockfile).digest('hex').slice(0, 12);
+  const root = join(tmpdir(), `graft-matrix-${key}`);
+  if (!existsSync(join(root, 'node_modules'))) {
+    await rm(root, { recursive: true, force: true });
+    await cp(source, `${root}.new`, { recursive: true, force: true });
+    // Not `npm ci`: it refuses a lockfile that lacks the optional binaries of other platforms, which a mirror may not have.
+    await execute(`${root}.new`, 'npm', ['install', '--no-save', '--no-audit', '--no-fund']);
+    await rename(`${root}.new`, root);
+  }
+  await rm(join(root, 'node_modules', 'graft-wallet'), { recursive: true, force: true });
+  await execute(root, 'npm', [
+    'install',
+    '--no-save',
+    '--no-package-lock',
+    '--no-audit',
+    '--no-fund',
+    archive,
+  ]);
+  await rm(join(root, 'projects'), { recursive: true, force: true });
+
+  return {
+    root,
+    async version(name) {
+      const manifest = await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8');
+      return (JSON.parse(manifest) as { version: string }).version;
+    },
+    async project(name, files) {
+      const folder = join(root, 'projects', name);
+      await mkdir(folder, { recursive: true });
+      const all = { 'package.json': '{ "type": "module" }', ...files };
+      for (const [path, text] of Object.entries(all)) {
+        await mkdir(join(folder, path, '..'), { recursive: true });
+        await writeFile(join(folder, path), text);
+      }
+      return folder;
+    },
+    run: (folder, command, ...args) =>
+      execute(folder, command === 'node' ? process.execPath : join(root, 'node_modules/.bin', command), args),
+  };
+}
+
+async function execute(cwd: string, command: string, args: readonly string[]): Promise<string> {
+  const { NODE_OPTIONS: _options, NODE_ENV: _mode, VITEST: _vitest, ...env } = process.env;
+  try {
+    const quiet = { ...env, npm_config_loglevel: 'error', NEXT_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' };
+    return (await promisify(execFile)(command, args, { cwd, env: quiet, maxBuffer: 2 ** 26 })).stdout;
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${command} ${args.join(' ')} fails:\n${stdout}${stderr}`);
+  }
+}

@@ -1,0 +1,37 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { chosenBrowsers } from '../../support/browsers/chosen.js';
+import { launchBrowser } from '../../support/browsers/launch.js';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+test('all browsers run unless fewer are named, and where CI is set none is left out', () => {
+  expect(chosenBrowsers({})).toEqual(['chromium', 'firefox', 'webkit']);
+  expect(chosenBrowsers({ GRAFT_BROWSERS: 'Chromium, firefox' })).toEqual(['chromium', 'firefox']);
+  expect(() => chosenBrowsers({ GRAFT_BROWSERS: 'chromium', CI: 'true' })).toThrow(
+    'GRAFT_BROWSERS leaves out firefox,webkit, and CI is set.',
+  );
+  expect(() => chosenBrowsers({ GRAFT_BROWSERS: 'safari' })).toThrow('got safari');
+});
+
+test('where a browser is missing and cannot be installed, its tests fail with its name and with what to do', async () => {
+  vi.stubEnv('PATH', '');
+  for (const [name, program, debian, variable] of [
+    ['Firefox', 'firefox-esr or firefox', 'firefox-esr', 'GRAFT_FIREFOX'],
+    ['WebKit', 'WebKitWebDriver', 'webkit2gtk-driver', 'GRAFT_WEBKIT'],
+  ] as const) {
+    vi.stubEnv(variable, '');
+    const { message } = await launchBrowser(name).catch((error) => error);
+    expect(message).toMatch(`There is no ${program} on this machine. Install Debian's package ${debian}`);
+    expect(message).toMatch(`${variable}=/path/to/`);
+  }
+});
+
+test('where the program that was named is missing, no other is taken', async () => {
+  vi.stubEnv('GRAFT_FIREFOX', '/nowhere/firefox');
+  await expect(launchBrowser('Firefox')).rejects.toThrow(
+    'GRAFT_FIREFOX names /nowhere/firefox, and there is no such file.',
+  );
+});
