@@ -1,10 +1,15 @@
 import { own } from '../rpc/own.js';
+import { defaultLimits } from './access/limits.js';
+import { createObjectEngine, type ObjectDatabase } from './engines/object-engine.js';
 import { createRelay, type Relay, type SavedConnection } from './handler.js';
-import { defaultLimits } from './limits.js';
-import { createObjectEngine, type ObjectDatabase } from './object-engine.js';
-import type { Outlet } from './outlet.js';
+import type { Outlet } from './heads/outlet.js';
+import {
+  namespaceOf,
+  type ObjectId,
+  optionsOf,
+  type WorkerEnvironment,
+} from './options/worker-environment.js';
 import type { Session } from './session.js';
-import { namespaceOf, type ObjectId, optionsOf, type WorkerEnvironment } from './worker-environment.js';
 
 /** The Durable Object of one chain, which its name says. */
 export class ChainObject {

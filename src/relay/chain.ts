@@ -21,7 +21,7 @@ import { createRedactor } from '../service/redact.js';
 import type { Service } from '../service/service.js';
 import { createLogsOf, type LogsOf } from '../subscriptions/logs.js';
 import { checkOf } from './checks.js';
-import { type Announcement, createNodeSocket } from './node-socket.js';
+import { type Announcement, createNodeSocket } from './heads/node-socket.js';
 import type { Outcome } from './outcome.js';
 import { createLongWords } from './words.js';
 

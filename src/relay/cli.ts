@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { NodeRelayOptions } from './node.js';
-import { readSettings } from './settings.js';
+import { readSettings } from './options/settings.js';
 
 const usage = `graft-relay: keeps the API key of a hosted node, and follows the chain once for all browsers of an app
 

@@ -3,8 +3,8 @@
  * server on Node.js see `graft-wallet/relay/node`.
  */
 
-export type { JwtOptions, TokenAlgorithm } from './auth.js';
-export type { RelayNetwork, RelayOptions } from './config.js';
+export type { JwtOptions, TokenAlgorithm } from './access/auth.js';
+export type { LimitOptions } from './access/limits.js';
+export type { MethodOptions } from './access/policy.js';
 export { type Accepted, createRelay, type Peer, type Relay, type SavedConnection } from './handler.js';
-export type { LimitOptions } from './limits.js';
-export type { MethodOptions } from './policy.js';
+export type { RelayNetwork, RelayOptions } from './options/config.js';

@@ -11,11 +11,11 @@ import { NodeRequest, sendNodeResponse } from 'srvx/node';
 import { WebSocket, WebSocketServer } from 'ws';
 import { isLoopback } from '../rpc/loopback.js';
 import { own } from '../rpc/own.js';
-import { subprotocol } from './auth.js';
-import { isWhole, must, type RelayOptions, readRecord } from './config.js';
+import { subprotocol } from './access/auth.js';
+import { defaultLimits } from './access/limits.js';
 import { type Accepted, createRelay, type Relay } from './handler.js';
-import { defaultLimits } from './limits.js';
-import type { Outlet } from './outlet.js';
+import type { Outlet } from './heads/outlet.js';
+import { isWhole, must, type RelayOptions, readRecord } from './options/config.js';
 
 /**
  * The options of a relay, and of its server on Node.js.
@@ -202,7 +202,7 @@ export async function serveRelay(options: NodeRelayOptions): Promise<NodeRelay> 
 
 /** Only who uses it needs its package. */
 async function loadRedis(url: string, onState: NodeRelayOptions['onRedis']) {
-  const { createRedisEngines } = await import('./redis.js');
+  const { createRedisEngines } = await import('./engines/redis.js');
   return createRedisEngines({ url, onState });
 }
 

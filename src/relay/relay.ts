@@ -1,15 +1,15 @@
 import { type Clock, systemClock } from '../async/clock.js';
 import { own } from '../rpc/own.js';
+import type { ClientLimits, Limits } from './access/limits.js';
+import type { Policy } from './access/policy.js';
 import { type ChainOptions, createRelayChain, type RelayChain } from './chain.js';
-import type { Engine } from './engine.js';
-import { createHub, type Hub } from './hub.js';
-import { createInProcessEngine } from './in-process.js';
-import type { ClientLimits, Limits } from './limits.js';
-import type { Metrics } from './metrics.js';
-import type { Outlet } from './outlet.js';
-import type { Policy } from './policy.js';
+import type { Engine } from './engines/engine.js';
+import { createInProcessEngine } from './engines/in-process.js';
+import { createHub, type Hub } from './heads/hub.js';
+import type { Outlet } from './heads/outlet.js';
+import { readSubscription } from './heads/topics.js';
+import type { Metrics } from './reports/metrics.js';
 import { createSession, type Session } from './session.js';
-import { readSubscription } from './topics.js';
 
 /** The relay without HTTP: its chains, the sessions of its clients, and its steps. */
 export interface RelayCore {

@@ -5,13 +5,13 @@ import { membersOf } from '../rpc/members.js';
 import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
 import { isNested } from '../service/http/reply.js';
+import type { ClientLimits } from './access/limits.js';
+import type { Policy } from './access/policy.js';
 import { outcomeOf, type RelayChain } from './chain.js';
-import type { Frame, Hub, Subscription } from './hub.js';
-import type { ClientLimits } from './limits.js';
-import type { Metrics } from './metrics.js';
-import type { Outlet } from './outlet.js';
-import type { Policy } from './policy.js';
-import { readSubscription, type Topic, topicOfKey } from './topics.js';
+import type { Frame, Hub, Subscription } from './heads/hub.js';
+import type { Outlet } from './heads/outlet.js';
+import { readSubscription, type Topic, topicOfKey } from './heads/topics.js';
+import type { Metrics } from './reports/metrics.js';
 import { isOfService, notAvailable, type Refusal, refusalOf, refused } from './words.js';
 
 /** One client of one chain: text in, text out. */

@@ -1,5 +1,5 @@
 import { ChainObject } from './chain-object.js';
-import { namespaceOf, optionsOf, type WorkerEnvironment } from './worker-environment.js';
+import { namespaceOf, optionsOf, type WorkerEnvironment } from './options/worker-environment.js';
 
 /**
  * `graft-wallet/relay/worker`: the relay on Cloudflare Workers. Each chain has one Durable Object, which follows the chain

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createLocalService as createDirect, type LocalService } from '../../src/local/index.js';
+import { createPolicy } from '../../src/relay/access/policy.js';
 import { serveRelay } from '../../src/relay/node.js';
-import { createPolicy } from '../../src/relay/policy.js';
 import { bodyOf, startServer } from '../support/http-server.js';
 
 export { assumptions, dialects, EngineError } from '../../src/local/index.js';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { BlockLink } from '../../src/chain/blocks.js';
-import { type Engine, type RelayBlock, type RelayStep, stepsKept } from '../../src/relay/engine.js';
+import { type Engine, type RelayBlock, type RelayStep, stepsKept } from '../../src/relay/engines/engine.js';
 import { createSimulatedChain } from './simulated-chain.js';
 import { until } from './until.js';
 

@@ -1,11 +1,11 @@
+import type { ClientLimits } from '../../src/relay/access/limits.js';
+import { createPolicy } from '../../src/relay/access/policy.js';
 import { createRelayChain } from '../../src/relay/chain.js';
-import type { Engine } from '../../src/relay/engine.js';
-import { createInProcessEngine } from '../../src/relay/in-process.js';
-import type { ClientLimits } from '../../src/relay/limits.js';
-import type { Metrics } from '../../src/relay/metrics.js';
-import type { Outlet } from '../../src/relay/outlet.js';
-import { createPolicy } from '../../src/relay/policy.js';
+import type { Engine } from '../../src/relay/engines/engine.js';
+import { createInProcessEngine } from '../../src/relay/engines/in-process.js';
+import type { Outlet } from '../../src/relay/heads/outlet.js';
 import { createRelayCore, type RelayCore } from '../../src/relay/relay.js';
+import type { Metrics } from '../../src/relay/reports/metrics.js';
 import type { Session } from '../../src/relay/session.js';
 import type { Hex, Log } from '../../src/rpc/schema.js';
 import { createFakeClock, settled } from './fake-clock.js';

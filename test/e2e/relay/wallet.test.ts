@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { createWallet, Wallet } from '../../../src/index.js';
-import { totalOf } from '../../../src/relay/metrics.js';
+import { totalOf } from '../../../src/relay/reports/metrics.js';
 import { headless } from '../../../src/testing.js';
 import { hastenKdf } from '../../support/hasty-kdf.js';
 import { clientOf, nobody, word } from '../../support/local-client.js';

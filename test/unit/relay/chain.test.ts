@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRelayChain, outcomeOf } from '../../../src/relay/chain.js';
-import { createInProcessEngine } from '../../../src/relay/in-process.js';
+import { createInProcessEngine } from '../../../src/relay/engines/in-process.js';
 import { createFakeClock, settled } from '../../support/fake-clock.js';
 import { createSimulatedChain, word } from '../../support/simulated-chain.js';
 

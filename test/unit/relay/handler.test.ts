@@ -1,8 +1,8 @@
 import { SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { RelayOptions } from '../../../src/relay/config.js';
 import { type Accepted, createRelay } from '../../../src/relay/handler.js';
-import type { Outlet } from '../../../src/relay/outlet.js';
+import type { Outlet } from '../../../src/relay/heads/outlet.js';
+import type { RelayOptions } from '../../../src/relay/options/config.js';
 import type { Session } from '../../../src/relay/session.js';
 import { sign } from '../../support/local-client.js';
 import { createRandom } from '../../support/random.js';

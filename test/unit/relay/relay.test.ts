@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPolicy } from '../../../src/relay/policy.js';
+import { createPolicy } from '../../../src/relay/access/policy.js';
 import { createRelayCore } from '../../../src/relay/relay.js';
 import { createRelayRig, noLimits } from '../../support/relay-rig.js';
 

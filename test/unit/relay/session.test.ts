@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ClientLimits } from '../../../src/relay/limits.js';
+import type { ClientLimits } from '../../../src/relay/access/limits.js';
 import type { Session } from '../../../src/relay/session.js';
 import { settled } from '../../support/fake-clock.js';
 import { createRelayRig, noLimits } from '../../support/relay-rig.js';

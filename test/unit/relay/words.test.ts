@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createRelayChain } from '../../../src/relay/chain.js';
-import { createInProcessEngine } from '../../../src/relay/in-process.js';
+import { createInProcessEngine } from '../../../src/relay/engines/in-process.js';
 import { refusalOf } from '../../../src/relay/words.js';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 

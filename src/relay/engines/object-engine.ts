@@ -1,0 +1,51 @@
+import { linksOf } from '../heads/steps.js';
+import { type Engine, stepsKept } from './engine.js';
+import { createInProcessEngine, createInProcessState } from './in-process.js';
+import { readStep, writeStep } from './stored-step.js';
+
+/** The database of a Durable Object. */
+export interface ObjectDatabase {
+  exec(query: string, ...values: (string | number)[]): Iterable<Record<string, unknown>>;
+}
+
+/**
+ * The engine of one chain in a Durable Object, of which there is one for each chain: it is the leader. Steps and counts
+ * are written to the database of the object, so that an object that has slept continues where it was. The platform sends
+ * no message before what was written earlier is safe.
+ */
+export function createObjectEngine(database: ObjectDatabase): Engine {
+  database.exec(
+    'CREATE TABLE IF NOT EXISTS steps (number INTEGER PRIMARY KEY AUTOINCREMENT, step TEXT NOT NULL)',
+  );
+  database.exec('CREATE TABLE IF NOT EXISTS counts (name TEXT PRIMARY KEY, count TEXT NOT NULL)');
+  const state = createInProcessState();
+  const rows = [...database.exec('SELECT step FROM steps ORDER BY number')];
+  state.steps = rows.flatMap(({ step }) => readStep(step) ?? []).slice(-stepsKept);
+  state.links = linksOf(state.steps);
+
+  const engine = createInProcessEngine({
+    state,
+    quotaStore: (name) => ({
+      read() {
+        const [row] = [...database.exec('SELECT count FROM counts WHERE name = ?', name)];
+        return row ? String(row.count) : null;
+      },
+      write: (text) =>
+        void database.exec('INSERT OR REPLACE INTO counts (name, count) VALUES (?, ?)', name, text),
+    }),
+  });
+  return {
+    ...engine,
+    async publish(step) {
+      database.exec('INSERT INTO steps (step) VALUES (?)', writeStep(step));
+      database.exec('DELETE FROM steps WHERE number <= (SELECT MAX(number) FROM steps) - ?', stepsKept);
+      await engine.publish(step);
+    },
+    logs: {
+      want: engine.logs.want,
+      wanted: engine.logs.wanted,
+      // A removed log is told from what its step had, also after a sleep.
+      inSteps: true,
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { addressBehind, clientOf } from '../../../../src/relay/access/client-address.js';
+
+test('an IPv4 address is a client, of IPv6 its /64', () => {
+  expect(clientOf('203.0.113.9')).toBe('203.0.113.9');
+  expect(clientOf('::ffff:203.0.113.9')).toBe('203.0.113.9');
+  expect(clientOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
+  expect(clientOf('2001:0DB8:1:2:ffff::1')).toBe('2001:db8:1:2::/64');
+  expect(clientOf('2001:db8::1')).toBe('2001:db8:0:0::/64');
+  expect(clientOf('fe80::1%eth0')).toBe('fe80:0:0:0::/64');
+  expect(clientOf('::1')).toBe('0:0:0:0::/64');
+});
+
+test('anything else is unknown', () => {
+  for (const text of [
+    undefined,
+    '',
+    'localhost',
+    '1.2.3',
+    '999.1.1.1',
+    ':::',
+    '1:2:3:4:5:6:7:8:9',
+    '<script>',
+  ])
+    expect(clientOf(text)).toBe('unknown');
+});
+
+test('X-Forwarded-For counts for nothing without a trusted proxy', () => {
+  expect(addressBehind('10.0.0.1', '203.0.113.9', 0)).toBe('10.0.0.1');
+});
+
+test('behind trusted proxies the address is the one that the outermost has seen', () => {
+  expect(addressBehind('10.0.0.1', '6.6.6.6, 203.0.113.9', 1)).toBe('203.0.113.9');
+  expect(addressBehind('10.0.0.1', '6.6.6.6, 203.0.113.9, 10.0.0.2', 2)).toBe('203.0.113.9');
+  expect(addressBehind('10.0.0.1', '203.0.113.9', 3)).toBe('203.0.113.9');
+  expect(addressBehind('10.0.0.1', '203.0.113.9:4711', 1)).toBe('203.0.113.9');
+  expect(addressBehind('10.0.0.1', '[2001:db8::1]:443', 1)).toBe('2001:db8::1');
+});
+
+test('a header that is missing or no address leaves the address of the connection', () => {
+  for (const header of [null, '', ' , ', 'unknown', '_hidden'])
+    expect(addressBehind('10.0.0.1', header, 1)).toBe('10.0.0.1');
+});
