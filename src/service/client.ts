@@ -161,6 +161,8 @@ export function createService(given: createService.Options): Service {
       running--;
       cacheEntry.ended();
       removeFromMap();
+      // Their answers may be older than what was sent: who reads after a send asks anew.
+      if (isSend(method)) inFlight.clear();
     };
     requestWithRetries(method, params, admission, connection?.signal, (endpoint) => {
       refusedBy = endpoint;

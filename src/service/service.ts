@@ -10,7 +10,8 @@ export interface Service {
   /**
    * Sends one JSON-RPC request and resolves with `result` as received (no field is dropped or renamed).
    *
-   * Identical requests in flight are shared, but each caller owns its result and may change it. Reads are retried with
+   * Identical requests in flight are shared, except those from before a send that has ended since; but each caller owns its
+   * result and may change it. Reads are retried with
    * backoff within one deadline. Requests that change state (sends, `eth_new…Filter`, `eth_getFilterChanges`, `evm_…`)
    * are neither shared nor retried. A revert is cached for 1.5 s, until this client sends something or sees a new
    * block; the refusal of a method that the endpoint does not have, for five minutes.

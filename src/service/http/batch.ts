@@ -1,3 +1,4 @@
+import { membersOf } from '../../rpc/members.js';
 import { own } from '../../rpc/own.js';
 import { type Call, judge, type Post, toWire } from './post.js';
 import { broken, type Failure, isNested, type Reply, readParsedReply, readReply } from './reply.js';
@@ -74,7 +75,7 @@ function readReplies(text: string): ((id: number) => Reply) | null {
   if (!Array.isArray(list)) return null;
   const byId = new Map<unknown, unknown[]>();
   for (const reply of list as unknown[]) {
-    const { id } = own(Object(reply) as { id?: unknown });
+    const { id } = membersOf(reply);
     byId.set(id, [...(byId.get(id) ?? []), reply]);
   }
   return (id) => {

@@ -31,6 +31,18 @@ describe('request', () => {
     expect(scripted.requests.length).toBe(2);
   });
 
+  test('a read after a send does not share one that was asked before it', async () => {
+    const scripted = await play(later(60, result('0x1')), result('0xhash'), result('0x2'));
+    const service = clientOf(scripted.url);
+    const count = () => service.request('eth_getTransactionCount', ['0xa', 'pending']);
+    const before = count();
+    await vi.waitFor(() => expect(scripted.requests.length).toBe(1));
+    await service.request('eth_sendRawTransaction', ['0x00']);
+    const [after, equal] = [count(), count()];
+    expect(await Promise.all([before, after, equal])).toEqual(['0x1', '0x2', '0x2']);
+    expect(scripted.requests.length).toBe(3);
+  });
+
   test('those who share a request own their results, and their check sees their own', async () => {
     const original = { number: '0x1', transactions: [{ hash: '0xaa' }] };
     const scripted = await play(later(20, result(original)));
