@@ -1,5 +1,6 @@
 import { callSafely } from './async/listeners.js';
 import type { Observation, Observer, RequestContext, WalletEvent } from './observation.js';
+import { membersOf } from './rpc/members.js';
 import { own } from './rpc/own.js';
 import type { Hex } from './rpc/schema.js';
 
@@ -125,7 +126,7 @@ export function createObserver({ emit, now = Date.now }: createObserver.Options)
       if (known && subscriptions.delete(id)) report({ ...known, state: 'ended' });
     },
     delivered(chainId, id, result) {
-      const { number, blockNumber = number, removed } = own(Object(result) as BlockFields);
+      const { number, blockNumber = number, removed } = membersOf(result) as BlockFields;
       const block = Number(blockNumber ?? Number.NaN);
       const event = { kind: 'delivered', chainId, id, removed: removed === true } as const;
       report({ ...event, ...(Number.isSafeInteger(block) && { block }) });

@@ -1,4 +1,4 @@
-import { own } from '../rpc/own.js';
+import { membersOf } from '../rpc/members.js';
 import type { Hash } from '../rpc/schema.js';
 import type { RecordedTransaction } from '../transactions/transactions.js';
 import type { Wallet } from '../wallet.js';
@@ -30,7 +30,7 @@ export async function outcomeOf(
 const hasBytes = (raw: unknown) => (entry: RecordedTransaction) => entry.raw === String(raw).toLowerCase();
 
 function hasFields(given: unknown) {
-  const { from, to, value, data, input } = own(Object(given) as { readonly [name: string]: unknown });
+  const { from, to, value, data, input } = membersOf(given);
   const lower = (text: unknown) => String(text ?? '').toLowerCase();
   return (entry: RecordedTransaction): boolean =>
     entry.from === lower(from) &&

@@ -1,5 +1,6 @@
 import { randomBytes } from '../builtins.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { membersOf } from '../rpc/members.js';
 import { own } from '../rpc/own.js';
 
 /**
@@ -116,7 +117,7 @@ export function writeError(error: ProviderRpcError): WireError {
 
 /** The error that the other side has sent. Never throws: what is no error becomes an internal one. */
 export function readError(value: unknown): ProviderRpcError {
-  const { code, message, json, service } = own(Object(value) as WireError);
+  const { code, message, json, service } = membersOf(value) as unknown as WireError;
   if (!Number.isSafeInteger(code) || typeof message !== 'string')
     return new ProviderRpcError(errorCode.internal, 'The wallet sent an answer that cannot be read.');
   return new ProviderRpcError(code, message, readJson(json), readJson(service) as object | undefined);

@@ -1,6 +1,7 @@
 import { lazy } from '../async/lazy.js';
 import type { Router } from '../router.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
+import { membersOf } from '../rpc/members.js';
 import { readRequest } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
@@ -111,7 +112,7 @@ export function createRemote(options: createRemote.Options): Remote {
   function onWelcome(welcome: Message, connection: Connection): void {
     windowMethods = Array.isArray(welcome.methods) ? welcome.methods : [];
     isInWindows = Array.isArray(welcome.features) && welcome.features.includes('partitioned');
-    const session = own(Object(welcome.session) as Message);
+    const session = membersOf(welcome.session) as Message;
     if (!isInWindows) setSession(session);
     // Loaded now, so that a later click can open a window at once.
     else beginInWindows(session);
@@ -157,8 +158,8 @@ export function createRemote(options: createRemote.Options): Remote {
     if (name === 'connect') events.setReachable(true);
     else if (name === 'disconnect') events.setReachable(false);
     else if (name === 'message') {
-      const { data } = own(Object(readJson(json)) as { readonly data?: object });
-      const { subscription, result } = own(Object(data) as { subscription: Hex; result: unknown });
+      const { data } = membersOf(readJson(json));
+      const { subscription, result } = membersOf(data) as { subscription: Hex; result: unknown };
       subscriptions.peek()?.receive(subscription, result);
     }
   }

@@ -1,3 +1,4 @@
+import { membersOf } from '../rpc/members.js';
 import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
 import type { Asked, Connection } from './connection.js';
@@ -104,7 +105,7 @@ function withName(json: string): string {
   if (!Array.isArray(params) || params.length > 2) return json;
   const [kind, criteria]: readonly unknown[] = params;
   if (kind !== 'logs' && kind !== 'newHeads') return json;
-  const given = own(Object(criteria) as { readonly resume?: unknown });
+  const given = membersOf(criteria);
   // A name that begins with `~` is forgotten with its subscription.
   return JSON.stringify([kind, { ...given, resume: given.resume ?? `~${randomToken()}` }]);
 }

@@ -1,4 +1,5 @@
 import { toQuantity } from '../rpc/hex.js';
+import { membersOf } from '../rpc/members.js';
 import { own } from '../rpc/own.js';
 import { createLocalMemory } from '../session/memory.js';
 import type { Asked } from './connection.js';
@@ -46,7 +47,7 @@ export function createWindows(options: createWindows.Options): Windows {
       return greet({ host, signal: removal.signal, target: () => opened });
     },
     route: (asked) => line.request(asked),
-    onWelcome: ({ session }) => tell(own(Object(session) as Message)),
+    onWelcome: ({ session }) => tell(membersOf(session) as Message),
     onMessage(message) {
       if (message.t === 'state') tell(message);
     },

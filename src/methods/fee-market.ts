@@ -1,4 +1,4 @@
-import { own } from '../rpc/own.js';
+import { membersOf } from '../rpc/members.js';
 import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
 
@@ -15,7 +15,7 @@ export function noteFeeMarket(block: unknown, service: Service): void {
 
 /** Whether the block has a base fee above zero. */
 export function hasFeeMarket(block: unknown): boolean {
-  const fee = own(Object(block) as { readonly baseFeePerGas?: unknown }).baseFeePerGas;
+  const fee = membersOf(block).baseFeePerGas;
   return typeof fee === 'string' && /^0x0*[1-9a-f]/i.test(fee);
 }
 

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../async/clock.js';
+import { membersOf } from '../../rpc/members.js';
 import { own } from '../../rpc/own.js';
 import { checkBlock } from '../../rpc/results.js';
 import type { Hash } from '../../rpc/schema.js';
@@ -312,7 +313,7 @@ export function createPushedHeads(given: createPushedHeads.Options): PushedHeads
 }
 
 function isMined(block: unknown): block is MinedBlock {
-  const { hash, number } = own(Object(block)) as Record<string, unknown>;
+  const { hash, number } = membersOf(block);
   return typeof hash === 'string' && typeof number === 'string';
 }
 

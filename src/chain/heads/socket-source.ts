@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../async/clock.js';
 import { errorCode } from '../../rpc/errors.js';
 import { isHash, isQuantity } from '../../rpc/fields.js';
+import { membersOf } from '../../rpc/members.js';
 import { own } from '../../rpc/own.js';
 import { checkBlock } from '../../rpc/results.js';
 import type { Hash } from '../../rpc/schema.js';
@@ -135,9 +136,9 @@ export function createSocketSource(given: createSocketSource.Options): HeadSourc
       watchSilence();
       const { id, method, params, result } = message;
       if (method === 'eth_subscription') {
-        const notification = own(Object(params)) as Record<string, unknown>;
+        const notification = membersOf(params);
         if (subscription === undefined || notification.subscription !== subscription) return;
-        const content = own(Object(notification.result)) as Record<string, unknown>;
+        const content = membersOf(notification.result);
         if (kind === 'graft_steps') receiveStep(content);
         else receiveHeader(content);
       } else if (id === subscribing && subscription === undefined) {
@@ -155,7 +156,7 @@ export function createSocketSource(given: createSocketSource.Options): HeadSourc
     function receiveStep({ added, removed, missed, stale }: Record<string, unknown>): void {
       setLive(stale !== true);
       const blocks = Array.isArray(added) ? (added as unknown[]) : [];
-      const tip = own(Object(blocks.at(-1))) as Record<string, unknown>;
+      const tip = membersOf(blocks.at(-1));
       if (isHash(tip.hash)) {
         newest = tip.hash;
         const height = heightIn(tip);
@@ -205,8 +206,7 @@ function read(data: unknown): Record<string, unknown> | undefined {
   }
 }
 
-const codeOf = ({ error }: Record<string, unknown>): unknown =>
-  own(Object(error) as Record<string, unknown>).code;
+const codeOf = ({ error }: Record<string, unknown>): unknown => membersOf(error).code;
 
 /** The blocks where all of them have the form of one, and each is the parent of the next; else none. */
 function linked(blocks: readonly unknown[]): readonly unknown[] {

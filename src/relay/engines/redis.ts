@@ -1,6 +1,7 @@
 import { createClient } from 'redis';
 import { type Clock, systemClock } from '../../async/clock.js';
 import { invalidParams } from '../../rpc/errors.js';
+import { membersOf } from '../../rpc/members.js';
 import { own } from '../../rpc/own.js';
 import type { Engine } from './engine.js';
 import { createStoreEngine, type StoreEngine } from './store-engine.js';
@@ -186,7 +187,7 @@ async function connect(url: string, clock: Clock): Promise<Connection> {
 
 /** `ECONNREFUSED`, `WRONGPASS` or `failed`: no message of a client library, which may quote the URL. */
 function reasonOf(error: unknown): string {
-  const { code, message } = own(Object(error) as { code?: unknown; message?: unknown });
+  const { code, message } = membersOf(error);
   if (typeof code === 'string' && /^[A-Z_]+$/.test(code)) return code;
   return /^[A-Z]+(?= )/.exec(String(message ?? (error as Error)?.message))?.[0] ?? 'failed';
 }
