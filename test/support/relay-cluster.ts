@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { LocalService } from '../../src/local/index.js';
+import type { NodeRelayOptions } from '../../src/relay/node.js';
 import { matchIn, startProgram } from './browsers/process.js';
 import { clientOf } from './local-client.js';
 import { type Client, connect, type deployEmitter, startRelay } from './relay-server.js';
@@ -36,15 +37,18 @@ export interface Follower {
 
 const token = 'token-of-the-administrator';
 
-/** Starts `graft-relay` from its source, with a Redis. */
-export async function startRelayProcess(service: LocalService, redisUrl: string): Promise<RelayProcess> {
+/** Starts `graft-relay` from its source. */
+export async function startRelayProcess(
+  service: LocalService,
+  { redisUrl, port = 0, limits }: startRelayProcess.Options = {},
+): Promise<RelayProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'graft-relay-'));
   const config = join(folder, 'relay.json');
   const { chainId } = service;
   await writeFile(
     config,
     JSON.stringify({
-      ...{ networks: [{ chainId, interval: 1_000 }], origins: ['*'], open: true, port: 0 },
+      ...{ networks: [{ chainId, interval: 1_000 }], origins: ['*'], open: true, port, limits },
       ...{ admin: null, adminToken: token },
     }),
   );
@@ -56,7 +60,7 @@ export async function startRelayProcess(service: LocalService, redisUrl: string)
       env: {
         ...process.env,
         [`GRAFT_RELAY_URL_${chainId}`]: service.url,
-        GRAFT_RELAY_REDIS_URL: redisUrl,
+        ...(redisUrl && { GRAFT_RELAY_REDIS_URL: redisUrl }),
       },
     },
   );
@@ -82,6 +86,15 @@ export async function startRelayProcess(service: LocalService, redisUrl: string)
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+export declare namespace startRelayProcess {
+  interface Options {
+    /** Without one it is alone. */
+    readonly redisUrl?: string | undefined;
+    readonly port?: number | undefined;
+    readonly limits?: NodeRelayOptions['limits'];
+  }
 }
 
 /** Connects, and subscribes to heads, steps and all logs. */

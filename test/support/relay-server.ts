@@ -1,6 +1,7 @@
 import { WebSocket } from 'ws';
 import { createLocalService, type LocalService } from '../../src/local/index.js';
 import { type NodeRelay, type NodeRelayOptions, serveRelay } from '../../src/relay/node.js';
+import type { Address } from '../../src/rpc/schema.js';
 import { alice, clientOf, emitter, sign, word } from './local-client.js';
 import { until } from './until.js';
 
@@ -126,7 +127,7 @@ export async function deployEmitter({ url, controls }: LocalService) {
   await controls.mine();
   const { contractAddress } = await until(() => call('eth_getTransactionReceipt', created));
   return {
-    address: contractAddress as string,
+    address: contractAddress as Address,
     /** Logs `value` under `topic`, in a transaction of its own that waits for the next block. */
     async emit(topic: number, value: number): Promise<void> {
       const data = `0x${word(topic)}${word(value)}` as const;

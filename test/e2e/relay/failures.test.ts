@@ -1,21 +1,23 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { clientOf } from '../../support/local-client.js';
 import { openWallet } from '../../support/open-wallet.js';
-import { apiKey, startRelay } from '../../support/relay-server.js';
+import { apiKey, deployEmitter, type RelayRig, startRelay } from '../../support/relay-server.js';
 import { until } from '../../support/until.js';
 
 /**
  * What a wallet shows while a part behind it is gone, and how long it takes to be right again: the table of
- * docs/guides/relay.md, which `RELAY_TIMES=1` prints. How Redis and one of several instances fail is in redis*.test.ts.
+ * docs/guides/relay.md, which `RELAY_TIMES=1` prints in milliseconds. How Redis and one of several instances fail is in redis*.test.ts.
  */
 let service: LocalService;
+let contract: Awaited<ReturnType<typeof deployEmitter>>;
 
 beforeAll(async () => {
   service = await createLocalService({ mining: 'manual', apiKeys: [apiKey] });
+  contract = await deployEmitter(service);
 });
 afterAll(() => service?.close());
 // Node 20 has none of its own, as browsers do.
@@ -29,10 +31,23 @@ interface Head {
   readonly parentHash: string;
 }
 
-/** A wallet that listens to blocks, all of which it must be told in order. */
-async function listen(url: string | readonly string[], push?: string) {
+interface Log {
+  readonly blockHash: string;
+  readonly removed?: boolean;
+}
+
+/** A block with a log. Returns its hash. */
+async function mine(): Promise<string> {
+  await contract.emit(1, 7);
+  await service.controls.mine();
+  return (await latest()).hash;
+}
+
+/** A wallet that listens to blocks and logs, all of which it must be told in order. */
+async function listen(relay: RelayRig, url: string | readonly string[] = relay.url) {
+  const push = relay.socketUrl;
   const wallet = openWallet({
-    networks: [{ chainId: 33, url, ...(push && { push }) }],
+    networks: [{ chainId: 33, url, push }],
     approver: () => {
       throw new Error('nothing is asked here');
     },
@@ -42,26 +57,37 @@ async function listen(url: string | readonly string[], push?: string) {
   onTestFinished(() => wallet.destroy());
   const { provider } = wallet;
   const heads: Head[] = [];
+  const logs: Log[] = [];
   const said: string[] = [];
-  provider.on('message', ({ data }) => void heads.push((data as { result: Head }).result));
+  provider.on('message', ({ data }) => {
+    const { result } = data as { result: Head & Log };
+    if (result.blockHash) logs.push(result);
+    else heads.push(result);
+  });
   provider.on('disconnect', () => void said.push('disconnect'));
   provider.on('connect', () => void said.push('connect'));
   await provider.request({ method: 'eth_subscribe', params: ['newHeads'] });
-  await service.controls.mine();
-  await until(() => heads.length > 0);
-  if (push) await new Promise((resolve) => setTimeout(resolve, 500));
+  await provider.request({ method: 'eth_subscribe', params: ['logs', { address: contract.address }] });
+  await mine();
+  await until(() => heads.length > 0 && logs.length > 0, { timeout: 10_000 });
+  await until(() => stepsOf(relay) === 1, { timeout: 10_000 });
   said.length = 0;
   return {
     provider,
     heads,
     said,
-    /** Milliseconds from a new block until it is told. */
-    async toldAfter(timeout: number): Promise<number> {
-      await service.controls.mine();
-      const wanted = await latest();
-      const began = performance.now();
-      await until(() => heads.at(-1)?.hash === wanted, { timeout, failure: 'The block is not told.' });
-      return performance.now() - began;
+    /** Milliseconds from a new block until it and its log are told: the longest of `times` times. */
+    async toldAfter(timeout: number, times = 1): Promise<number> {
+      let longest = 0;
+      for (let i = 0; i < times; i++) {
+        const wanted = await mine();
+        const began = performance.now();
+        await until(() => heads.at(-1)?.hash === wanted && logs.at(-1)?.blockHash === wanted, {
+          ...{ timeout, interval: 20, failure: 'The block and its log are not told.' },
+        });
+        longest = Math.max(longest, performance.now() - began);
+      }
+      return longest;
     },
     /** The code of a read, or `answered`. */
     read: () =>
@@ -69,65 +95,64 @@ async function listen(url: string | readonly string[], push?: string) {
         () => 'answered',
         ({ code }: { code: number }) => code,
       ),
+    /** Each block since the first was told once and in order, and so was each log. */
     expectWhole() {
       for (const [i, head] of heads.slice(1).entries()) expect(head.parentHash).toBe(heads[i]?.hash);
+      const hashes = heads.map(({ hash }) => hash);
+      const since = hashes.indexOf(logs[0]?.blockHash as string);
+      expect(since).toBeGreaterThanOrEqual(0);
+      expect(logs.map(({ blockHash }) => blockHash)).toEqual(hashes.slice(since));
     },
   };
 }
 
-async function latest(): Promise<string> {
-  const reply = await fetch(service.url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"jsonrpc":"2.0","id":1,"method":"eth_getBlockByNumber","params":["latest",false]}',
-  });
-  return ((await reply.json()) as { result: Head }).result.hash;
-}
+const latest = (): Promise<Head> => clientOf(service).call('eth_getBlockByNumber', 'latest', false);
+/** Wallets that the relay pushes to. */
+const stepsOf = ({ node }: RelayRig) => node.relay.metrics.snapshot().subscriptions.graft_steps;
 
 const report = (what: string, values: object) => {
   if (process.env.RELAY_TIMES) process.stdout.write(`${what}: ${JSON.stringify(values)}\n`);
 };
-const seconds = (milliseconds: number) => Math.round(milliseconds / 100) / 10;
 
 test('the relay is gone, and the wallet has a second URL: blocks go on with its own polls', async () => {
   const relay = await startRelay({ limits: plenty }, service);
   const { port } = relay.node;
-  const page = await listen([relay.url, service.url], relay.socketUrl);
-  const usual = Math.max(await page.toldAfter(6_000), await page.toldAfter(6_000));
+  const page = await listen(relay, [relay.url, service.url]);
+  const usual = await page.toldAfter(3_000, 3);
   await relay.node.stop();
-  const without = Math.max(await page.toldAfter(9_000), await page.toldAfter(9_000));
+  const without = await page.toldAfter(6_000, 3);
   expect(await page.read()).toBe('answered');
   const again = await startRelay({ port, limits: plenty }, service);
   onTestFinished(() => again.node.stop());
-  await until(() => again.node.relay.metrics.snapshot().subscriptions.graft_steps > 0, { timeout: 15_000 });
-  await page.toldAfter(9_000);
-  const back = Math.max(await page.toldAfter(6_000), await page.toldAfter(6_000));
+  await until(() => stepsOf(again) === 1, { timeout: 15_000 });
+  await page.toldAfter(6_000);
+  const back = await page.toldAfter(3_000, 3);
   page.expectWhole();
   expect(page.said).toEqual([]);
-  report('relay gone, second URL', { usual: seconds(usual), without: seconds(without), back: seconds(back) });
+  report('relay gone, second URL', { usual, without, back });
 }, 60_000);
 
 test('the relay is gone, and there is no other URL: the wallet says so, and is right again when it is back', async () => {
   const relay = await startRelay({ limits: plenty }, service);
   const { port } = relay.node;
-  const page = await listen(relay.url, relay.socketUrl);
+  const page = await listen(relay);
   await relay.node.stop();
   const code = await page.read();
   expect(code).toBe(-32002);
   expect(page.said).toEqual(['disconnect']);
-  await service.controls.mine(3);
+  for (let i = 0; i < 3; i++) await mine();
   const again = await startRelay({ port, limits: plenty }, service);
   onTestFinished(() => again.node.stop());
   const back = await page.toldAfter(15_000);
   page.expectWhole();
   expect(page.said).toEqual(['disconnect', 'connect']);
-  report('relay gone, alone', { code, back: seconds(back) });
+  report('relay gone, alone', { code, back });
 }, 60_000);
 
 test('the node is gone: the relay says so, and all is right again when it is back', async () => {
   const relay = await startRelay({ limits: plenty }, service);
   onTestFinished(() => relay.node.stop());
-  const page = await listen(relay.url, relay.socketUrl);
+  const page = await listen(relay);
   let isCut = true;
   onTestFinished(service.controls.intercept(() => (isCut ? 'drop' : undefined)));
   const code = await page.read();
@@ -136,30 +161,130 @@ test('the node is gone: the relay says so, and all is right again when it is bac
   const back = await page.toldAfter(15_000);
   page.expectWhole();
   expect(await page.read()).toBe('answered');
-  report('node gone', { code, said: page.said, back: seconds(back) });
+  expect(page.said).toEqual(['disconnect', 'connect']);
+  report('node gone', { code, back });
 }, 60_000);
 
-test('the node’s WebSocket is gone: the relay polls, and nobody notices more than later blocks', async () => {
-  const sockets = new WebSocketServer({ noServer: true });
-  const server = createServer();
-  server.on('upgrade', (request, socket, head) =>
-    sockets.handleUpgrade(request, socket, head, (opened) =>
-      opened.on('message', () => opened.send('{"jsonrpc":"2.0","id":1,"result":"0x1"}')),
-    ),
-  );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const socket = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  // This node announces nothing: what the relay knows of blocks, it polls.
-  const networks = [{ chainId: 33, url: service.url, socket, interval: 2_000 }];
+test('the node’s WebSocket is gone and comes back: blocks are later meanwhile, and nobody notices more', async () => {
+  await using socket = await startNodeSocket();
+  const networks = [{ chainId: 33, url: service.url, socket: socket.url, interval: 4_000 }];
   const relay = await startRelay({ networks, limits: plenty }, service);
   onTestFinished(() => relay.node.stop());
-  const page = await listen(relay.url, relay.socketUrl);
-  await until(() => sockets.clients.size === 1);
-  for (const each of sockets.clients) each.terminate();
-  server.close();
-  const without = Math.max(await page.toldAfter(12_000), await page.toldAfter(12_000));
+  const page = await listen(relay);
+  await until(() => socket.clients() === 1);
+  socket.announces(true);
+  const usual = await page.toldAfter(3_000, 3);
+  socket.announces(false);
+  await socket.close();
+  const without = await page.toldAfter(9_000, 3);
+  await socket.open();
+  await until(() => socket.clients() === 1, { timeout: 30_000 });
+  socket.announces(true);
+  const back = await page.toldAfter(3_000, 3);
   page.expectWhole();
   expect(page.said).toEqual([]);
-  report('node’s WebSocket gone', { without: seconds(without) });
+  report('node’s WebSocket gone', { usual, without, back });
+}, 90_000);
+
+test('connections between wallet and relay are cut again and again: no block or log is lost or told twice', async () => {
+  const relay = await startRelay({ limits: plenty }, service);
+  onTestFinished(() => relay.node.stop());
+  await using line = await startLine(relay.node.port);
+  const through = (url: string) => url.replace(`:${relay.node.port}`, `:${line.port}`);
+  const page = await listen({
+    ...relay,
+    url: through(relay.url),
+    socketUrl: through(relay.socketUrl),
+  });
+  for (let i = 0; i < 12; i++) {
+    await mine();
+    await pause(100 + 60 * i);
+    line.cut();
+  }
+  expect(line.cuts()).toBeGreaterThan(6);
+  const back = await page.toldAfter(9_000);
+  page.expectWhole();
+  expect(await page.read()).toBe('answered');
+  report('connections cut', { cuts: line.cuts(), back, said: page.said });
 }, 60_000);
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** A node's WebSocket, which announces the service's blocks while it is told to. */
+async function startNodeSocket() {
+  let announcing: NodeJS.Timeout | undefined;
+  let told = '';
+  let server: WebSocketServer;
+  let port = 0;
+  async function open(): Promise<void> {
+    server = new WebSocketServer({ host: '127.0.0.1', port });
+    server.on('connection', (socket) =>
+      socket.on('message', () => socket.send('{"jsonrpc":"2.0","id":1,"result":"0x1"}')),
+    );
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  }
+  async function announce(): Promise<void> {
+    const head = await latest();
+    if (head.hash === told) return;
+    told = head.hash;
+    const params = { subscription: '0x1', result: head };
+    const text = JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params });
+    for (const each of server.clients) each.send(text);
+  }
+  function announces(next: boolean): void {
+    clearInterval(announcing);
+    if (next) announcing = setInterval(() => void announce(), 50);
+  }
+  async function close(): Promise<void> {
+    for (const each of server.clients) each.terminate();
+    await new Promise((resolve) => server.close(resolve));
+  }
+  await open();
+  return {
+    url: `ws://127.0.0.1:${port}`,
+    clients: () => server.clients.size,
+    ...{ open, close, announces },
+    async [Symbol.asyncDispose]() {
+      announces(false);
+      await close();
+    },
+  };
+}
+
+/** A line to a port of this machine, of which all connections can be cut. */
+async function startLine(to: number) {
+  const ends = new Set<Socket>();
+  let cuts = 0;
+  const server = createServer((near) => {
+    const far = connect(to, '127.0.0.1');
+    for (const [end, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      ends.add(end);
+      end.on('error', () => {});
+      end.on('close', () => {
+        ends.delete(end);
+        other.destroy();
+      });
+      end.pipe(other);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  function cut(): void {
+    cuts += ends.size / 2;
+    for (const end of ends) end.destroy();
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    /** Connections that were cut. */
+    cuts: () => cuts,
+    cut,
+    async [Symbol.asyncDispose]() {
+      cut();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

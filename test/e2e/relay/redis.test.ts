@@ -57,7 +57,7 @@ async function expectAll(followers: readonly Follower[]): Promise<void> {
 
 async function start(count: number): Promise<RelayProcess[]> {
   const started = await Promise.all(
-    Array.from({ length: count }, () => startRelayProcess(service, redis.url)),
+    Array.from({ length: count }, () => startRelayProcess(service, { redisUrl: redis.url })),
   );
   onTestFinished(async () => {
     for (const each of started) await each.stop();

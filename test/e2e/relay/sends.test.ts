@@ -4,6 +4,7 @@ import { headless } from '../../../src/testing.js';
 import { hastenKdf } from '../../support/hasty-kdf.js';
 import { clientOf } from '../../support/local-client.js';
 import { openWallet } from '../../support/open-wallet.js';
+import { startRelayProcess } from '../../support/relay-cluster.js';
 import { type RelayRig, startRelay } from '../../support/relay-server.js';
 import { until } from '../../support/until.js';
 
@@ -46,7 +47,10 @@ async function payThrough(url: string) {
 }
 
 /** Blocks come until the wallet knows the payment as mined; then it must have been made once. */
-async function expectOnce({ wallet, from, to, answered }: Awaited<ReturnType<typeof payThrough>>) {
+async function expectOnce(
+  { wallet, from, to, answered }: Awaited<ReturnType<typeof payThrough>>,
+  timeout = 20_000,
+) {
   const { hash, code } = await answered;
   // Refused is -32003: who reads that pays again.
   expect(code).not.toBe(-32003);
@@ -56,7 +60,7 @@ async function expectOnce({ wallet, from, to, answered }: Awaited<ReturnType<typ
       const [entry] = await wallet.transactions();
       return entry?.state === 'mined' && (hash === undefined || entry.hash === hash);
     },
-    { interval: 150, timeout: 20_000, failure: 'The payment is not mined.' },
+    { interval: 150, timeout, failure: 'The payment is not mined.' },
   );
   expect(await wallet.transactions()).toHaveLength(1);
   const { call } = clientOf(rig.service);
@@ -76,18 +80,23 @@ test.each<[what: string, reply: Awaited<ReturnType<Intercept>>]>([
     { status: 200, body: '{"error":{"code":-32011,"message":"Execution has got timeout out."}}' },
   ],
   ['that is answered with half of a reply', { status: 200, body: '{"jsonrpc":"2.0","id":1,"resu' }],
-])('a payment that the service has accepted, and %s, is made once', async (_, reply) => {
-  let isFirst = true;
-  const release = rig.service.controls.intercept(async (asked, process) => {
-    if (!isSend(asked) || !isFirst) return undefined;
-    isFirst = false;
-    await process();
-    return reply;
-  });
-  onTestFinished(release);
-  await expectOnce(await payThrough(rig.url));
-  expect(isFirst).toBe(false);
-});
+  ['that is never answered', 'hang'],
+])(
+  'a payment that the service has accepted, and %s, is made once',
+  async (_, reply) => {
+    let isFirst = true;
+    const release = rig.service.controls.intercept(async (asked, process) => {
+      if (!isSend(asked) || !isFirst) return undefined;
+      isFirst = false;
+      await process();
+      return reply;
+    });
+    onTestFinished(release);
+    await expectOnce(await payThrough(rig.url));
+    expect(isFirst).toBe(false);
+  },
+  60_000,
+);
 
 test('a payment that the service has never seen, because the relay could not reach it, is made once', async () => {
   let refused = 0;
@@ -101,27 +110,35 @@ test('a payment that the service has never seen, because the relay could not rea
   expect(refused).toBe(2);
 });
 
-test('a payment whose relay ends before it answers is made once', async () => {
-  const second = await startRelay({ limits: plenty }, rig.service);
-  const { port } = second.node;
-  let stopped: Promise<void> | undefined;
-  const release = rig.service.controls.intercept(async (asked, process) => {
-    if (!isSend(asked) || stopped) return undefined;
-    await process();
-    stopped = second.node.stop();
-    return 'drop';
-  });
-  onTestFinished(release);
-  const payment = await payThrough(second.url);
-  await until(() => stopped !== undefined);
-  await stopped;
-  const third = await startRelay({ port, limits: plenty }, rig.service);
-  onTestFinished(() => third.node.stop());
-  await expectOnce(payment);
-});
+test.each([
+  ['after the service has accepted it', true],
+  ['before the service has seen it', false],
+])(
+  'a payment whose relay is killed %s is made once',
+  async (_, isAccepted) => {
+    const killed = await startRelayProcess(rig.service, { limits: plenty });
+    onTestFinished(() => killed.stop());
+    let isHeld = false;
+    const release = rig.service.controls.intercept(async (asked, process) => {
+      if (!isSend(asked) || isHeld) return undefined;
+      if (isAccepted) await process();
+      isHeld = true;
+      return 'hang';
+    });
+    onTestFinished(release);
+    const payment = await payThrough(`${killed.url}/33`);
+    await until(() => isHeld);
+    killed.signal('SIGKILL');
+    const port = Number(new URL(killed.url).port);
+    const next = await startRelayProcess(rig.service, { port, limits: plenty });
+    onTestFinished(() => next.stop());
+    await expectOnce(payment);
+  },
+  60_000,
+);
 
 test('of what the relay refuses by itself nothing has reached the service', async () => {
-  const strict = await startRelay({ limits: { ...plenty, sendsPerSecond: 0.01, sendBurst: 1 } }, rig.service);
+  const strict = await startRelay({ limits: { ...plenty, sendsPerSecond: 0.05, sendBurst: 1 } }, rig.service);
   onTestFinished(() => strict.node.stop());
   const send = (raw: string) =>
     fetch(strict.url, {
@@ -138,4 +155,10 @@ test('of what the relay refuses by itself nothing has reached the service', asyn
   expect((await later.answered).code).not.toBe(-32003);
   expect(rig.service.requests.count('eth_sendRawTransaction') - before).toBe(1);
   expect(await later.wallet.transactions()).toHaveLength(1);
-});
+  // Once the relay lets it pass, the wallet sends it by itself: after the 20 s that it was told to wait.
+  await strict.node.stop();
+  const generous = await startRelay({ port: strict.node.port, limits: plenty }, rig.service);
+  onTestFinished(() => generous.node.stop());
+  await expectOnce(later, 45_000);
+  expect(rig.service.requests.count('eth_sendRawTransaction') - before).toBe(2);
+}, 90_000);
