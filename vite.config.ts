@@ -164,7 +164,7 @@ const longTests = [
   'test/unit/keyring/{keyring,keystore-v3,owner,signer,vault/vault}.test.ts',
   'test/unit/local/{*replay*,cli.process,chain}.test.ts',
   'test/unit/methods/{add-chain,calls,transaction}.test.ts',
-  'test/unit/relay/redis.test.ts',
+  'test/unit/relay/engines/redis.test.ts',
   'test/unit/relay/cli.process.test.ts',
   'test/unit/service/{cache.viem,client,client.bad-replies,logs.refusals,logs.requests}.test.ts',
   'test/unit/service/{cache/negative-cache,rate-limit/limiter}.test.ts',

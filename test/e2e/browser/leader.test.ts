@@ -5,6 +5,7 @@ import type { Address, Hash, Hex, Log } from '../../../src/rpc/schema.js';
 import { launchChromium } from '../../support/chromium.js';
 import { ask as askService, createEmitter, type Emitter } from '../../support/emitter.js';
 import { logPlace, netHeads, netLogs } from '../../support/net-events.js';
+import { setVisible } from '../../support/page-visibility.js';
 import { type Served, servePage } from '../../support/serve.js';
 import type { LeaderPage } from './leader-page.js';
 
@@ -196,12 +197,8 @@ const strikes: Record<string, (victim: Tab) => Promise<() => Promise<void>>> = {
     };
   },
   async hidden({ page }) {
-    const show = (state: string) => {
-      Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
-      document.dispatchEvent(new Event('visibilitychange'));
-    };
-    await page.evaluate(show, 'hidden');
-    return () => page.evaluate(show, 'visible');
+    await setVisible(page, false);
+    return () => setVisible(page, true);
   },
 };
 

@@ -6,7 +6,8 @@ import type { Address, Hash, Log } from '../../../src/rpc/schema.js';
 import { launchChromium } from '../../support/chromium.js';
 import { ask as askService, createEmitter, type Emitter } from '../../support/emitter.js';
 import { type Head, logPlace, netHeads, netLogs } from '../../support/net-events.js';
-import { type Served, servePage } from '../../support/serve.js';
+import { setVisible } from '../../support/page-visibility.js';
+import { type Document, type Served, servePage } from '../../support/serve.js';
 import type { LeaderPage } from './leader-page.js';
 
 /**
@@ -39,27 +40,41 @@ let headPolls = 0;
 beforeAll(async () => {
   [service, served, browser] = await Promise.all([
     createLocalService({ mining: 'manual' }),
-    servePage({
-      html: '<!doctype html><title>Tabs</title><link rel="icon" href="data:,"><script type="module" src="/test/e2e/browser/leader-page.ts"></script>',
-    }),
+    servePage({ documents: (_, path) => pages[path]?.() }),
     launchChromium(),
   ]);
   emitter = await createEmitter(service);
   contract = emitter.contract;
-  relay = await serveRelay({
-    networks: [{ chainId: service.chainId, url: service.url, interval: 500 }],
-    origins: [served.url],
-    open: true,
-    port: 0,
-    admin: { port: 0 },
-    drain: 0,
-  });
+  relay = await start();
   context = await browser.newContext();
   context.setDefaultTimeout(15_000);
   context.on('request', (request) => {
     if (/eth_getBlockByNumber","params":\["latest"/.test(request.postData() ?? '')) headPolls += 1;
   });
 });
+
+/** A page under a policy that names the WebSocket's origin, and one under a policy that does not. */
+const pages: Readonly<Record<string, () => Document>> = {
+  '/': () => pageThatMayReach(service.url, relay.url, relay.url.replace('http', 'ws')),
+  '/without-push': () => pageThatMayReach(service.url, relay.url),
+};
+
+const pageThatMayReach = (...urls: readonly string[]): Document => ({
+  html: '<!doctype html><title>Tabs</title><link rel="icon" href="data:,"><script type="module" src="/test/e2e/browser/leader-page.ts"></script>',
+  headers: {
+    'content-security-policy': `default-src 'self'; img-src data:; connect-src ${urls.map((url) => new URL(url).origin).join(' ')}`,
+  },
+});
+
+const start = (port = 0) =>
+  serveRelay({
+    networks: [{ chainId: service.chainId, url: service.url, interval: 500 }],
+    origins: [served.url],
+    open: true,
+    port,
+    admin: { port: 0 },
+    drain: 0,
+  });
 
 afterAll(async () => {
   await browser?.close();
@@ -80,7 +95,7 @@ async function mine(): Promise<void> {
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-async function open(): Promise<Tab> {
+async function open(path = '/'): Promise<Tab> {
   const page = await context.newPage();
   const tab = { page, client: '', sockets: 0 };
   page.on('websocket', () => {
@@ -94,14 +109,19 @@ async function open(): Promise<Tab> {
     ['contract', contract],
     ['interval', `${pollingInterval}`],
   ];
-  await page.goto(`${served.url}/?${new URLSearchParams(parameters)}`);
+  await page.goto(`${served.url}${path}?${new URLSearchParams(parameters)}`);
   await page.waitForFunction(() => 'page' in window);
   tab.client = await page.evaluate(() => (window as unknown as { page: LeaderPage }).page.client());
   return tab;
 }
 
-/** WebSockets that are open at the relay. */
-const openSockets = () => relay.relay.metrics.snapshot().connections.websocket;
+/** WebSockets that are open at the relay, and those of them that are pushed its steps. */
+function openSockets(): readonly [open: number, pushed: number] {
+  const { connections, subscriptions } = relay.relay.metrics.snapshot();
+  return [connections.websocket, subscriptions.graft_steps];
+}
+const one = [1, 1] as const;
+const none = [0, 0] as const;
 
 async function leader(): Promise<Tab> {
   const { held } = await (tabs[0] as Tab).page.evaluate(() =>
@@ -146,9 +166,9 @@ let first = 0;
 const measured: string[] = [];
 afterAll(() => void process.stderr.write(`${measured.join('\n')}\n`));
 
-test('three tabs share one WebSocket, hardly poll, and get each block and log once, through a reorganisation', async () => {
-  tabs = await Promise.all([open(), open(), open()]);
-  await expect.poll(openSockets, { timeout: 10_000 }).toBe(1);
+test('five tabs share one WebSocket, hardly poll, and get each block and log once, through a reorganisation', async () => {
+  tabs = await Promise.all(Array.from({ length: 5 }, () => open()));
+  await expect.poll(openSockets, { timeout: 10_000 }).toEqual(one);
   // The poll at the begin of the connection, and those of the subscriptions, have ended.
   await pause(1_500);
   first = Number(await ask('eth_blockNumber')) + 1;
@@ -158,7 +178,7 @@ test('three tabs share one WebSocket, hardly poll, and get each block and log on
   for (let i = 0; i < 6; i++) {
     await mine();
     delays.push(await caughtUp());
-    expect(openSockets()).toBe(1);
+    expect(openSockets()).toEqual(one);
   }
   await service.controls.reorg(3);
   await mine();
@@ -172,7 +192,7 @@ test('three tabs share one WebSocket, hardly poll, and get each block and log on
   // Without the socket it would be eight.
   expect(headPolls).toBeLessThan(3);
   await expectWhole(first);
-  expect(openSockets()).toBe(1);
+  expect(openSockets()).toEqual(one);
   expect(await (await fetch(`${relay.adminUrl}/metrics`)).text()).toContain(
     'graft_relay_connections{kind="websocket"} 1\n',
   );
@@ -189,7 +209,7 @@ test('when the leading tab is closed, another opens the one WebSocket and no eve
   await closed.page.close();
   await mine();
   const delay = await caughtUp();
-  await expect.poll(openSockets, { timeout: 10_000, interval: 20 }).toBe(1);
+  await expect.poll(openSockets, { timeout: 10_000, interval: 20 }).toEqual(one);
   await expect.poll(() => tabs.reduce((sum, tab) => sum + tab.sockets, 0), { timeout: 10_000 }).toBe(1);
   measured.push(`Leader closed: events after ${delay} ms, a WebSocket after ${Date.now() - began} ms`);
   await mine();
@@ -197,10 +217,30 @@ test('when the leading tab is closed, another opens the one WebSocket and no eve
   await caughtUp();
   await expectWhole(first);
   expect((await leader()).sockets).toBe(1);
-  expect(openSockets()).toBe(1);
+  expect(openSockets()).toEqual(one);
 }, 40_000);
 
-test('when the relay is stopped, events go on from the service within 5 s, none lost or repeated', async () => {
+test('while all tabs are hidden no WebSocket is open, and once one is seen again it is told what it has missed', async () => {
+  const opened = () => tabs.reduce((sum, tab) => sum + tab.sockets, 0);
+  const before = opened();
+  for (const { page } of tabs) await setVisible(page, false);
+  await expect.poll(openSockets, { timeout: 10_000 }).toEqual(none);
+  for (let i = 0; i < 3; i++) await mine();
+  await service.controls.reorg(2);
+  await mine();
+  await pause(1_500);
+  expect(openSockets()).toEqual(none);
+  const began = Date.now();
+  for (const { page } of tabs) await setVisible(page, true);
+  await caughtUp();
+  measured.push(`Seen again: events after ${Date.now() - began} ms`);
+  await expect.poll(openSockets, { timeout: 10_000 }).toEqual(one);
+  expect(opened()).toBeGreaterThan(before);
+  await expectWhole(first);
+}, 40_000);
+
+test('when the relay is stopped, events go on from the service within 5 s, and from the relay when it is back', async () => {
+  const { port } = relay;
   await relay.stop();
   const began = Date.now();
   await mine();
@@ -212,5 +252,31 @@ test('when the relay is stopped, events go on from the service within 5 s, none 
   await service.controls.reorg(2);
   await mine();
   await caughtUp();
+  await expectWhole(first);
+  const stopped = Date.now();
+  relay = await start(port);
+  await expect.poll(openSockets, { timeout: 30_000 }).toEqual(one);
+  measured.push(`Relay back: a WebSocket after ${Date.now() - stopped} ms`);
+  // The first poll after it is connected, and those of the subscriptions, have ended.
+  await pause(1_500);
+  headPolls = 0;
+  for (let i = 0; i < 4; i++) {
+    await mine();
+    await caughtUp();
+  }
+  expect(headPolls).toBeLessThan(2);
+  await expectWhole(first);
+}, 60_000);
+
+test('where the page’s policy forbids the WebSocket, the wallet polls, and no event is lost', async () => {
+  await Promise.all(tabs.map(({ page }) => page.close()));
+  const tab = await open('/without-push');
+  tabs = [tab];
+  first = Number(await ask('eth_blockNumber')) + 1;
+  for (let i = 0; i < 3; i++) {
+    await mine();
+    expect(await caughtUp()).toBeLessThan(5_000);
+  }
+  expect(openSockets()).toEqual(none);
   await expectWhole(first);
 }, 40_000);

@@ -54,8 +54,8 @@ const reserved: [name: RegExp, where: RegExp][] = [
   [/^node:/, /^((local|site|playwright)\/|relay\/(node|cli)\.ts$)/],
   // All else of the relay runs wherever there are `Request` and `Response`.
   [/^(ws|srvx)(\/|$)/, /^relay\/node\.ts$/],
-  [/^jose$/, /^relay\/auth\.ts$/],
-  [/^redis$/, /^relay\/redis\.ts$/],
+  [/^jose$/, /^relay\/access\/auth\.ts$/],
+  [/^redis$/, /^relay\/engines\/redis\.ts$/],
   [/^cloudflare:/, /^relay\/worker\.ts$/],
   [/^@foundry-rs\//, /^local\//],
   [/^@playwright\//, /^playwright\/index\.ts$/],
