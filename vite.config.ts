@@ -130,9 +130,7 @@ const builds = {
       // The package that this chunk comes from names it `_u64`.
       chunkFileNames: ({ name }) => `graft-${name.replace(/^_/, '')}.js`,
       codeSplitting: {
-        groups: [
-          classicGroup(/\/src\/(wallet|announce|script-element|script-loader|storage\/memory|ui\/page)\.ts$/),
-        ],
+        groups: [classicGroup(/\/src\/(wallet|announce|script-element|script-loader|ui\/page)\.ts$/)],
       },
       comments: { annotation: false },
       minify: true,

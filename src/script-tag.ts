@@ -1,8 +1,6 @@
 import { errorCode, isProviderRpcError, ProviderRpcError } from './rpc/errors.js';
 import { readOwnElement } from './script-element.js';
 import { installScriptLoader } from './script-loader.js';
-import { createVolatileMemory } from './session/memory.js';
-import { createMemoryStorage } from './storage/memory.js';
 import { bodyOfPage } from './ui/page.js';
 import { createWallet, type Wallet } from './wallet.js';
 
@@ -26,8 +24,8 @@ import { createWallet, type Wallet } from './wallet.js';
  * The wallet is `window.graft`: `graft.open()` opens the panel. A person without a wallet gets one from the dialog. It has
  * the functions too that a page needs to make a wallet itself, with `graft.createWallet`; without `data-chain-id` and
  * `data-url` it has nothing else. `await graft.module()` loads all that `import 'graft-wallet'` gives: `abiCalls`,
- * `solidityErrors` and `checksumAddress` are only there, because they hash and parse, and `announce` is, because
- * `graft.announce()` is the function of the wallet.
+ * `solidityErrors` and `checksumAddress` are only there, because they hash and parse; `announce`, because `graft.announce()`
+ * is the function of the wallet; and what keeps a wallet in memory, which tests get from `graft-testing.js` too.
  */
 const element = readOwnElement('graft.js');
 
@@ -65,8 +63,6 @@ const wallet = element.optional('chain-id') || element.optional('url') ? walletO
 const value = {
   ...wallet,
   createWallet,
-  createMemoryStorage,
-  createVolatileMemory,
   ProviderRpcError,
   errorCode,
   isProviderRpcError,

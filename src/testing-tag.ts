@@ -1,7 +1,10 @@
 import { headless } from './approvals/headless.js';
+import { createVolatileMemory } from './session/memory.js';
+import { createMemoryStorage } from './storage/memory.js';
 
 /**
- * Adds `graft.headless` to a page with `graft.js`, for tests of pages without a build step. It stands after that script:
+ * Adds `graft.headless`, `graft.createMemoryStorage` and `graft.createVolatileMemory` to a page with `graft.js`, for tests of
+ * pages without a build step. It stands after that script:
  *
  *     <script src="graft.js"></script>
  *     <script src="graft-testing.js"></script>
@@ -9,4 +12,8 @@ import { headless } from './approvals/headless.js';
  *       const wallet = graft.createWallet({ networks, approver: () => graft.headless() });
  *     </script>
  */
-Object.assign((window as unknown as { readonly graft: object }).graft, { headless });
+Object.assign((window as unknown as { readonly graft: object }).graft, {
+  headless,
+  createMemoryStorage,
+  createVolatileMemory,
+});

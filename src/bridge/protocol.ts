@@ -1,7 +1,6 @@
 import { randomBytes } from '../builtins.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
-import { membersOf } from '../rpc/members.js';
-import { own } from '../rpc/own.js';
+import { membersOf, own } from '../rpc/own.js';
 
 /**
  * What the client in a dapp's page and the host on the wallet's origin send each other. Params and results are JSON text,

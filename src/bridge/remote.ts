@@ -1,9 +1,8 @@
 import { lazy } from '../async/lazy.js';
 import type { Router } from '../router.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
-import { membersOf } from '../rpc/members.js';
 import { readRequest } from '../rpc/message.js';
-import { own } from '../rpc/own.js';
+import { membersOf, own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
 import type { Asked, Connection } from './connection.js';
 import { popupBlocked, unknownOutcome } from './errors.js';

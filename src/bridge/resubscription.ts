@@ -1,5 +1,4 @@
-import { membersOf } from '../rpc/members.js';
-import { own } from '../rpc/own.js';
+import { membersOf, own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
 import type { Asked, Connection } from './connection.js';
 import { randomToken, readJson } from './protocol.js';

@@ -1,6 +1,5 @@
 import { toQuantity } from '../rpc/hex.js';
-import { membersOf } from '../rpc/members.js';
-import { own } from '../rpc/own.js';
+import { membersOf, own } from '../rpc/own.js';
 import { createLocalMemory } from '../session/memory.js';
 import type { Asked } from './connection.js';
 import { bridgeError, popupBlocked, unknownOutcome } from './errors.js';

@@ -1,6 +1,5 @@
 import { isHash } from '../rpc/fields.js';
-import { membersOf } from '../rpc/members.js';
-import { own } from '../rpc/own.js';
+import { membersOf, own } from '../rpc/own.js';
 import {
   type Check,
   checkBlockAt,

@@ -1,6 +1,5 @@
 import { errorCode, isProviderRpcError, type ProviderRpcError } from '../rpc/errors.js';
-import { membersOf } from '../rpc/members.js';
-import { own } from '../rpc/own.js';
+import { membersOf, own } from '../rpc/own.js';
 import type { FaultData } from '../service/errors/errors.js';
 import { clean } from '../service/errors/revert.js';
 

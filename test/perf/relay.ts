@@ -34,7 +34,7 @@ export async function measureRelay({ short }: Extent): Promise<Row[]> {
   const pushed = await run({ clients: short ? 20 : 1_000, seconds, interval, isPushed: true });
   rows.push(...rowsOf(`${pushed.clients} clients, by the node’s newHeads`, pushed, alone as Measured, 600));
   if (!short) rows.push(await held(10_000));
-  const workers = short ? [20] : [1, 1_000];
+  const workers = short ? [20] : counts;
   let first: Measured | undefined;
   for (const clients of workers) {
     const measured = await run({ clients, seconds, interval, runtime: 'workerd' });

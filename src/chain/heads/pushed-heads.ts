@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from '../../async/clock.js';
-import { membersOf } from '../../rpc/members.js';
-import { own } from '../../rpc/own.js';
+import { membersOf, own } from '../../rpc/own.js';
 import { checkBlock } from '../../rpc/results.js';
 import type { Hash } from '../../rpc/schema.js';
 import type { Service } from '../../service/service.js';

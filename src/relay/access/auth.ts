@@ -1,8 +1,7 @@
 import type { JWK, JWTVerifyGetKey, JWTVerifyOptions, KeyInput } from 'jose';
 import { lazy } from '../../async/lazy.js';
 import { errorCode } from '../../rpc/errors.js';
-import { membersOf } from '../../rpc/members.js';
-import { own } from '../../rpc/own.js';
+import { membersOf, own } from '../../rpc/own.js';
 import type { Refusal } from '../words.js';
 
 /** How the tokens (JWT) of clients are checked. */

@@ -1,9 +1,8 @@
 import { methodNotFound } from '../../rpc/core-errors.js';
 import { logFilter } from '../../rpc/criteria.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
-import { membersOf } from '../../rpc/members.js';
 import { toJson } from '../../rpc/message.js';
-import { own } from '../../rpc/own.js';
+import { membersOf, own } from '../../rpc/own.js';
 import { data, hash, record } from '../../rpc/params.js';
 import { parseSigned } from '../../rpc/transaction.js';
 import type { Refusal } from '../words.js';

@@ -2,8 +2,8 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { logFilter } from '../../rpc/criteria.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../../rpc/errors.js';
 import { bytesToHex } from '../../rpc/hex.js';
-import { membersOf } from '../../rpc/members.js';
 import { type Json, toJson } from '../../rpc/message.js';
+import { membersOf } from '../../rpc/own.js';
 import { hash } from '../../rpc/params.js';
 import type { Hash, Hex, LogCriteria } from '../../rpc/schema.js';
 

@@ -1,6 +1,5 @@
 import { invalidParams } from '../../rpc/errors.js';
-import { membersOf } from '../../rpc/members.js';
-import { own } from '../../rpc/own.js';
+import { membersOf, own } from '../../rpc/own.js';
 import { must, readRecord } from './config.js';
 
 /** What the command line of `graft-relay` says. */

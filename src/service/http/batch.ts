@@ -1,5 +1,4 @@
-import { membersOf } from '../../rpc/members.js';
-import { own } from '../../rpc/own.js';
+import { membersOf, own } from '../../rpc/own.js';
 import { type Call, judge, type Post, toWire } from './post.js';
 import { broken, type Failure, isNested, type Reply, readParsedReply, readReply } from './reply.js';
 

@@ -209,6 +209,8 @@ describe('window.graft', () => {
       'abiCalls',
       'announce',
       'checksumAddress',
+      'createMemoryStorage',
+      'createVolatileMemory',
       'solidityErrors',
     ]);
     expect(
@@ -228,7 +230,7 @@ describe('window.graft', () => {
     await library.stop();
   });
 
-  test('without attributes it has the functions only; graft-testing.js adds headless()', async () => {
+  test('without attributes it has the functions only; graft-testing.js adds headless() and what keeps a wallet in memory', async () => {
     const library = await openFrom(folder, ['graft.js', 'graft-testing.js']);
     const names = await inPage<string[]>('return Object.keys(graft).sort();');
     expect(names).toEqual([

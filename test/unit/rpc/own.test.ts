@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { membersOf } from '../../../src/rpc/members.js';
+import { membersOf } from '../../../src/rpc/own.js';
 import { heightIn } from '../../../src/rpc/selectors.js';
 
 test('the own members of an object, and none of anything else', () => {
@@ -13,6 +13,6 @@ test('the height in a long text is looked for in no time', () => {
   const code = `0x${'ab'.repeat(500_000)}`;
   const started = performance.now();
   for (let i = 0; i < 20; i++) expect(heightIn(code)).toBeNaN();
-  // One took 300 ms when each character was a member.
-  expect(performance.now() - started).toBeLessThan(300);
+  // They took 6 s when each character was a member.
+  expect(performance.now() - started).toBeLessThan(3_000);
 });
