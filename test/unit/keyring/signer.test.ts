@@ -86,8 +86,12 @@ describe('keys', () => {
 
   test('warming up twice costs once', () => {
     warmUp();
-    const start = performance.now();
-    warmUp();
-    expect(performance.now() - start).toBeLessThan(50);
+    const took = Array.from({ length: 5 }, () => {
+      const start = performance.now();
+      warmUp();
+      return performance.now() - start;
+    });
+    // The shortest: a machine that does something else at the time takes longer.
+    expect(Math.min(...took)).toBeLessThan(10);
   });
 });

@@ -220,7 +220,7 @@ describe('hostile payloads', () => {
     const data = `${selector}${word(32)}${level.repeat(depth)}${word(0)}`;
     const started = performance.now();
     expect(decoderOf(signature)(data)).toMatch(/^A\(a: \[\[\[\[.*…$/);
-    expect(performance.now() - started).toBeLessThan(50);
+    expect(performance.now() - started).toBeLessThan(1_000);
   });
 });
 

@@ -76,7 +76,7 @@ describe('limits', () => {
     const scripted = await play(script);
     const started = performance.now();
     const { fault } = await transportTo(scripted.url).send('eth_chainId', [], { deadline: 150 });
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(performance.now() - started).toBeLessThan(5_000);
     expect(fault?.error.message).toBe('The service did not answer within 150 ms');
     await scripted.requests[0]?.cut;
   });
