@@ -2,6 +2,7 @@ import { type BlockLink, createBlocks, heightOf, linkOf, type MinedBlock } from 
 import { baseOf, createPathFinder, outweighs, type ReorgPath } from '../chain/reorg-path.js';
 import { badReply } from '../rpc/core-errors.js';
 import { toQuantity } from '../rpc/hex.js';
+import type { Hash } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { Progress } from './durable/cursor-store.js';
 
@@ -27,7 +28,7 @@ export interface ChainCursor {
 }
 
 export function createChainCursor(options: createChainCursor.Options): ChainCursor {
-  const { walked, ringSize, signal } = options;
+  const { walked, ringSize, signal, delivered } = options;
   const blocks = createBlocks(options.service);
   const paths = createPathFinder({ blocks, deepest: ringSize });
   let links: readonly BlockLink[] = [];
@@ -48,6 +49,42 @@ export function createChainCursor(options: createChainCursor.Options): ChainCurs
   }
 
   const chain = () => (reached ? [...links, reached as BlockLink] : links);
+
+  /**
+   * Where all known blocks are removed, those below them whose events were delivered may be, too: finds the newest of them
+   * that stays.
+   */
+  async function withDelivered(path: ReorgPath, oldest: BlockLink): Promise<ReorgPath> {
+    if (!path.removed.some(({ hash }) => hash === oldest.hash)) return path;
+    const base = baseOf(path);
+    const lower = delivered().filter((block) => heightOf(block) <= base);
+    const removed: BlockLink[] = [];
+    for (const block of lower.reverse()) {
+      if ((await hashAt(heightOf(block))) === block.hash) break;
+      removed.push(block as BlockLink);
+    }
+    const lowest = removed.at(-1);
+    if (!lowest) return path;
+    const to = path.missed?.to ?? base;
+    return { ...path, removed: [...path.removed, ...removed], missed: { from: heightOf(lowest), to } };
+  }
+
+  /**
+   * Names the parent of the lowest removed block, to go on from, where no more than that block's hash was known: the block
+   * that is below it now.
+   */
+  async function withBase(path: ReorgPath): Promise<ReorgPath> {
+    const [base, lowest] = [baseOf(path), path.removed.at(-1)];
+    if (!path.missed || !lowest || lowest.parentHash || base < 0) return path;
+    const parentHash = await hashAt(base);
+    return { ...path, removed: [...path.removed.slice(0, -1), { ...lowest, parentHash }] };
+  }
+
+  async function hashAt(height: number): Promise<Hash> {
+    const block = await blocks.at(height, signal);
+    if (!block) throw badReply('eth_getBlockByNumber', 'a block below its newest is missing');
+    return block.hash;
+  }
 
   /** Reads the blocks between a fork and the kept links above it. Returns whether there were any. */
   async function fillAbove({ removed, added, missed }: ReorgPath): Promise<boolean> {
@@ -84,7 +121,8 @@ export function createChainCursor(options: createChainCursor.Options): ChainCurs
       const find = () =>
         paths.pathTo(end, { chain: chain(), walked: Math.max(walked, added.length), signal });
       const found = await find();
-      const path = (await fillAbove(found)) ? await find() : found;
+      const filled = (await fillAbove(found)) ? await find() : found;
+      const path = await withBase(await withDelivered(filled, oldest));
       unproven = 0;
       return path;
     },
@@ -136,5 +174,7 @@ export declare namespace createChainCursor {
     /** Blocks: the deepest reorg that can be undone. */
     readonly ringSize: number;
     readonly signal: AbortSignal;
+    /** The blocks whose events were delivered, oldest first: what is known of the chain below the links. */
+    readonly delivered: () => readonly Pick<BlockLink, 'number' | 'hash'>[];
   }
 }

@@ -73,8 +73,14 @@ export function createDurableSubscriptions(
     const { signal } = ended;
     const active = () => !signal.aborted;
     const walked = kind === 'logs' ? walkedBlocks : mostHeaders;
-    const cursor = createChainCursor({ service, walked, ringSize, signal });
     let delivered = createDeliveredBlocks(kept);
+    const cursor = createChainCursor({
+      service,
+      walked,
+      ringSize,
+      signal,
+      delivered: () => delivered.blocks(),
+    });
     let deliver = createDelivery();
     /** Events recorded as about to be delivered; with `perhapsUndelivered`, by an earlier page that died before it recorded the delivery. */
     let delivering: readonly Log[] = [];

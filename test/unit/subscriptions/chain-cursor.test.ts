@@ -7,7 +7,8 @@ function setUp(ringSize = 512) {
   const chain = createSimulatedChain();
   for (let i = 0; i < 20; i++) chain.mine();
   const { signal } = new AbortController();
-  const open = () => createChainCursor({ service: chain.service, walked: 12, ringSize, signal });
+  const open = () =>
+    createChainCursor({ service: chain.service, walked: 12, ringSize, signal, delivered: () => [] });
   const cursor = open();
   const { number, hash, parentHash, timestamp } = chain.head();
   cursor.start({ links: [{ number, hash, parentHash, timestamp }] });

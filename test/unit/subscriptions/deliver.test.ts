@@ -12,7 +12,7 @@ function setUp(size: number, ringSize = 512) {
   const chain = createSimulatedChain();
   const { service } = chain;
   const { signal } = new AbortController();
-  const cursor = createChainCursor({ service, walked: 12, ringSize, signal });
+  const cursor = createChainCursor({ service, walked: 12, ringSize, signal, delivered: () => [] });
   const { number, hash, parentHash, timestamp } = chain.head();
   cursor.start({ links: [{ number, hash, parentHash, timestamp }] });
   const stored: (readonly Log[])[] = [];

@@ -199,6 +199,28 @@ const turnWith = (asleep: typeof sleep): fc.Arbitrary<Turn> =>
     { weight: 1, arbitrary: faultsUpTo(0.1, 3) },
   );
 
+/** Logs below where the subscription began are told of a range, then removed while nothing but their hashes is known. */
+const removedBelowTheBeginning: readonly [readonly Turn[], number] = [
+  [
+    { do: 'reorg', depth: 3, logs: 0, length: 3 },
+    { do: 'faults', errors: 0.4, garbage: 0, lag: 0 },
+    { do: 'sleep', blocks: 24 },
+    { do: 'reload' },
+    { do: 'reorg', depth: 1, logs: 0, length: 1 },
+    { do: 'mine', logs: [] },
+    { do: 'die', at: 'write', count: 2, after: false },
+    { do: 'tick' },
+    { do: 'faults', errors: 0, garbage: 0.1, lag: 0 },
+    { do: 'mine', logs: [] },
+    { do: 'mine', logs: [] },
+    { do: 'mine', logs: [] },
+    { do: 'tick' },
+    { do: 'reorg', depth: 30, logs: 0, length: 30 },
+    { do: 'reload' },
+  ],
+  574117,
+];
+
 test('across reloads and deaths, what the page has equals the chain', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -206,7 +228,7 @@ test('across reloads and deaths, what the page has equals the chain', async () =
       fc.nat(1_000_000),
       (turns, seed) => play(turns, seed),
     ),
-    { numRuns: 60 },
+    { numRuns: 60, examples: [removedBelowTheBeginning as never] },
   );
 });
 
