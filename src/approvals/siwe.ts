@@ -55,7 +55,7 @@ export function parseSignIn(text: string): SignIn | null {
   };
 }
 
-const sentence = /(?<![\p{L}\p{N}])wants\s+you\s+to\s+sign(?:\s+|-)in\s+with\s+your\s/giu;
+const sentence = /(?<![\p{L}\p{N}])wants\s+you\s+to\s+sign(?:\s+|-)in\s+with\s+your(?![\p{L}\p{N}])/giu;
 
 /** Whether the text claims to be a sign-in message, well-formed or not. */
 export const looksLikeSignIn = (text: string): boolean => fold(text).search(sentence) >= 0;

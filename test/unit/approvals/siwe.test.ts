@@ -145,6 +145,8 @@ describe('looksLikeSignIn', () => {
   test('default', () => {
     expect(looksLikeSignIn(message())).toBe(true);
     expect(looksLikeSignIn('evil.example  WANTS you to\nsign in with your Ethereum account now')).toBe(true);
+    expect(looksLikeSignIn('bank.example wants you to sign in with your')).toBe(true);
+    expect(looksLikeSignIn('bank.example wants you to sign in with yours')).toBe(false);
     expect(looksLikeSignIn('Sign in, please.')).toBe(false);
   });
 });
