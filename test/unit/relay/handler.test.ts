@@ -93,6 +93,27 @@ describe('POST', () => {
     expect((await post())[0]).toBe(429);
   });
 
+  test('bodies of all clients together are bounded: 512 that are held leave no room, until they end', async () => {
+    const { relay, request, post } = relayOf({ limits: { postsAtOnce: 1_000 } });
+    const held = new Uint8Array(2 ** 18);
+    const bodies: ReadableStreamDefaultController<Uint8Array>[] = [];
+    const slow = Array.from({ length: 512 }, () => {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          bodies.push(controller);
+          controller.enqueue(held);
+        },
+      });
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+      return relay.fetch(request('/31', init), { address: '203.0.113.9' });
+    });
+    await until(async () => (await post(call('web3_clientVersion'))).status === 503);
+    expect((await post(call('web3_clientVersion'))).json.error).toMatchObject({ code: -32002 });
+    for (const body of bodies) body.error(new Error('gone'));
+    await Promise.allSettled(slow);
+    expect((await post(call('web3_clientVersion'))).status).toBe(200);
+  });
+
   test('for a service of another chain nobody is told an id, so that a wallet signs nothing', async () => {
     const { post, upstream } = relayOf();
     upstream.answers.eth_chainId = '0x1e';
