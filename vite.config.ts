@@ -239,7 +239,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
-          include: ['test/e2e/browser/**/*.test.ts'],
+          include: ['test/e2e/{browser,examples}/**/*.test.ts'],
           exclude: [...timedTests, ...matrixTests],
           testTimeout: 60_000,
           hookTimeout: 60_000,
