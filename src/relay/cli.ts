@@ -99,7 +99,9 @@ function parse(text: string, path: string): unknown {
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, path } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT' || code === 'EACCES') return `--config: ${path} cannot be read`;
+  if (path !== undefined && (code === 'ENOENT' || code === 'EACCES'))
+    return `--config: ${path} cannot be read`;
+  if (code === 'EISDIR') return '--config: a folder cannot be read; name a file';
   if (code === 'ERR_MODULE_NOT_FOUND' && /'(ws|srvx|jose|redis)/.test(error.message))
     return 'graft-relay needs the packages ws and srvx, jose for tokens, and redis for several instances: npm install ws srvx jose redis';
   if (code?.toString().startsWith('ERR_PARSE_ARGS')) return `${error.message}\nSee graft-relay --help.`;

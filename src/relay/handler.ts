@@ -49,6 +49,11 @@ export interface Relay {
   reopen(saved: SavedConnection, outlet: Outlet): Session;
   /** Answers `/metrics` and `/status` without a token: for a port that only the owner reaches. */
   admin(request: Request): Promise<Response>;
+  /**
+   * Resolves once clients can be let in. Whoever does not wait for it may answer the first tokens with 503.
+   * @throws ProviderRpcError -32602 for a key of `jwt` that cannot be read; the package's error where `jose` is missing
+   */
+  ready(): Promise<void>;
   /** Its chains and sessions, for who builds another server around it. */
   readonly core: RelayCore;
   /** What `/metrics` shows, as numbers. */
@@ -443,6 +448,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
     core,
     metrics,
     admin,
+    ready: async () => auth?.prepare(),
     reopen: (saved, outlet) => openSession(own(saved), outlet),
     async fetch(request, peer = {}) {
       try {

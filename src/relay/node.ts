@@ -142,15 +142,22 @@ export async function serveRelay(options: NodeRelayOptions): Promise<NodeRelay> 
   must(redisUrl === undefined || rest.engine === undefined, 'engine', 'absent, where there is redisUrl');
   const redis = redisUrl === undefined ? undefined : await loadRedis(redisUrl, onRedis);
   const relay = createRelay({ WebSocket: WebSocketOfNode, ...rest, ...(redis && { engine: redis }) });
+  await relay.ready();
   // The first client may ask for steps that another instance has published.
   await redis?.ready;
   const limits = { ...defaultLimits, ...rest.limits };
   const sockets = createSockets(relay, limits.messagesPerSecond);
 
+  /** POSTs under way: of each, when its answer has left. */
+  const posts = new Set<Promise<void>>();
   const server = createServer(
     { headersTimeout, requestTimeout, keepAliveTimeout, connectionsCheckingInterval: 2_000 },
     (request, response) => {
       const ended = new Promise<void>((resolve) => void response.once('close', resolve));
+      if (request.method === 'POST') {
+        posts.add(ended);
+        void ended.then(() => posts.delete(ended));
+      }
       const peer = { address: request.socket.remoteAddress, ended };
       return answer(request, response, (given) => relay.fetch(given, peer));
     },
@@ -159,7 +166,9 @@ export async function serveRelay(options: NodeRelayOptions): Promise<NodeRelay> 
   server.timeout = unreadTimeout;
   // Above what the relay counts, so that a client hears why it is refused.
   server.maxConnections = 2 * limits.connectionsInAll;
-  server.on('upgrade', (request, socket, head) => void sockets.upgrade(request, socket, head));
+  server.on('upgrade', (request, socket, head) => {
+    sockets.upgrade(request, socket, head).catch(() => socket.destroy());
+  });
 
   const adminServer =
     adminOptions &&
@@ -182,7 +191,7 @@ export async function serveRelay(options: NodeRelayOptions): Promise<NodeRelay> 
   async function stop(): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
-    await sockets.drain(drain);
+    await Promise.all([sockets.drain(drain), Promise.race([Promise.all(posts), pause(drain)])]);
     await relay.close();
     server.closeAllConnections();
     await Promise.all([closed, adminServer && shut(adminServer)]);
@@ -233,6 +242,8 @@ function createSockets(relay: Relay, messagesPerSecond: number): Sockets {
   });
   /** Each with the pings that it has not answered. */
   const open = new Map<WebSocket, number>();
+  /** The connections of these, of upgrades under way, and of those that were refused and have not ended. */
+  const connections = new Set<Duplex>();
   let draining = false;
 
   const pings = setInterval(() => {
@@ -290,11 +301,14 @@ function createSockets(relay: Relay, messagesPerSecond: number): Sockets {
         }
         const text = waiting.shift() as string;
         active++;
-        session.receive(text).then(({ text: reply }) => {
-          active--;
-          if (reply !== undefined) outlet.send(reply);
-          next();
-        });
+        session.receive(text).then(
+          ({ text: reply }) => {
+            active--;
+            if (reply !== undefined) outlet.send(reply);
+            next();
+          },
+          () => outlet.close(1011, 'failed'),
+        );
       }
       if (waiting.length === 0 && socket.isPaused) socket.resume();
     }
@@ -341,12 +355,14 @@ function createSockets(relay: Relay, messagesPerSecond: number): Sockets {
 
   return {
     async upgrade(request, socket, head) {
+      connections.add(socket);
       socket.on('error', () => socket.destroy());
-      const decision = draining
-        ? new Response(null, { status: 503 })
-        : await relay.upgrade(new NodeRequest({ req: request }), { address: request.socket.remoteAddress });
+      socket.on('close', () => connections.delete(socket));
+      const asked = { address: request.socket.remoteAddress };
+      const decision = draining ? leaving() : await relay.upgrade(new NodeRequest({ req: request }), asked);
       if (socket.destroyed) return;
-      if (decision instanceof Response) return refuse(socket, decision);
+      if (draining || decision instanceof Response)
+        return refuse(socket, decision instanceof Response ? decision : leaving());
       server.handleUpgrade(request, socket, head, (upgraded) => serve(upgraded, decision));
     },
     async drain(span) {
@@ -363,13 +379,21 @@ function createSockets(relay: Relay, messagesPerSecond: number): Sockets {
           }),
       );
       await Promise.all(waiting);
+      for (const connection of connections) connection.destroy();
     },
   };
 }
 
-/** Writes a response to a socket that asked for an upgrade, and ends it. */
+const leaving = () => new Response(null, { status: 503 });
+
+/**
+ * Writes a response to a socket that asked for an upgrade, and ends it. A client that does not read it, or leaves its own half
+ * of the connection open, is not waited for.
+ */
 async function refuse(socket: Duplex, response: Response): Promise<void> {
   const body = await response.text();
+  socket.once('finish', () => socket.destroy());
+  setTimeout(() => socket.destroy(), farewell).unref();
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.end(
     `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}\r\n${headers}connection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
@@ -382,6 +406,9 @@ function listen(server: Server, host: string, port: number, option: string): Pro
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE')
         error.message = `${option}: ${port} is taken; choose another one, or 0 for any free one`;
+      else if (error.code === 'EACCES')
+        error.message = `${option}: ${port} may not be used by this user; choose one above 1023`;
+      else error.message = `${option.replace('port', 'host')}: ${host} is no address of this machine`;
       reject(error);
     });
     server.listen(port, host, () => resolve());
@@ -404,3 +431,6 @@ const isLocal = (host: string): boolean => isLoopback(isIP(host) === 6 ? `[${hos
 
 /** Without the port. */
 const hostOf = ({ headers: { host = '' } }: IncomingMessage): string => host.replace(/:\d+$/, '');
+
+const pause = (milliseconds: number) =>
+  new Promise<void>((resolve) => void setTimeout(resolve, milliseconds).unref());

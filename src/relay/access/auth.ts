@@ -1,6 +1,6 @@
 import type { JWK, JWTVerifyGetKey, JWTVerifyOptions, KeyInput } from 'jose';
 import { lazy } from '../../async/lazy.js';
-import { errorCode } from '../../rpc/errors.js';
+import { errorCode, invalidParams } from '../../rpc/errors.js';
 import { membersOf, own } from '../../rpc/own.js';
 import type { Refusal } from '../words.js';
 
@@ -37,6 +37,11 @@ export interface Claims {
 
 export interface Auth {
   readonly required: boolean;
+  /**
+   * Loads what checks tokens.
+   * @throws ProviderRpcError -32602 for a key that cannot be read; the package's error where `jose` is missing
+   */
+  prepare(): Promise<void>;
   /**
    * Checks a token. It is verified once a minute at most.
    * @param origin of the page; compared with the claim `origin`, where the token has one
@@ -89,17 +94,22 @@ export function createAuth(given: createAuth.Options): Auth {
 
   /** @throws Error whose message names what is wrong with the token */
   async function read(token: string): Promise<{ claims: Claims; origin: string | undefined }> {
-    const payload = own(await (await verifier())(token));
+    const verify = await verifier().catch(() => {
+      throw unusable;
+    });
+    const payload = own(await verify(token));
     const { exp, sub, origin, chains, reads } = payload as Record<string, unknown>;
     const expires = Number(exp) * 1000;
-    if (expires > now() + (longestLife + clockSkew) * 1000) throw new Error('it lasts longer than an hour');
-    if (sub !== undefined && (typeof sub !== 'string' || sub.length > 256)) throw new Error('sub is wrong');
-    if (origin !== undefined && typeof origin !== 'string') throw new Error('origin is wrong');
+    if (expires > now() + (longestLife + clockSkew) * 1000)
+      throw new WrongClaim('it lasts longer than an hour');
+    if (sub !== undefined && (typeof sub !== 'string' || sub.length > 256))
+      throw new WrongClaim('sub is wrong');
+    if (origin !== undefined && typeof origin !== 'string') throw new WrongClaim('origin is wrong');
     const isChainId = (each: unknown) => Number.isSafeInteger(each) && (each as number) > 0;
     if (chains !== undefined && !(Array.isArray(chains) && chains.every(isChainId)))
-      throw new Error('chains is wrong');
+      throw new WrongClaim('chains is wrong');
     if (reads !== undefined && !(typeof reads === 'number' && reads > 0 && reads <= mostReads))
-      throw new Error('reads is wrong');
+      throw new WrongClaim('reads is wrong');
     return {
       origin,
       claims: {
@@ -113,6 +123,14 @@ export function createAuth(given: createAuth.Options): Auth {
 
   return {
     required,
+    async prepare() {
+      try {
+        await verifier();
+      } catch (error) {
+        if (membersOf(error).code === 'ERR_MODULE_NOT_FOUND') throw error;
+        throw invalidParams(`jwt.${jwks ? 'jwks' : 'key'}: cannot be read as a key of ${algorithms[0]}`);
+      }
+    },
     async check(token, origin) {
       if (token.length > longestToken) return unauthorized('The token is too long.');
       try {
@@ -128,7 +146,9 @@ export function createAuth(given: createAuth.Options): Auth {
           return unauthorized('The token is for another origin.');
         return entry.claims;
       } catch (error) {
-        return typeof jwks === 'string' && isUnreachable(error) ? unreachable : unauthorized(reasonOf(error));
+        return error === unusable || (typeof jwks === 'string' && isUnreachable(error))
+          ? unreachable
+          : unauthorized(reasonOf(error));
       }
     },
   };
@@ -158,6 +178,12 @@ const unreachable: { readonly refusal: Refusal } = {
   },
 };
 
+/** Of a claim that this relay does not take; its message shows nothing of the claim. */
+class WrongClaim extends Error {}
+
+/** The relay's own key, or the package that reads it, is of no use: nothing is known of the token. */
+const unusable = new Error('The key of the tokens cannot be read.');
+
 /** Whether the key set could not be fetched, which says nothing about the token. */
 function isUnreachable(error: unknown): boolean {
   const { code } = membersOf(error);
@@ -168,7 +194,9 @@ function isUnreachable(error: unknown): boolean {
 function reasonOf(error: unknown): string {
   const { code } = membersOf(error);
   if (code === 'ERR_JWT_EXPIRED') return 'The token has expired.';
-  return 'The token is not valid.';
+  return error instanceof WrongClaim
+    ? `The token is not valid: ${error.message}.`
+    : 'The token is not valid.';
 }
 
 /** The subprotocol of the relay, and the one that carries a token: browsers set no headers for a WebSocket. */

@@ -24,7 +24,7 @@ import type { Topic } from './topics.js';
  */
 export interface Hub {
   /**
-   * @throws ProviderRpcError -32005 for more than {@link mostTopics} different subscriptions
+   * @throws ProviderRpcError -32005 for more than {@link mostTopics} different filters of logs
    */
   subscribe(topic: Topic, subscriber: Subscriber, options?: Hub.SubscribeOptions): Subscription;
   /** Different subscriptions at present. */
@@ -365,8 +365,9 @@ export function createHub(options: createHub.Options): Hub {
   return {
     subscribe(topic, subscriber, settings) {
       const { since, restored = false } = own(settings);
-      if (!open.has(topic.key) && open.size >= mostTopics)
-        throw limitExceeded(`There are too many different subscriptions (${mostTopics})`);
+      // Those to blocks are always open: with them all pages keep up.
+      if (topic.kind === 'logs' && !open.has(topic.key) && open.size >= mostTopics)
+        throw limitExceeded(`There are too many different subscriptions (${mostTopics})`, { reason: 'full' });
       if (phase === 'idle') {
         const recent = engine.recent();
         if (restored && recent.length > 0) memory = createStepMemory(recent);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect as connectTcp } from 'node:net';
-import { SignJWT } from 'jose';
+import { generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import type { NodeRelayOptions } from '../../../src/relay/node.js';
@@ -203,6 +203,71 @@ test('a stop closes the connections with 1001 and ends', async () => {
   await expect(post(rig.url, body('eth_chainId'))).rejects.toThrow();
   // Stopping again is the same stop.
   await rig.node.stop();
+});
+
+test('a stop answers the POSTs that are under way', async () => {
+  const rig = await startRelay({ drain: 5_000 }, service);
+  let asked = false;
+  const release = service.controls.intercept(async ({ calls }) => {
+    if (calls[0]?.method !== 'eth_getBalance') return undefined;
+    asked = true;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    return undefined;
+  });
+  onTestFinished(release);
+  const answer = post(rig.url, body('eth_getBalance', `0x${'ab'.repeat(20)}`, 'latest'));
+  await until(() => asked);
+  const stopped = rig.node.stop();
+  expect((await answer).status).toBe(200);
+  await stopped;
+});
+
+test('an upgrade that is under way at a stop is refused, and the stop ends', async () => {
+  const issuer = createServer((_, response) => {
+    setTimeout(() => response.end('{"keys":[]}'), 1_500);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void issuer.close());
+  await once(issuer, 'listening');
+  const { port } = issuer.address() as AddressInfo;
+  const jwks = `http://127.0.0.1:${port}/`;
+  const rig = await startRelay(
+    { drain: 100, jwt: { jwks, algorithms: ['ES256'], audience: 'relay' } },
+    service,
+  );
+  const { privateKey } = await generateKeyPair('ES256');
+  const token = await new SignJWT({})
+    .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+    .setAudience('relay')
+    .setExpirationTime('5m')
+    .sign(privateKey);
+  const opened = rig.connect({}, ['graft.v1', `graft.jwt.${token}`]).then(
+    () => 'open',
+    () => 'refused',
+  );
+  await once(issuer, 'request');
+  const started = Date.now();
+  await rig.node.stop();
+  expect(await opened).toBe('refused');
+  expect(Date.now() - started).toBeLessThan(5_000);
+});
+
+test('who is refused an upgrade and leaves the connection open is cut off', async () => {
+  const { node } = await start({ limits: { connectionsInAll: 10 } });
+  const sockets = Array.from({ length: 20 }, () => {
+    const socket = connectTcp({ port: node.port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.on('error', () => {});
+    socket.resume();
+    socket.write(
+      'GET /nowhere HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    );
+    return once(socket, 'end').then(() => socket);
+  });
+  const refused = await Promise.all(sockets);
+  // As many connections as the server takes are half open: the others are served nevertheless.
+  await until(async () => (await fetch(`${node.url}/health`).catch(() => undefined))?.status !== undefined, {
+    timeout: 5_000,
+  });
+  for (const socket of refused) socket.destroy();
 });
 
 test('a port that is taken is named, and nothing is left running', async () => {

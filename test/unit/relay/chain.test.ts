@@ -46,6 +46,29 @@ function setUp(options: Partial<createRelayChain.Options> = {}) {
 const balance = ['0x0000000000000000000000000000000000000001', 'latest'];
 
 describe('reads', () => {
+  test('what breaks the rules of its method is for the node to refuse, also while the head is known', async () => {
+    const { chain, answers, count } = setUp();
+    const refuse = () => {
+      throw Object.assign(new Error('invalid argument'), { code: -32602 });
+    };
+    await chain.request('eth_getBlockByNumber', ['latest', false]);
+    await chain.request('eth_getBlockByNumber', ['latest', false]);
+    answers.set('eth_getLogs', refuse);
+    answers.set('eth_blockNumber', refuse);
+    const wrong = [
+      { address: 'garbage' },
+      { address: 5 },
+      { topics: 'x' },
+      { topics: ['0x12'] },
+      { topics: [['0x12']] },
+      { fromBlock: 'latest', toBlock: 'latest', address: '0x12' },
+    ];
+    for (const filter of wrong)
+      await expect(chain.request('eth_getLogs', [filter])).rejects.toMatchObject({ code: -32602 });
+    await expect(chain.request('eth_blockNumber', [1])).rejects.toMatchObject({ code: -32602 });
+    expect(count('eth_getLogs')).toBe(wrong.length);
+  });
+
   test('the outcome says how each was answered', async () => {
     const { chain, answers, count } = setUp();
     answers.set('eth_getBalance', () => '0x5');

@@ -47,7 +47,9 @@ describe('a token', () => {
   test('needs an expiry within the hour', async () => {
     expect(await refusal(await sign({ exp: undefined as never }))).toBe('The token is not valid.');
     expect(await refusal(await sign({ exp: seconds() + 3_600 }))).toBe('accepted');
-    expect(await refusal(await sign({ exp: seconds() + 3_700 }))).toBe('The token is not valid.');
+    expect(await refusal(await sign({ exp: seconds() + 3_700 }))).toBe(
+      'The token is not valid: it lasts longer than an hour.',
+    );
     expect(await refusal(await sign({ exp: seconds() - 60 }))).toBe('The token has expired.');
   });
 
@@ -75,7 +77,8 @@ describe('a token', () => {
       { reads: 1e9 },
       { origin: 7 },
     ];
-    for (const claims of wrong) expect(await refusal(await sign(claims))).toBe('The token is not valid.');
+    for (const claims of wrong)
+      expect(await refusal(await sign(claims))).toMatch(/^The token is not valid: \w+ is wrong\.$/);
   });
 
   test('that is forged is refused, and nothing of it is in the answer', async () => {
@@ -120,6 +123,16 @@ describe('a token', () => {
 });
 
 describe('keys', () => {
+  test('a key that cannot be read is named before anybody is let in, and is no fault of a token', async () => {
+    const pem = '-----BEGIN PUBLIC KEY-----\nbroken\n-----END PUBLIC KEY-----';
+    const auth = authOf({ algorithms: ['ES256'], audience: 'relay', key: pem });
+    await expect(auth.prepare()).rejects.toMatchObject({
+      code: -32602,
+      message: 'jwt.key: cannot be read as a key of ES256',
+    });
+    expect(await auth.check('a.b.c', undefined)).toMatchObject({ refusal: { status: 503 } });
+  });
+
   test.each(['ES256', 'EdDSA'] as const)('a public key as PEM or JWK: %s', async (alg) => {
     const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
     const token = await sign({}, { alg, key: privateKey as never });

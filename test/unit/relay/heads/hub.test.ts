@@ -52,6 +52,23 @@ describe('heads', () => {
     expect(client.heads()).toEqual(blocks.map(({ hash }) => hash));
   });
 
+  test('where there is no room for another filter of logs, blocks are pushed to whoever asks', async () => {
+    const { chain, connect, tick } = createRelayRig();
+    const many = connect({ ...noLimits, maxSubscriptions: 3_000 });
+    for (let i = 0; i < 2_000; i++) await many.call('eth_subscribe', 'logs', { address: address(i + 1) });
+    const late = connect();
+    const full = { code: -32005, data: { reason: 'full' } };
+    await expect(late.call('eth_subscribe', 'logs', { address: address(5_000) })).rejects.toMatchObject(full);
+    // One that is there already has room for more.
+    await late.call('eth_subscribe', 'logs', { address: address(7) });
+    const heads = await late.call('eth_subscribe', 'newHeads');
+    await late.call('eth_subscribe', 'graft_steps', {});
+    await tick();
+    const { hash } = chain.mine();
+    await tick();
+    expect(late.heads(heads)).toEqual([hash]);
+  });
+
   test('who subscribes later gets what is mined later', async () => {
     const { chain, connect, tick } = createRelayRig();
     const [first, second] = [connect(), connect()];
