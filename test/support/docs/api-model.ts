@@ -64,7 +64,7 @@ const opaque = new Set([
 ]);
 
 /** Whose types are named by exports for those who build on the relay, and are described in their files. */
-const opaqueFiles = /\/src\/relay\/(engine|metrics|outlet|relay|session)\.ts$/;
+const opaqueFiles = /\/src\/relay\/(engines\/engine|reports\/metrics|heads\/outlet|relay|session)\.ts$/;
 
 /** The entries that package.json exports, each with the file of src that it is built from. */
 export function entrySources(): { readonly specifier: string; readonly source: string }[] {
