@@ -17,8 +17,8 @@ const hello = '0x68656c6c6f';
 const refused = { code: 4001, message: expect.any(String) };
 /** Milliseconds for which Enter is still ignored when the approving button can be clicked. */
 const enterWaitsOn = 500;
-/** Milliseconds for which nothing can be confirmed, less what clocks are rounded by. */
-const leastDelay = 598;
+/** Milliseconds for which nothing can be confirmed, less the time from its drawing until the page is told of it. */
+const leastDelay = 550;
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const patience = { interval: 50, timeout: 15_000 };
 
