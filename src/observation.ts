@@ -199,7 +199,7 @@ export declare namespace WalletEvent {
   }
 }
 
-/** Where the parts of a wallet find the {@link Observer}; `by` is absent while nobody observes. */
+/** Holds the {@link Observer} for all parts of a wallet; `by` is absent while there is none. */
 export interface Observation {
   by?: Observer;
 }

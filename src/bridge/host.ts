@@ -165,7 +165,8 @@ export function serveBridge(given: serveBridge.Options): Host {
       onMessage(message) {
         if (message.t === 'window') handover.peek()?.receive(message);
         else if (message.t === 'shown' || message.t === 'hidden') surface.peek()?.receive(message);
-        // A partitioned frame only reads, for one dapp. The wallet's window has told the dapp the active chain.
+        // A frame with partitioned storage answers only reads, for one dapp. It has no session of its own: the dapp sends it the
+        // active chain, which it has received from the wallet's window.
         else if (message.t === 'chain' && isPartitioned) switchChain(wallet, message.chainId);
       },
     });

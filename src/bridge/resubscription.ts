@@ -113,8 +113,9 @@ function withName(json: string): string {
 const remembered = 2_048;
 
 /**
- * Tells repetitions. Of one log, `removed` and not removed take turns, so the same twice is a repetition. A header is one
- * if the newest header stands on it.
+ * Creates the function that says whether a result was delivered before. A log is delivered, then removed, then delivered
+ * again: two results of one log with the same `removed` are a repetition. A header is one if it is the newest
+ * header or an ancestor of it.
  */
 function createRepetition(kind: unknown): (result: unknown) => boolean {
   const seen = new Map<string, unknown>();
@@ -125,9 +126,7 @@ function createRepetition(kind: unknown): (result: unknown) => boolean {
     if (seen.size > remembered) seen.delete(seen.keys().next().value as string);
   };
   return (result) => {
-    const { hash, parentHash, blockHash, logIndex, removed } = own(
-      Object(result) as Readonly<Record<string, unknown>>,
-    );
+    const { hash, parentHash, blockHash, logIndex, removed } = membersOf(result);
     if (kind === 'logs') {
       const key = `${blockHash} ${logIndex}`;
       if (seen.get(key) === (removed === true)) return true;

@@ -31,7 +31,7 @@ export interface Serving {
   isIdle(): boolean;
   /** Whether the dapp has subscribed to anything or made a filter. */
   isFollowing(): boolean;
-  /** Tells the client why, and answers nothing more. */
+  /** Sends the reason to the client. After that no request of it is answered. */
   close(reason: string): void;
 }
 
@@ -57,7 +57,7 @@ export function serve(options: serve.Options): Serving {
   };
 
   let told = JSON.stringify(visibleSession(wallet));
-  // Told before the answer of the request that made the change, as EIP-1193 asks: a port keeps the order.
+  // EIP-1193: an event arrives before the result of the request that caused it. A message port keeps the order.
   const unwatch = wallet.watch(() => {
     const state = visibleSession(wallet);
     const text = JSON.stringify(state);

@@ -5,8 +5,8 @@ import { randomToken } from './protocol.js';
  * must never offer to make one.
  *
  * In another site's page no frame has it, and a `credentialless` frame has it nowhere. `document.hasStorageAccess()` does
- * not tell: it is about cookies, and true where they are allowed. What tells is that a frame in another site's page cannot
- * set a cookie for its own site only. It is deleted at once; nothing relies on its value. Its name is not known before,
+ * not show it: it is about cookies, and true where they are allowed. A cookie shows it: a frame in another site's page cannot
+ * set one for its own site only. It is deleted at once; nothing relies on its value. Its name is not known before,
  * since sibling hosts may set cookies that this one reads, and other frames of the wallet do the same meanwhile; `__Host-`
  * keeps siblings from setting this one.
  *

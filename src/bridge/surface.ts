@@ -57,7 +57,7 @@ export function createSurface(options: createSurface.Options): Surface {
         };
       });
     }
-    // The frame may have been told before it has its new size.
+    // The message that the frame is shown can arrive before the frame has its new size.
     for (let waited = 0; isShown && waited < times.shown / 4 && isTooSmall(); waited += pause)
       await new Promise((resolve) => setTimeout(resolve, pause));
     return isShown && !isTooSmall();

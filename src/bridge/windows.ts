@@ -14,7 +14,10 @@ import { asksPerson, isSend, type Message, readJson } from './protocol.js';
  * person decides, and closes itself when it is answered; in between this page remembers what it was given.
  */
 export interface Windows extends Pick<Line, 'request' | 'cancel' | 'fail'> {
-  /** Goes on with what this or an earlier page was told; before that with the chain of the frame, and no account. */
+  /**
+   * Starts with the session that this or an earlier page has received from a window; without one, with the chain of the frame
+   * and without accounts.
+   */
   begin(session: Message): void;
 }
 
@@ -56,7 +59,7 @@ export function createWindows(options: createWindows.Options): Windows {
     },
     // A window is opened for what a person decides, never for the rest.
     isRepeatable: ({ method }) => isSend(method) || asksPerson(method),
-    // Another window would ask for the password only to tell.
+    // To find out, another window would have to ask for the password.
     onUnknown: (asked) => asked.reject(unknownOutcome()),
   });
 
@@ -115,7 +118,7 @@ export declare namespace createWindows {
     readonly mirror: Mirror;
     /** Of this page. */
     readonly origin: string;
-    /** Called with what the window tells of its session. */
+    /** Called with each session state that the window sends. */
     readonly onState: (state: Message) => void;
   }
 }

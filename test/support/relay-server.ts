@@ -35,6 +35,18 @@ export interface Client {
 
 export const apiKey = 'the-key-of-the-owner';
 
+/** Limits that no test reaches: its wallets have one address, and poll as nobody does. */
+export const generousLimits = {
+  ...{ readsPerMinute: 100_000, readBurst: 100_000, messagesPerSecond: 1_000, messageBurst: 1_000 },
+  ...{ sendsPerSecond: 100, sendBurst: 100 },
+};
+
+/** WebSockets that are open at a relay, and those of them that are pushed its steps. */
+export function socketsOf({ relay }: Pick<NodeRelay, 'relay'>): readonly [open: number, pushed: number] {
+  const { connections, subscriptions } = relay.metrics.snapshot();
+  return [connections.websocket, subscriptions.graft_steps];
+}
+
 /** Mines on demand, so that a test decides what happens. */
 export async function startRelay(
   options: Partial<NodeRelayOptions> = {},

@@ -96,7 +96,7 @@ export function createPushedHeads(given: createPushedHeads.Options): PushedHeads
     setLive(false);
   }
 
-  /** Nobody follows the chain here, or has this tab poll for another. */
+  /** Closes the source once no subscription here, and no other tab, has used a poll of this tab for {@link idleTimeout}. */
   function watchIdleness(): void {
     idleTimer = clock.setTimeout(() => {
       if (options.isFollowing()) usedAt = clock.now();

@@ -28,7 +28,7 @@ export interface TabGroup {
   /** How many requests of this tab other tabs have answered. */
   answeredByOthers(): number;
   isLeader(): boolean;
-  /** Tells the other tabs that heads are not pushed to this one, the leader, any more. */
+  /** Sends the other tabs a message that this tab, the leader, has lost its head source and polls. */
   announcePolling(): void;
   /** Becomes the leader, in place of a tab that cannot do it. */
   steal(): void;

@@ -7,6 +7,7 @@ import { launchChromium } from '../../support/chromium.js';
 import { ask as askService, createEmitter, type Emitter } from '../../support/emitter.js';
 import { type Head, logPlace, netHeads, netLogs } from '../../support/net-events.js';
 import { setVisible } from '../../support/page-visibility.js';
+import { socketsOf } from '../../support/relay-server.js';
 import { type Document, type Served, servePage } from '../../support/serve.js';
 import type { LeaderPage } from './leader-page.js';
 
@@ -115,11 +116,7 @@ async function open(path = '/'): Promise<Tab> {
   return tab;
 }
 
-/** WebSockets that are open at the relay, and those of them that are pushed its steps. */
-function openSockets(): readonly [open: number, pushed: number] {
-  const { connections, subscriptions } = relay.relay.metrics.snapshot();
-  return [connections.websocket, subscriptions.graft_steps];
-}
+const openSockets = () => socketsOf(relay);
 const one = [1, 1] as const;
 const none = [0, 0] as const;
 

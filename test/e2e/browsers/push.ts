@@ -3,7 +3,7 @@ import type { LocalService } from '../../../src/local/index.js';
 import type { BrowserName, Tab, TestBrowser } from '../../support/browsers/browser.js';
 import { launchBrowser } from '../../support/browsers/launch.js';
 import { clientOf } from '../../support/local-client.js';
-import { deployEmitter, type RelayRig, startRelay } from '../../support/relay-server.js';
+import { deployEmitter, type RelayRig, socketsOf, startRelay } from '../../support/relay-server.js';
 import { type Served, servePage } from '../../support/serve.js';
 import { until } from '../../support/until.js';
 import type { LeaderPage } from '../browser/leader-page.js';
@@ -48,11 +48,7 @@ export function describePush(name: BrowserName): void {
       else await relay?.[Symbol.asyncDispose]();
     });
 
-    /** WebSockets at the relay, and those of them that are pushed its steps. */
-    function sockets() {
-      const { connections, subscriptions } = relay.node.relay.metrics.snapshot();
-      return [connections.websocket, subscriptions.graft_steps];
-    }
+    const sockets = () => socketsOf(relay.node);
 
     /** Mines a block with a log. Resolves when each window has been told of both. */
     async function mine(): Promise<void> {

@@ -5,7 +5,14 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { clientOf } from '../../support/local-client.js';
 import { openWallet } from '../../support/open-wallet.js';
-import { apiKey, deployEmitter, type RelayRig, startRelay } from '../../support/relay-server.js';
+import {
+  apiKey,
+  deployEmitter,
+  generousLimits,
+  type RelayRig,
+  socketsOf,
+  startRelay,
+} from '../../support/relay-server.js';
 import { until } from '../../support/until.js';
 
 /**
@@ -23,8 +30,6 @@ afterAll(() => service?.close());
 // Node 20 has none of its own, as browsers do.
 beforeEach(() => void vi.stubGlobal('WebSocket', WebSocket));
 afterEach(() => void vi.unstubAllGlobals());
-
-const plenty = { readsPerMinute: 100_000, readBurst: 100_000, messagesPerSecond: 1_000, messageBurst: 1_000 };
 
 interface Head {
   readonly hash: string;
@@ -108,21 +113,21 @@ async function listen(relay: RelayRig, url: string | readonly string[] = relay.u
 
 const latest = (): Promise<Head> => clientOf(service).call('eth_getBlockByNumber', 'latest', false);
 /** Wallets that the relay pushes to. */
-const stepsOf = ({ node }: RelayRig) => node.relay.metrics.snapshot().subscriptions.graft_steps;
+const stepsOf = ({ node }: RelayRig) => socketsOf(node)[1];
 
 const report = (what: string, values: object) => {
   if (process.env.RELAY_TIMES) process.stdout.write(`${what}: ${JSON.stringify(values)}\n`);
 };
 
 test('the relay is gone, and the wallet has a second URL: blocks go on with its own polls', async () => {
-  const relay = await startRelay({ limits: plenty }, service);
+  const relay = await startRelay({ limits: generousLimits }, service);
   const { port } = relay.node;
   const page = await listen(relay, [relay.url, service.url]);
   const usual = await page.toldAfter(3_000, 3);
   await relay.node.stop();
   const without = await page.toldAfter(6_000, 3);
   expect(await page.read()).toBe('answered');
-  const again = await startRelay({ port, limits: plenty }, service);
+  const again = await startRelay({ port, limits: generousLimits }, service);
   onTestFinished(() => again.node.stop());
   await until(() => stepsOf(again) === 1, { timeout: 15_000 });
   await page.toldAfter(6_000);
@@ -133,7 +138,7 @@ test('the relay is gone, and the wallet has a second URL: blocks go on with its 
 }, 60_000);
 
 test('the relay is gone, and there is no other URL: the wallet says so, and is right again when it is back', async () => {
-  const relay = await startRelay({ limits: plenty }, service);
+  const relay = await startRelay({ limits: generousLimits }, service);
   const { port } = relay.node;
   const page = await listen(relay);
   await relay.node.stop();
@@ -141,7 +146,7 @@ test('the relay is gone, and there is no other URL: the wallet says so, and is r
   expect(code).toBe(-32002);
   expect(page.said).toEqual(['disconnect']);
   for (let i = 0; i < 3; i++) await mine();
-  const again = await startRelay({ port, limits: plenty }, service);
+  const again = await startRelay({ port, limits: generousLimits }, service);
   onTestFinished(() => again.node.stop());
   const back = await page.toldAfter(15_000);
   page.expectWhole();
@@ -150,7 +155,7 @@ test('the relay is gone, and there is no other URL: the wallet says so, and is r
 }, 60_000);
 
 test('the node is gone: the relay says so, and all is right again when it is back', async () => {
-  const relay = await startRelay({ limits: plenty }, service);
+  const relay = await startRelay({ limits: generousLimits }, service);
   onTestFinished(() => relay.node.stop());
   const page = await listen(relay);
   let isCut = true;
@@ -168,7 +173,7 @@ test('the node is gone: the relay says so, and all is right again when it is bac
 test('the node’s WebSocket is gone and comes back: blocks are later meanwhile, and nobody notices more', async () => {
   await using socket = await startNodeSocket();
   const networks = [{ chainId: 33, url: service.url, socket: socket.url, interval: 4_000 }];
-  const relay = await startRelay({ networks, limits: plenty }, service);
+  const relay = await startRelay({ networks, limits: generousLimits }, service);
   onTestFinished(() => relay.node.stop());
   const page = await listen(relay);
   await until(() => socket.clients() === 1);
@@ -187,7 +192,7 @@ test('the node’s WebSocket is gone and comes back: blocks are later meanwhile,
 }, 90_000);
 
 test('connections between wallet and relay are cut again and again: no block or log is lost or told twice', async () => {
-  const relay = await startRelay({ limits: plenty }, service);
+  const relay = await startRelay({ limits: generousLimits }, service);
   onTestFinished(() => relay.node.stop());
   await using line = await startLine(relay.node.port);
   const through = (url: string) => url.replace(`:${relay.node.port}`, `:${line.port}`);

@@ -5,22 +5,17 @@ import { hastenKdf } from '../../support/hasty-kdf.js';
 import { clientOf } from '../../support/local-client.js';
 import { openWallet } from '../../support/open-wallet.js';
 import { startRelayProcess } from '../../support/relay-cluster.js';
-import { type RelayRig, startRelay } from '../../support/relay-server.js';
+import { generousLimits, type RelayRig, startRelay } from '../../support/relay-server.js';
 import { until } from '../../support/until.js';
 
 hastenKdf();
 
 /** Whatever becomes of the answer to a payment behind a relay, it is made once. */
 let rig: RelayRig;
-/** All wallets of this file have one address, and poll as nobody does. */
-const plenty = {
-  ...{ readsPerMinute: 100_000, readBurst: 100_000, messagesPerSecond: 1_000, messageBurst: 1_000 },
-  ...{ sendsPerSecond: 100, sendBurst: 100 },
-};
 let recipients = 0;
 
 beforeAll(async () => {
-  rig = await startRelay({ limits: plenty });
+  rig = await startRelay({ limits: generousLimits });
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
@@ -116,7 +111,7 @@ test.each([
 ])(
   'a payment whose relay is killed %s is made once',
   async (_, isAccepted) => {
-    const killed = await startRelayProcess(rig.service, { limits: plenty });
+    const killed = await startRelayProcess(rig.service, { limits: generousLimits });
     onTestFinished(() => killed.stop());
     let isHeld = false;
     const release = rig.service.controls.intercept(async (asked, process) => {
@@ -130,7 +125,7 @@ test.each([
     await until(() => isHeld);
     killed.signal('SIGKILL');
     const port = Number(new URL(killed.url).port);
-    const next = await startRelayProcess(rig.service, { port, limits: plenty });
+    const next = await startRelayProcess(rig.service, { port, limits: generousLimits });
     onTestFinished(() => next.stop());
     await expectOnce(payment);
   },
@@ -138,7 +133,10 @@ test.each([
 );
 
 test('of what the relay refuses by itself nothing has reached the service', async () => {
-  const strict = await startRelay({ limits: { ...plenty, sendsPerSecond: 0.05, sendBurst: 1 } }, rig.service);
+  const strict = await startRelay(
+    { limits: { ...generousLimits, sendsPerSecond: 0.05, sendBurst: 1 } },
+    rig.service,
+  );
   onTestFinished(() => strict.node.stop());
   const send = (raw: string) =>
     fetch(strict.url, {
@@ -157,7 +155,7 @@ test('of what the relay refuses by itself nothing has reached the service', asyn
   expect(await later.wallet.transactions()).toHaveLength(1);
   // Once the relay lets it pass, the wallet sends it by itself: after the 20 s that it was told to wait.
   await strict.node.stop();
-  const generous = await startRelay({ port: strict.node.port, limits: plenty }, rig.service);
+  const generous = await startRelay({ port: strict.node.port, limits: generousLimits }, rig.service);
   onTestFinished(() => generous.node.stop());
   await expectOnce(later, 45_000);
   expect(rig.service.requests.count('eth_sendRawTransaction') - before).toBe(2);
