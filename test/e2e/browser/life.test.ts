@@ -273,6 +273,8 @@ describe.each([
     expect(fast.nonce).toBe('0x0');
     expect(BigInt(fast.gasPrice) * 10n).toBeGreaterThanOrEqual(BigInt(slow.gasPrice) * 14n);
     await shows(shown, 'Waiting');
+    // The wallet lists a transaction before it sends it.
+    await until(async () => (await node.call('eth_getTransactionByHash', fast.hash)) !== null, patience);
     await service.controls.mine(1);
     await shows(shown, 'Done');
     service.controls.setMining('auto');
