@@ -5,10 +5,9 @@ import { addresses } from './demo/addresses-plugin.js';
 import { localService } from './demo/local-service-plugin.js';
 import { walletSite } from './demo/wallet-site-plugin.js';
 import { chosenBrowsers } from './test/support/browsers/chosen.js';
-import { classicEntry, classicGroup } from './test/support/classic-entry.js';
+import { classicGroup, classicScript } from './test/support/classic-script.js';
 import { writeIntegrity } from './test/support/integrity.js';
 import { ownExports } from './test/support/own-exports.js';
-import { scriptFiles } from './test/support/script-files.js';
 import { summary } from './test/support/summary.js';
 import { eventEmitter, thirdParty } from './test/support/third-party.js';
 import { workerSource } from './test/support/worker-source.js';
@@ -197,10 +196,8 @@ export default defineConfig({
     ownExports(),
     eventEmitter(),
     thirdParty('scriptTag'),
-    classicEntry('scriptTag', 'graft.js'),
-    scriptFiles('scriptTag', 'graft.js'),
-    classicEntry('bridgeTag', 'graft-bridge.js'),
-    scriptFiles('bridgeTag', 'graft-bridge.js'),
+    classicScript('scriptTag', 'graft.js'),
+    classicScript('bridgeTag', 'graft-bridge.js'),
   ],
   server: { host: '127.0.0.1' },
   environments: builds,

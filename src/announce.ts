@@ -90,10 +90,7 @@ function enterWindow(page: Window, provider: Provider): () => void {
 }
 
 /** A UUID of version 4 (RFC 9562). `crypto.randomUUID` is not available on pages without https. */
-function uuid(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
+const uuid = (): string => 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replaceAll('x', randomDigit);
+
+const randomDigit = (): string =>
+  ((crypto.getRandomValues(new Uint8Array(1))[0] as number) & 15).toString(16);

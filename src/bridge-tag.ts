@@ -18,7 +18,7 @@ const element = readOwnElement('graft-bridge.js');
 const { required, oneOf } = element;
 
 // The build puts the hash of the list in the place of its name.
-installScriptLoader(element, 'graft-bridge.js', 'hash of graft-bridge-files.js');
+installScriptLoader(element, 'graft-bridge', 'hash of graft-bridge-files.js');
 
 const host = required('wallet');
 const announce = oneOf('announce', ['always', 'none']);

@@ -7,7 +7,8 @@ import { type ChainRuntime, createChainRuntime } from './chain-runtime.js';
 import type { Context, InstantContext } from './context.js';
 import { methodTable } from './methods/index.js';
 import type { Observation } from './observation.js';
-import { createRouter, type Router } from './router.js';
+import { createRequests, type Requests } from './requests.js';
+import { createRouter } from './router.js';
 import { type ErrorClass, joinErrors } from './rpc/error-base.js';
 import { errorCode, ProviderRpcError } from './rpc/errors.js';
 import type { Hex } from './rpc/schema.js';
@@ -26,7 +27,7 @@ import { isOpen, isUnproven, type JournalEntry } from './transactions/journal-en
 
 /** Everything behind the shell: loads with the first request that the session alone cannot answer. */
 export interface Core {
-  readonly router: Router;
+  readonly requests: Requests;
   readonly context: Context;
   readonly signing: () => Promise<Signing>;
   /** @throws ProviderRpcError 4901 for a chain that is not configured (any more) */
@@ -162,7 +163,7 @@ export function createCore(options: createCore.Options): Core {
   };
 
   return {
-    router: createRouter({ ...options, methods: methodTable, context }),
+    requests: createRequests({ router: createRouter({ ...options, methods: methodTable, context }) }),
     context,
     signing,
     chain,

@@ -20,40 +20,26 @@ export interface Events {
 
 export function createEvents(): Events {
   const emitter = new EventEmitter();
-  // One wrapper for each time a listener was added, since eventemitter3 would remove all of them at once.
-  const guards = new Map<string, { listener: Listener; guard: Listener }[]>();
 
-  const forget = (event: string, guard: Listener): void => {
-    emitter.removeListener(event, guard);
-    guards.set(
-      event,
-      (guards.get(event) ?? []).filter((each) => each.guard !== guard),
-    );
-  };
-
-  const add = (event: string, listener: Listener, once: boolean): void => {
+  // A guard of its own for each time a listener was added: eventemitter3 would remove all of them at once.
+  const adder = (add: 'on' | 'once') => (event: string, listener: Listener) => {
     if (typeof listener !== 'function') throw new TypeError('The listener must be a function.');
-    const guard: Listener = (...args) => {
-      if (once) forget(event, guard);
-      callSafely(listener, ...args);
-    };
-    guards.set(event, [...(guards.get(event) ?? []), { listener, guard }]);
-    emitter.on(event, guard);
+    const guard: Listener = (...args) => callSafely(listener, ...args);
+    emitter[add](event, Object.assign(guard, { listener }));
   };
 
   return {
-    on: (event, listener) => add(event, listener, false),
-    once: (event, listener) => add(event, listener, true),
+    on: adder('on'),
+    once: adder('once'),
     removeListener(event, listener) {
-      const newest = (guards.get(event) ?? []).findLast((each) => each.listener === listener);
-      if (newest) forget(event, newest.guard);
+      const guards = emitter.listeners(event) as Guard[];
+      const newest = guards.findLast((guard) => guard.listener === listener);
+      if (newest) emitter.removeListener(event, newest);
     },
-    removeAllListeners(event) {
-      if (event === undefined) guards.clear();
-      else guards.delete(event);
-      emitter.removeAllListeners(event);
-    },
-    emit: (event, ...args) => void emitter.emit(event, ...args),
+    removeAllListeners: (event) => emitter.removeAllListeners(event),
+    emit: (event, ...args) => emitter.emit(event, ...args),
     listenerCount: (event) => emitter.listenerCount(event),
   };
 }
+
+type Guard = Listener & { readonly listener: Listener };

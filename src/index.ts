@@ -65,7 +65,6 @@ export { type DescribeRevert, type ErrorSource, solidityErrors } from './service
 export type { LogRanges } from './service/logs/ranges.js';
 export type { Network, NetworkOptions } from './service/networks.js';
 export type { RateLimits } from './service/rate-limit/limits.js';
-export { createVolatileMemory } from './session/memory.js';
 export type {
   Permission,
   SessionAccount,
@@ -73,6 +72,7 @@ export type {
   SessionState,
   WatchedAsset,
 } from './session/session.js';
+export { createVolatileMemory } from './session/volatile-memory.js';
 export { createMemoryStorage } from './storage/memory.js';
 export type { Storage } from './storage/storage.js';
 export type { Fees } from './transactions/fees.js';

@@ -1,6 +1,7 @@
 import { callSafely } from './async/listeners.js';
 import type { Observation, Observer, RequestContext, WalletEvent } from './observation.js';
-import { membersOf, own } from './rpc/own.js';
+import { own } from './rpc/own.js';
+import { membersOf } from './rpc/own-data.js';
 import type { Hex } from './rpc/schema.js';
 
 /** An event before it is stamped with its time. */

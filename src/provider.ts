@@ -1,10 +1,10 @@
 import { callSafely } from './async/listeners.js';
 import { createEvents, type Events, type Listener } from './events.js';
-import { type RequestFunction, readSettings } from './request.js';
-import type { Router } from './router.js';
-import { answer, answerBatch, isArray, isBatch, type JsonRpcPayload } from './rpc/batch.js';
+import { instantAnswers } from './instant.js';
+import type { RequestFunction } from './request.js';
+import type { Requests } from './requests.js';
+import type { JsonRpcPayload } from './rpc/batch.js';
 import { ProviderRpcError } from './rpc/errors.js';
-import { rejectionOf } from './rpc/rejection.js';
 import type { Address, Hex } from './rpc/schema.js';
 import { permittedAccounts, type ReadableSession } from './session/session.js';
 
@@ -99,51 +99,34 @@ export interface ProviderSide {
 }
 
 export function createProvider(options: createProvider.Options): ProviderSide {
-  const { router, session, origin } = options;
+  const { requests, session, origin } = options;
   const events: Events = createEvents();
   let connected = false;
 
-  const chainId = (): Hex => `0x${session.state().chainId.toString(16)}`;
+  const chainId = (): Hex => instantAnswers.eth_chainId(options);
 
   // Declared as an async function: web3.js recognises an EIP-1193 provider by the name of its constructor.
   async function request(args: unknown, settings?: unknown): Promise<unknown> {
-    return isBatch(args) ? answerBatch(args, (each) => single(each, settings)) : single(args, settings);
-  }
-
-  async function single(args: unknown, settings?: unknown): Promise<unknown> {
-    try {
-      return await router(args, readSettings(settings));
-    } catch (error) {
-      throw rejectionOf(error, args);
-    }
+    return requests.request(args, settings);
   }
 
   function sendAsync(payload: unknown, callback: JsonRpcCallback = () => {}): void {
-    if (isArray(payload)) {
-      answerBatch(payload, single).then(
-        (responses) => callSafely(callback, null, responses),
-        (error: ProviderRpcError) => callSafely(callback, error),
-      );
-      return;
-    }
-    let failed: Error | null = null;
-    const recordFailure = (each: unknown) =>
-      single(each).catch((error: ProviderRpcError) => {
-        failed = error;
-        throw error;
-      });
-    answer(payload, recordFailure).then((response) => callSafely(callback, failed, response));
+    requests.respond(payload).then(
+      (outcome) => callSafely(callback, ...outcome),
+      (error: ProviderRpcError) => callSafely(callback, error),
+    );
   }
 
   function send(first: unknown, second?: unknown): unknown {
-    if (typeof first === 'string') return single({ method: first, params: second ?? [] });
+    if (typeof first === 'string') return request({ method: first, params: second ?? [] });
     if (typeof second === 'function') return sendAsync(first, second as JsonRpcCallback);
     return request(first);
   }
 
   const chained =
-    (change: (event: string, listener: Listener) => void) => (event: string, listener: Listener) => {
-      change(event, listener);
+    <Args extends readonly unknown[]>(change: (...args: Args) => void) =>
+    (...args: Args): Provider => {
+      change(...args);
       return provider;
     };
   const on = chained(events.on);
@@ -157,20 +140,17 @@ export function createProvider(options: createProvider.Options): ProviderSide {
     once: chained(events.once),
     removeListener,
     off: removeListener,
-    removeAllListeners(event) {
-      events.removeAllListeners(event);
-      return provider;
-    },
+    removeAllListeners: chained(events.removeAllListeners),
     listenerCount: events.listenerCount,
     isConnected: () => connected,
     get chainId() {
       return chainId();
     },
     get networkVersion() {
-      return String(session.state().chainId);
+      return instantAnswers.net_version(options);
     },
     get selectedAddress() {
-      return permittedAccounts(session.state(), origin)[0] ?? null;
+      return instantAnswers.eth_accounts(options)[0] ?? null;
     },
     enable: () => request({ method: 'eth_requestAccounts' }) as Promise<readonly Address[]>,
     send: send as Provider['send'],
@@ -212,7 +192,7 @@ export function createProvider(options: createProvider.Options): ProviderSide {
 
 export declare namespace createProvider {
   interface Options {
-    readonly router: Router;
+    readonly requests: Requests;
     readonly session: ReadableSession;
     readonly origin: string;
   }

@@ -1,9 +1,6 @@
-import { callSafely } from './async/listeners.js';
 import type { Methods } from './methods/index.js';
 import type { Method } from './methods/method.js';
-import { invalidRequest } from './rpc/errors.js';
 import type { RequestArguments } from './rpc/message.js';
-import { own } from './rpc/own.js';
 import type { LogRanges } from './service/logs/ranges.js';
 
 type WireOf<M> = M extends Method<infer Wire, unknown, never> ? Wire : never;
@@ -61,21 +58,4 @@ export interface RequestOptions {
   readonly onProgress?: ((progress: LogRanges.Progress) => void) | undefined;
   /** For `wallet_watchAsset`: answers `true` once the person has decided, whatever they decided. Default: at once. */
   readonly untilDecided?: boolean | undefined;
-}
-
-/** Reads the untrusted options of a request. Values of a wrong type are ignored. */
-export function readSettings(settings: unknown) {
-  try {
-    const { signal, onProgress, untilDecided } = own((settings ?? undefined) as RequestOptions | undefined);
-    return {
-      ...(signal instanceof AbortSignal && { signal }),
-      ...(typeof onProgress === 'function' && {
-        onProgress: (progress: LogRanges.Progress) => callSafely(onProgress, progress),
-      }),
-      ...(untilDecided === true && { untilDecided }),
-    };
-  } catch {
-    // A getter or a proxy of the page threw.
-    throw invalidRequest('The options of the request cannot be read.');
-  }
 }

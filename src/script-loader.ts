@@ -8,11 +8,12 @@ export type ScriptFiles = Readonly<Record<string, readonly [hash: string, ...imp
  * The script's own `integrity` so covers everything that it loads: it knows the hash of the list, and the list all others.
  * The browser checks them when it preloads them; one that cannot preload modules (Safari before 17) loads them unchecked.
  *
- * The build has each `import()` call what this leaves under `Symbol.for('{name} load')`. It rejects with a TypeError for a
+ * The build has each `import()` call what this leaves under `Symbol.for('{name}.js load')`. It rejects with a TypeError for a
  * file that is missing or differs.
  *
  * @param script its URL and its nonce
- * @param name the script's file, such as `graft.js`; the list is `graft-files.js` then, a module that exports `files`
+ * @param name of the script's file, such as `graft` for `graft.js`; the list is `graft-files.js` then, a module that exports
+ * `files`
  * @param hash of the list
  */
 export function installScriptLoader(
@@ -20,7 +21,7 @@ export function installScriptLoader(
   name: string,
   hash: string,
 ): void {
-  const list = name.replace('.js', '-files.js');
+  const list = `${name}-files.js`;
   const urlOf = (file: string) => new URL(file, script.src).href;
   const loaded = new Map<string, Promise<void>>();
 
@@ -30,17 +31,19 @@ export function installScriptLoader(
     const link = prototypeOfPage().createElement.call(document, 'link') as HTMLLinkElement;
     if (!link.relList.supports('modulepreload')) return Promise.resolve();
     const checked = new Promise<void>((resolve, reject) => {
-      link.addEventListener('load', () => resolve());
-      link.addEventListener('error', () => {
+      link.onload = () => resolve();
+      link.onerror = () => {
         loaded.delete(file);
         reject(new TypeError(`${file} is missing, or is not of the same version as the script beside it`));
-      });
+      };
     });
-    link.rel = 'modulepreload';
-    link.nonce = script.nonce;
-    link.crossOrigin = 'anonymous';
-    link.integrity = `sha256-${integrity}`;
-    link.href = urlOf(file);
+    Object.assign(link, {
+      rel: 'modulepreload',
+      nonce: script.nonce,
+      crossOrigin: 'anonymous',
+      integrity: `sha256-${integrity}`,
+      href: urlOf(file),
+    });
     headOfPage().append(link);
     loaded.set(file, checked);
     return checked.finally(() => link.remove());
@@ -56,5 +59,5 @@ export function installScriptLoader(
     return import(urlOf(file));
   };
   const property = { __proto__: null, value: load } as PropertyDescriptor;
-  Object.defineProperty(globalThis, Symbol.for(`${name} load`), property);
+  Object.defineProperty(globalThis, Symbol.for(`${name}.js load`), property);
 }

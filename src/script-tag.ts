@@ -1,7 +1,6 @@
 import { errorCode, isProviderRpcError, ProviderRpcError } from './rpc/errors.js';
 import { readOwnElement } from './script-element.js';
 import { installScriptLoader } from './script-loader.js';
-import { bodyOfPage } from './ui/page.js';
 import { createWallet, type Wallet } from './wallet.js';
 
 /**
@@ -30,7 +29,7 @@ import { createWallet, type Wallet } from './wallet.js';
 const element = readOwnElement('graft.js');
 
 // The build puts the hash of the list in the place of its name.
-installScriptLoader(element, 'graft.js', 'hash of graft-files.js');
+installScriptLoader(element, 'graft', 'hash of graft-files.js');
 
 function walletOf({ required, optional, oneOf }: typeof element): Wallet {
   required('chain-id');
@@ -45,17 +44,16 @@ function walletOf({ required, optional, oneOf }: typeof element): Wallet {
   const look = { theme, ...(language !== 'auto' && { language }) };
 
   const wallet = createWallet({
-    networks: [{ chainId: Number(chainId), url: url.split(',').map((each) => each.trim()) }],
+    // Spaces around a URL are no part of it.
+    networks: [{ chainId: Number(chainId), url: url.split(',') }],
     look,
     ...(workerUrl !== undefined && { workerUrl }),
   });
   if (announce === 'always') wallet.announce({ window: place === 'ethereum' });
-  if (side !== 'none') {
-    const show = async () =>
-      (await import('./ui/panel/button.js')).panelButton(wallet, { ...look, side: side || 'end' });
-    if (bodyOfPage()) show();
-    else addEventListener('DOMContentLoaded', show, { once: true });
-  }
+  if (side !== 'none')
+    import('./ui/panel/button.js').then(({ panelButton }) =>
+      panelButton(wallet, { ...look, side: side || 'end' }),
+    );
   return wallet;
 }
 

@@ -1,5 +1,5 @@
 import { headless } from './approvals/headless.js';
-import { createVolatileMemory } from './session/memory.js';
+import { createVolatileMemory } from './session/volatile-memory.js';
 import { createMemoryStorage } from './storage/memory.js';
 
 /**

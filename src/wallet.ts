@@ -255,14 +255,13 @@ export function createWallet(given: createWallet.Options): Wallet {
   let observing: Promise<void> | undefined;
   let destroyed = false;
 
-  let loaded: Core | undefined;
-  const core = lazy(async () => {
+  const core = lazy(async (): Promise<Core> => {
     // Loads the rate limiter in parallel, which the first request to a hosted service needs.
     if (networks.some(({ urls }) => !urls.every(isOnThisMachine)))
       import('./service/rate-limit/limiter.js').catch(() => {});
     const { createCore } = await import('./core.js');
     await observing;
-    loaded = createCore(
+    return createCore(
       own({
         ...options,
         name,
@@ -280,27 +279,23 @@ export function createWallet(given: createWallet.Options): Wallet {
         changed: watchers.emit,
       }),
     );
-    if (destroyed) loaded.close();
-    return loaded;
   });
 
   const ownerFunctions = lazy(async () => {
     const [opened, { createOwnerFunctions }] = await Promise.all([core(), import('./owner-functions.js')]);
-    if (destroyed) throw new ProviderRpcError(errorCode.disconnected, 'The wallet was destroyed.');
+    if (destroyed) throw new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
     const changed = watchers.emit;
     return createOwnerFunctions({ core: opened, session, origin, configured: networks, network, changed });
   });
   const accounts = async () => (await ownerFunctions()).accounts();
-  const payments = async () => (await ownerFunctions()).payments();
-  const addedNetworks = async () => (await ownerFunctions()).addedNetworks();
 
   const known = () => knownNetworks(networks, session.state());
   const network = () => known().find(({ chainId }) => chainId === session.state().chainId) as Network;
 
   const side = createProvider({
-    router: createShell({
+    requests: createShell({
       context: { origin, session },
-      router: { loaded: () => loaded?.router, load: async () => (await core()).router },
+      core: { loaded: () => core.peek()?.requests, load: async () => (await core()).requests },
       isInstant: (method) => !refuse.has(method),
       observation,
       closed: () => destroyed,
@@ -318,8 +313,8 @@ export function createWallet(given: createWallet.Options): Wallet {
 
   const wallet: Wallet = {
     ...loadedBy(accounts, accountFunctions),
-    ...loadedBy(payments, paymentFunctions),
-    ...loadedBy(addedNetworks, ['addNetwork', 'removeNetwork']),
+    ...loadedBy(async () => (await ownerFunctions()).payments(), paymentFunctions),
+    ...loadedBy(async () => (await ownerFunctions()).addedNetworks(), ['addNetwork', 'removeNetwork']),
     provider,
     origin,
     announce(announcement) {
@@ -356,28 +351,26 @@ export function createWallet(given: createWallet.Options): Wallet {
     explorerUrl(of) {
       requireTypes(of, { hash: 'string', address: 'string', chainId: 'number' });
       const { hash, address, chainId = session.state().chainId } = own(of as ExplorerFields);
-      const digits = hash === undefined ? 40 : 64;
+      const [field, page, digits] = hash === undefined ? ['address', 'address', 40] : ['hash', 'tx', 64];
       const id = (hash ?? address ?? '').toLowerCase();
       if (!new RegExp(`^0x[0-9a-f]{${digits}}$`).test(id))
-        throw invalidParams(
-          `${hash === undefined ? 'address' : 'hash'}: expected ${digits} hexadecimal digits`,
-        );
+        throw invalidParams(`${field}: expected ${digits} hexadecimal digits`);
       const explorer = known().find((each) => each.chainId === chainId)?.explorer;
-      return explorer && `${explorer}/${hash === undefined ? 'address' : 'tx'}/${id}`;
+      return explorer && `${explorer}/${page}/${id}`;
     },
     unwatchToken(address, tokenId) {
       if (typeof address !== 'string') throw invalidParams('address: expected a string');
       const asset = { address: address.toLowerCase() as Address, ...(tokenId !== undefined && { tokenId }) };
       session.update((state) => unwatchAsset(state.chainId, asset)(state));
     },
-    usage: () => loaded?.usage() ?? new Map(),
+    usage: () => core.peek()?.usage() ?? new Map(),
     open: async (view) => (await import('./ui/panel/panel.js')).openPanel(wallet, view, options.look),
     resume: async () => (await core()).resume(),
     destroy() {
       destroyed = true;
       for (const undo of announced.splice(0)) undo();
       clearTimeout(resumeTimer);
-      loaded?.close();
+      core.close((loaded) => loaded.close());
       session.close();
       side.close();
       watchers.clear();
@@ -439,11 +432,12 @@ function loadedBy<Functions, Name extends keyof Functions>(
   load: () => Promise<Functions>,
   names: readonly Name[],
 ): Pick<Functions, Name> {
-  const call =
-    (name: Name) =>
-    async (...args: never[]) =>
-      ((await load())[name] as (...args: never[]) => unknown)(...args);
-  return Object.fromEntries(names.map((name) => [name, call(name)])) as Pick<Functions, Name>;
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      async (...args: never[]) => ((await load())[name] as (...args: never[]) => unknown)(...args),
+    ]),
+  ) as Pick<Functions, Name>;
 }
 
 const optionTypes: Readonly<Record<Exclude<keyof createWallet.Options, 'networks'>, OptionType>> = {

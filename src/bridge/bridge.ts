@@ -75,11 +75,11 @@ export function createBridge(options: createBridge.Options): Bridge {
   });
 
   const side = createProvider({
-    router: createShell({
+    requests: createShell({
       context: { origin, session: mirror },
-      router: {
-        loaded: () => remote.peek()?.request,
-        load: async () => (await remote()).request,
+      core: {
+        loaded: () => remote.peek()?.requests,
+        load: async () => (await remote()).requests,
       },
       isInstant: mirror.isKnown,
       closed: () => closed,
@@ -93,11 +93,7 @@ export function createBridge(options: createBridge.Options): Bridge {
   if (globalThis.window) {
     const begin = () => void (closed || remote().catch(() => {}));
     // Safari 16.4 has none.
-    const { requestIdleCallback: whenIdle } = globalThis as {
-      requestIdleCallback?: (run: () => void) => void;
-    };
-    if (whenIdle) whenIdle(begin);
-    else setTimeout(begin, 200);
+    void (globalThis.requestIdleCallback?.(begin) ?? setTimeout(begin, 200));
   }
 
   return {

@@ -1,4 +1,4 @@
-import { membersOf } from '../rpc/own.js';
+import { membersOf } from '../rpc/own-data.js';
 import type { Hash } from '../rpc/schema.js';
 import type { RecordedTransaction } from '../transactions/transactions.js';
 import type { Wallet } from '../wallet.js';

@@ -1,6 +1,7 @@
 import { randomBytes } from '../builtins.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
-import { membersOf, own } from '../rpc/own.js';
+import { own } from '../rpc/own.js';
+import { membersOf } from '../rpc/own-data.js';
 
 /**
  * What the client in a dapp's page and the host on the wallet's origin send each other. Params and results are JSON text,

@@ -1,8 +1,10 @@
 import { lazy } from '../async/lazy.js';
+import { createRequests, type Requests } from '../requests.js';
 import type { Router } from '../router.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { readRequest } from '../rpc/message.js';
-import { membersOf, own } from '../rpc/own.js';
+import { own } from '../rpc/own.js';
+import { membersOf } from '../rpc/own-data.js';
 import type { Hex } from '../rpc/schema.js';
 import type { Asked, Connection } from './connection.js';
 import { popupBlocked, unknownOutcome } from './errors.js';
@@ -14,7 +16,7 @@ import { asksPerson, isSend, type Message, randomToken, readJson, times } from '
 
 /** The wallet as the provider's requests reach it: in a frame, in windows, or in both. */
 export interface Remote {
-  readonly request: Router;
+  readonly requests: Requests;
   readonly status: Line['status'];
   /** Loads the wallet if it is not there. */
   connect(): void;
@@ -202,7 +204,7 @@ export function createRemote(options: createRemote.Options): Remote {
     windows.peek()?.cancel(asked);
   }
 
-  const request: Router = (args, settings) =>
+  const router: Router = (args, settings) =>
     new Promise((resolve, reject) => {
       const { method, params } = readRequest(args);
       const { signal, onProgress } = own(settings);
@@ -233,7 +235,7 @@ export function createRemote(options: createRemote.Options): Remote {
   }
 
   return {
-    request,
+    requests: createRequests({ router }),
     status: line.status,
     connect: reconnect,
     lose() {

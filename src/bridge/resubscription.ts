@@ -1,4 +1,5 @@
-import { membersOf, own } from '../rpc/own.js';
+import { own } from '../rpc/own.js';
+import { membersOf } from '../rpc/own-data.js';
 import type { Hex } from '../rpc/schema.js';
 import type { Asked, Connection } from './connection.js';
 import { randomToken, readJson } from './protocol.js';

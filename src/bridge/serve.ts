@@ -1,10 +1,5 @@
-import {
-  errorCode,
-  invalidRequest,
-  isProviderRpcError,
-  limitExceeded,
-  ProviderRpcError,
-} from '../rpc/errors.js';
+import { invalidRequest, limitExceeded } from '../rpc/core-errors.js';
+import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { permittedAccounts } from '../session/session.js';
 import type { Wallet } from '../wallet.js';

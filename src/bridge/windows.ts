@@ -1,5 +1,6 @@
 import { toQuantity } from '../rpc/hex.js';
-import { membersOf, own } from '../rpc/own.js';
+import { own } from '../rpc/own.js';
+import { membersOf } from '../rpc/own-data.js';
 import { createLocalMemory } from '../session/memory.js';
 import type { Asked } from './connection.js';
 import { bridgeError, popupBlocked, unknownOutcome } from './errors.js';

@@ -1,4 +1,4 @@
-import { membersOf } from '../rpc/own.js';
+import { membersOf } from '../rpc/own-data.js';
 import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
 

@@ -8,7 +8,7 @@ import * as client from './client.js';
 import * as execute from './execute.js';
 import * as fee from './fee.js';
 import * as filter from './filter.js';
-import { instantMethods } from './instant.js';
+import * as instant from './instant.js';
 import * as logs from './logs.js';
 import type { Method } from './method.js';
 import * as receipts from './receipts.js';
@@ -33,7 +33,7 @@ export const methods = {
   ...execute,
   ...fee,
   ...filter,
-  ...instantMethods,
+  ...instant,
   ...logs,
   ...receipts,
   ...refused,

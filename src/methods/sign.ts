@@ -1,5 +1,6 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { invalidParams, limitExceeded } from '../rpc/errors.js';
+import { limitExceeded } from '../rpc/core-errors.js';
+import { invalidParams } from '../rpc/errors.js';
 import { bytesToHex } from '../rpc/hex.js';
 import type { Json } from '../rpc/message.js';
 import { address, anything, data, optional, positions, type Reader, text } from '../rpc/params.js';

@@ -1,5 +1,6 @@
 import { isHash } from '../rpc/fields.js';
-import { membersOf, own } from '../rpc/own.js';
+import { own } from '../rpc/own.js';
+import { membersOf } from '../rpc/own-data.js';
 import {
   type Check,
   checkBlockAt,

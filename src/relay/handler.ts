@@ -1,7 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
-import { membersOf, own } from '../rpc/own.js';
+import { own } from '../rpc/own.js';
+import { membersOf } from '../rpc/own-data.js';
 import { type Claims, createAuth, readBearer, readSubprotocols, tokenMissing } from './access/auth.js';
 import { addressBehind, clientOf } from './access/client-address.js';
 import { type ClientLimits, createLimits } from './access/limits.js';

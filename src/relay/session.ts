@@ -1,7 +1,8 @@
 import type { Clock } from '../async/clock.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { bytesToHex, toQuantity } from '../rpc/hex.js';
-import { membersOf, own } from '../rpc/own.js';
+import { own } from '../rpc/own.js';
+import { membersOf } from '../rpc/own-data.js';
 import type { Hex } from '../rpc/schema.js';
 import { isNested } from '../service/http/reply.js';
 import type { ClientLimits } from './access/limits.js';

@@ -1,5 +1,6 @@
 import { errorCode, isProviderRpcError, type ProviderRpcError } from '../rpc/errors.js';
-import { membersOf, own } from '../rpc/own.js';
+import { own } from '../rpc/own.js';
+import { membersOf } from '../rpc/own-data.js';
 import type { FaultData } from '../service/errors/errors.js';
 import { clean } from '../service/errors/revert.js';
 

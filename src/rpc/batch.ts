@@ -1,4 +1,5 @@
-import { invalidRequest, limitExceeded, type ProviderRpcError } from './errors.js';
+import { invalidRequest, limitExceeded } from './core-errors.js';
+import type { ProviderRpcError } from './errors.js';
 
 /**
  * JSON-RPC 2.0 batches: web3.js 4 passes an array to `request()`, web3.js 1 to `sendAsync`. Each payload is handled like a

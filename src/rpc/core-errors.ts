@@ -2,6 +2,11 @@ import { errorCode, isProviderRpcError, ProviderRpcError } from './errors.js';
 
 /** Errors that nothing needs before the core has loaded: apart from `errors.ts`, which every page loads. */
 
+export const invalidRequest = (message: string) => new ProviderRpcError(errorCode.invalidRequest, message);
+
+export const limitExceeded = (message: string, data?: unknown) =>
+  new ProviderRpcError(errorCode.limitExceeded, message, data);
+
 /** geth's message, which ethers recognises. `reason` is a sentence for a developer. */
 export const methodNotFound = (method: string, reason?: string) => {
   const name = reason ? method : excerpt(method);

@@ -1,4 +1,5 @@
-import { invalidParams, limitExceeded } from './errors.js';
+import { limitExceeded } from './core-errors.js';
+import { invalidParams } from './errors.js';
 import { own } from './own.js';
 import { address, data, hash, quantity, type Reader, record, refuse } from './params.js';
 import type { Address, CallObject, Hex, LogFilter } from './schema.js';

@@ -75,12 +75,7 @@ export class ProviderRpcError extends Error {
   }
 }
 
-export const invalidRequest = (message: string) => new ProviderRpcError(errorCode.invalidRequest, message);
-
 export const invalidParams = (message: string) => new ProviderRpcError(errorCode.invalidParams, message);
-
-export const limitExceeded = (message: string, data?: unknown) =>
-  new ProviderRpcError(errorCode.limitExceeded, message, data);
 
 /**
  * Whether a caught value is an error of the wallet, for TypeScript too.

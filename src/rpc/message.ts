@@ -1,5 +1,5 @@
-import { excerpt } from './core-errors.js';
-import { invalidParams, invalidRequest, isProviderRpcError } from './errors.js';
+import { excerpt, invalidRequest } from './core-errors.js';
+import { invalidParams, isProviderRpcError } from './errors.js';
 import { own } from './own.js';
 
 /** The argument of `request()` (EIP-1193). Other keys are ignored: web3.js also passes `id` and `jsonrpc`. */

@@ -15,17 +15,18 @@ export function rejectionOf(error: unknown, args: unknown): ProviderRpcError {
       ? new ProviderRpcError(errorCode.resourceUnavailable, message, data)
       : error;
   }
+  const isLoading = saysNotLoaded.test(`${(error as Error | undefined)?.message}`);
   // The text of an unknown error is not shown: it may contain secrets.
   return new ProviderRpcError(
-    asksPerson(args) ? errorCode.resourceUnavailable : errorCode.internal,
-    isLoading.test(`${(error as Error | undefined)?.message}`)
-      ? 'A part of the wallet could not be loaded: its files belong together, of one version, and the page must allow them.'
+    isLoading || asksPerson(args) ? errorCode.resourceUnavailable : errorCode.internal,
+    isLoading
+      ? 'A part of the wallet could not be loaded: its files must be of one version, and allowed by the page.'
       : 'Internal error of the wallet.',
   );
 }
 
 /** What browsers, webpack and our script tag say where a module does not load. */
-const isLoading = /imported module|ing a module|ing chunk|of the same version/;
+const saysNotLoaded = /imported module|ing a module|ing chunk|of the same version/;
 
 const codesThatLibrariesRetry: readonly number[] = [-32603, -32000, -32601, -32602];
 

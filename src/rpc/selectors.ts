@@ -1,5 +1,5 @@
 import { invalidParams } from './errors.js';
-import { membersOf } from './own.js';
+import { membersOf } from './own-data.js';
 import { hash, quantityUpTo, type Reader, record, refuse } from './params.js';
 import type { BlockReference, BlockSelector } from './schema.js';
 

@@ -1,4 +1,5 @@
-import { errorCode, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
+import { limitExceeded } from '../rpc/core-errors.js';
+import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { missingLifetime } from './cache/negative-cache.js';
 import type { Endpoint, Endpoints } from './endpoints.js';
 import { copyOf, type Fault, requestAborted } from './errors/errors.js';

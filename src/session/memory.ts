@@ -1,52 +1,26 @@
 import type { SessionMemory } from './session.js';
 
 /**
- * A session memory that ends with the page, for Node, sandboxed frames and tests.
- *
- * @example
- * const wallet = createWallet({ networks, memory: createVolatileMemory() });
- */
-export function createVolatileMemory(): SessionMemory {
-  let value: string | null = null;
-  return {
-    read: () => value,
-    write: (next) => {
-      value = next;
-    },
-    remove: () => {
-      value = null;
-    },
-    watch: () => () => {},
-  };
-}
-
-/**
  * A session memory in `localStorage`, the only store that a page can read synchronously, so that `eth_accounts` resolves
- * without waiting. Where it is unavailable (a sandboxed frame, blocked cookies), the volatile memory is used.
+ * without waiting. What it does not keep (a sandboxed frame, blocked cookies, a full storage) lasts as long as this page.
  */
 export function createLocalMemory(key: string): SessionMemory {
-  let storage: Storage;
-  try {
-    storage = globalThis.localStorage;
-    storage.getItem(key);
-  } catch {
-    return createVolatileMemory();
-  }
-  // Set when a write fails (storage full or blocked): the session continues in this page only.
+  const storage = storageOfPage(key);
   let unwritten: string | null = null;
   return {
-    read: () => unwritten ?? storage.getItem(key),
+    read: () => unwritten ?? storage?.getItem(key) ?? null,
     write: (value) => {
+      unwritten = value;
       try {
-        storage.setItem(key, value);
-        unwritten = null;
+        storage?.setItem(key, value);
+        if (storage) unwritten = null;
       } catch {
-        unwritten = value;
+        // It is full or blocked.
       }
     },
     remove: () => {
       unwritten = null;
-      storage.removeItem(key);
+      storage?.removeItem(key);
     },
     watch(changed) {
       const onStorage = (event: StorageEvent) => {
@@ -56,4 +30,15 @@ export function createLocalMemory(key: string): SessionMemory {
       return () => globalThis.removeEventListener('storage', onStorage);
     },
   };
+}
+
+/** `undefined` where the page has none that can be read. */
+function storageOfPage(key: string): Storage | undefined {
+  try {
+    const { localStorage } = globalThis;
+    localStorage.getItem(key);
+    return localStorage;
+  } catch {
+    return undefined;
+  }
 }

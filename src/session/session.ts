@@ -136,13 +136,6 @@ export function createSession(options: createSession.Options): Session {
     isEmitting = false;
   };
 
-  /** Only `chains` says which chain is active. `chainId` is the default that earlier versions have left. */
-  const store = (next: SessionState): void => {
-    const { chainId: _, ...rest } = next;
-    const chainId = readChainId(memory.read());
-    memory.write(JSON.stringify({ ...rest, ...(chainId !== null && { chainId }) }));
-  };
-
   const unwatch = memory.watch(() => setState(readStored()));
 
   return {
@@ -154,7 +147,9 @@ export function createSession(options: createSession.Options): Session {
       if (changed.chainId !== state.chainId)
         changed = { ...changed, chains: { ...changed.chains, [origin]: changed.chainId } };
       if (isSame(changed, state)) return;
-      store(changed);
+      // Which chain is active is in `chains`, by origin.
+      const { chainId: _, ...stored } = changed;
+      memory.write(JSON.stringify(stored));
       setState(changed);
     },
     watch: listeners.add,
@@ -223,16 +218,6 @@ export const knownNetworks = (configured: readonly Network[], state: SessionStat
   ...state.networks.filter(({ chainId }) => !configured.some((each) => each.chainId === chainId)),
 ];
 
-/** The stored default, whether or not this page knows the chain. */
-function readChainId(text: string | null): number | null {
-  try {
-    const { chainId } = own(JSON.parse(text ?? '') as { chainId?: unknown });
-    return Number.isSafeInteger(chainId) ? (chainId as number) : null;
-  } catch {
-    return null;
-  }
-}
-
 /** Reads the stored state, which any script of the origin can write. Invalid parts are dropped. */
 export function readState(
   text: string | null,
@@ -242,7 +227,7 @@ export function readState(
 ): SessionState {
   try {
     const stored = own(JSON.parse(text ?? '') as Partial<SessionState>);
-    const { chainId, accounts, permissions, assets, backup, lockAfter } = stored;
+    const { accounts, permissions, assets, backup, lockAfter } = stored;
     const networks = readNetworks(stored.networks);
     const known = [...chainIds, ...networks.map((network) => network.chainId)];
     const isKnown = (id: unknown): id is number => known.includes(id as number);
@@ -252,7 +237,7 @@ export function readState(
       Object.entries(stored.chains ?? {}).filter(([, id]) => Number.isSafeInteger(id)),
     );
     return {
-      chainId: [own(chains)[origin], chainId, fresh.chainId].find(isKnown) ?? (chainIds[0] as number),
+      chainId: [own(chains)[origin], fresh.chainId].find(isKnown) ?? (chainIds[0] as number),
       chains,
       accounts: (accounts ?? [])
         .filter(({ address }) => isAddress(address))

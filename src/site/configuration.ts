@@ -1,6 +1,6 @@
 import { errorCode, invalidParams, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
 import { isLoopback } from '../rpc/loopback.js';
-import { ownDeep } from '../rpc/own.js';
+import { ownDeep } from '../rpc/own-data.js';
 import { createNetworks, type NetworkOptions } from '../service/networks.js';
 import { type RateLimits, readLimits } from '../service/rate-limit/limits.js';
 import type { Look } from '../ui/preferences.js';

@@ -1,6 +1,5 @@
 import { createBlocks } from '../chain/blocks.js';
-import { badReply } from '../rpc/core-errors.js';
-import { limitExceeded } from '../rpc/errors.js';
+import { badReply, limitExceeded } from '../rpc/core-errors.js';
 import type { Hash, Log, LogCriteria } from '../rpc/schema.js';
 import type { LogRanges } from '../service/logs/ranges.js';
 import { blocksInstead } from '../service/logs/refusal.js';

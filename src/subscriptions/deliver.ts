@@ -1,7 +1,7 @@
 import { heightOf, type MinedBlock } from '../chain/blocks.js';
 import type { Follower } from '../chain/follower.js';
 import { baseOf, type ReorgPath } from '../chain/reorg-path.js';
-import { limitExceeded } from '../rpc/errors.js';
+import { limitExceeded } from '../rpc/core-errors.js';
 import type { Matcher } from '../rpc/matcher.js';
 import type { Hash, Log } from '../rpc/schema.js';
 import { blocksInstead } from '../service/logs/refusal.js';

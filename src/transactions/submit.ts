@@ -1,5 +1,5 @@
-import { transactionRejected } from '../rpc/core-errors.js';
-import { errorCode, invalidParams, limitExceeded, ProviderRpcError } from '../rpc/errors.js';
+import { limitExceeded, transactionRejected } from '../rpc/core-errors.js';
+import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
 import type { Address, Hash, Hex } from '../rpc/schema.js';
 import { type ParsedTransaction, parseSigned } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';

@@ -32,7 +32,7 @@ Object.defineProperty(globalThis, 'navigator', {
 if (push) Object.assign(globalThis, { WebSocket: createRequire(import.meta.url)('ws').WebSocket });
 
 const { createMemoryStorage } = await import('../../src/storage/memory.js');
-const { createVolatileMemory } = await import('../../src/session/memory.js');
+const { createVolatileMemory } = await import('../../src/session/volatile-memory.js');
 const storage = createMemoryStorage();
 const memory = createVolatileMemory();
 const say = (word: FromTab) => port.postMessage(word);

@@ -1,5 +1,4 @@
-import { badReply } from '../../src/rpc/core-errors.js';
-import { limitExceeded } from '../../src/rpc/errors.js';
+import { badReply, limitExceeded } from '../../src/rpc/core-errors.js';
 import { toQuantity } from '../../src/rpc/hex.js';
 import type { Block, Hash, Log } from '../../src/rpc/schema.js';
 import type { Service } from '../../src/service/service.js';

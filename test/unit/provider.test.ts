@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createVolatileMemory, ProviderRpcError } from '../../src/index.js';
 import { createProvider } from '../../src/provider.js';
+import { createRequests } from '../../src/requests.js';
 import type { Router } from '../../src/router.js';
 import { grant } from '../../src/session/changes.js';
 import { createSession } from '../../src/session/session.js';
@@ -18,7 +19,7 @@ function faceOf(router: Router) {
     chainIds: [30, 31],
   });
   session.update((state) => ({ ...state, accounts: [{ address: a, label: 'One', path: null }] }));
-  return { session, ...createProvider({ router, session, origin }) };
+  return { session, ...createProvider({ requests: createRequests({ router }), session, origin }) };
 }
 
 const echo: Router = async (args) => args;

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../async/clock.js';
-import { membersOf, own } from '../../rpc/own.js';
+import { own } from '../../rpc/own.js';
+import { membersOf } from '../../rpc/own-data.js';
 import { checkBlock } from '../../rpc/results.js';
 import type { Hash } from '../../rpc/schema.js';
 import type { Service } from '../../service/service.js';

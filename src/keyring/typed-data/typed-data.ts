@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { TypedDataDomain, TypedDataField } from '../../approvals/question.js';
-import { excerpt } from '../../rpc/core-errors.js';
-import { invalidParams, limitExceeded } from '../../rpc/errors.js';
+import { excerpt, limitExceeded } from '../../rpc/core-errors.js';
+import { invalidParams } from '../../rpc/errors.js';
 import { bytesToHex } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
 import type { Hash } from '../../rpc/schema.js';

@@ -1,5 +1,5 @@
-import { excerpt } from '../../rpc/core-errors.js';
-import { invalidParams, limitExceeded } from '../../rpc/errors.js';
+import { excerpt, limitExceeded } from '../../rpc/core-errors.js';
+import { invalidParams } from '../../rpc/errors.js';
 
 /** The type grammar of EIP-712. Names must be identifiers, since any other name could forge the text of `encodeType`. */
 

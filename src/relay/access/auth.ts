@@ -1,7 +1,8 @@
 import type { JWK, JWTVerifyGetKey, JWTVerifyOptions, KeyInput } from 'jose';
 import { lazy } from '../../async/lazy.js';
 import { errorCode, invalidParams } from '../../rpc/errors.js';
-import { membersOf, own } from '../../rpc/own.js';
+import { own } from '../../rpc/own.js';
+import { membersOf } from '../../rpc/own-data.js';
 import type { Refusal } from '../words.js';
 
 /** How the tokens (JWT) of clients are checked. */

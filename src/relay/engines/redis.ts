@@ -1,7 +1,8 @@
 import { createClient } from 'redis';
 import { type Clock, systemClock } from '../../async/clock.js';
 import { invalidParams } from '../../rpc/errors.js';
-import { membersOf, own } from '../../rpc/own.js';
+import { own } from '../../rpc/own.js';
+import { membersOf } from '../../rpc/own-data.js';
 import type { Engine } from './engine.js';
 import { createStoreEngine, type StoreEngine } from './store-engine.js';
 

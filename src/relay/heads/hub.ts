@@ -4,7 +4,7 @@ import { rememberedBlocks } from '../../chain/follower.js';
 import { createPathFinder } from '../../chain/reorg-path.js';
 import { bloomHasAny, isBloom } from '../../rpc/bloom.js';
 import { canonicalBlock, canonicalLog } from '../../rpc/canonical.js';
-import { limitExceeded } from '../../rpc/errors.js';
+import { limitExceeded } from '../../rpc/core-errors.js';
 import { createMatcher } from '../../rpc/matcher.js';
 import { own } from '../../rpc/own.js';
 import type { Hash, Hex } from '../../rpc/schema.js';

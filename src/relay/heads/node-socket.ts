@@ -1,5 +1,6 @@
 import type { Clock } from '../../async/clock.js';
-import { membersOf, own } from '../../rpc/own.js';
+import { own } from '../../rpc/own.js';
+import { membersOf } from '../../rpc/own-data.js';
 import { heightIn } from '../../rpc/selectors.js';
 
 /** A node's own `newHeads` over WebSocket, as a signal that the head may have moved. It is never a proof. */

@@ -3,7 +3,7 @@ import { logFilter } from '../../rpc/criteria.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../../rpc/errors.js';
 import { bytesToHex } from '../../rpc/hex.js';
 import { type Json, toJson } from '../../rpc/message.js';
-import { membersOf } from '../../rpc/own.js';
+import { membersOf } from '../../rpc/own-data.js';
 import { hash } from '../../rpc/params.js';
 import type { Hash, Hex, LogCriteria } from '../../rpc/schema.js';
 

@@ -1,5 +1,6 @@
 import { invalidParams } from '../../rpc/errors.js';
-import { membersOf, own } from '../../rpc/own.js';
+import { own } from '../../rpc/own.js';
+import { membersOf } from '../../rpc/own-data.js';
 import { must, readRecord } from './config.js';
 
 /** What the command line of `graft-relay` says. */

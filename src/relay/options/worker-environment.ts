@@ -1,5 +1,5 @@
 import { invalidParams } from '../../rpc/errors.js';
-import { membersOf } from '../../rpc/own.js';
+import { membersOf } from '../../rpc/own-data.js';
 import { must, type RelayOptions, readOptions } from './config.js';
 import { readSettings } from './settings.js';
 

@@ -1,4 +1,4 @@
-import { membersOf } from '../../rpc/own.js';
+import { membersOf } from '../../rpc/own-data.js';
 import { heightIn } from '../../rpc/selectors.js';
 import type { HeadView } from './head-view.js';
 

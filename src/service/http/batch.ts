@@ -1,4 +1,5 @@
-import { membersOf, own } from '../../rpc/own.js';
+import { own } from '../../rpc/own.js';
+import { membersOf } from '../../rpc/own-data.js';
 import { type Call, judge, type Post, toWire } from './post.js';
 import { broken, type Failure, isNested, type Reply, readParsedReply, readReply } from './reply.js';
 

@@ -1,4 +1,5 @@
-import { errorCode, isProviderRpcError, limitExceeded, type ProviderRpcError } from '../../rpc/errors.js';
+import { limitExceeded } from '../../rpc/core-errors.js';
+import { errorCode, isProviderRpcError, type ProviderRpcError } from '../../rpc/errors.js';
 import type { FaultData } from '../errors/errors.js';
 
 const sizes: readonly unknown[] = ['range-too-large', 'too-large', 'timeout'] satisfies FaultData['reason'][];

@@ -1,4 +1,5 @@
-import { limitExceeded, type ProviderRpcError } from '../../rpc/errors.js';
+import { limitExceeded } from '../../rpc/core-errors.js';
+import type { ProviderRpcError } from '../../rpc/errors.js';
 import type { Service } from '../service.js';
 
 /**

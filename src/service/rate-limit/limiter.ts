@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { limitExceeded, type ProviderRpcError } from '../../rpc/errors.js';
+import { limitExceeded } from '../../rpc/core-errors.js';
+import type { ProviderRpcError } from '../../rpc/errors.js';
 import { bytesToHex } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
 import { type Fault, isSend } from '../errors/errors.js';

@@ -25,15 +25,21 @@ export function readLimits(
   for (const [index, each] of networks.entries()) {
     const network = own(each);
     const limits: Record<string, number | null> = own({});
-    for (const name of ['requestsPerDay', 'requestsPerSecond', 'burst'] as const) {
-      const value = network[name];
+    for (const [name, least] of Object.entries(leastLimits)) {
+      const value = network[name as keyof RateLimits];
       if (value === undefined) continue;
-      const isLimit =
-        value === null ? name !== 'burst' : Number.isFinite(value) && value >= (name === 'burst' ? 1 : 0.01);
-      if (!isLimit) throw invalidParams(`networks[${index}].${name} must be a number above zero`);
+      if (!(value === null ? least < 1 : Number.isFinite(value) && value >= least))
+        throw invalidParams(`networks[${index}].${name} must be a number above zero`);
       limits[name] = value;
     }
     if (Object.keys(limits).length > 0) byChain.set(network.chainId, limits);
   }
   return byChain;
 }
+
+/** The least value of each limit; those that may be `null` may be below one. */
+const leastLimits = {
+  requestsPerDay: 0.01,
+  requestsPerSecond: 0.01,
+  burst: 1,
+} satisfies Required<RateLimits>;

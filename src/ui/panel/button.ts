@@ -33,7 +33,10 @@ export function panelButton(wallet: PanelWallet, options: panelButton.Options = 
     ),
     root,
   );
-  bodyOfPage().append(host);
+  const place = () => bodyOfPage().append(host);
+  // A script in the head runs before there is a body.
+  if (bodyOfPage()) place();
+  else addEventListener('DOMContentLoaded', place, own({ once: true, signal: stopped.signal }));
   stopped.signal.addEventListener('abort', () => {
     render(null, root);
     host.remove();

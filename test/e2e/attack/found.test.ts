@@ -19,7 +19,7 @@ describe('options that cannot be read', () => {
     ['a proxy that throws', new Proxy({}, { ownKeys: bite })],
     ['a signal whose prototype cannot be asked', { signal: new Proxy({}, { getPrototypeOf: bite }) }],
   ])('%s', async (_, settings) => {
-    await expect(request({ method: 'eth_chainId' }, settings)).rejects.toMatchObject({ code: -32600 });
+    await expect(request({ method: 'eth_blockNumber' }, settings)).rejects.toMatchObject({ code: -32600 });
   });
 
   test('a value that is no options object is ignored', async () => {

@@ -188,7 +188,7 @@ describe('graft-bridge.js from another origin, with integrity', () => {
         `return graft.provider.request({ method: 'eth_requestAccounts' }).then(String, ({ code, message }) => code + ' ' + message);`,
       );
       expect(outcome).toBe(
-        '-32603 A part of the wallet could not be loaded: its files belong together, of one version, and the page must allow them.',
+        '-32002 The wallet could not be loaded: its files must be of one version, and allowed by the page.',
       );
       expect(await inPage('return "stolen" in window;')).toBe(false);
       expect(page.frames()).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createDedupe } from '../../../src/approvals/dedupe.js';
-import { limitExceeded } from '../../../src/rpc/errors.js';
+import { limitExceeded } from '../../../src/rpc/core-errors.js';
 
 /** Work that the test ends, and the signals that it was started with. */
 function work() {

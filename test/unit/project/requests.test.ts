@@ -45,7 +45,7 @@ const layersOf = (stack: string): string[] =>
   stack.split('\n').flatMap((frame) => {
     const [, file] = /\brequest \(.*\/src\/(\S+?)\.ts[:?]/.exec(frame) ?? [];
     // The request of the page, not of a service.
-    return file === undefined || /^(provider|request|router|shell|core)$/.test(file) ? [] : [file];
+    return file === undefined || /^(provider|requests?|router|shell|core)$/.test(file) ? [] : [file];
   });
 
 const patience = { timeout: 60_000 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { membersOf } from '../../../src/rpc/own.js';
+import { membersOf } from '../../../src/rpc/own-data.js';
 import { heightIn } from '../../../src/rpc/selectors.js';
 
 test('the own members of an object, and none of anything else', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createNetworks, type Network } from '../../../src/service/networks.js';
 import { addNetwork, grant, visibleAccounts, watchAsset } from '../../../src/session/changes.js';
-import { createVolatileMemory } from '../../../src/session/memory.js';
 import {
   createSession,
   knownNetworks,
@@ -9,6 +8,7 @@ import {
   revoke,
   type SessionMemory,
 } from '../../../src/session/session.js';
+import { createVolatileMemory } from '../../../src/session/volatile-memory.js';
 
 const a = '0x00000000000000000000000000000000000000aa';
 const b = '0x00000000000000000000000000000000000000bb';
@@ -225,20 +225,8 @@ describe('createSession', () => {
     ).toEqual([31, 30]);
   });
 
-  test('the one chain that earlier versions stored stays that of every origin until it switches', () => {
-    const memory = createVolatileMemory();
-    memory.write(JSON.stringify({ chainId: 30, accounts: [{ address: a, label: 'x', path: null }] }));
-    const one = sessionOn(memory);
-    expect(one.state().chainId).toBe(30);
-    one.update((state) => ({ ...state, chainId: 31 }));
-    const [again, other] = [sessionOn(memory), sessionOn(memory, 'https://other.example')];
-    expect([again.state().chainId, other.state().chainId]).toEqual([31, 30]);
-    withAccounts(other, a, b);
-    expect(sessionOn(memory, 'https://third.example').state().chainId).toBe(30);
-  });
-
   test('a remembered chain that is not configured any more is forgotten', () => {
-    const memory = { ...createVolatileMemory(), read: () => '{"chainId":33}' };
+    const memory = { ...createVolatileMemory(), read: () => JSON.stringify({ chains: { [site]: 33 } }) };
     expect(sessionOn(memory).state().chainId).toBe(31);
   });
 });

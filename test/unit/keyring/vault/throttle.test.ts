@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../../../src/async/clock.js';
 import { createThrottle } from '../../../../src/keyring/vault/throttle.js';
-import { unauthorized } from '../../../../src/rpc/core-errors.js';
-import { limitExceeded } from '../../../../src/rpc/errors.js';
+import { limitExceeded, unauthorized } from '../../../../src/rpc/core-errors.js';
 import { createMemoryStorage } from '../../../../src/storage/memory.js';
 
 const setup = () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
-import { limitExceeded, ProviderRpcError } from '../../../../src/rpc/errors.js';
+import { limitExceeded } from '../../../../src/rpc/core-errors.js';
+import { ProviderRpcError } from '../../../../src/rpc/errors.js';
 import type { Log } from '../../../../src/rpc/schema.js';
 import { createService } from '../../../../src/service/client.js';
 import { seedLimits } from '../../../../src/service/logs/limits.js';
