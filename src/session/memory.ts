@@ -23,6 +23,8 @@ export function createLocalMemory(key: string): SessionMemory {
       storage?.removeItem(key);
     },
     watch(changed) {
+      // Without a storage no other page can change anything, and in Node there is no such event.
+      if (!storage) return () => {};
       const onStorage = (event: StorageEvent) => {
         if (event.key === key || event.key === null) changed();
       };
