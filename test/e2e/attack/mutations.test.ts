@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hastenKdf } from '../../support/hasty-kdf.js';
 import { listen } from '../conformance/said.js';
+import { loadWallet } from './load-wallet.js';
 import { createRandom, type Random } from './random.js';
 import { type Recording, record } from './recorded.js';
 import { createSpoiltReplies } from './spoilt-replies.js';
@@ -30,6 +31,7 @@ const unhandled: unknown[] = [];
 const note = (reason: unknown) => unhandled.push(reason);
 
 beforeAll(async () => {
+  await loadWallet();
   recordings = [await record('seed'), await record('node')];
   twin = beginTwin();
   process.on('unhandledRejection', note);

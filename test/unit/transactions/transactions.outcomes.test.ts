@@ -530,7 +530,7 @@ test('a higher-priced one that was shown as the first with its nonce is shown ag
     questions.map(({ warnings }) => warnings.find(({ code }) => code === 'replaces-transaction')?.detail),
   ).toEqual([undefined, undefined, first]);
   await mineUntil(wallet, second, 'mined');
-  expect(await stateOf(wallet, first)).toBe('replaced');
+  await mineUntil(wallet, first, 'replaced');
 });
 
 test('the question shows whether the page or the wallet chose the nonce', async () => {
