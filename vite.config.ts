@@ -173,6 +173,13 @@ const longTests = [
   'test/unit/ui/panel/{app,views/send}.test.ts',
 ];
 
+/** Unit tests that put another module in the place of one of ours: no other test may run in their process. */
+const mockingTests = [
+  'test/unit/wallet.recovery.test.ts',
+  'test/unit/keyring/kdf/kdf.test.ts',
+  'test/unit/project/requests.test.ts',
+];
+
 /** More workers than the two cores of CI: many of these tests wait for a service, a deadline or a clock. */
 const outsideBrowsers = 3;
 
@@ -218,16 +225,18 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
-          exclude: longTests,
+          exclude: [...longTests, ...mockingTests],
           testTimeout: 20_000,
           pool: 'threads',
+          // What they test is not loaded anew for each file.
+          isolate: false,
           maxWorkers: outsideBrowsers,
         },
       },
       {
         test: {
           name: 'node',
-          include: ['test/{e2e,live,perf,soak}/**/*.test.ts', ...longTests],
+          include: ['test/{e2e,live,perf,soak}/**/*.test.ts', ...longTests, ...mockingTests],
           exclude: ['test/e2e/{browser,browsers,examples}/**'],
           testTimeout: 30_000,
           maxWorkers: outsideBrowsers,
