@@ -1,14 +1,11 @@
 import { rm } from 'node:fs/promises';
-import type { EnvironmentOptions } from 'vite';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type EnvironmentOptions } from 'vite';
 import { addresses } from './demo/addresses-plugin.js';
 import { localService } from './demo/local-service-plugin.js';
 import { walletSite } from './demo/wallet-site-plugin.js';
-import { chosenBrowsers } from './test/support/browsers/chosen.js';
 import { classicGroup, classicScript } from './test/support/classic-script.js';
 import { writeIntegrity } from './test/support/integrity.js';
 import { ownExports } from './test/support/own-exports.js';
-import { summary } from './test/support/summary.js';
 import { eventEmitter, thirdParty } from './test/support/third-party.js';
 import { workerSource } from './test/support/worker-source.js';
 
@@ -154,44 +151,6 @@ const builds = {
   }),
 };
 
-/** Unit tests that take three seconds and more: whole sends in real time, long random runs, replays on a real EVM. */
-const longTests = [
-  'test/unit/{accounts,accounts.kill-points,accounts.owner,payments,wallet,wallet.usage}.test.ts',
-  'test/unit/adapters/{viem,wagmi}.test.ts',
-  'test/unit/keyring/{keyring,keystore-v3,owner,signer,vault/vault}.test.ts',
-  'test/unit/local/{*replay*,cli.process,chain}.test.ts',
-  'test/unit/methods/{add-chain,calls,transaction}.test.ts',
-  'test/unit/relay/engines/redis.test.ts',
-  'test/unit/relay/cli.process.test.ts',
-  'test/unit/service/{cache.viem,client,client.bad-replies,logs.refusals,logs.requests}.test.ts',
-  'test/unit/service/{cache/negative-cache,rate-limit/limiter}.test.ts',
-  'test/unit/service/logs/{range-plan,ranges}.test.ts',
-  'test/unit/signatures/signatures.*.test.ts',
-  'test/unit/subscriptions/{*ground-truth,subscriptions.local}.test.ts',
-  'test/unit/transactions/{replacement,transactions,transactions.outcomes,transactions.typed}.test.ts',
-  'test/unit/transactions/batches/send-calls.test.ts',
-  'test/unit/ui/panel/{app,views/send}.test.ts',
-];
-
-/** Unit tests that put another module in the place of one of ours: no other test may run in their process. */
-const mockingTests = [
-  'test/unit/wallet.recovery.test.ts',
-  'test/unit/keyring/kdf/kdf.test.ts',
-  'test/unit/project/requests.test.ts',
-];
-
-/** More workers than the two cores of CI: many of these tests wait for a service, a deadline or a clock. */
-const outsideBrowsers = 3;
-
-/** Only `npm run test:matrix` runs them. */
-const matrixTests = ['test/e2e/browser/test-dapp.{page,frame,window}.test.ts'];
-
-/** Tests in a browser that measure by the clock, or hold several tabs to it: they run last, without the costly ones. */
-const timedTests = [
-  'test/e2e/browser/{dialog,leader,push,tabs}.test.ts',
-  'test/e2e/browser/attacks/{frames,styles}.test.ts',
-];
-
 export default defineConfig({
   publicDir: false,
   plugins: [
@@ -217,66 +176,5 @@ export default defineConfig({
       }
       await writeIntegrity('dist');
     },
-  },
-  test: {
-    reporters: ['default', summary()],
-    projects: [
-      {
-        test: {
-          name: 'unit',
-          include: ['test/unit/**/*.test.ts'],
-          exclude: [...longTests, ...mockingTests],
-          testTimeout: 20_000,
-          pool: 'threads',
-          // What they test is not loaded anew for each file.
-          isolate: false,
-          maxWorkers: outsideBrowsers,
-        },
-      },
-      {
-        test: {
-          name: 'node',
-          include: ['test/{e2e,live,perf,soak}/**/*.test.ts', ...longTests, ...mockingTests],
-          exclude: ['test/e2e/{browser,browsers,examples}/**'],
-          testTimeout: 30_000,
-          maxWorkers: outsideBrowsers,
-        },
-      },
-      {
-        test: {
-          name: 'browser',
-          include: ['test/e2e/{browser,examples}/**/*.test.ts'],
-          exclude: [...timedTests, ...matrixTests],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          // What they test is in the browser, so that Vite and Playwright need not be loaded anew for each file.
-          isolate: false,
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        test: {
-          name: 'browsers',
-          include: chosenBrowsers(process.env).map((name) => `test/e2e/browsers/${name}.test.ts`),
-          globalSetup: 'test/support/browsers/setup.ts',
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        test: {
-          name: 'browser-timed',
-          include: timedTests,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          isolate: false,
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
-        },
-      },
-    ],
   },
 });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from '../support/built.js';
+import { onceInRun } from './once.js';
 
 /** A folder outside of the checkout with the tools of the matrix and the packed package, as a user installs them. */
 export interface Consumer {
@@ -20,28 +21,51 @@ export interface Consumer {
 
 const here = import.meta.dirname;
 
-/** Packs the checkout as it is published. Returns the path of the archive. */
-export async function packCheckout(): Promise<string> {
-  const folder = join(tmpdir(), 'graft-matrix-package');
-  await mkdir(folder, { recursive: true });
-  const pack = ['pack', '--json', '--foreground-scripts=false', '--pack-destination', folder];
-  const [{ filename }] = JSON.parse(await execute(projectRoot, 'npm', pack)) as [{ filename: string }];
-  return join(folder, filename);
+/** The folders beside this file that name the packages to install. */
+export const tools = ['tools', 'kits/appkit', 'kits/connectkit'] as const;
+
+export type Tools = (typeof tools)[number];
+
+/**
+ * Packs the checkout as it is published, once in a run. Returns the path of the archive.
+ *
+ * @param run the folder of the run
+ */
+export async function packCheckout(run: string): Promise<string> {
+  const name = 'graft-wallet.tgz';
+  await onceInRun(run, 'pack', async () => {
+    const pack = ['pack', '--json', '--foreground-scripts=false', '--pack-destination', run];
+    const [{ filename }] = JSON.parse(await execute(projectRoot, 'npm', pack)) as [{ filename: string }];
+    await rename(join(run, filename), join(run, name));
+  });
+  return join(run, name);
 }
 
-/** Installs an archive beside the packages of this folder, which are installed once for each lockfile, and kept. */
-export async function installConsumer(archive: string, packages = 'tools'): Promise<Consumer> {
+/** Installs these packages, once for each lockfile: they are kept for the next run. Returns their folder. */
+export async function installTools(packages: Tools, run: string): Promise<string> {
   const source = join(here, packages);
   const lockfile = await readFile(join(source, 'package-lock.json'));
   const key = createHash('sha256').update(lockfile).digest('hex').slice(0, 12);
   const root = join(tmpdir(), `graft-matrix-${key}`);
-  if (!existsSync(join(root, 'node_modules'))) {
+  await onceInRun(run, packages.replace('/', '-'), async () => {
+    if (existsSync(join(root, 'node_modules'))) return;
     await rm(root, { recursive: true, force: true });
-    await cp(source, `${root}.new`, { recursive: true, force: true });
+    await rm(`${root}.new`, { recursive: true, force: true });
+    await cp(source, `${root}.new`, { recursive: true });
     // Not `npm ci`: it refuses a lockfile that lacks the optional binaries of other platforms, which a mirror may not have.
     await execute(`${root}.new`, 'npm', ['install', '--no-save', '--no-audit', '--no-fund']);
     await rename(`${root}.new`, root);
-  }
+  });
+  return root;
+}
+
+/**
+ * Installs the packed package beside these packages.
+ *
+ * @param run the folder of the run
+ */
+export async function installConsumer(run: string, packages: Tools = 'tools'): Promise<Consumer> {
+  const [archive, root] = await Promise.all([packCheckout(run), installTools(packages, run)]);
   await rm(join(root, 'node_modules', 'graft-wallet'), { recursive: true, force: true });
   await execute(root, 'npm', [
     'install',

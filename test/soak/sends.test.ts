@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { hastenKdf } from '../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../support/hasty-kdf-of-file.js';
 import { soakSends } from './sends.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 test('payments by two tabs through nodes that lag, lie, forget, time out and reorganise are each mined exactly once', {
   timeout: 120_000,

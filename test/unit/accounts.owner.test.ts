@@ -9,12 +9,12 @@ import {
   type Wallet,
 } from '../../src/index.js';
 import { createKeyring } from '../../src/keyring/keyring.js';
-import { hastenKdf } from '../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../support/hasty-kdf-of-file.js';
 import { openWallet } from '../support/open-wallet.js';
 import { createScriptedService, result } from '../support/scripted-service.js';
 import { everythingIn } from '../support/secrecy.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** The functions that a wallet's owner calls, and how they refuse bad arguments. */
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createMemoryStorage, createWallet, type SessionMemory, type Wallet } from '../../src/index.js';
 import { type HeadlessApprover, headless } from '../../src/testing.js';
-import { hastenKdf } from '../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../support/hasty-kdf-of-file.js';
 import { origin, password } from '../support/keys.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** The list of accounts that the session remembers, which anything in the page's origin can write, and the vault. */
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import type { WalletEvent } from '../../src/index.js';
 import { createLocalService, type LocalService } from '../../src/local/index.js';
 import { methodTable } from '../../src/methods/index.js';
-import { hastenKdf } from '../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../support/hasty-kdf-of-file.js';
 import { mnemonic, origin, password } from '../support/keys.js';
 import { openPage, type Page, withKeys } from '../support/page.js';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../support/scripted-service.js';
 import { everythingIn } from '../support/secrecy.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 let service: LocalService;
 beforeAll(async () => {

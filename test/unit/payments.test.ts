@@ -11,12 +11,12 @@ import {
 } from '../../src/index.js';
 import { createLocalService, type LocalService } from '../../src/local/index.js';
 import { headless } from '../../src/testing.js';
-import { hastenKdf } from '../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../support/hasty-kdf-of-file.js';
 import { creationOf } from '../support/local-client.js';
 import { answerNames, type NameRecords } from '../support/name-service.js';
 import { openWallet } from '../support/open-wallet.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** The owner's payments, and what a person sees and may change in the dialog, over a real EVM. */
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isProviderRpcError, type Wallet } from '../../src/index.js';
 import { createLocalService, type LocalService } from '../../src/local/index.js';
 import { headless } from '../../src/testing.js';
-import { hastenKdf } from '../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../support/hasty-kdf-of-file.js';
 import { openWallet } from '../support/open-wallet.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** Limits on the size and number of a page's requests. */
 

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { createWallet, JournalEntry, Wallet } from '../../src/index.js';
 import { createLocalService, type LocalService } from '../../src/local/index.js';
 import { type HeadlessApprover, headless } from '../../src/testing.js';
-import { hastenKdf } from '../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../support/hasty-kdf-of-file.js';
 import { openWallet } from '../support/open-wallet.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** The wallet as a page uses it: the real service over a real EVM, only the person is played. */
 

@@ -13,10 +13,10 @@ import {
 import type { createWallet, Wallet } from '../../src/index.js';
 import { createLocalService, type LocalService } from '../../src/local/index.js';
 import { headless } from '../../src/testing.js';
-import { hastenKdf } from '../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../support/hasty-kdf-of-file.js';
 import { openWallet } from '../support/open-wallet.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** What a page is told of its quota, over the real service; only the clock is the test's. */
 

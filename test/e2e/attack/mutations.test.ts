@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { listen } from '../conformance/said.js';
 import { loadWallet } from './load-wallet.js';
 import { createRandom, type Random } from './random.js';
@@ -9,7 +9,7 @@ import { createSpoiltRequests } from './spoilt-requests.js';
 import { beginTwin, type Twin } from './twin.js';
 import { beginVirtualTime, type VirtualTime } from './virtual-time.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /**
  * Good requests and true replies of both dialects, spoilt: no crash, no hang, no rejection without a code, no

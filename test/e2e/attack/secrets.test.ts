@@ -7,7 +7,7 @@ import { createVolatileMemory, createWallet, type Wallet } from '../../../src/in
 import { methodTable } from '../../../src/methods/index.js';
 import { headless } from '../../../src/testing.js';
 import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { type RecordedStorage, recordStorage } from '../../support/rig.js';
 import {
   createScriptedService,
@@ -23,7 +23,7 @@ import { listen } from '../conformance/said.js';
 import { typedData } from '../conformance/typed-data.js';
 import { createCatch, type Secret, secretBytes, secretText, secretWords } from './secrets.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** Secrets are planted, everything is done that a wallet does and that can go wrong, and all that came out is searched. */
 

@@ -1,6 +1,6 @@
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { defineMatrix } from './matrix.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 defineMatrix('node');

@@ -45,8 +45,8 @@ const namesOf = (names: readonly string[]): readonly string[] =>
     .filter((name) => (isAll ? name !== 'service down' : names.includes(name)));
 
 /**
- * The behaviours that `test/e2e/browser/clients.test.ts` runs, by name, in the order of the table. `npm run test:matrix`
- * sets `CLIENTS=all` and so runs all of them everywhere, which takes ten minutes.
+ * The behaviours that `test/e2e/browser/clients.test.ts` runs, by name, in the order of the table. `npm run test:clients`
+ * sets `CLIENTS=all` and so runs all of them everywhere, which takes three minutes.
  */
 export const chosen: Readonly<Record<Placement, readonly string[]>> = {
   page: namesOf(inPage),

@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import type { Hex } from '../../../src/local/index.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { nobody, word } from '../../support/local-client.js';
 import { missingHash } from './page.js';
 import { failsWith, inBothDialects, type Row, returns, testRows } from './rows.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /**
  * Further differences between the seed and the node (docs/notes/node.md#where-the-node-differs-from-the-description).

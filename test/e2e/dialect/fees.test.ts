@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Hex } from '../../../src/local/index.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { alice, nobody } from '../../support/local-client.js';
 import { failsWith, inBothDialects, type Row, returns, testRows } from './rows.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** One gas price, one transaction type, and the pool's rules (docs/notes/node.md#transactions-and-fees). */
 

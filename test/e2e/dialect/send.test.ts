@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { decodeSigned } from '../../../src/local/decode.js';
 import type { Hex } from '../../../src/local/index.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { alice, bob, carol, nobody, sign, type Wish } from '../../support/local-client.js';
 import type { Page } from './page.js';
 import { failsWith, inBothDialects, type Row, returns, testRows } from './rows.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** The outcome of a send does not depend on the service's reply (docs/notes/node.md#sending). */
 

@@ -4,9 +4,9 @@ import { documents, readBlocks } from '../../support/docs/blocks.js';
 import { compileBlocks } from '../../support/docs/compile-blocks.js';
 import { given } from '../../support/docs/given.js';
 import { openStage, type Stage } from '../../support/docs/stage.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 const blocks = documents().flatMap(readBlocks);
 const code = blocks.filter(({ language }) => /^(ts|tsx|js)$/.test(language));

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, describe as group, test, vi } from 'vitest
 import { createLocalService, type Dialect, type Hex, type LocalService } from '../../../src/local/index.js';
 import { headless } from '../../../src/testing.js';
 import { createGateway, type GatewayAnswer } from '../../support/gateway.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import {
   alice,
   clientOf,
@@ -20,7 +20,7 @@ import { type Act, acts, describe, topic } from './acts.js';
 import { listOf, type Outcome, pageOf, wireOf } from './page.js';
 import { type Known, type Provider, providers, type SituationName, situations } from './providers.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** Drives a wallet against each provider's answers and generates docs/providers.md. */
 

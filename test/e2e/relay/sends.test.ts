@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Intercept } from '../../../src/local/index.js';
 import { headless } from '../../../src/testing.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { clientOf } from '../../support/local-client.js';
 import { openWallet } from '../../support/open-wallet.js';
 import { startRelayProcess } from '../../support/relay-cluster.js';
 import { generousLimits, type RelayRig, startRelay } from '../../support/relay-server.js';
 import { until } from '../../support/until.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** Whatever becomes of the answer to a payment behind a relay, it is made once. */
 let rig: RelayRig;

@@ -3,13 +3,13 @@ import { WebSocket } from 'ws';
 import type { createWallet, Wallet } from '../../../src/index.js';
 import { totalOf } from '../../../src/relay/reports/metrics.js';
 import { headless } from '../../../src/testing.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { clientOf, nobody, word } from '../../support/local-client.js';
 import { openWallet } from '../../support/open-wallet.js';
 import { apiKey, deployEmitter, type RelayRig, startRelay } from '../../support/relay-server.js';
 import { until } from '../../support/until.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** Wallets that know only the relay: as at the node, without its key. */
 let rig: RelayRig;

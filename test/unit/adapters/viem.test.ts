@@ -26,12 +26,12 @@ import {
 import { createWallet } from '../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { failing, reverter } from '../../e2e/clients/contracts.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { owners } from '../../support/keys.js';
 import { alice, clientOf, minimum, nobody, sign } from '../../support/local-client.js';
 import { openPage, type Page, withKeys } from '../../support/page.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 const owner = owners[0] as (typeof owners)[number];
 const coin = 10n ** 18n;

@@ -13,13 +13,13 @@ import {
 } from '../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { bridgeTo } from '../../support/bridged.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { owners } from '../../support/keys.js';
 import { clientOf, nobody } from '../../support/local-client.js';
 import { openPage, type Page, withKeys } from '../../support/page.js';
 import { until } from '../../support/until.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 const owner = owners[0] as (typeof owners)[number];
 

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Question, SwitchChainQuestion } from '../../../src/approvals/question.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { owners, values } from '../../support/keys.js';
 import { openPage, type Page, withKeys } from '../../support/page.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** What a person is told of a network that a page has added, in every question that follows. */
 

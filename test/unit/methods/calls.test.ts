@@ -1,4 +1,4 @@
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import 'fake-indexeddb/auto';
 import {
   AtomicityNotSupportedError,
@@ -21,7 +21,7 @@ import { type HeadlessApprover, headless } from '../../../src/testing.js';
 import { creationOf, emitter, word } from '../../support/local-client.js';
 import { answerNames } from '../../support/name-service.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** EIP-5792 as a page meets it, over real chains; the numbers are those of docs/notes/clients.md#eip-5792. */
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Address, Answer, Question, Wallet } from '../../../src/index.js';
 import { headless } from '../../../src/testing.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { openWallet } from '../../support/open-wallet.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** The question is of accounts alone: no service is asked. */
 let wallet: Wallet;

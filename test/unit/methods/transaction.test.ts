@@ -2,11 +2,11 @@ import { BrowserProvider } from 'ethers';
 import { keccak256 } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Address } from '../../../src/index.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { nobody } from '../../support/local-client.js';
 import { openPage, type Page } from './page.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 describe.each(['seed', 'node'] as const)('a transaction sent from here, in the dialect %s', (dialect) => {
   let page: Page;

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Wallet } from '../../../src/index.js';
 import { headless } from '../../../src/testing.js';
 import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { openWallet } from '../../support/open-wallet.js';
 import { error, result, type Script } from '../../support/scripted-service.js';
 import { until } from '../../support/until.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /**
  * Between a method and the HTTP client lie at most three `Service` layers (docs/architecture.md, src/chain-runtime.ts).

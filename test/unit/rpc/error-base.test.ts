@@ -34,9 +34,9 @@ import {
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { type HeadlessApprover, headless } from '../../../src/testing.js';
 import { failing, reverter, ways } from '../../e2e/clients/contracts.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** viem itself, over a wallet whose errors are viem's `BaseError` too, over the real service as the node speaks. */
 

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { parseSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MessageQuestion, Question, TypedDataQuestion } from '../../../src/approvals/question.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { owners, values } from '../../support/keys.js';
 import { openPage, type Page, withKeys } from '../../support/page.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** Sign-in messages (EIP-4361) that are bent so that a strict reader does not know them and a lenient server does. */
 

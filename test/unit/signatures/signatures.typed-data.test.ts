@@ -2,14 +2,14 @@ import { recoverTypedDataAddress } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TypedDataQuestion } from '../../../src/approvals/question.js';
 import { amountTokens } from '../../../src/signatures/readings.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { owners, values } from '../../support/keys.js';
 import { openPage, withKeys } from '../../support/page.js';
 import { createRig, type Rig } from '../../support/rig.js';
 import { error, hang, result, type Script } from '../../support/scripted-service.js';
 import * as forms from './forms.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** Typed data as a person is asked about it: what it gives away, and numbers that can be read. */
 

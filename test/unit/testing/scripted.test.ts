@@ -3,11 +3,11 @@ import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } 
 import { createChannel } from '../../../src/testing/channel.js';
 import { type ScriptedApprover, scripted } from '../../../src/testing/scripted.js';
 import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { mnemonic, origin, password, values } from '../../support/keys.js';
 import { greeting } from '../../support/questions.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 let node: FakeNode;
 let wallet: Wallet | undefined;

@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Hex, Wallet } from '../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { headless } from '../../../src/testing.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { openWallet } from '../../support/open-wallet.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** What is signed where it is not what the page asked for, and what a call that must fail is shown as. */
 

@@ -10,10 +10,10 @@ import {
 } from '../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { headless } from '../../../src/testing.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { openWallet } from '../../support/open-wallet.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** Speeding up and cancelling, on a real chain whose blocks the test mines. */
 

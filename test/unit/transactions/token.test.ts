@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DecodedCall } from '../../../src/approvals/decode-call.js';
 import type { CallsQuestion, TransactionQuestion } from '../../../src/approvals/question.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { values } from '../../support/keys.js';
 import { createRig, type Rig } from '../../support/rig.js';
 import { error, result, type Script } from '../../support/scripted-service.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** What a token's contract says of itself, or a service in its name, and what the person is shown of it. */
 

@@ -4,11 +4,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createMemoryStorage, type Hex, type Question, type Wallet } from '../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { headless } from '../../../src/testing.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { openWallet } from '../../support/open-wallet.js';
 import { until } from '../../support/until.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** What the journal says of a transaction whose sending had no clear answer, held against the chain. */
 

@@ -5,10 +5,10 @@ import type { Hex, Wallet } from '../../../src/index.js';
 import { type AnvilProcess, startAnvil } from '../../../src/local/anvil-process.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { headless } from '../../../src/testing.js';
-import { hastenKdf } from '../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { openWallet } from '../../support/open-wallet.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /**
  * The day the chain's blocks name a base fee. A real EVM whose blocks do (zero, as RSKIP-546 would have it) stands for

@@ -5,11 +5,11 @@ import { createMemoryStorage, type Wallet } from '../../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
 import type { Hex } from '../../../../src/rpc/schema.js';
 import { headless } from '../../../../src/testing.js';
-import { hastenKdf } from '../../../support/hasty-kdf.js';
+import { hastenKdfOfFile } from '../../../support/hasty-kdf-of-file.js';
 import { emitter, word } from '../../../support/local-client.js';
 import { openWallet } from '../../../support/open-wallet.js';
 
-hastenKdf();
+hastenKdfOfFile();
 
 /** What goes wrong between the answer and the chain: nothing is lost, and nothing goes out behind one's back. */
 

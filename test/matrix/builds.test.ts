@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { recoverMessageAddress } from 'viem';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../src/local/index.js';
-import { projectRoot } from '../support/built.js';
 import { launchChromium } from '../support/chromium.js';
-import { answerDialog, setUpWallet } from '../support/example.js';
 import { startServer } from '../support/http-server.js';
 import { type Served, serveFiles } from '../support/serve.js';
-import { type Consumer, installConsumer, packCheckout } from './consumer.js';
+import { expectRows } from './compatibility.js';
+import { type Consumer, installConsumer } from './consumer.js';
 
 /** The packed package with every bundler and runtime: it builds, creates a wallet, unlocks in the worker, and signs. */
 
@@ -25,15 +24,13 @@ interface Told {
 const sourceOf = (name: string) => readFile(join(import.meta.dirname, name), 'utf8');
 const rows = new Map<string, string>();
 
-let archive: string;
 let consumer: Consumer;
 let service: LocalService;
 let browser: Browser;
 
 beforeAll(async () => {
-  archive = await packCheckout();
   [consumer, service, browser] = await Promise.all([
-    installConsumer(archive),
+    installConsumer(inject('runFolder')),
     createLocalService({ chainId: 33 }),
     launchChromium(),
   ]);
@@ -144,8 +141,11 @@ async function serving(served: Served): Promise<void> {
   }
 }
 
-const note = async (title: string, name: string | null, what: string, worker: string, from = consumer) =>
-  rows.set(title, `| ${title} | ${name === null ? '' : await from.version(name)} | ${what} | ${worker} |`);
+const note = async (title: string, name: string | null, what: string, worker: string) =>
+  rows.set(
+    title,
+    `| ${title} | ${name === null ? '' : await consumer.version(name)} | ${what} | ${worker} |`,
+  );
 
 const pageFiles = async () => ({
   'story.js': await sourceOf('story.js'),
@@ -299,66 +299,4 @@ describe('TypeScript without skipLibCheck', () => {
   });
 });
 
-describe('kits that connect a page to wallets', () => {
-  test.each([
-    ['AppKit', 'appkit', '@reown/appkit', 'Connect'],
-    ['ConnectKit', 'connectkit', 'connectkit', 'Connect Wallet'],
-  ])('%s: its example connects from its list, and signs', async (title, name, kit, button) => {
-    const [kits, testnet] = await Promise.all([
-      installConsumer(archive, `kits/${name}`),
-      createLocalService({ chainId: 31 }),
-    ]);
-    const example = join(projectRoot, 'examples', name);
-    const files = await Promise.all(
-      (await readdir(example)).map(async (file) => [file, await readFile(join(example, file), 'utf8')]),
-    );
-    const folder = await kits.project(name, {
-      ...Object.fromEntries(files),
-      '.env.local': `VITE_SERVICE_URL=${testnet.url}`,
-    });
-    await kits.run(folder, 'vite', 'build');
-    const dist = join(folder, 'dist');
-    const served = await serveFiles(dist, { html: await readFile(join(dist, 'index.html'), 'utf8') });
-    const context = await browser.newContext();
-    try {
-      const page = await context.newPage();
-      const errors: string[] = [];
-      page.on('pageerror', (error) => errors.push(error.message));
-      await page.goto(served.url);
-      await page.getByRole('button', { name: button, exact: true }).click();
-      await page.getByRole('button', { name: /Graft/ }).click();
-      await setUpWallet(page, 'a password for the kits');
-      await answerDialog(page, 'connect', 'Connect');
-      await page.getByRole('button', { name: 'Sign', exact: true }).click();
-      await answerDialog(page, 'message', 'Sign');
-      const signature = (await page.getByText(/^0x[\da-f]{130}$/).textContent()) as `0x${string}`;
-      const signer = await recoverMessageAddress({ message: `Hello from ${title}`, signature });
-      expect(await page.locator('#account').textContent()).toBe(signer);
-      expect(errors).toEqual([]);
-    } finally {
-      await context.close();
-      await served.stop();
-      await testnet.close();
-    }
-    await note(title, kit, 'connects from its list, signs', '', kits);
-  });
-});
-
-test('the table in docs/compatibility.md is that of this run', async () => {
-  const path = join(projectRoot, 'docs', 'compatibility.md');
-  const before = await readFile(path, 'utf8').catch(() => '');
-  // A run of some rows leaves the others as they are.
-  const known = before.matchAll(/^\| (?!With )(.*?) \|.*$/gm);
-  const all = new Map([...[...known].map(([row, title]) => [title, row] as const), ...rows]);
-  const page = `# Compatibility
-
-The packed package with each bundler, runtime and kit, written by \`npm run test:matrix\`. In each a wallet is created, unlocked and
-signs a message that recovers to its account; *worker*: the password is stretched in a worker, and timers go on meanwhile.
-
-| With | Version | | Worker |
-|---|---|---|---|
-${[...all.values()].join('\n')}
-`;
-  await writeFile(path, page);
-  expect(page).toBe(before);
-});
+test('the rows of docs/compatibility.md are those of this run', () => expectRows(rows));

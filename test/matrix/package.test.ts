@@ -8,10 +8,11 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import type { Browser } from 'playwright-core';
 import { publint } from 'publint';
 import { build, createServer } from 'vite';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { launchChromium } from '../../support/chromium.js';
-import { type Served, serveFiles } from '../../support/serve.js';
-import { siteOptions } from '../../support/wallet-site.js';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { launchChromium } from '../support/chromium.js';
+import { type Served, serveFiles } from '../support/serve.js';
+import { siteOptions } from '../support/wallet-site.js';
+import { packCheckout } from './consumer.js';
 
 /**
  * What our users get: the tarball of `npm pack`, unpacked into a project that has our dependencies and nothing
@@ -50,18 +51,20 @@ async function install(name: string): Promise<void> {
 
 beforeAll(async () => {
   consumer = await mkdtemp(join(tmpdir(), 'graft-consumer-'));
-  // It builds first.
-  const packing = ['pack', '--json', '--foreground-scripts=false', '--pack-destination', consumer];
-  const [pack] = JSON.parse(await run('npm', packing)) as [{ filename: string; files: { path: string }[] }];
-  tarball = join(consumer, pack.filename);
-  packed = pack.files.map(({ path }) => path);
+  tarball = await packCheckout(inject('runFolder'));
+  const listed = await run('tar', ['-tzf', tarball]);
+  packed = listed
+    .trim()
+    .split('\n')
+    .map((path) => path.replace('package/', ''))
+    .sort();
   // The libraries that have an adapter, and what their types need.
   const libraries = ['viem', 'abitype', 'ox', '@wagmi/core', ...playwright];
   for (const name of [...Object.keys(manifest.dependencies), ...libraries, '@types/node', 'undici-types'])
     await install(name);
   const place = join(consumer, 'node_modules', 'graft-wallet');
   await mkdir(place);
-  await run('tar', ['-xzf', pack.filename, '-C', place, '--strip-components=1'], consumer);
+  await run('tar', ['-xzf', tarball, '-C', place, '--strip-components=1'], consumer);
   await writeFile(join(consumer, 'package.json'), '{ "type": "module" }\n');
   browser = await launchChromium();
 }, 300_000);
@@ -82,8 +85,8 @@ test('holds the built files, the examples, the documents and their pictures, wit
     'LICENSE',
     'README.md',
     'SECURITY.md',
-    'dist/integrity.json',
     'dist/THIRD-PARTY-LICENCES.txt',
+    'dist/integrity.json',
     'package.json',
   ]);
 });
