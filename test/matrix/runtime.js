@@ -9,6 +9,8 @@ if ('Worker' in globalThis)
       workers++;
     }
   };
+// In Node.
+else process.on('worker', () => workers++);
 const { story } = await import('./story.js');
 console.log(JSON.stringify({ ...(await story(url, { durable: false })), workers }));
 process.exit();

@@ -10,8 +10,8 @@ const slice = 25;
 const cheap = 4_096;
 
 /**
- * Runs scrypt in a worker that is terminated afterwards, which frees its memory. Without workers (in Node, or under a
- * strict `worker-src`) it runs on this thread in slices; a page is warned of it, once.
+ * Runs scrypt in a worker that is terminated afterwards, which frees its memory. Where none starts (under a strict
+ * `worker-src`) it runs on this thread in slices; a page is warned of it, once.
  *
  * @throws RangeError if the memory cannot be allocated
  */
@@ -57,20 +57,21 @@ const warnOnce = (() => {
  * @returns `null` if no such worker can be started
  */
 async function inWorker(request: ScryptRequest): Promise<Uint8Array | null> {
-  if (workers === undefined) return null;
   const { workerSource, workerFile } = await import('./worker-source.js');
-  if (workerFile !== null) return derive(workerFile, request);
+  if (workers === undefined) return derive(workerSource === null ? null : nodeThread(workerSource), request);
+  const inPage = (url: string) => derive(pageThread(url), request);
+  if (workerFile !== null) return inPage(workerFile);
   if (workerSource === null) return null;
   const fromFile = async (url: () => string) => {
     const file = await fileOf(url, workerSource);
-    return file === null ? null : derive(file, request);
+    return file === null ? null : inPage(file);
   };
   const { file } = workers;
   const named = file === undefined ? null : await fromFile(() => file);
   if (named !== null) return named;
   const url = workers.createObjectURL(new workers.Blob([workerSource], own({ type: 'text/javascript' })));
   try {
-    const key = await derive(url, request);
+    const key = await inPage(url);
     if (key !== null) return key;
   } finally {
     workers.revokeObjectURL(url);
@@ -100,33 +101,83 @@ function startWorker(url: string, options?: WorkerOptions): Worker | null {
   }
 }
 
-/** Resolves with the key, or with `null` if the worker at `url` does not start. */
-function derive(url: string, request: ScryptRequest): Promise<Uint8Array | null> {
+/** A worker of either kind. */
+interface Thread {
+  send(request: ScryptRequest): void;
+  /** `failed`: it has not started, or has ended with an error. */
+  listen(received: (reply: ScryptReply) => void, failed: () => void): void;
+  end(): void;
+}
+
+/** A worker of a page, Deno or Bun. `null` where a policy forbids it. */
+function pageThread(url: string): Thread | null {
+  const worker = startWorker(url);
   const { post } = workers as NonNullable<typeof workers>;
+  return (
+    worker && {
+      send: (request) => post(worker, request),
+      listen(received, failed) {
+        worker.addEventListener('message', ({ data }: MessageEvent<ScryptReply>) => received(data));
+        worker.addEventListener('error', (event) => {
+          event.preventDefault();
+          failed();
+        });
+      },
+      end: () => worker.terminate(),
+    }
+  );
+}
+
+interface NodeProcess {
+  getBuiltinModule?(name: 'node:worker_threads'): Pick<typeof import('node:worker_threads'), 'Worker'>;
+}
+
+/** Gives a worker of Node what the program expects of a worker. */
+const nodeScope =
+  "const { parentPort } = require('node:worker_threads');" +
+  'globalThis.postMessage = (reply) => parentPort.postMessage(reply);' +
+  'globalThis.addEventListener = (type, listener) => parentPort.on(type, (data) => listener({ data }));\n';
+
+/** A worker of Node, without an import that bundlers would find. `null` elsewhere. */
+function nodeThread(source: string): Thread | null {
+  const { process } = globalThis as { readonly process?: NodeProcess };
+  const threads = process?.getBuiltinModule?.('node:worker_threads');
+  if (!threads) return null;
+  const worker = new threads.Worker(nodeScope + source, own({ eval: true, execArgv: [] }));
+  return {
+    send: (request) => worker.postMessage(request),
+    listen(received, failed) {
+      worker.on('message', received);
+      worker.on('error', failed);
+    },
+    end: () => void worker.terminate(),
+  };
+}
+
+/** Resolves with the key, or with `null` if the worker does not start. */
+function derive(thread: Thread | null, request: ScryptRequest): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
-    const worker = startWorker(url);
-    if (worker === null) return resolve(null);
+    if (thread === null) return resolve(null);
     let started = false;
     const finish = (settle: () => void) => {
       clearTimeout(timer);
-      worker.terminate();
+      thread.end();
       settle();
     };
     const timer = setTimeout(() => finish(() => resolve(null)), startTimeout);
-    worker.addEventListener('message', ({ data }: MessageEvent<ScryptReply>) => {
-      if (data === 'ready') {
+    const received = (reply: ScryptReply) => {
+      if (reply === 'ready') {
         started = true;
         clearTimeout(timer);
-        post(worker, request);
+        thread.send(request);
         return;
       }
-      const { key, failure } = own<{ readonly key?: Uint8Array; readonly failure?: string }>(data);
+      const { key, failure } = own<{ readonly key?: Uint8Array; readonly failure?: string }>(reply);
       finish(() => (key ? resolve(key) : reject(new RangeError(failure))));
-    });
-    worker.addEventListener('error', (event) => {
-      event.preventDefault();
+    };
+    thread.listen(received, () =>
       // After the start, only the allocation of memory can fail.
-      finish(() => (started ? reject(new RangeError('scrypt failed in its worker')) : resolve(null)));
-    });
+      finish(() => (started ? reject(new RangeError('scrypt failed in its worker')) : resolve(null))),
+    );
   });
 }
