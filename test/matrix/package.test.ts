@@ -25,7 +25,12 @@ let browser: Browser;
 
 const manifest = JSON.parse(await readFile('package.json', 'utf8')) as {
   dependencies: Record<string, string>;
+  exports: Record<string, object | string>;
 };
+/** Each as `viem` or `relay/node`. */
+const subpaths = Object.entries(manifest.exports).flatMap(([path, target]) =>
+  path === '.' || typeof target === 'string' ? [] : path.replace('./', ''),
+);
 
 /** Peers of the test kit. */
 const playwright = ['@playwright/test', 'playwright', 'playwright-core'];
@@ -74,11 +79,15 @@ afterAll(async () => {
   await rm(consumer, { recursive: true, force: true });
 });
 
-test('holds the built files, the examples, the documents and their pictures, with names that stay', () => {
+test('holds the built files, a folder for each subpath, examples, documents and pictures, with names that stay', () => {
   const built = /^dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js|\.js\.map)$/;
   const documents = /^(docs|demo\/screenshots|test\/(perf|soak))\/([a-z0-9-]+\/)*[A-Za-z0-9-]+\.(md|png)$/;
   const examples = /^examples\/(?!wallet-site\/)[a-z0-9-]+\/[A-Za-z.-]+$/;
-  const others = packed.filter((path) => ![built, documents, examples].some((known) => known.test(path)));
+  const folders = subpaths.map((path) => `${path}/package.json`);
+  expect(packed).toEqual(expect.arrayContaining(folders));
+  const others = packed.filter(
+    (path) => !folders.includes(path) && ![built, documents, examples].some((known) => known.test(path)),
+  );
   expect(others).toEqual([
     'CHANGELOG.md',
     'CONTRIBUTING.md',
@@ -153,6 +162,16 @@ test('holds the licence of each package whose code is in its files', async () =>
     [...Object.keys(manifest.dependencies), 'eventemitter3'].sort(),
   );
   expect(notices.filter((notice) => !/copyright/i.test(notice))).toEqual([]);
+});
+
+test('the folder of a subpath leads where exports does', async () => {
+  const root = join(consumer, 'node_modules/graft-wallet');
+  for (const path of subpaths) {
+    const { main, types } = JSON.parse(await readFile(join(root, path, 'package.json'), 'utf8'));
+    const target = manifest.exports[`./${path}`] as { types: string; default?: string; node?: string };
+    expect(resolve(root, path, main)).toBe(resolve(root, target.default ?? (target.node as string)));
+    expect(resolve(root, path, types)).toBe(resolve(root, target.types));
+  }
 });
 
 test('package.json says what is there (publint)', async () => {
