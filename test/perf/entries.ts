@@ -16,35 +16,61 @@ interface Loaded {
   readonly all: number;
 }
 
+/** What a page loads that is bundled by each of these. */
+export interface ByBundler {
+  readonly vite: Loaded;
+  readonly esbuild: Loaded;
+}
+
 /** What a page does with an entry, where it is not all that the entry exports. */
 const pages: Readonly<Record<string, string>> = { '.': shellPage, './bridge': bridgePage };
 
 /** kB of the first load that the design aims at. */
 const aims: Readonly<Record<string, number>> = { '.': 4, './bridge': 6, 'graft.js': 8 };
 
-/**
- * What a page loads for each entry of package.json, bundled by Vite and by esbuild, without the libraries that are optional
- * peers; and for the script tags. Entries that only Node resolves are loaded by no page.
- */
-export async function measureEntries(built: Built): Promise<Row[]> {
-  const { exports, peerDependencies } = JSON.parse(
-    await readFile(join(projectRoot, 'package.json'), 'utf8'),
-  ) as {
-    exports: Record<string, { readonly default?: string }>;
-    peerDependencies: Record<string, string>;
-  };
-  const root = await installInto(dirname(dirname(fileURLToPath(built.entry))));
-  const peers = Object.keys(peerDependencies);
-  const rows: Row[] = [];
-  for (const [entry, { default: file }] of Object.entries(exports)) {
-    if (file === undefined) continue;
+const manifest = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8')) as {
+  exports: Record<string, { readonly default?: string }>;
+  peerDependencies: Record<string, string>;
+};
+
+/** The entries of package.json that a page may load, by what it imports. Those that only Node resolves are left out. */
+export const entryPages: ReadonlyMap<string, string> = new Map(
+  Object.entries(manifest.exports).flatMap(([entry, { default: file }]) => {
     const name = join('graft-wallet', entry);
-    const code = pages[entry] ?? `import * as entry from '${name}'; globalThis.entry = entry;`;
-    const byVite = await withVite(root, code, peers);
-    const byEsbuild = await withEsbuild(root, code, peers);
-    const largest = Math.max(byVite.first, byEsbuild.first);
-    rows.push({ ...rowOf(name, entry, largest), ours: `Vite ${write(byVite)}, esbuild ${write(byEsbuild)}` });
-  }
+    const all = `import * as entry from '${name}'; globalThis.entry = entry;`;
+    return file === undefined ? [] : [[name, pages[entry] ?? all] as const];
+  }),
+);
+
+/**
+ * Weighs pages of one module each, bundled by Vite and by esbuild without the libraries that are optional peers.
+ *
+ * @param code of the module
+ */
+export async function weighPages(
+  built: Built,
+  codes: Iterable<string>,
+): Promise<ReadonlyMap<string, ByBundler>> {
+  const root = await installInto(dirname(dirname(fileURLToPath(built.entry))));
+  const peers = Object.keys(manifest.peerDependencies);
+  const weighed = new Map<string, ByBundler>();
+  for (const code of codes)
+    weighed.set(code, {
+      vite: await withVite(root, code, peers),
+      esbuild: await withEsbuild(root, code, peers),
+    });
+  return weighed;
+}
+
+/** What a page loads for each entry of package.json, and for the script tags. */
+export async function measureEntries(built: Built): Promise<Row[]> {
+  const weighed = await weighPages(built, entryPages.values());
+  const rows = [...entryPages].map(([name, code]): Row => {
+    const { vite, esbuild } = weighed.get(code) as ByBundler;
+    const largest = Math.max(vite.first, esbuild.first);
+    const entry = name.replace('graft-wallet', '.');
+    return { ...rowOf(name, entry, largest), ours: `Vite ${write(vite)}, esbuild ${write(esbuild)}` };
+  });
   for (const script of ['graft.js', 'graft-bridge.js']) {
     const first = sizeOf(await built.read(script));
     rows.push({ ...rowOf(`dist/${script}`, script, first), ours: kilobytes(first) });

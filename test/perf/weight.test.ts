@@ -1,6 +1,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Built, buildPackage } from '../support/built.js';
+import { type ByBundler, entryPages, weighPages } from './entries.js';
 import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './weight.js';
 
 /**
@@ -25,6 +26,44 @@ const budgets: Weights = {
   bridge: 5950,
   host: 4150,
 };
+
+/** What a page may load before its first line runs, with an entry of the package, by Vite or esbuild: the larger one. */
+const entries: Readonly<Record<string, number>> = {
+  'graft-wallet': 12200,
+  'graft-wallet/ui': 25700,
+  'graft-wallet/bridge': 5000,
+  'graft-wallet/host': 9300,
+  'graft-wallet/testing': 5970,
+  'graft-wallet/inspect': 6450,
+  'graft-wallet/viem': 1240,
+  'graft-wallet/wagmi': 2030,
+  'graft-wallet/rainbowkit': 2110,
+  'graft-wallet/relay': 52600,
+  'graft-wallet/relay/worker': 56600,
+};
+
+/** The same with one import of it. esbuild also loads what lazy parts share with it, Vite about half of these sizes. */
+const imports: Readonly<Record<string, number>> = {
+  "{ announce } from 'graft-wallet'": 9050,
+  "{ checksumAddress } from 'graft-wallet'": 8420,
+  "{ errorCode, isProviderRpcError } from 'graft-wallet'": 8420,
+  "{ createMemoryStorage } from 'graft-wallet'": 8670,
+  "{ abiCalls } from 'graft-wallet'": 9700,
+  "{ solidityErrors } from 'graft-wallet'": 9330,
+  "{ panel } from 'graft-wallet/ui'": 25500,
+  "{ dialog } from 'graft-wallet/ui'": 25500,
+  "{ inspect } from 'graft-wallet/inspect'": 5880,
+  "{ inspector } from 'graft-wallet/inspect'": 6390,
+  "{ headless } from 'graft-wallet/testing'": 4360,
+  "{ graftTransport } from 'graft-wallet/viem'": 945,
+  "{ rootstock } from 'graft-wallet/viem'": 690,
+};
+const pageOf = (what: string): string => {
+  const [, names = ''] = /^\{ (.*) \}/.exec(what) ?? [];
+  return `import ${what}; globalThis.used = [${names}];`;
+};
+const firstOf = (page: ByBundler | undefined): number =>
+  Math.max(page?.vite.first as number, page?.esbuild.first as number);
 
 let built: Built;
 let weighed: Weighed;
@@ -78,6 +117,25 @@ describe('weight', () => {
       expect(code).not.toMatch(new RegExp(`from "\\./${name}\\.js"`));
     },
   );
+
+  describe('a page that imports one thing', () => {
+    let pages: ReadonlyMap<string, ByBundler>;
+    beforeAll(async () => {
+      pages = await weighPages(built, [...entryPages.values(), ...Object.keys(imports).map(pageOf)]);
+    }, 180_000);
+
+    test.each(Object.entries(entries))('loads at most its budget of %s first', (name, budget) => {
+      expect(firstOf(pages.get(entryPages.get(name) as string))).toBeLessThanOrEqual(budget);
+    });
+
+    test('has a budget for each entry that a page may load', () => {
+      expect(Object.keys(entries).sort()).toEqual([...entryPages.keys()].sort());
+    });
+
+    test.each(Object.entries(imports))('loads at most its budget with import %s', (what, budget) => {
+      expect(firstOf(pages.get(pageOf(what)))).toBeLessThanOrEqual(budget);
+    });
+  });
 
   test('the shell is bundled into the page’s own file', () => {
     expect(weighed.awaited).toEqual([]);
