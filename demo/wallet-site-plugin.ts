@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createServer, type Plugin, type ViteDevServer } from 'vite';
 import { readConfiguration, type SiteConfiguration } from '../src/site/configuration.js';
@@ -25,7 +26,7 @@ export function walletSite(): Plugin {
         site ??= createServer({
           configFile: `${folder}vite.config.ts`,
           mode: server.config.mode,
-          cacheDir: `${server.config.cacheDir}-wallet-site`,
+          cacheDir: join(server.config.cacheDir, 'wallet-site'),
           logLevel: 'error',
           appType: 'custom',
           // eventemitter3 is CommonJS, which no browser reads.

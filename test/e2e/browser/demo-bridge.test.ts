@@ -64,6 +64,8 @@ test('the same dapp works with a wallet in the page and one on its own site', as
   expect(await connect.text()).toContain('app.site.localhost');
   await connect.click('Connect');
   await page.locator('#step-connect[data-done]').waitFor();
+  // Chromium sends clicks to the frame until it has drawn the page without it. A person is not as fast.
+  await page.waitForTimeout(500);
   await page.click('#faucet');
   await page.locator('#dapp-balance', { hasText: '10 tRBTC' }).waitFor();
   expect(
