@@ -2,7 +2,8 @@ import { elementAt } from '../elements.js';
 
 /**
  * Checks repeatedly that the page does not hide, move, resize or cover the dialog. The page's styles reach few
- * properties of a top-layer element, but `display: none`, `content-visibility` and `zoom` of its ancestors apply to it.
+ * properties of a top-layer element, but `display: none`, `content-visibility` and `zoom` of its ancestors apply to it, and
+ * in Firefox a `filter` of the root element.
  */
 export interface DisplayWatch {
   /** Measures now whether the dialog is modal, has the size of its style sheet, and is in view and uncovered. */
@@ -17,6 +18,9 @@ const dialogWidth = 412;
 const phoneWidth = 480;
 /** CSS pixels between an edge of the dialog and a tested point, so that the point lies inside the rounded corner. */
 const inset = 16;
+
+/** In Firefox: a filter may draw any picture over the dialog. */
+const filtersTopLayer = globalThis.CSS?.supports('-moz-orient', 'inline');
 
 export function watchDisplay(
   dialog: HTMLDialogElement,
@@ -35,9 +39,10 @@ export function watchDisplay(
   const isShown = (): boolean => {
     if (!dialog.open || !dialog.matches(':modal')) return false;
     undoZoom();
+    const root = host.parentElement?.parentElement;
+    if (filtersTopLayer && root && getComputedStyle(root).filter !== 'none') return false;
     const { left, top, right, bottom, width, height } = dialog.getBoundingClientRect();
     // `innerWidth` shrinks with pinch zoom, `clientWidth` excludes scroll bars.
-    const root = host.parentElement?.parentElement;
     const pageWidth = Math.max(innerWidth, root?.clientWidth ?? 0);
     const pageHeight = Math.max(innerHeight, root?.clientHeight ?? 0);
     const expected = pageWidth < phoneWidth ? pageWidth : dialogWidth;

@@ -19,6 +19,10 @@ dialog, .panel {
   -webkit-font-smoothing: antialiased;
   -webkit-text-size-adjust: 100%;
 }
+/* WebKit takes a font of the page by the name of system-ui. */
+@supports (hanging-punctuation: first) {
+  dialog, .panel { font: 400 15px/1.45 sans-serif; font-variant-numeric: tabular-nums; }
+}
 dialog {
   inset: 0;
   width: 412px;

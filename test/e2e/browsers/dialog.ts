@@ -1,3 +1,4 @@
+import { PNG } from 'pngjs';
 import { recoverMessageAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
@@ -8,6 +9,7 @@ import { clientOf } from '../../support/local-client.js';
 import { openShadowsPath, openShadowsScript } from '../../support/open-shadows.js';
 import { type Served, servePage } from '../../support/serve.js';
 import { until } from '../../support/until.js';
+import { hostileStyles } from '../browser/attacks/hostile-styles.js';
 import type { Outcome, WalletPage } from '../browser/attacks/wallet-page.js';
 
 const password = 'a password for attacks';
@@ -48,7 +50,7 @@ export function describeDialog(name: BrowserName): void {
       [served, browser] = await Promise.all([
         servePage({
           html,
-          csp: `default-src 'self'; img-src data:; connect-src ${service.url}; worker-src blob:; require-trusted-types-for 'script'`,
+          csp: `default-src 'self'; img-src data:; font-src data:; connect-src ${service.url}; worker-src blob:; require-trusted-types-for 'script'`,
           scripts: { [openShadowsPath]: `${openShadowsScript}(${reportViolations})();` },
         }),
         launchBrowser(name),
@@ -151,6 +153,28 @@ export function describeDialog(name: BrowserName): void {
         await confirmable();
         expect(await waited()).toBeGreaterThan(leastDelay);
       }
+      await question.answer('Sign');
+      await expectSigned();
+    });
+
+    test('while a style sheet of the page changes a pixel of it, it cannot be confirmed', async () => {
+      const question = await askToSign();
+      await confirmable();
+      const untouched = (await pictureOf(tab)) as Buffer;
+      expect(new Set(untouched).size).toBeGreaterThan(20);
+      const isAsBefore = async () => isAlike(await pictureOf(tab), untouched);
+      const isConfirmable = async () => (await tab.evaluate(readDialog))?.isConfirmable === true;
+      const changed: string[] = [];
+      for (const [name, css] of hostileStyles) {
+        await tab.evaluate(adopt, css);
+        // It undoes by itself what reaches it, or waits.
+        const isSafe = async () => (await isAsBefore()) || !(await isConfirmable());
+        await until(isSafe, { interval: 50, timeout: 1_500 }).catch(() => changed.push(name));
+        await tab.evaluate(adopt, '');
+        const isRestored = async () => (await isConfirmable()) && (await isAsBefore());
+        await until(isRestored, { interval: 50, timeout: 3_000, failure: `${name} stays.` });
+      }
+      expect(changed).toEqual([]);
       await question.answer('Sign');
       await expectSigned();
     });
@@ -371,6 +395,42 @@ function readDialog() {
     reject: reject && centre(reject),
     error: dialog.querySelector('#error')?.textContent ?? '',
   };
+}
+
+/** The pixels of the dialog that is open, but for its round corners; `null` if not all of it is in view. */
+async function pictureOf(tab: Tab): Promise<Buffer | null> {
+  const { left, top, width, height } = await tab.evaluate(() => {
+    const dialog = document.querySelector('[data-graft]')?.shadowRoot?.querySelector('dialog');
+    const { left, top, width, height } = (dialog as HTMLDialogElement).getBoundingClientRect();
+    const corner = 8;
+    return {
+      left: Math.round(left) + corner,
+      top: Math.round(top) + corner,
+      width: Math.round(width) - 2 * corner,
+      height: Math.round(height) - 2 * corner,
+    };
+  });
+  const whole = PNG.sync.read(await tab.picture());
+  const isInView = left >= 0 && top >= 0 && left + width <= whole.width && top + height <= whole.height;
+  if (!isInView || width <= 0 || height <= 0) return null;
+  const part = new PNG({ width, height });
+  PNG.bitblt(whole, part, left, top, width, height);
+  return part.data;
+}
+
+/** Whether hardly a pixel differs by much, as edges of letters and corners do from one drawing to the next. */
+function isAlike(one: Buffer | null, other: Buffer): boolean {
+  if (one?.length !== other.length) return false;
+  let different = 0;
+  for (const [i, value] of one.entries()) if (Math.abs(value - (other[i] as number)) > 64) different++;
+  return different < 24;
+}
+
+/** Runs in the page. */
+function adopt(css: string): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  document.adoptedStyleSheets = [sheet];
 }
 
 /** Runs in the page: the words of the recovery phrase that is shown. */

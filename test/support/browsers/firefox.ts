@@ -78,6 +78,12 @@ export async function launchFirefox(path: string): Promise<TestBrowser> {
       async reload() {
         await bidi.send('browsingContext.reload', { context: id, wait: 'complete' });
       },
+      async picture() {
+        const { data } = await bidi.send<{ data: string }>('browsingContext.captureScreenshot', {
+          context: id,
+        });
+        return Buffer.from(data, 'base64');
+      },
       async frame(part) {
         const queue = [...(await treeOf(id))];
         for (const each of queue) {

@@ -88,6 +88,8 @@ export async function launchWebKit(path: string, screenPath: string): Promise<Te
       id,
       goto: (url) => at(id, null, () => command('POST', '/url', { url })),
       reload: () => at(id, null, () => command('POST', '/refresh')),
+      picture: async () =>
+        Buffer.from(await at(id, null, () => command<string>('GET', '/screenshot')), 'base64'),
       async frame(part) {
         return (await at(id, null, () => find(part))) && placeOf(id, part);
       },

@@ -9,13 +9,15 @@ const sheets = (['auto', 'light', 'dark'] as const).map(
 );
 
 describe.each(sheets)('the style sheet of the theme %s', (_, sheet) => {
-  test('names only generic font families, which no @font-face of the page can define', () => {
+  test('names only generic font families, and in WebKit only those which no @font-face of the page can define', () => {
     const shorthands = [...sheet.matchAll(/\bfont: ([^;]+);/g)].map(([, value = '']) => value);
     const families = shorthands
       .filter((value) => value !== 'inherit')
       .map((value) => value.replace(/^(?:\d{3} )?\d+px(?:\/[\d.]+)? /, ''));
-    expect(new Set(families)).toEqual(new Set(['system-ui, sans-serif', 'monospace']));
+    expect(new Set(families)).toEqual(new Set(['system-ui, sans-serif', 'sans-serif', 'monospace']));
     expect(sheet).not.toContain('font-family');
+    const [, inWebKit] = /@supports \(hanging-punctuation: first\) \{\n {2}([^\n]+)\n\}/.exec(sheet) ?? [];
+    expect(inWebKit).toMatch(/^dialog, \.panel \{ font: [^;]+ sans-serif;/);
   });
 
   test('uses no custom property, which a page could register, and no font, counter style or layer by name', () => {
