@@ -4,19 +4,20 @@ import { expect } from 'vitest';
 import { projectRoot } from '../support/built.js';
 
 /**
- * Holds docs/compatibility.md to these rows, by what each is about; other rows stay as they are. Where it differs it is
- * written anew, so that `git diff` shows what has changed.
+ * Holds the last table of docs/compatibility.md to these rows, by what each is about; all else stays as it is. Where it differs
+ * it is written anew, so that `git diff` shows what has changed.
  */
 export async function expectRows(rows: ReadonlyMap<string, string>): Promise<void> {
   const path = join(projectRoot, 'docs', 'compatibility.md');
   const before = await readFile(path, 'utf8').catch(() => '');
-  const known = before.matchAll(/^\| (?!With )(.*?) \|.*$/gm);
+  const [head = '', table = ''] = before.split('## Bundlers, runtimes and kits\n');
+  const known = table.matchAll(/^\| (?!With )(.*?) \|.*$/gm);
   const all = new Map([...[...known].map(([row, title]) => [title, row] as const), ...rows]);
-  const page = `# Compatibility
+  const page = `${head}## Bundlers, runtimes and kits
 
-The packed package with each bundler, runtime and kit, as the tests write it: \`npm run test:matrix\` runs these alone. In each a
-wallet is created, unlocked and signs a message that recovers to its account; *worker*: the password is stretched in a worker,
-and timers go on meanwhile.
+The packed package with each of them, as the tests write it: \`npm run test:matrix\` runs these alone. In each a wallet is created,
+unlocked and signs a message that recovers to its account; *worker*: the password is stretched in a worker, and timers go on
+meanwhile.
 
 | With | Version | | Worker |
 |---|---|---|---|

@@ -6,6 +6,7 @@ import { launchPlainChromium } from '../../support/chromium.js';
 import { openDialog } from '../../support/dialog-driver.js';
 import type { BridgeAppPage } from './bridge-app-page.js';
 import type { BridgeWalletPage } from './bridge-wallet-page.js';
+import { newerApis } from './newer-apis.js';
 
 /**
  * The wallet without what it uses only where a browser has it, and what one of Chrome 109, Firefox 115 and Safari 16.4 lacks.
@@ -66,19 +67,11 @@ const importWallet = (page: Page) =>
   );
 
 test.each([
-  [
-    'Firefox, Safari or all of the oldest browsers lack',
-    'IntersectionObserverEntry.prototype.isVisible',
-    'trustedTypes',
-    'TrustedTypePolicy',
-    'FileSystemFileHandle.prototype.createWritable',
-    'PublicKeyCredential.signalUnknownCredential',
-    'AbortSignal.any',
-  ],
-  ['WebKitGTK lacks', 'StorageManager.prototype.getDirectory', 'PublicKeyCredential'],
+  ['Firefox, Safari or all of the oldest browsers lack', newerApis.ofWallet],
+  ['WebKitGTK lacks', newerApis.ofStorageAndKeys],
 ])(
   'without what %s, a wallet is there after a reload, opens by its password and signs',
-  async (_, ...members) => {
+  async (_, members) => {
     await remove(...members);
     const page = await visit(site.wallet);
     const account = await importWallet(page);
@@ -103,7 +96,7 @@ test.each([
 );
 
 test('without idle callbacks, as Safari, and user activation, as Firefox, the bridge asks in a window', async () => {
-  await remove('requestIdleCallback', 'Navigator.prototype.userActivation');
+  await remove(...newerApis.ofBridge);
   const account = await importWallet(await visit(site.wallet));
   const app = await visit(site.other);
   const opening = context.waitForEvent('page');
