@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { matchIn, type Program, startProgram } from '../support/browsers/process.js';
+import { programOf } from '../support/program.js';
 import { createRandom } from '../support/random.js';
 import { startRedis, type TestRedis } from '../support/redis.js';
 import { type ChainNetwork, createChainNetwork } from './network.js';
@@ -253,7 +254,7 @@ async function startInstance(
   const program: Program = startProgram(
     process.execPath,
     [
-      ...['--import', 'tsx', 'src/relay/cli.ts', '--chain', `${chainId}`, '--origin', '*', '--open'],
+      ...[programOf('src/relay/cli.ts'), '--chain', `${chainId}`, '--origin', '*', '--open'],
       ...['--port', '0', '--admin-port', 'none', '--config', new URL('relay.json', import.meta.url).pathname],
     ],
     {

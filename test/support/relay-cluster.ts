@@ -7,6 +7,7 @@ import type { LocalService } from '../../src/local/index.js';
 import type { NodeRelayOptions } from '../../src/relay/node.js';
 import { matchIn, startProgram } from './browsers/process.js';
 import { clientOf } from './local-client.js';
+import { programOf } from './program.js';
 import { type Client, connect, type deployEmitter, startRelay } from './relay-server.js';
 import { until } from './until.js';
 
@@ -37,7 +38,7 @@ export interface Follower {
 
 const token = 'token-of-the-administrator';
 
-/** Starts `graft-relay` from its source. */
+/** Starts `graft-relay`. */
 export async function startRelayProcess(
   service: LocalService,
   { redisUrl, port = 0, limits }: startRelayProcess.Options = {},
@@ -52,18 +53,14 @@ export async function startRelayProcess(
       ...{ admin: null, adminToken: token },
     }),
   );
-  const program = startProgram(
-    process.execPath,
-    ['--import', 'tsx', 'src/relay/cli.ts', '--config', config],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...process.env,
-        [`GRAFT_RELAY_URL_${chainId}`]: service.url,
-        ...(redisUrl && { GRAFT_RELAY_REDIS_URL: redisUrl }),
-      },
+  const program = startProgram(process.execPath, [programOf('src/relay/cli.ts'), '--config', config], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      [`GRAFT_RELAY_URL_${chainId}`]: service.url,
+      ...(redisUrl && { GRAFT_RELAY_REDIS_URL: redisUrl }),
     },
-  );
+  });
   let output = '';
   for (const stream of [program.child.stdout, program.child.stderr] as Readable[])
     stream.on('data', (part) => {

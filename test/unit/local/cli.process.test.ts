@@ -7,6 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { post } from '../../support/local-client.js';
+import { programOf } from '../../support/program.js';
+
+const cli = programOf('src/local/cli.ts');
 
 /** The service leaves no process behind, however its own process ends. */
 let running: ChildProcess[] = [];
@@ -38,7 +41,7 @@ function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
 }
 
 /** What a process that fails has printed to stderr. */
-async function failure(flags: readonly string[], program = ['src/local/cli.ts']): Promise<string> {
+async function failure(flags: readonly string[], program = [cli]): Promise<string> {
   const child = run([...program, ...flags]);
   let text = '';
   child.stderr?.on('data', (chunk) => {
@@ -57,7 +60,7 @@ const answers = (url: string) =>
 
 describe('graft-local', () => {
   test('it prints the URL, serves it, and exits cleanly on SIGINT', async () => {
-    const child = run(['src/local/cli.ts', '--chain-id', '31', '--key', 'mine', '--block-time', '5']);
+    const child = run([cli, '--chain-id', '31', '--key', 'mine', '--block-time', '5']);
     const url = await printed(child, /Service\s+(\S+\/mine)\n/);
     expect(await answers(url)).toBe('0x1f');
     child.kill('SIGINT');
@@ -66,7 +69,7 @@ describe('graft-local', () => {
   });
 
   test('its help has an example for each flag that changes the chain', async () => {
-    const help = await printed(run(['src/local/cli.ts', '--help']), /([\s\S]*_local\/faucet.*\n)/);
+    const help = await printed(run([cli, '--help']), /([\s\S]*_local\/faucet.*\n)/);
     const [, examples = ''] = help.split('Examples\n');
     for (const flag of ['--port', '--chain-id', '--block-time', '--key', '--dialect']) {
       expect(help).toContain(`  ${flag} <`);
@@ -98,7 +101,7 @@ describe('graft-local', () => {
 
   test('invalid flags exit with an error', async () => {
     const wrong = [['--chain-id', '0'], ['--nonsense']];
-    const exits = wrong.map((flags) => once(run(['src/local/cli.ts', ...flags]), 'exit'));
+    const exits = wrong.map((flags) => once(run([cli, ...flags]), 'exit'));
     expect(await Promise.all(exits)).toEqual(wrong.map(() => [1, null]));
   });
 });

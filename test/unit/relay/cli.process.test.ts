@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { post } from '../../support/local-client.js';
+import { programOf } from '../../support/program.js';
 
 let running: ChildProcess[] = [];
 afterEach(() => {
@@ -23,7 +24,7 @@ function run(
   flags: readonly string[],
   env: NodeJS.ProcessEnv = environment,
 ): ChildProcess & { text: string } {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/relay/cli.ts', ...flags], {
+  const child = spawn(process.execPath, [programOf('src/relay/cli.ts'), ...flags], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -10,6 +10,7 @@ import { readConfiguration } from '../../../src/site/configuration.js';
 import { fileAt, headerFile } from '../../../src/site/header-files.js';
 import { headersOf } from '../../../src/site/headers.js';
 import { selfSigned } from '../../support/certificate.js';
+import { programOf } from '../../support/program.js';
 import { siteOptions } from '../../support/wallet-site.js';
 
 let folder: string;
@@ -23,7 +24,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function run(...args: readonly string[]): Promise<{ code: number; out: string; error: string }> {
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') };
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/site/cli.ts', ...args], { env });
+  const child = spawn(process.execPath, [programOf('src/site/cli.ts'), ...args], { env });
   let out = '';
   let error = '';
   child.stdout.on('data', (part) => (out += part));
