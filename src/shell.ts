@@ -2,7 +2,8 @@ import type { InstantContext } from './context.js';
 import { instantAnswers } from './instant.js';
 import type { Observation } from './observation.js';
 import type { Requests } from './requests.js';
-import { errorCode, isProviderRpcError, ProviderRpcError } from './rpc/errors.js';
+import { errorCode, ProviderRpcError } from './rpc/errors.js';
+import { throwNotLoaded } from './rpc/not-loaded.js';
 import { own } from './rpc/own.js';
 
 /**
@@ -29,7 +30,7 @@ export function createShell(options: createShell.Options): Requests {
       const loaded = core.loaded();
       if (loaded) return await answer(loaded, passed);
       const copy = snapshot(passed);
-      return await answer(await core.load().catch(couldNotLoad), copy);
+      return await answer(await core.load().catch(throwNotLoaded), copy);
     } finally {
       inFlight--;
     }
@@ -88,14 +89,4 @@ function snapshot(passed: unknown): unknown {
   } catch {
     return passed;
   }
-}
-
-/** The text of an unknown error is not shown: it may contain secrets. */
-function couldNotLoad(error: unknown): never {
-  throw isProviderRpcError(error)
-    ? error
-    : new ProviderRpcError(
-        errorCode.resourceUnavailable,
-        'The wallet could not be loaded: its files must be of one version, and allowed by the page.',
-      );
 }

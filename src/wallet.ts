@@ -14,6 +14,7 @@ import type { Payments } from './payments.js';
 import { createProvider, type Provider } from './provider.js';
 import type { ErrorClass } from './rpc/error-base.js';
 import { errorCode, invalidParams, ProviderRpcError } from './rpc/errors.js';
+import { throwNotLoaded } from './rpc/not-loaded.js';
 import { type OptionType, requireTypes } from './rpc/options.js';
 import { own } from './rpc/own.js';
 import type { Address, Hash } from './rpc/schema.js';
@@ -364,7 +365,8 @@ export function createWallet(given: createWallet.Options): Wallet {
       session.update((state) => unwatchAsset(state.chainId, asset)(state));
     },
     usage: () => core.peek()?.usage() ?? new Map(),
-    open: async (view) => (await import('./ui/panel/panel.js')).openPanel(wallet, view, options.look),
+    open: async (view) =>
+      (await import('./ui/panel/panel.js').catch(throwNotLoaded)).openPanel(wallet, view, options.look),
     resume: async () => (await core()).resume(),
     destroy() {
       destroyed = true;
@@ -435,7 +437,8 @@ function loadedBy<Functions, Name extends keyof Functions>(
   return Object.fromEntries(
     names.map((name) => [
       name,
-      async (...args: never[]) => ((await load())[name] as (...args: never[]) => unknown)(...args),
+      async (...args: never[]) =>
+        ((await load().catch(throwNotLoaded))[name] as (...args: never[]) => unknown)(...args),
     ]),
   ) as Pick<Functions, Name>;
 }

@@ -4,8 +4,10 @@ import { createQueue } from '../async/queue.js';
 import type { Observation } from '../observation.js';
 import { limitExceeded, unauthorized, userRejected } from '../rpc/core-errors.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
+import { notLoaded } from '../rpc/not-loaded.js';
 import { own } from '../rpc/own.js';
 import { ownDeep } from '../rpc/own-data.js';
+import { isNotLoaded } from '../rpc/rejection.js';
 import type { Address } from '../rpc/schema.js';
 import { type Approved, mint } from './approved.js';
 import { createDedupe, type Dedupe } from './dedupe.js';
@@ -32,7 +34,8 @@ export interface Approvals {
    * it, where the question offers a choice.
    * @throws ProviderRpcError 4001 for a refusal, a closed dialog, a dialog that failed, an aborted `signal`; 4200 where
    * the wallet cannot ask the person (in a frame that cannot tell whether its dialog is visible); -32005 when too many questions
-   * of this origin are waiting already; 4100 when `stillAllowed` fails, or the keys are still locked
+   * of this origin are waiting already; 4100 when `stillAllowed` fails, or the keys are still locked; -32002 where the dialog
+   * did not load
    */
   request<T>(question: NewQuestion, subject: T, options?: Approvals.RequestOptions<T>): Promise<Approved<T>>;
   /**
@@ -109,7 +112,9 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     const answer = await shown().catch((error: unknown) => {
       // 4200: the approver cannot ask a person here at all; its message says why.
       if (isProviderRpcError(error) && error.code === errorCode.unsupportedMethod) throw error;
-      // A dialog that failed or did not load counts as a refusal.
+      // A person who was shown nothing has refused nothing.
+      if (isNotLoaded(error)) throw notLoaded();
+      // A dialog that failed counts as a refusal.
       return refusal;
     });
     if (own(answer).approved !== true) return refusal;
@@ -240,7 +245,7 @@ const offeredOnly = (given: readonly unknown[], offered: readonly Address[]): re
 
 /**
  * Resolves with the answer of `task`, or with a refusal as soon as `signal` aborts. An error that is not a
- * `ProviderRpcError` (the dialog failed, did not load, or returned nonsense) counts as a refusal.
+ * `ProviderRpcError` (the dialog failed, or returned nonsense) counts as a refusal.
  */
 async function unlessAborted(signal: AbortSignal, task: () => Promise<Answer>): Promise<Answer> {
   if (signal.aborted) return refusal;

@@ -1,4 +1,5 @@
 import { errorCode, isProviderRpcError, ProviderRpcError } from './errors.js';
+import { notLoaded } from './not-loaded.js';
 
 /**
  * Converts anything thrown into the error of `request()`.
@@ -15,18 +16,19 @@ export function rejectionOf(error: unknown, args: unknown): ProviderRpcError {
       ? new ProviderRpcError(errorCode.resourceUnavailable, message, data)
       : error;
   }
-  const isLoading = saysNotLoaded.test(`${(error as Error | undefined)?.message}`);
+  if (isNotLoaded(error)) return notLoaded();
   // The text of an unknown error is not shown: it may contain secrets.
   return new ProviderRpcError(
-    isLoading || asksPerson(args) ? errorCode.resourceUnavailable : errorCode.internal,
-    isLoading
-      ? 'A part of the wallet could not be loaded: its files must be of one version, and allowed by the page.'
-      : 'Internal error of the wallet.',
+    asksPerson(args) ? errorCode.resourceUnavailable : errorCode.internal,
+    'Internal error of the wallet.',
   );
 }
 
-/** What browsers, webpack and our script tag say where a module does not load. */
-const saysNotLoaded = /imported module|ing a module|ing chunk|of the same version/;
+/** Whether an error is that of browsers, webpack or our script tag where a module does not load. */
+export const isNotLoaded = (error: unknown): boolean =>
+  /imported module|ing a module|ing chunk|of the same version/.test(
+    `${(error as Error | undefined)?.message}`,
+  );
 
 const codesThatLibrariesRetry: readonly number[] = [-32603, -32000, -32601, -32602];
 

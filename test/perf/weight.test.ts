@@ -11,7 +11,8 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * by Preact (4.6 kB), is there in three languages and lets a person set a wallet up, recover one and change a fee. Then
  * for the owner's functions: passkeys, backup files, replacing and erasing a wallet, several mnemonics and their accounts;
  * for networks that are kept over reloads, recipients, known tokens and contracts, and prices to choose from. Core and host
- * got what reads batches, settings and large requests from the shell, which each page loads.
+ * got what reads batches, settings and large requests from the shell, which each page loads. The panel
+ * says when the wallet could not be opened.
  */
 const budgets: Weights = {
   shell: 8400,
@@ -22,7 +23,7 @@ const budgets: Weights = {
   dialog: 19900,
   transaction: 6900,
   onboarding: 8100,
-  panel: 12700,
+  panel: 12950,
   bridge: 5000,
   host: 4150,
 };

@@ -35,7 +35,7 @@ const refreshInterval = 30_000;
 export function App({ wallet, words, start, preferences, prefer, close }: App.Properties): Content {
   const [places, setPlaces] = useState<readonly Place[]>([{ view: start }]);
   const [selected, select] = useState<Address | null>(null);
-  const [vault, setVault] = useState<Keyring.State | null>(null);
+  const [vault, setVault] = useState<Keyring.State | 'unreadable' | null>(null);
   const [version, setVersion] = useState(0);
   const heading = useRef<HTMLElement>(null);
 
@@ -48,7 +48,7 @@ export function App({ wallet, words, start, preferences, prefer, close }: App.Pr
           setVault(state);
           setVersion((count) => count + 1);
         },
-        () => isMounted && setVault((before) => before ?? 'empty'),
+        () => isMounted && setVault((before) => before ?? 'unreadable'),
       );
     };
     refresh();
@@ -65,7 +65,8 @@ export function App({ wallet, words, start, preferences, prefer, close }: App.Pr
   const place = places.at(-1) as Place;
   // It stays in place until its last step, although there is a wallet before that.
   useEffect(() => {
-    if (vault !== null && !hasWallet && place.view !== 'setup') setPlaces([{ view: 'setup' }]);
+    if (vault !== null && vault !== 'unreadable' && !hasWallet && place.view !== 'setup')
+      setPlaces([{ view: 'setup' }]);
   }, [vault, place.view]);
   const isKnown = vault !== null && (hasWallet || place.view === 'setup');
   const placeKey = JSON.stringify(place);
@@ -85,7 +86,7 @@ export function App({ wallet, words, start, preferences, prefer, close }: App.Pr
   const context: Panel = {
     wallet,
     words,
-    vault: vault ?? 'locked',
+    vault: vault === null || vault === 'unreadable' ? 'locked' : vault,
     accounts,
     account: accounts.find(({ address }) => address === selected) ?? accounts[0],
     network: wallet.network(),
@@ -122,7 +123,11 @@ export function App({ wallet, words, start, preferences, prefer, close }: App.Pr
     h(
       'div',
       { class: 'view', key: placeKey },
-      !isKnown ? h('p', { class: 'soft', role: 'status' }, words.loading) : viewOf(place, context),
+      vault === 'unreadable'
+        ? h('p', { class: 'error', role: 'alert' }, words.notOpened)
+        : isKnown
+          ? viewOf(place, context)
+          : h('p', { class: 'soft', role: 'status' }, words.loading),
     ),
     isSettled &&
       h(

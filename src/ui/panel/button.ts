@@ -22,17 +22,16 @@ export function panelButton(wallet: PanelWallet, options: panelButton.Options = 
   host.setAttribute('data-graft', 'button');
   isolateEvents(host, stopped.signal);
   attachShadow(host, root, readPreferences().theme ?? settings.theme ?? 'auto').add(styles);
-  const open = () => void openPanel(wallet, 'home', settings).catch(() => {});
-  render(
-    button(
-      [
-        icon('icon', 'M3 6.5h14v9H3z', 'M3 6.5 13 4v2.5M13.5 11v.01'),
-        h('span', {}, label ?? labels[language]),
-      ],
-      open,
-    ),
-    root,
-  );
+  const show = (text: string) =>
+    render(
+      button([icon('icon', 'M3 6.5h14v9H3z', 'M3 6.5 13 4v2.5M13.5 11v.01'), h('span', {}, text)], open),
+      root,
+    );
+  const open = () =>
+    void openPanel(wallet, 'home', settings).catch(
+      () => stopped.signal.aborted || show(notLoadedLabels[language]),
+    );
+  show(label ?? labels[language]);
   const place = () => bodyOfPage().append(host);
   // A script in the head runs before there is a body.
   if (bodyOfPage()) place();
@@ -53,8 +52,13 @@ export declare namespace panelButton {
   }
 }
 
-/** The one text that is shown before the others have loaded. */
+/** These texts are shown before the others have loaded. */
 const labels: Readonly<Record<Language, string>> = { en: 'Wallet', es: 'Billetera', pt: 'Carteira' };
+const notLoadedLabels: Readonly<Record<Language, string>> = {
+  en: 'Not loaded. Reload the page.',
+  es: 'No se ha cargado. Recarga la página.',
+  pt: 'Não carregou. Recarregue a página.',
+};
 
 const styles = (palette: Palette): string => `
 .opener { position: fixed; z-index: 2147483000; bottom: 16px; background: none; }

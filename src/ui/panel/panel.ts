@@ -1,4 +1,5 @@
 import { invalidParams } from '../../rpc/errors.js';
+import { throwNotLoaded } from '../../rpc/not-loaded.js';
 import { own } from '../../rpc/own.js';
 import type { Look } from '../preferences.js';
 import { type PanelOptions, type PanelView, panelViews } from './context.js';
@@ -28,7 +29,7 @@ export function panel(element: Element, wallet: PanelWallet, options: panel.Opti
  * @example
  * await openPanel(wallet, 'receive');
  *
- * @throws ProviderRpcError -32602 for a view that there is not
+ * @throws ProviderRpcError -32602 for a view that there is not, -32002 where the panel does not load
  */
 export async function openPanel(
   wallet: PanelWallet,
@@ -36,8 +37,8 @@ export async function openPanel(
   options: Look = {},
 ): Promise<void> {
   requireView(view);
-  const { mountModal } = await import('./mount.js');
-  await mountModal(wallet, own({ ...options, view }));
+  const shown = async () => (await import('./mount.js')).mountModal(wallet, own({ ...options, view }));
+  await shown().catch(throwNotLoaded);
 }
 
 function requireView(view: PanelView): void {

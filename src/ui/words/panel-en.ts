@@ -139,6 +139,7 @@ export const panelEnglish = {
   backUpNow: 'Back up now',
   waitingCount: '{count} waiting',
   unreachable: 'The network cannot be reached at the moment. Try again.',
+  notOpened: 'The wallet could not be opened, and nothing was changed. Reload the page.',
   failed: 'That did not work, and nothing was changed. Try again.',
   storageFull: 'This browser could not store it. Free some space, and try again.',
 

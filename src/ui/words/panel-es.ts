@@ -135,6 +135,7 @@ export const panelSpanish: typeof panelEnglish = {
   backUpNow: 'Hacer la copia',
   waitingCount: '{count} en espera',
   unreachable: 'Ahora no se puede llegar a la red. Inténtalo de nuevo.',
+  notOpened: 'No se pudo abrir la billetera, y no se cambió nada. Recarga la página.',
   failed: 'No funcionó y no se cambió nada. Inténtalo de nuevo.',
   storageFull: 'Este navegador no pudo guardarlo. Libera espacio e inténtalo de nuevo.',
 

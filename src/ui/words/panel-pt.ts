@@ -135,6 +135,7 @@ export const panelPortuguese: typeof panelEnglish = {
   backUpNow: 'Fazer a cópia',
   waitingCount: '{count} em espera',
   unreachable: 'A rede não pode ser alcançada agora. Tente de novo.',
+  notOpened: 'Não foi possível abrir a carteira, e nada foi alterado. Recarregue a página.',
   failed: 'Não funcionou, e nada foi mudado. Tente de novo.',
   storageFull: 'Este navegador não conseguiu guardar. Libere espaço e tente de novo.',
 

@@ -220,6 +220,19 @@ describe('request', () => {
     await expect(approvals.connect(connectQuestion)).rejects.toMatchObject({ code: expected });
   });
 
+  test.each([
+    'Failed to fetch dynamically imported module: https://cdn.example/dialog.js',
+    'error loading dynamically imported module: https://cdn.example/dialog.js',
+    'Importing a module script failed.',
+    'graft-dialog.js is missing, or is not of the same version as the script beside it',
+  ])('a dialog that did not load is no refusal: the person was shown nothing (%s)', async (text) => {
+    const approver = () => Promise.reject(new TypeError(text));
+    const approvals = createApprovals({ approver, lock: async () => keys() });
+    const missing = { code: -32002, message: expect.not.stringContaining('cdn.example') };
+    await expect(approvals.request(message, 1)).rejects.toMatchObject(missing);
+    await expect(approvals.connect(connectQuestion)).rejects.toMatchObject(missing);
+  });
+
   test('closing refuses the open question, the waiting ones and all later ones', async () => {
     const { approver, next } = person();
     const approvals = approvalsWith(approver);

@@ -58,6 +58,14 @@ describe('home', () => {
     await panel.shows('20.12345678');
   });
 
+  test('offers no new wallet where it could not find out whether there is one', async () => {
+    wallet = fakeWallet();
+    Object.assign(wallet, { vaultState: () => Promise.reject(new Error('No file')) });
+    panel = await showPanel(wallet);
+    await panel.shows('The wallet could not be opened, and nothing was changed. Reload the page.');
+    expect(panel.text()).not.toContain('Create a wallet');
+  });
+
   test('locks, and leads to the view that unlocks', async () => {
     await open();
     panel.press('Lock');
