@@ -118,7 +118,8 @@ export function createFrame(
 
   const draw = (): void => {
     const warnings: readonly Warning[] = settings.isStep ? [] : question.warnings;
-    const isSevere = settings.isSevere ?? warnings.some(({ severity }) => severity === 'danger');
+    const isSevere =
+      settings.isSevere ?? (!view.informs && warnings.some(({ severity }) => severity === 'danger'));
     dialog.toggleAttribute('data-severe', isSevere);
     dialog.toggleAttribute('data-busy', busy !== null);
     const rejectLabel = settings.reject ?? (isUnlock ? words.cancel : words.reject);

@@ -202,7 +202,7 @@ export async function present(
 
     function showView(next: View): void {
       frame.show(next, settings());
-      guard.setDelay(isDangerous ? dangerDelay : confirmDelay);
+      guard.setDelay(delayOf(next));
       guard.block('choice', currentAnswer() === null);
       (frame.password ?? frame.heading).focus();
     }
@@ -214,10 +214,12 @@ export async function present(
     }
 
     const isDangerous = escaped.warnings.some(({ severity }) => severity === 'danger');
+    /** To close what only informs needs no second thought. */
+    const delayOf = (shown: View | null) => (isDangerous && !shown?.informs ? dangerDelay : confirmDelay);
     const frame = createFrame(escaped, view ?? emptyView, words, sheet.dialog, settings());
     const { dialog } = frame;
     const guard = guardAgainstClickjacking(frame.confirm, {
-      delay: isDangerous ? dangerDelay : confirmDelay,
+      delay: delayOf(view),
       signal,
       isShown: sheet.isShown,
       approve,

@@ -70,6 +70,7 @@ export function protectionStep(setup: Pick<Setup, 'stage'>, given: ProtectionOpt
       passwordField('new-password', words.newPassword, password, 'new-password', words.passwordRule),
       passwordField('repeat-password', words.repeatPassword, repeated, 'new-password'),
       hasPasskeys() &&
+        options.note !== words.passkeyMissing &&
         h(
           'p',
           { class: 'links' },
@@ -93,4 +94,6 @@ export function readNewPassword(
   return password;
 }
 
-export const hasPasskeys = (): boolean => typeof PublicKeyCredential === 'function';
+/** A passkey belongs to a domain: a page whose host is an IP address cannot have one. */
+export const hasPasskeys = (): boolean =>
+  typeof PublicKeyCredential === 'function' && !/^[\d.]+$|:/.test(location.hostname);

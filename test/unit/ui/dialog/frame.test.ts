@@ -91,6 +91,13 @@ describe('createFrame', () => {
     expect(dialog.hasAttribute('data-severe')).toBe(true);
   });
 
+  test('what cannot be paid is only closed: the button looks and waits as any other', () => {
+    const warnings: Warning[] = [{ code: 'insufficient-funds', severity: 'danger' }];
+    const { dialog, confirm } = frameOf({ ...questions.payment, warnings, shortfall: '0x1' });
+    expect(confirm.textContent).toBe('Close');
+    expect(dialog.hasAttribute('data-severe')).toBe(false);
+  });
+
   test('a network that a page added is labelled in the header and in a warning with page and host', () => {
     const { dialog } = frameOf(questions.addedNetwork);
     expect(dialog.querySelector('#site > small')?.textContent).toBe(english.addedNetwork);

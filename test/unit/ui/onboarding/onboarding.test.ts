@@ -135,11 +135,24 @@ describe('a wallet with a passkey', () => {
     stage.owner.fail('importMnemonic', 4200);
     expect(await stage.confirm()).toBeNull();
     expect(stage.content().textContent).toContain('cannot protect a wallet with a passkey');
+    expect(stage.content().textContent).not.toContain('Use a passkey instead');
     stage.type('new-password', password);
     stage.type('repeat-password', password);
     await stage.confirm();
     expect(stage.owner.calls).toContainEqual(['importMnemonic', phrase, { password }]);
     expect(stage.ends).toEqual([['done']]);
+  });
+
+  test.each([
+    ['127.0.0.1', false],
+    ['[::1]', false],
+    ['localhost', true],
+    ['1.example', true],
+  ])('is offered on a page of the host %s: %s', async (hostname, isOffered) => {
+    vi.stubGlobal('location', { hostname });
+    start();
+    await stage.confirm();
+    expect(stage.content().textContent?.includes('Use a passkey instead')).toBe(isOffered);
   });
 
   test('a passkey that the person cancels can be tried again', async () => {
