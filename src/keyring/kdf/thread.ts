@@ -45,7 +45,8 @@ const warnOnce = (() => {
     console.warn(
       'graft-wallet: no worker starts on this page, so each password is stretched on the main thread and slows the page ' +
         "down for seconds. Allow blob: in worker-src of the Content-Security-Policy, or serve this version's " +
-        'kdf-worker.js from the origin of the page and name it with workerUrl. Under Trusted Types, allow the policy graft.',
+        'kdf-worker.js from the origin of the page and name it with workerUrl, or data-worker-url of the script tag. ' +
+        'Under Trusted Types, allow the policy graft.',
     );
   };
 })();
