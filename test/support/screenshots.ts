@@ -36,7 +36,8 @@ async function takeViews(browser: Browser): Promise<void> {
     await mkdir(folder, { recursive: true });
     const page = await newPage(browser, { viewport });
     await openShadows(page);
-    await page.goto(served.url);
+    // A passkey is offered on a host with a name only.
+    await page.goto(served.url.replace('127.0.0.1', 'localhost'));
     await page.waitForFunction(() => 'ui' in window);
     const { dialogs, panels } = scenesOf(page, await loadWords(options.language ?? 'en'));
     for (const [name, scene] of Object.entries({ ...dialogs, ...panels })) {

@@ -43,7 +43,8 @@ afterEach(async ({ task }) => {
 });
 
 const load = async () => {
-  await page.goto(served.url);
+  // A passkey is offered on a host with a name only.
+  await page.goto(served.url.replace('127.0.0.1', 'localhost'));
   await page.waitForFunction(() => 'ui' in window);
   await page.evaluate(axe);
 };
