@@ -3,7 +3,7 @@ import type { Palette } from '../styles.js';
 /** The panel's rules beside those that it shares with the dialog. */
 export const panelStyles = (palette: Palette): string => `
 .panel { display: flex; flex-direction: column; width: 100%; min-width: 0; min-height: 0; border-radius: 22px; }
-.modal { min-height: min(620px, 100vh - 40px); }
+.modal { height: min(680px, 100vh - 40px); }
 .bar { display: flex; flex: none; align-items: center; gap: 4px 8px; min-height: 60px; padding: 8px 12px 8px 16px; border-bottom: 1px solid ${palette.line}; }
 .bar h2 { flex: 1 1 0; min-width: min-content; padding: 0 4px; font-size: 17px; overflow-wrap: break-word; }
 .bar .plain { flex: 0 1 auto; }
