@@ -69,7 +69,7 @@ export default defineConfig({
       {
         text: 'Ten minutes',
         items: [
-          { text: 'A dapp', link: '/start/dapp' },
+          { text: 'A dapp with a script tag', link: '/start/dapp' },
           { text: 'A client library', link: '/start/library' },
           { text: 'A wallet of your own', link: '/start/operator' },
           { text: 'A game', link: '/start/game' },

@@ -82,7 +82,7 @@ afterAll(async () => {
 test('holds the built files, a folder for each subpath, examples, documents and pictures, with names that stay', () => {
   const built = /^dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js|\.js\.map)$/;
   const documents = /^(docs|demo\/screenshots|test\/(perf|soak))\/([a-z0-9-]+\/)*[A-Za-z0-9-]+\.(md|png)$/;
-  const examples = /^examples\/(?!wallet-site\/)[a-z0-9-]+\/[A-Za-z.-]+$/;
+  const examples = /^examples\/(?!wallet-site\/)[a-z0-9-]+\/(src\/)?[A-Za-z.-]+$/;
   const folders = subpaths.map((path) => `${path}/package.json`);
   expect(packed).toEqual(expect.arrayContaining(folders));
   const others = packed.filter(
@@ -357,6 +357,7 @@ test.each(['NodeNext', 'Bundler'])('types check under %s resolution', async (mod
     await run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', project], consumer);
   };
   await check('page.ts', page, []);
+  await check('local.ts', service, []);
   await check('service.ts', service + spec, ['node']);
   await check('dapp.ts', dapp, []);
 });

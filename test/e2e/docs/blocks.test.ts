@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { documents, readBlocks } from '../../support/docs/blocks.js';
 import { compileBlocks } from '../../support/docs/compile-blocks.js';
@@ -22,7 +22,7 @@ describe('code of the documents', () => {
     expect(written.filter(({ mark }) => !['', 'page'].includes(mark))).toEqual([]);
     expect({ needPage: count('page'), run: runnable.length }).toMatchInlineSnapshot(`
       {
-        "needPage": 24,
+        "needPage": 27,
         "run": 62,
       }
     `);
@@ -44,17 +44,34 @@ describe('code of the documents', () => {
     expect(names).toEqual(expect.arrayContaining(Object.keys(given)));
   });
 
+  test('the configuration for React is the file of the example, but for the variable that names another node', () => {
+    const file = readFileSync('examples/react-wagmi/src/wagmi.ts', 'utf8');
+    const shown = file.replace('import.meta.env.VITE_SERVICE_URL ?? ', '');
+    expect(shown).not.toBe(file);
+    const inGuide = code.filter(({ path }) => path === 'docs/start/library.md').map((block) => block.code);
+    expect(inGuide).toContain(shown);
+  });
+
+  test('the files that are to be copied for React are those of the example', () => {
+    const guide = readFileSync('docs/start/library.md', 'utf8');
+    const named = [...guide.matchAll(/^\| `(src\/[\w.]+)` \|/gm)].map(([, name = '']) => name);
+    const files = readdirSync('examples/react-wagmi/src').map((name) => `src/${name}`);
+    expect(named.sort()).toEqual(files.sort());
+    expect(guide).toContain('cp node_modules/graft-wallet/examples/react-wagmi/src/* src/\n');
+  });
+
   test('commands name scripts, binaries and packages that there are', () => {
     const { scripts, bin, name } = JSON.parse(readFileSync('package.json', 'utf8'));
     const commands = blocks
       .filter(({ language }) => language === 'sh')
       .flatMap((block) => block.code.split('\n'));
     const run = commands.flatMap((line) => [
-      ...line.matchAll(/npm (?:run )?(?!run|install|init|ci|test|start)([\w:]+)/g),
+      // Those of the reader's own project, made by `npm create vite`, have `dev`.
+      ...line.matchAll(/npm (?:run )?(?!run|install|init|ci|test|start|create |dev$)([\w:]+)/g),
     ]);
     expect(run.map(([, script = '']) => script).filter((script) => !(script in scripts))).toEqual([]);
     const npx = commands.flatMap((line) => [...line.matchAll(/npx (?:-p graft-wallet )?([\w-]+)/g)]);
-    const others = ['playwright', 'vitest', 'vite', 'wrangler'];
+    const others = ['http-server', 'playwright', 'vitest', 'vite', 'wrangler'];
     expect(npx.map(([, bin = '']) => bin).filter((each) => !(each in bin) && !others.includes(each))).toEqual(
       [],
     );

@@ -33,7 +33,7 @@ test.each(pages.map((block) => [`${block.path}:${block.line}`, block] as const))
       .digest('base64');
     const html = `<!doctype html>${code.replace('sha384-…', `sha384-${hash}`)}`;
     const served = await serveFiles(dirname(fileURLToPath(built.entry)), { html });
-    const page = await browser.newPage();
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 }, isMobile: true });
     // The site of files in the documents, on another origin than the page.
     await page.route('https://cdn.example/graft-wallet@*/dist/*', (route) =>
       route.fulfill({
@@ -51,6 +51,11 @@ test.each(pages.map((block) => [`${block.path}:${block.line}`, block] as const))
       if (code.includes('id="pay"')) {
         await page.locator('#pay').click();
         await page.locator('[data-graft="onboarding"]').waitFor({ state: 'attached' });
+        // With a hash in it the page still fits a phone.
+        await page.locator('#result').evaluate((result) => {
+          result.textContent = `0x${'a'.repeat(64)}`;
+        });
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
       }
       expect(errors).toEqual([]);
     } finally {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { formatEther, type Hex, recoverMessageAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
@@ -47,9 +47,15 @@ afterEach(async () => {
   expect(complaints.splice(0)).toEqual([]);
 });
 
-async function open(at: Served): Promise<void> {
+const phone: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  isMobile: true,
+  hasTouch: true,
+};
+
+async function open(at: Served, options: BrowserContextOptions = {}): Promise<void> {
   served = at;
-  const context = await browser.newContext({ locale: 'en' });
+  const context = await browser.newContext({ locale: 'en', ...options });
   page = await context.newPage();
   page.setDefaultTimeout(30_000);
   page.on('pageerror', (error) => complaints.push(error.message));
@@ -70,31 +76,44 @@ const shows = async (selector: string, pattern: RegExp): Promise<readonly string
     failure,
   });
 };
+/** A page that is wider than the phone is shown smaller. */
+const fitsPhone = async () =>
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.viewport?.width);
 const dialogs = () => page.locator('[data-graft]').count();
 
 test('react-wagmi connects by setting a wallet up, signs, pays, reconnects after a reload, and disconnects', async () => {
   const folder = await copyExample('react-wagmi', built);
-  await open(await serveExample(folder, { VITE_SERVICE_URL: service.url }));
+  await open(await serveExample(folder, { VITE_SERVICE_URL: service.url }), phone);
 
   await press('Connect Graft');
   await setUpWallet(page, password);
   await answerDialog(page, 'connect', 'Connect');
   const [account] = await shows('#account', /0x[\da-fA-F]{40}/);
 
+  // The error is that of the last action.
+  await press('Sign');
+  await answerDialog(page, 'message', 'Reject');
+  await shows('[role=alert]', /User rejected the request/);
+  await press('Pay');
+  await answerDialog(page, 'transaction', 'Close');
+  await shows('[role=alert]', /insufficient funds/);
   await press('Sign');
   await answerDialog(page, 'message', 'Sign');
   const [signature] = await shows('#signature', /0x[\da-f]{130}/);
   expect(await recoverMessageAddress({ message: 'Hello from React', signature: signature as Hex })).toBe(
     account,
   );
+  expect(await textOf('[role=alert]')).toBe('');
 
-  await service.controls.faucet(account as Hex);
-  await press('Pay');
-  await answerDialog(page, 'transaction', 'Reject');
-  await shows('[role=alert]', /User rejected the request/);
+  // The balance follows the chain, without a reload.
+  await shows('#balance', /^0 tRBTC$/);
+  await service.controls.faucet(account as Hex, 10n ** 18n);
+  await shows('#balance', /^1 tRBTC$/);
   await press('Pay');
   await answerDialog(page, 'transaction', 'Send');
   const [, hash] = await shows('#payment', /(0x[\da-f]{64}) success/);
+  await shows('#balance', /^0\.9\d+ tRBTC$/);
+  await fitsPhone();
   expect(await clientOf(service).call('eth_getTransactionByHash', hash)).toMatchObject({
     from: (account as string).toLowerCase(),
     type: '0x0',
@@ -119,7 +138,7 @@ test('script-tag pays after a wallet was set up in its dialog', async () => {
   const source = await readFile(join(folder, 'index.html'), 'utf8');
   const html = source.replace('https://public-node.testnet.rsk.co', service.url);
   expect(html).not.toBe(source);
-  await open(await serveFiles(folder, { html }));
+  await open(await serveFiles(folder, { html }), phone);
 
   await press('Pay 0.0001 tRBTC to myself');
   await setUpWallet(page, password);
@@ -128,13 +147,14 @@ test('script-tag pays after a wallet was set up in its dialog', async () => {
   await answerDialog(page, 'connect', 'Connect');
   await answerDialog(page, 'transaction', 'Send');
   const [, hash] = await shows('#result', /sent (0x[\da-f]{64})/);
+  await fitsPhone();
   const receipt = await until(() => clientOf(service).call('eth_getTransactionReceipt', hash));
   expect(receipt).toMatchObject({ from: account, to: account, status: '0x1' });
 });
 
 test('game loads no wallet until the score is signed, which takes one signature', async () => {
   const folder = await copyExample('game', built);
-  await open(await serveExample(folder, { VITE_SERVICE_URL: service.url }));
+  await open(await serveExample(folder, { VITE_SERVICE_URL: service.url }), phone);
   const scripts = () =>
     page.evaluate(
       () => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).length,
@@ -152,6 +172,7 @@ test('game loads no wallet until the score is signed, which takes one signature'
   await answerDialog(page, 'connect', 'Connect');
   await answerDialog(page, 'message', 'Sign');
   const [, account, signature] = await shows('#score', /(0x[\da-f]{40}) (0x[\da-f]{130})$/);
+  await fitsPhone();
   const signer = await recoverMessageAddress({ message, signature: signature as Hex });
   expect(signer.toLowerCase()).toBe(account);
 });

@@ -5,7 +5,7 @@ import { createConfig } from 'wagmi';
 
 const url = import.meta.env.VITE_SERVICE_URL ?? 'https://public-node.testnet.rsk.co';
 
-// Once for the page, outside of every component: StrictMode renders components twice.
+// Once for the page, and in a module without components: React renders components again and again.
 const wallet = createWallet({ networks: [{ chainId: rootstockTestnet.id, url }] });
 
 export const config = createConfig({
@@ -14,5 +14,5 @@ export const config = createConfig({
   transports: { [rootstockTestnet.id]: graftTransport(wallet) },
 });
 
-/** Balances, accounts, backup: what the wallet itself has. */
+/** Opens the panel of the wallet: balances, accounts, backup. */
 export const openWallet = () => wallet.open();
