@@ -20,12 +20,22 @@ export function createMutex(name: string | null): Mutex {
         started = true;
         return task();
       };
-      try {
-        return (await locks.request(name, start)) as T;
-      } catch (error) {
-        // An opaque origin has `navigator.locks`, but every request fails with a SecurityError.
-        if (started || !(error instanceof DOMException && error.name === 'SecurityError')) throw error;
-        return task();
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return (await locks.request(name, start)) as T;
+        } catch (error) {
+          if (started) throw error;
+          // An opaque origin has `navigator.locks`, but every request fails with a SecurityError.
+          if (error instanceof DOMException && error.name === 'SecurityError') return task();
+          // Chromium gives the lock up where the page cannot run the task just then, as while a debugger attaches to a window.
+          if (error instanceof DOMException || attempt === maxAttempts) throw error;
+          await new Promise((resolve) => setTimeout(resolve, pause));
+        }
       }
     });
 }
+
+/** Requests of a lock that was granted and given up again. */
+const maxAttempts = 20;
+/** Milliseconds between two of them. */
+const pause = 50;

@@ -57,6 +57,27 @@ describe('createMutex', () => {
     }
   });
 
+  test('asks again where the browser could not run the task when it had the lock', async () => {
+    let requests = 0;
+    vi.stubGlobal('navigator', {
+      locks: {
+        async request(_name: string, work: () => unknown) {
+          if (++requests === 1) throw new Error('The provided callback is no longer runnable.');
+          return work();
+        },
+      },
+    });
+    try {
+      expect(await createMutex('graft.vault')(async () => 'done')).toBe('done');
+      expect(requests).toBe(2);
+      const failure = new Error('mine');
+      await expect(createMutex('graft.vault')(() => Promise.reject(failure))).rejects.toBe(failure);
+      expect(requests).toBe(3);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
   test('runs the task once where Web Locks are forbidden', async () => {
     vi.stubGlobal('navigator', {
       locks: { request: () => Promise.reject(new DOMException('opaque origin', 'SecurityError')) },
