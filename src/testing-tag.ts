@@ -12,8 +12,6 @@ import { createMemoryStorage } from './storage/memory.js';
  *       const wallet = graft.createWallet({ networks, approver: () => graft.headless() });
  *     </script>
  */
-Object.assign((window as unknown as { readonly graft: object }).graft, {
-  headless,
-  createMemoryStorage,
-  createVolatileMemory,
-});
+const { graft } = window as unknown as { readonly graft?: object };
+if (!graft) throw new TypeError('graft-testing.js: load graft.js before it');
+Object.assign(graft, { headless, createMemoryStorage, createVolatileMemory });

@@ -1,6 +1,7 @@
 /** `graft-wallet/testing`: approvers that answer without a person, for automation and end-to-end tests. */
 export { type HeadlessApprover, headless } from './approvals/headless.js';
 export { type Channel, createChannel } from './testing/channel.js';
+export type { Choice } from './testing/choice.js';
 export { factsOf, type QuestionFacts, type QuestionMatch } from './testing/match.js';
 export { channelName, type PageMessage } from './testing/page-protocol.js';
 export {

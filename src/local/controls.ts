@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Address, Hash } from '../rpc/schema.js';
 import type { Mining, ReorgOptions } from './chain.js';
 import type { SyncStatus } from './context.js';

@@ -1,6 +1,7 @@
 import type { LocalService } from '../local/controls.js';
 import { createLocalService } from '../local/service.js';
 import type { Address, Block, Hex } from '../rpc/schema.js';
+import { requireMembers } from '../testing/checks.js';
 
 /**
  * A chain on this machine for one worker of a test run.
@@ -19,11 +20,14 @@ export interface TestChain {
   readonly url: string;
   /** The service itself: reorganisations, faults, the log of requests. */
   readonly service: LocalService;
-  /** Credits wei, default 10^18, without a transaction. */
+  /** Credits wei, default 10^18, without a transaction. @throws Error for what is no address, or no amount */
   fund(address: Address, wei?: bigint): Promise<void>;
-  /** Mines blocks, default 1. The first includes the pending transactions. */
+  /** Mines blocks, default 1. The first includes the pending transactions. @throws RangeError for less than one */
   mine(count?: number): Promise<void>;
-  /** Mines a block that is so many seconds later, and lets later blocks go on from there. */
+  /**
+   * Mines a block that is so many seconds later, and lets later blocks go on from there.
+   * @throws RangeError for what is no whole number from 1
+   */
   increaseTime(seconds: number): Promise<void>;
   /** As {@link TestChain.increaseTime}, to this date. @throws RangeError for one that is not after the newest block */
   setTime(date: Date): Promise<void>;
@@ -49,8 +53,10 @@ export interface TestChain {
  *
  * @throws Error if `@foundry-rs/anvil` is not installed
  */
-export async function startChain({ funded = [], ...options }: startChain.Options = {}): Promise<TestChain> {
-  const service = await createLocalService(options);
+export async function startChain(options: startChain.Options = {}): Promise<TestChain> {
+  requireMembers('chainOptions', options, Object.keys(optionNames));
+  const { funded = [], ...serviceOptions } = options;
+  const service = await createLocalService(serviceOptions);
   const { controls } = service;
   const request: TestChain['request'] = async (method, params = []) => {
     const response = await fetch(service.url, {
@@ -70,21 +76,33 @@ export async function startChain({ funded = [], ...options }: startChain.Options
     const { timestamp } = (await request('eth_getBlockByNumber', ['latest', false])) as Block;
     return new Date(Number(timestamp as Hex) * 1_000);
   };
+  const fund = async (address: Address, wei = 10n ** 18n) => {
+    if (!/^0x[\da-f]{40}$/i.test(String(address)))
+      throw new Error(`fund: expected an address, 0x and 40 hexadecimal digits, but got ${print(address)}`);
+    if (typeof wei !== 'bigint' || wei < 0n)
+      throw new Error(`fund: expected wei as a bigint from 0, but got ${print(wei)}`);
+    await controls.faucet(address, wei);
+  };
   const increaseTime = async (seconds: number) => {
+    requirePositive('increaseTime', seconds);
     await request('evm_increaseTime', [String(seconds)]);
     await controls.mine();
   };
-  for (const address of funded) await controls.faucet(address, initialBalance);
+  for (const address of funded) await fund(address, initialBalance);
   await keep();
   return {
     chainId: service.chainId,
     url: service.url,
     service,
-    fund: controls.faucet,
-    mine: controls.mine,
+    fund,
+    async mine(count = 1) {
+      requirePositive('mine', count);
+      await controls.mine(count);
+    },
     increaseTime,
     async setTime(date) {
-      const seconds = Math.floor(date.getTime() / 1_000) - Math.floor((await time()).getTime() / 1_000);
+      const seconds = Math.floor(Number(date) / 1_000) - Math.floor((await time()).getTime() / 1_000);
+      if (Number.isNaN(seconds)) throw new RangeError('setTime: expected a valid Date');
       if (!(seconds > 0)) throw new RangeError('setTime: expected a date after the newest block');
       await increaseTime(seconds);
     },
@@ -108,6 +126,43 @@ export declare namespace startChain {
     /** Accounts that get 100 coins each. */
     readonly funded?: readonly Address[];
   }
+}
+
+const optionNames: Readonly<Record<keyof startChain.Options, true>> = {
+  funded: true,
+  port: true,
+  chainId: true,
+  mining: true,
+  apiKeys: true,
+  quota: true,
+  retryAfter: true,
+  dialect: true,
+  switches: true,
+  minimumGasPrice: true,
+  blockGasLimit: true,
+  filterExpiry: true,
+  outdatedAfter: true,
+  origins: true,
+  faucetPath: true,
+  batchLimit: true,
+  bodyLimit: true,
+  responseLimit: true,
+  timeout: true,
+  now: true,
+  randomBytes: true,
+  engine: true,
+};
+
+/** @throws RangeError naming the function */
+function requirePositive(name: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new RangeError(`${name}: expected a whole number from 1, but got ${print(value)}`);
+}
+
+/** What is longer than an address may be a private key. */
+function print(value: unknown): string {
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return text.length > 44 ? `a ${typeof value} of ${text.length} characters` : text;
 }
 
 /** What an account of a test has, wei. */

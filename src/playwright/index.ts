@@ -13,7 +13,7 @@ export { openTape, type Tape } from './tape.js';
 
 /** What {@link test} gives to each test. */
 export interface WalletFixtures {
-  /** The wallet of all pages of the test's context, on the worker's chain, which is as new. */
+  /** The wallet of all pages of the test's context, on the worker's chain. */
   readonly wallet: TestWallet;
   /** `use: { walletOptions: { … } }`: which wallet it is, and rules for its questions. */
   readonly walletOptions: installWallet.Options;
@@ -21,14 +21,17 @@ export interface WalletFixtures {
 
 /** What {@link test} gives to each worker. */
 export interface ChainFixtures {
-  /** A local chain for this worker, whose first accounts have 100 coins each. */
+  /** A local chain for this worker, which is reset after each test. A wallet's accounts get 100 coins each. */
   readonly chain: TestChain;
   /** `use: { chainOptions: { … } }`: of the local service. */
   readonly chainOptions: startChain.Options;
 }
 
+/** The chain that this worker has started. */
+let started: TestChain | undefined;
+
 /**
- * Playwright's `test` with a wallet and a chain.
+ * Playwright's `test` with a wallet and a chain. After each test the chain is reset.
  *
  * @example
  * import { expect, test } from 'graft-wallet/playwright';
@@ -41,21 +44,30 @@ export interface ChainFixtures {
  *   await expect(page.getByText('Paid')).toBeVisible();
  * });
  */
-export const test = base.extend<WalletFixtures, ChainFixtures>({
+export const test = base.extend<WalletFixtures & { readonly resetChain: undefined }, ChainFixtures>({
   walletOptions: [{}, { option: true }],
   chainOptions: [{}, { option: true, scope: 'worker' }],
   chain: [
     async ({ chainOptions }, use) => {
-      const chain = await startChain(chainOptions);
-      await use(chain);
-      await chain.close();
+      started = await startChain(chainOptions);
+      await use(started);
+      await started.close();
+      started = undefined;
     },
     { scope: 'worker' },
   ],
+  // It takes no fixture, so it starts no chain, and ends after the hooks and fixtures of the test.
+  resetChain: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern here
+    async ({}, use) => {
+      await use(undefined);
+      await started?.reset();
+    },
+    { auto: true, box: true },
+  ],
   wallet: async ({ context, chain, walletOptions }, use) => {
-    await chain.reset();
     const wallet = await installWallet(context, { chain, ...walletOptions });
     for (const address of wallet.accounts) await chain.fund(address, initialBalance);
     await use(wallet);
   },
-});
+}) as ReturnType<typeof base.extend<WalletFixtures, ChainFixtures>>;

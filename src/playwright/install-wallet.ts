@@ -25,7 +25,7 @@ export interface TestWallet extends TestQuestions {
   /**
    * Calls a function of the wallet, such as `lock` or `switchChain`, in the page that asked last, at first in the first
    * one. Arguments and result travel as JSON.
-   * @throws Error with the message of the wallet's own error
+   * @throws Error with the message of the wallet's own error; or if no page has loaded the wallet yet
    *
    * @example
    * const wallet = await installWallet(page, { chain });
@@ -36,16 +36,16 @@ export interface TestWallet extends TestQuestions {
     name: Name,
     ...args: Parameters<Wallet[Name]>
   ): Promise<Awaited<ReturnType<Wallet[Name]>>>;
-  /** The open dialog, for locators; with `dialog: true`. */
+  /** The open dialog, for locators. @throws Error without `dialog: true` */
   dialog(): Locator;
-  /** Opens the wallet's panel over the page, and returns it for locators; with `dialog: true`. */
+  /** Opens the wallet's panel over the page, and returns it for locators. Rejects without `dialog: true`. */
   openPanel(view?: Parameters<Wallet['open']>[0]): Promise<Locator>;
 }
 
 /** The functions of `Wallet` whose arguments and results are data. */
 export type WalletFunction = Exclude<
   { [Name in keyof Wallet]: Wallet[Name] extends (...args: never[]) => unknown ? Name : never }[keyof Wallet],
-  'announce' | 'watch' | 'usage' | 'open'
+  'announce' | 'watch' | 'observe' | 'usage' | 'open'
 >;
 
 /**
@@ -88,7 +88,7 @@ export async function installWallet(
   for (const page of pages()) watch(page);
   if (!('mainFrame' in target)) target.on('page', watch);
   await target.exposeBinding(channelName, ({ frame }, message: PageMessage) => {
-    latest = frame.page();
+    if (message.type === 'ask') latest = frame.page();
     return receive(message, frame);
   });
   await target.addInitScript(await pageScript(options));
@@ -98,22 +98,44 @@ export async function installWallet(
     if (!found) throw new Error('No page is open');
     return found;
   };
-  const dialog = () => page().locator('[data-graft] dialog[open]');
+  /** The page, when it has the wallet and the wallet this function. */
+  const pageWith = async (member: string): Promise<Page> => {
+    const found = page();
+    const members = await found.evaluate((global) => {
+      const { wallet } = (Reflect.get(window, global) ?? {}) as Partial<PageHandle>;
+      return (
+        wallet && Object.entries(wallet).flatMap(([name, of]) => (typeof of === 'function' ? [name] : []))
+      );
+    }, handleName);
+    if (!members) throw new Error('No page has loaded the wallet yet: it is there after page.goto()');
+    if (!members.includes(member))
+      throw new Error(`The wallet has no function ${member}; it has ${members.join(', ')}`);
+    return found;
+  };
+  const requireDialog = (name: string) => {
+    if (!isShown) throw new Error(`wallet.${name}() needs the option dialog: true`);
+  };
   return {
     ...questions,
     accounts,
-    call: (name, ...args) =>
-      page().evaluate(
+    async call(name, ...args) {
+      return (await pageWith(name)).evaluate(
         async ([global, member, given]) => {
           const { wallet, ready } = Reflect.get(window, global) as PageHandle;
           await ready;
           return (wallet[member] as (...args: readonly unknown[]) => unknown)(...given);
         },
         [handleName, name, args] as const,
-      ) as never,
-    dialog,
+      ) as never;
+    },
+    dialog() {
+      requireDialog('dialog');
+      return page().locator('[data-graft] dialog[open]');
+    },
     async openPanel(view) {
-      await page().evaluate(
+      requireDialog('openPanel');
+      const found = await pageWith('open');
+      await found.evaluate(
         async ([global, shown]) => {
           const { wallet, ready } = Reflect.get(window, global) as PageHandle;
           await ready;
@@ -122,7 +144,7 @@ export async function installWallet(
         },
         [handleName, view] as const,
       );
-      return page().locator('[data-graft=panel] .panel');
+      return found.locator('[data-graft=panel] .panel');
     },
   };
 }

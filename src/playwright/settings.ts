@@ -5,6 +5,7 @@ import { readPrivateKey } from '../keyring/private-key.js';
 import { addressOf } from '../keyring/signer.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { createNetworks, type NetworkOptions } from '../service/networks.js';
+import { requireMembers } from '../testing/checks.js';
 import type { PageSettings } from '../testing/page-protocol.js';
 
 /** Which wallet a page gets. */
@@ -33,8 +34,45 @@ export interface WalletOptions {
 
 const publicMnemonic = 'test test test test test test test test test test test junk';
 
+/** What an option must be. */
+type Check = (value: unknown) => boolean;
+const isText: Check = (value) => typeof value === 'string';
+const isBoolean: Check = (value) => typeof value === 'boolean';
+const isObject: Check = (value) => typeof value === 'object' && value !== null;
+const isDuration: Check = (value) => typeof value === 'number' && value >= 0;
+const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
+
+/** `answers` and `timeout` are of `installWallet`, whose options are also given to the other functions. */
+const rules: Readonly<Record<keyof WalletOptions | 'answers' | 'timeout', readonly [Check, string]>> = {
+  networks: [Array.isArray, 'a list of networks'],
+  chain: [isObject, 'an object with chainId and url'],
+  mnemonic: [isText, 'the words of a mnemonic'],
+  accounts: [
+    (value) => isCount(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)),
+    'a whole number from 1, or a list of at least one private key',
+  ],
+  password: [(value) => isText(value) && [...(value as string)].length >= 8, 'at least 8 characters'],
+  isMetaMask: [isBoolean, 'true or false'],
+  announcement: [isObject, 'an object'],
+  dialog: [isBoolean, 'true or false'],
+  pollingInterval: [isDuration, 'milliseconds'],
+  // `scripted` checks them.
+  answers: [() => true, ''],
+  timeout: [isDuration, 'milliseconds'],
+};
+
+/** @throws Error naming the option that is unknown or wrong; it holds no value, which may be a secret */
+function requireOptions(options: WalletOptions): void {
+  requireMembers('walletOptions', options, Object.keys(rules));
+  for (const [name, value] of Object.entries(options)) {
+    const [isRight, expected] = rules[name as keyof typeof rules];
+    if (value !== undefined && !isRight(value)) throw new Error(`${name}: expected ${expected}`);
+  }
+}
+
 /** The settings of the page. @throws Error naming the option that is wrong; it holds no secret */
 export function readSettings(options: WalletOptions): PageSettings {
+  requireOptions(options);
   const networks = [...(options.chain ? [networkOf(options.chain)] : []), ...(options.networks ?? [])];
   createNetworks(networks);
   const { accounts = 1, mnemonic = publicMnemonic } = options;

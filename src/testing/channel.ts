@@ -1,7 +1,7 @@
 import type { Answer, Question } from '../approvals/question.js';
 import { own } from '../rpc/own.js';
 import type { PageMessage } from './page-protocol.js';
-import { scripted, type TestQuestions } from './scripted.js';
+import { createScripted, type scripted, type TestQuestions } from './scripted.js';
 
 /**
  * The test's end of the line to the wallets in its pages, for any tool that can run a script before those of a page and
@@ -43,14 +43,18 @@ export function createChannel<Place = undefined>(options: createChannel.Options<
   const { perform, ...rest } = own(options);
   const open = new Map<string, { readonly place: Place; readonly withdrawn: AbortController }>();
   const places = new WeakMap<Question, Place>();
-  const { ask, fail, ...questions } = scripted({
-    ...rest,
-    // The page has the password, and unlocks.
-    password: '',
-    ...(perform && {
-      perform: (question, answer) => perform(question, answer, places.get(question) as Place),
-    }),
-  });
+  const requests = createRequestLog<Place>();
+  const { ask, fail, ...questions } = createScripted(
+    {
+      ...rest,
+      // The page has the password, and unlocks.
+      password: '',
+      ...(perform && {
+        perform: (question, answer) => perform(question, answer, places.get(question) as Place),
+      }),
+    },
+    requests.print,
+  );
   return {
     questions,
     async receive(message, place) {
@@ -60,6 +64,10 @@ export function createChannel<Place = undefined>(options: createChannel.Options<
       }
       if (message.type === 'withdraw') {
         open.get(message.id)?.withdrawn.abort();
+        return undefined;
+      }
+      if (message.type !== 'ask') {
+        requests.add(message, place);
         return undefined;
       }
       const { id, question } = message;
@@ -74,6 +82,35 @@ export function createChannel<Place = undefined>(options: createChannel.Options<
     },
     leave(isGone = () => true) {
       for (const { place, withdrawn } of open.values()) if (isGone(place)) withdrawn.abort();
+    },
+  };
+}
+
+/** How many requests an error names. */
+const shownRequests = 5;
+
+/** What the pages have requested, for the error that no question was asked. */
+function createRequestLog<Place>() {
+  let isLoaded = false;
+  let requests: { readonly place: Place; readonly method: string; readonly code: number | undefined }[] = [];
+  return {
+    add(message: Extract<PageMessage, { readonly type: 'loaded' | 'requested' }>, place: Place): void {
+      isLoaded = true;
+      const isNewLoad = message.type === 'loaded';
+      requests = requests.filter(
+        (each) => each.place !== place || !(isNewLoad || each.method === message.method),
+      );
+      if (!isNewLoad) requests.push({ place, method: message.method, code: own(message).code });
+    },
+    print(): string {
+      if (!isLoaded) return 'No page has loaded the wallet yet';
+      if (requests.length === 0)
+        return 'The page has requested nothing of this wallet. A dapp that makes a wallet of its own asks through that one: see "A dapp that makes its own wallet" in docs/guides/testing.md of the package';
+      const shown = requests.slice(-shownRequests).map(({ method, code }) => {
+        const name = method === 'unknown' ? 'an unknown method' : method;
+        return code === undefined ? name : `${name} failed with ${code}`;
+      });
+      return `The last requests of the page: ${shown.join(', ')}`;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Question } from '../approvals/question.js';
 import { own } from '../rpc/own.js';
+import { readAmount, requireMembers } from './checks.js';
 
 /** What a test expects of a question. Only the members that are given are compared. */
 export interface QuestionMatch {
@@ -78,6 +79,21 @@ export function factsOf(question: Question): QuestionFacts {
   }
 }
 
+/**
+ * Checks what the author of a test has written.
+ *
+ * @param what its name in messages
+ * @param further members that it may have besides those of a match
+ * @throws Error naming the member that is unknown or wrong
+ */
+export function requireMatch(what: string, match: QuestionMatch, further: readonly string[] = []): void {
+  requireMembers(what, match, [...names, ...further]);
+  const { kind, value } = own(match);
+  if (kind !== undefined && !Object.hasOwn(kinds, kind))
+    throw new Error(`${what}.kind: there is no such question; there are ${Object.keys(kinds).join(', ')}`);
+  if (value !== undefined) readAmount(`${what}.value`, value);
+}
+
 /** Whether a question is as expected. An empty match fits every question. */
 export function isMatch(question: Question, match: QuestionMatch): boolean {
   const facts = own(factsOf(question));
@@ -92,13 +108,27 @@ export function isMatch(question: Question, match: QuestionMatch): boolean {
 }
 
 /** A match or a question in short as one line, for messages. */
-export const printFields = (fields: QuestionMatch | QuestionFacts): string =>
-  `{ ${fieldsOf(fields)
-    .map(([name, value]) => `${name}: ${print(value)}`)
-    .join(', ')} }`;
+export function printFields(fields: QuestionMatch | QuestionFacts): string {
+  const printed = fieldsOf(fields).map(([name, value]) => `${name}: ${print(value)}`);
+  return printed.length > 0 ? `{ ${printed.join(', ')} }` : 'any question';
+}
 
 /** Addresses, whose letter case is a checksum. */
 const caseless = new Set<string>(['account', 'to', 'asset']);
+
+const kinds: Readonly<Record<Question['kind'], true>> = {
+  onboarding: true,
+  connect: true,
+  transaction: true,
+  calls: true,
+  'calls-status': true,
+  message: true,
+  'typed-data': true,
+  'switch-chain': true,
+  'add-chain': true,
+  'watch-asset': true,
+  unlock: true,
+};
 
 const names = [
   'kind',

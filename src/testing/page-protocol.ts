@@ -30,7 +30,14 @@ export type PageMessage =
   /** The page has withdrawn the question `id`: no answer is needed. */
   | { readonly type: 'withdraw'; readonly id: string }
   /** The wallet could not be set up. */
-  | { readonly type: 'failed'; readonly message: string };
+  | { readonly type: 'failed'; readonly message: string }
+  /** A page has loaded the wallet. Sent once for each load, before all else. */
+  | { readonly type: 'loaded' }
+  /**
+   * The page has requested something of the wallet, or such a request has ended, with `code` for an error. Sent where it
+   * differs from what was last sent of this method. The method is `unknown` for one that the wallet does not know.
+   */
+  | { readonly type: 'requested'; readonly method: string; readonly code?: number };
 
 /** The page's function `(message: PageMessage) => Promise<Answer | undefined>`, which the driver of the browser adds. */
 export const channelName = 'graftTestChannel';

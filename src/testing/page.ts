@@ -1,4 +1,5 @@
 import type { Answer, Approver } from '../approvals/question.js';
+import { createMutex } from '../async/mutex.js';
 import { strongKdf } from '../keyring/kdf/kdf.js';
 import { own } from '../rpc/own.js';
 import { dialog } from '../ui/index.js';
@@ -19,11 +20,56 @@ import {
  * Frames and documents without an origin get no wallet.
  */
 export function install(settings: PageSettings): void {
-  if (window.top !== window || !/^https?:$/.test(location.protocol)) return;
+  if (window.top !== window) return;
+  if (location.href === 'about:blank') installLater(settings);
+  // Where the script does run again, to look for the wallet has installed it.
+  else if (isPage() && !Reflect.get(window, handleName)) installNow(settings);
+}
+
+const isPage = () => /^https?:$/.test(location.protocol);
+
+/**
+ * A popup begins with an empty document, for which this script runs. A page of the same origin then takes over its window,
+ * and the script does not run again: the wallet is installed when it is first looked for.
+ */
+function installLater(settings: PageSettings): void {
+  const names = [handleName, ...(settings.announcement.window ? ['ethereum'] : [])];
+  const installOnce = () => {
+    if (!isPage()) return;
+    removeEventListener('eip6963:requestProvider', installOnce);
+    for (const name of names) Reflect.deleteProperty(window, name);
+    installNow(settings);
+  };
+  addEventListener('eip6963:requestProvider', installOnce);
+  for (const name of names)
+    Object.defineProperty(
+      window,
+      name,
+      own({
+        configurable: true,
+        get() {
+          if (!isPage()) return undefined;
+          installOnce();
+          return Reflect.get(window, name);
+        },
+        set(value: unknown) {
+          installOnce();
+          Object.defineProperty(
+            window,
+            name,
+            own({ value, configurable: true, enumerable: true, writable: true }),
+          );
+        },
+      }),
+    );
+}
+
+function installNow(settings: PageSettings): void {
   // Half a second for each wallet otherwise. These keys protect nothing.
   Object.assign(strongKdf, { N: 1_024 });
   if (settings.dialog) openShadowRoots();
   const send = (message: PageMessage) => (Reflect.get(window, channelName) as SendMessage)(message);
+  void send({ type: 'loaded' });
   const { networks, announcement, pollingInterval } = settings;
   const wallet = createWallet({
     networks,
@@ -31,6 +77,7 @@ export function install(settings: PageSettings): void {
     look: { language: 'en' },
     approver: () => createApprover(settings, send, { ready, isReady: () => isReady }),
   });
+  tellRequests(wallet, send);
   const ready = setUp(wallet, settings);
   let isReady = false;
   ready.then(
@@ -48,8 +95,25 @@ export function install(settings: PageSettings): void {
   wallet.announce(announcement);
 }
 
+/** Tells the test what the page requests, each change once: a page may poll. */
+function tellRequests(wallet: Wallet, send: SendMessage): void {
+  const told = new Map<string, number | undefined>();
+  wallet.observe((event) => {
+    if (event.kind !== 'asked' && event.kind !== 'answered') return;
+    const { method } = event;
+    const code = event.kind === 'answered' ? event.code : undefined;
+    if (told.has(method) && (event.kind === 'asked' || told.get(method) === code)) return;
+    told.set(method, code);
+    void send({ type: 'requested', method, ...(code !== undefined && { code }) });
+  });
+}
+
+/** Pages of an origin that are loaded at once set the wallet up one after the other. */
+const setUp = (wallet: Wallet, settings: PageSettings): Promise<void> =>
+  createMutex('graft-test')(() => createVault(wallet, settings));
+
 /** Creates the vault in a new context; in a page that has one, it stays as it is. */
-async function setUp(wallet: Wallet, { accounts, password }: PageSettings): Promise<void> {
+async function createVault(wallet: Wallet, { accounts, password }: PageSettings): Promise<void> {
   if ((await wallet.vaultState()) !== 'empty') return;
   if ('mnemonic' in accounts) {
     await wallet.importMnemonic(accounts.mnemonic, { password });

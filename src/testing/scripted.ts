@@ -1,9 +1,15 @@
 import type { Answer, Approver, Question } from '../approvals/question.js';
 import { own } from '../rpc/own.js';
-import { factsOf, isMatch, printFields, type QuestionMatch } from './match.js';
+import { requireMembers } from './checks.js';
+import { approveWith, type Choice, choiceNames } from './choice.js';
+import { factsOf, isMatch, printFields, type QuestionMatch, requireMatch } from './match.js';
 
-/** What becomes of a question. An `Answer` approves with a choice, such as the accounts to share. */
-export type Verdict = 'approve' | 'reject' | Answer;
+/** What becomes of a question. With `approved: true` there may be a choice, such as the accounts to share. */
+export type Verdict =
+  | 'approve'
+  | 'reject'
+  | { readonly approved: false }
+  | ({ readonly approved: true } & Choice);
 
 /** Answers every question that it fits. */
 export interface AnswerRule extends QuestionMatch {
@@ -36,15 +42,13 @@ export interface TestQuestions {
    *
    * @param match what the question must be; everything by default
    * @param choice the accounts to share, the gas price or the allowance, where the question offers them
-   * @throws Error if another question was asked, which then stays open, or none within the time limit
+   * @throws Error if another question was asked, or does not offer the choice, and then stays open; or if none was asked
+   * within the time limit
    *
    * @example
    * await questions.approve({ kind: 'transaction', value: 10n ** 16n });
    */
-  approve(
-    match?: QuestionMatch,
-    choice?: Omit<Extract<Answer, { approved: true }>, 'approved'>,
-  ): Promise<Question>;
+  approve(match?: QuestionMatch, choice?: Choice): Promise<Question>;
   /** Waits for the next question and rejects it, as {@link TestQuestions.approve}. The page gets 4001. */
   reject(match?: QuestionMatch): Promise<Question>;
   /** Waits for the next question and resolves with it. It stays open. @throws Error as {@link TestQuestions.approve} */
@@ -91,8 +95,15 @@ interface OpenQuestion {
  * await person.approve({ kind: 'transaction', value: 1n });
  * await sent;
  */
-export function scripted(options: scripted.Options = {}): ScriptedApprover {
+export const scripted = (options: scripted.Options = {}): ScriptedApprover => createScripted(options);
+
+/**
+ * @param explain says why no question may have been asked, for that error
+ */
+export function createScripted(options: scripted.Options, explain?: () => string): ScriptedApprover {
+  requireMembers('options', options, ['answers', 'password', 'timeout', 'perform']);
   const { answers = [], password, timeout = 10_000, perform } = own(options);
+  requireAnswers(answers);
   const asked: Question[] = [];
   const open: OpenQuestion[] = [];
   let failure: Error | undefined;
@@ -102,12 +113,17 @@ export function scripted(options: scripted.Options = {}): ScriptedApprover {
     for (const wake of waiting) wake();
   };
 
+  const fail = (error: Error) => {
+    failure = error;
+    notify();
+  };
+
   const decide = async (question: Question): Promise<Answer | undefined> => {
     const verdict =
       typeof answers === 'function'
         ? await answers(question)
         : answers.find((rule) => isMatch(question, rule))?.answer;
-    return verdict === undefined ? undefined : answerOf(verdict);
+    return verdict === undefined ? undefined : answerOf(question, verdict);
   };
 
   /** Leaves a question to the test. */
@@ -119,7 +135,12 @@ export function scripted(options: scripted.Options = {}): ScriptedApprover {
         question,
         async settle(answer) {
           remove();
-          await perform?.(question, answer);
+          try {
+            await perform?.(question, answer);
+          } catch (error) {
+            if (!signal.aborted) open.push(entry);
+            throw error;
+          }
           resolve(answer);
         },
       };
@@ -149,6 +170,7 @@ export function scripted(options: scripted.Options = {}): ScriptedApprover {
     });
 
   async function next(match: QuestionMatch): Promise<OpenQuestion> {
+    requireMatch('match', match);
     const end = Date.now() + timeout;
     for (;;) {
       if (failure) throw failure;
@@ -158,35 +180,45 @@ export function scripted(options: scripted.Options = {}): ScriptedApprover {
         throw new Error(`Expected the question ${printFields(match)}, but was asked ${printOpen(open)}`);
       if (!(await change(end - Date.now())))
         throw new Error(
-          `No question was asked within ${timeout} ms; expected ${printFields(match)}. A dapp that makes a wallet of its own asks through that one: see docs/guides/testing.md`,
+          `No question was asked within ${timeout} ms; expected ${printFields(match)}${explain ? `. ${explain()}` : ''}`,
         );
     }
   }
 
-  async function settle(match: QuestionMatch, answer: Answer): Promise<Question> {
+  async function settle(match: QuestionMatch, verdict: Verdict): Promise<Question> {
     const { question, settle: give } = await next(match);
-    await give(answer);
+    await give(answerOf(question, verdict));
     return question;
   }
 
   return {
     asked,
-    approve: (match = {}, choice = {}) => settle(match, { approved: true, ...own(choice) }),
-    reject: (match = {}) => settle(match, { approved: false }),
+    async approve(match = {}, choice = {}) {
+      requireMembers('choice', choice, choiceNames);
+      return settle(match, { ...choice, approved: true });
+    },
+    reject: (match = {}) => settle(match, 'reject'),
     nextQuestion: async (match = {}) => (await next(match)).question,
     async expectNoQuestion(milliseconds = 250) {
       if (open.length === 0) await change(milliseconds);
       if (failure) throw failure;
       if (open.length > 0) throw new Error(`Expected no question, but was asked ${printOpen(open)}`);
     },
-    fail(error) {
-      failure = error;
-      notify();
-    },
+    fail,
     async ask(question, session) {
       asked.push(question);
-      const decided = await decide(question);
-      if (decided !== undefined) await perform?.(question, decided);
+      let decided: Answer | undefined;
+      try {
+        decided = await decide(question);
+        if (decided !== undefined) await perform?.(question, decided);
+      } catch (error) {
+        const refusal: Answer = { approved: false };
+        if (session.signal.aborted) return refusal;
+        // The rule is wrong, and the test does not wait here: it learns that at its next wait.
+        fail(error as Error);
+        await perform?.(question, refusal);
+        return refusal;
+      }
       const answer = decided ?? (await askTest(question, session.signal));
       if (answer.approved && question.locked) {
         if (password === undefined) return { approved: false };
@@ -211,8 +243,32 @@ export declare namespace scripted {
   }
 }
 
-const answerOf = (verdict: Verdict): Answer =>
-  typeof verdict === 'string' ? { approved: verdict === 'approve' } : verdict;
+/** @throws Error naming what is wrong */
+function requireAnswers(answers: Answers): void {
+  if (typeof answers === 'function') return;
+  if (!Array.isArray(answers)) throw new Error('answers: expected a list of rules, or a function');
+  for (const [at, rule] of (answers as readonly AnswerRule[]).entries()) {
+    requireMatch(`answers[${at}]`, rule, ['answer']);
+    requireVerdict(`answers[${at}].answer`, rule.answer);
+  }
+}
+
+/** @throws Error naming what is wrong */
+function requireVerdict(what: string, verdict: Verdict): void {
+  if (verdict === 'approve' || verdict === 'reject') return;
+  const expected = `${what}: expected "approve", "reject" or an object with approved: true or false`;
+  if (typeof verdict !== 'object' || verdict === null) throw new Error(expected);
+  requireMembers(what, verdict, ['approved', ...choiceNames]);
+  if (typeof own(verdict).approved !== 'boolean') throw new Error(expected);
+}
+
+/** @throws Error naming what is wrong, or not offered */
+function answerOf(question: Question, verdict: Verdict): Answer {
+  requireVerdict('answers', verdict);
+  if (typeof verdict === 'string') return verdict === 'approve' ? { approved: true } : { approved: false };
+  const { approved, ...choice } = own(verdict);
+  return approved ? approveWith(choice, question) : { approved };
+}
 
 const printOpen = (open: readonly OpenQuestion[]): string =>
   open.map(({ question }) => printFields(factsOf(question))).join(' and ');

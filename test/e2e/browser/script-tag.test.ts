@@ -286,4 +286,10 @@ describe('window.graft', () => {
     expect(errors).toEqual([]);
     await library.stop();
   });
+
+  test('graft-testing.js alone says what is missing', async () => {
+    const library = await openFrom(folder, ['graft-testing.js']);
+    expect(errors).toEqual(['graft-testing.js: load graft.js before it']);
+    await library.stop();
+  });
 });

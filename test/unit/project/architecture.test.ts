@@ -253,7 +253,7 @@ describe('citations', () => {
   });
 
   test('every file that a document names exists', () => {
-    const files = ['src', 'test', 'demo', 'docs'].flatMap((folder) => filesIn(folder, '.ts'));
+    const files = ['src', 'test', 'demo', 'docs', 'examples'].flatMap((folder) => filesIn(folder, '.ts'));
     const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs', '.md')];
     const named = documents.flatMap((path) =>
       [...readFileSync(path, 'utf8').matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => ({ path, name })),

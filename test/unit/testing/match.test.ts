@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Question } from '../../../src/approvals/question.js';
-import { factsOf, isMatch, printFields, type QuestionMatch } from '../../../src/testing/match.js';
+import {
+  factsOf,
+  isMatch,
+  printFields,
+  type QuestionMatch,
+  requireMatch,
+} from '../../../src/testing/match.js';
 import * as questions from '../../support/questions.js';
 
 const { payment, greeting, typedData, tokenTransfer, watchAsset, switchChain, connect } = questions;
@@ -51,6 +57,31 @@ describe('a match', () => {
   });
 });
 
+describe('a match that is wrong is an error that says what it may be', () => {
+  const members = 'kind, origin, chainId, account, to, value, call, text, primaryType, asset';
+  test.each<[string, unknown, string]>([
+    ['a member', { knd: 'connect' }, `match: there is no member "knd"; its members are ${members}`],
+    ['no object', 'connect', `match: expected an object; its members are ${members}`],
+    ['null', null, `match: expected an object; its members are ${members}`],
+    [
+      'a kind',
+      { kind: 'conect' },
+      'match.kind: there is no such question; there are onboarding, connect, transaction, calls, calls-status, message, typed-data, switch-chain, add-chain, watch-asset, unlock',
+    ],
+    ...['0.01', '', 5, '1e18'].map((value): [string, unknown, string] => [
+      `the value ${JSON.stringify(value)}`,
+      { value },
+      'match.value: expected a bigint, or a whole number in hexadecimal (0x…) or decimal digits',
+    ]),
+  ])('%s', (_, match, message) => {
+    expect(() => requireMatch('match', match as QuestionMatch)).toThrow(new Error(message));
+  });
+
+  test('every kind of question is known', () => {
+    for (const { kind } of Object.values(questions.examples)) requireMatch('match', { kind });
+  });
+});
+
 test('every kind of question has facts, which print on one line', () => {
   for (const question of Object.values(questions.examples)) {
     expect(factsOf(question)).toMatchObject({ kind: question.kind, origin: question.origin });
@@ -64,4 +95,5 @@ test('a match prints what it names, in one order', () => {
   expect(printFields({ value: 5n, text: /hello/, kind: 'message' })).toBe(
     '{ kind: "message", value: 5n, text: /hello/ }',
   );
+  expect(printFields({})).toBe('any question');
 });

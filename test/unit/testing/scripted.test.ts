@@ -1,11 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../../src/index.js';
-import { createChannel } from '../../../src/testing/channel.js';
 import { type ScriptedApprover, scripted } from '../../../src/testing/scripted.js';
 import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { mnemonic, origin, password, values } from '../../support/keys.js';
-import { greeting } from '../../support/questions.js';
 
 hastenKdfOfFile();
 
@@ -41,6 +39,83 @@ test('an approval gives the accounts that the test has chosen', async () => {
   const connected = wallet.provider.request({ method: 'eth_requestAccounts' });
   await person.approve({ kind: 'connect' }, { accounts: [values.$A1] });
   expect(await connected).toEqual([values.$A1]);
+});
+
+test('a choice that is not offered is an error, and the question stays open', async () => {
+  const { wallet, person } = await open();
+  const connected = wallet.provider.request({ method: 'eth_requestAccounts' });
+  const choose = (choice: object) => person.approve({ kind: 'connect' }, choice);
+  await expect(choose({ accounts: [origin] })).rejects.toThrow(
+    `accounts: a value that is no address is not offered; the question offers ${values.$A0}, ${values.$A1}`,
+  );
+  await expect(choose({ acounts: [values.$A1] })).rejects.toThrow(
+    'choice: there is no member "acounts"; its members are accounts, gasPrice, allowance',
+  );
+  await choose({ accounts: [values.$A1.toUpperCase().replace('0X', '0x')] });
+  expect(await connected).toEqual([values.$A1]);
+});
+
+test.each<[string, scripted.Options['answers'], string]>([
+  [
+    'a choice that is not offered',
+    [{ kind: 'connect', answer: { approved: true, accounts: [origin] } }],
+    'accounts: a value that is no address is not offered',
+  ],
+  [
+    'a function that returns something else',
+    () => 'yes' as 'approve',
+    'answers: expected "approve", "reject" or an object with approved: true or false',
+  ],
+  [
+    'a function that throws',
+    () => {
+      throw new Error('The rule of the test');
+    },
+    'The rule of the test',
+  ],
+])('a rule that is wrong refuses the question, and fails the next wait: %s', async (_, answers, message) => {
+  const { wallet, person } = await open({ answers: answers as NonNullable<typeof answers> });
+  await expect(wallet.provider.request({ method: 'eth_requestAccounts' })).rejects.toMatchObject({
+    code: 4001,
+  });
+  await expect(person.nextQuestion()).rejects.toThrow(message);
+});
+
+describe('options that are wrong are an error at once', () => {
+  const verdict = 'expected "approve", "reject" or an object with approved: true or false';
+  test.each<[string, object, string]>([
+    ['a member', { pasword: 'a secret' }, 'options: there is no member "pasword"; its members are answers, '],
+    ['no list of rules', { answers: 'approve' }, 'answers: expected a list of rules, or a function'],
+    [
+      'a member of a rule',
+      { answers: [{ knd: 'connect', answer: 'approve' }] },
+      'answers[0]: there is no member "knd"; its members are kind, ',
+    ],
+    ['another answer', { answers: [{ answer: 'yes' }] }, `answers[0].answer: ${verdict}`],
+    ['no answer', { answers: [{ kind: 'connect' }] }, `answers[0].answer: ${verdict}`],
+    ['an answer without approved', { answers: [{ answer: {} }] }, `answers[0].answer: ${verdict}`],
+    [
+      'a member of an answer',
+      { answers: [{ answer: { approved: true, acounts: [] } }] },
+      'answers[0].answer: there is no member "acounts"; its members are approved, accounts, ',
+    ],
+  ])('%s', (_, options, message) => {
+    expect(() => scripted(options)).toThrow(message);
+  });
+});
+
+test('an expectation that is wrong is an error at once', async () => {
+  const { person } = await open();
+  const match = { knd: 'connect' } as object;
+  for (const wait of [person.approve, person.reject, person.nextQuestion])
+    await expect(wait(match)).rejects.toThrow('match: there is no member "knd"');
+});
+
+test('no question within the time limit is an error that says what was expected', async () => {
+  const { person } = await open({ timeout: 10 });
+  await expect(person.approve()).rejects.toThrow(
+    /^No question was asked within 10 ms; expected any question$/,
+  );
 });
 
 test('a test may wait for a question before it is asked', async () => {
@@ -93,14 +168,4 @@ test('expectNoQuestion fails with a question that is asked meanwhile', async () 
   await expect(none).rejects.toThrow('Expected no question, but was asked { kind: "connect"');
   await person.reject();
   await connected;
-});
-
-test('a channel answers the pages apart, and takes back the questions of the one that was left', async () => {
-  const { questions, receive, leave } = createChannel<string>();
-  const first = receive({ type: 'ask', id: '1', question: greeting }, 'first page');
-  const second = receive({ type: 'ask', id: '2', question: greeting }, 'second page');
-  leave((page) => page === 'first page');
-  expect(await first).toEqual({ approved: false });
-  await questions.approve({ kind: 'message' });
-  expect(await second).toEqual({ approved: true });
 });

@@ -1,9 +1,11 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { getAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TransactionQuestion } from '../../../../src/approvals/question.js';
 import type { TestChain } from '../../../../src/playwright/chain.js';
 import type { TestWallet } from '../../../../src/playwright/install-wallet.js';
-import type { Address } from '../../../../src/rpc/schema.js';
+import type { Address, Hex } from '../../../../src/rpc/schema.js';
+import type { PageHandle } from '../../../../src/testing/page-protocol.js';
 import { launchChromium } from '../../../support/chromium.js';
 import { type Served, servePage } from '../../../support/serve.js';
 import { buildTestKit, type TestKit } from '../../../support/test-kit.js';
@@ -100,6 +102,54 @@ describe('the wallet in the page', () => {
       ).toEqual({ hadEthereum: 'object', names: ['io.github.graft-wallet'] });
   });
 
+  test('is there in a popup of the same origin, which takes over the window of an empty document', async () => {
+    const wallet = await kit.installWallet(context, { chain });
+    await page.goto(served.url);
+    // When its vault is there: under Playwright no callback of a lock runs while a window opens.
+    await wallet.call('state');
+    const [popup] = await Promise.all([
+      context.waitForEvent('page'),
+      page.evaluate(() => void window.open('/')),
+    ]);
+    await popup.waitForLoadState();
+    expect(
+      await popup.evaluate(() => {
+        const { hadEthereum, announced } = window as never as Dapp;
+        return { hasOpener: opener !== null, hadEthereum, names: announced.map(({ info }) => info.rdns) };
+      }),
+    ).toEqual({ hasOpener: true, hadEthereum: 'object', names: ['io.github.graft-wallet'] });
+    await popup.getByRole('button', { name: 'Connect' }).click();
+    await wallet.approve({ kind: 'connect' });
+    await expect.poll(() => popup.evaluate(() => (window as never as Dapp).outcome)).toEqual(wallet.accounts);
+    expect((await wallet.call('state')).chainId).toBe(33);
+  });
+
+  test('is the same in pages of an origin that are loaded at once', async () => {
+    const wallet = await kit.installWallet(context, { chain, accounts: 3 });
+    const pages = await Promise.all([page, context.newPage(), context.newPage()]);
+    await Promise.all(pages.map((each) => each.goto(served.url)));
+    const addresses = async () => {
+      const { wallet: made, ready } = (window as never as { readonly graftTest: PageHandle }).graftTest;
+      await ready;
+      return made.state().accounts.map(({ address }) => address);
+    };
+    for (const each of pages) expect(await each.evaluate(addresses)).toEqual(wallet.accounts);
+    await wallet.expectNoQuestion();
+  });
+
+  test('is not in the empty document that a page begins with', async () => {
+    const wallet = await kit.installWallet(context, { chain });
+    expect(await (await context.newPage()).evaluate(() => typeof (window as never as Dapp).ethereum)).toBe(
+      'undefined',
+    );
+    await expect(wallet.call('state')).rejects.toThrow('No page has loaded the wallet yet');
+  });
+
+  test('a call of a function that the wallet does not have names it, and those that there are', async () => {
+    const wallet = await open();
+    await expect(wallet.call('lok' as 'lock')).rejects.toThrow(/has no function lok; it has .*\block\b/);
+  });
+
   test('looks like MetaMask where it is asked to', async () => {
     await open({ isMetaMask: true });
     expect(
@@ -192,6 +242,43 @@ describe('questions', () => {
     await wallet.expectNoQuestion();
   });
 
+  test('a payment that the node refuses fails in the page', async () => {
+    const wallet = await open({ answers: () => 'approve' });
+    await ask('eth_requestAccounts');
+    await expect.poll(outcome).toEqual(wallet.accounts);
+    const error = { code: -32000, message: 'insufficient funds' };
+    chain.service.controls.failSends({ accepted: false, reply: { error } });
+    await ask('eth_sendTransaction', { from: wallet.accounts[0], to: payee, value: '0x5' });
+    await expect.poll(outcome).toBe(-32003);
+    expect(await chain.request('eth_getBalance', [payee, 'latest'])).toBe('0x0');
+  });
+
+  test('a dapp goes on with another account that the test chooses', async () => {
+    const wallet = await open({ accounts: 2 });
+    const [first, second] = wallet.accounts as [Address, Address];
+    await ask('eth_requestAccounts');
+    await wallet.approve({ kind: 'connect' }, { accounts: [first] });
+    await expect.poll(outcome).toEqual([first]);
+    await ask('wallet_requestPermissions', { eth_accounts: {} });
+    await wallet.approve({ kind: 'connect' }, { accounts: [second] });
+    await ask('eth_accounts');
+    await expect.poll(outcome).toEqual([second]);
+  });
+
+  test('two people in contexts of their own answer apart', async () => {
+    const wallet = await open();
+    const theirs = await browser.newContext();
+    const other = await kit.installWallet(theirs, { chain, accounts: [`0x${'7e57ab1e'.repeat(8)}`] });
+    const their = await theirs.newPage();
+    await their.goto(served.url);
+    await their.getByRole('button', { name: 'Connect' }).click();
+    await other.approve({ kind: 'connect' });
+    await expect.poll(() => their.evaluate(() => (window as never as Dapp).outcome)).toEqual(other.accounts);
+    expect(other.accounts).not.toEqual(wallet.accounts);
+    expect(wallet.asked).toEqual([]);
+    await theirs.close();
+  });
+
   test('another question than the expected one fails with what was asked, and stays open', async () => {
     const wallet = await open();
     await ask('eth_requestAccounts');
@@ -208,8 +295,26 @@ describe('questions', () => {
   test('no question within the time limit is an error that says what was expected', async () => {
     const wallet = await open({ timeout: 200 });
     await expect(wallet.approve({ kind: 'connect' })).rejects.toThrow(
-      'No question was asked within 200 ms; expected { kind: "connect" }',
+      'No question was asked within 200 ms; expected { kind: "connect" }. The page has requested nothing of this wallet.',
     );
+  });
+
+  test('no question within the time limit names the last requests of the page, and how they failed', async () => {
+    const wallet = await kit.installWallet(page, { chain, timeout: 200 });
+    await expect(wallet.approve()).rejects.toThrow(
+      'No question was asked within 200 ms; expected any question. No page has loaded the wallet yet',
+    );
+    await page.goto(served.url);
+    await ask('eth_gasPrice');
+    await expect.poll(outcome).toMatch(/^0x/);
+    await ask('eth_sendTransaction', { from: payee, to: payee, value: '0x5' });
+    await ask('a_method_of_its_own');
+    await expect.poll(outcome).toBeLessThan(0);
+    await expect(wallet.approve()).rejects.toThrow(
+      /The last requests of the page: eth_gasPrice, eth_sendTransaction failed with 4100, an unknown method failed with -?\d+$/,
+    );
+    await page.reload();
+    await expect(wallet.approve()).rejects.toThrow('The page has requested nothing of this wallet');
   });
 
   test('rules answer by the first that fits; a function leaves the rest to the test', async () => {
@@ -224,6 +329,17 @@ describe('questions', () => {
     await wallet.reject();
     await expect.poll(outcome).toBe(4001);
     expect(wallet.asked.map(({ kind }) => kind)).toEqual(['connect', 'message']);
+  });
+
+  test('a rule whose choice is not offered fails the next wait of the test, and the page is refused', async () => {
+    const wallet = await open({
+      answers: [{ kind: 'connect', answer: { approved: true, accounts: [payee] } }],
+    });
+    await ask('eth_requestAccounts');
+    await expect.poll(outcome).toBe(4001);
+    await expect(wallet.expectNoQuestion()).rejects.toThrow(
+      `accounts: ${payee} is not offered; the question offers ${wallet.accounts[0]}`,
+    );
   });
 
   test('a question of a page that was left is not open any more', async () => {
@@ -261,6 +377,41 @@ describe('the real dialog', () => {
     await ask('personal_sign', '0x68656c6c6f', wallet.accounts[0]);
     await wallet.reject({ kind: 'message' });
     await expect.poll(outcome).toBe(4001);
+  });
+
+  test('a choice that it does not have is an error, and it stays open', async () => {
+    const wallet = await open({ dialog: true, accounts: 2 });
+    await ask('eth_requestAccounts');
+    await expect(wallet.approve({ kind: 'connect' }, { accounts: [payee] })).rejects.toThrow(
+      `accounts: ${payee} is not offered; the question offers ${wallet.accounts.join(', ')}`,
+    );
+    const second = wallet.accounts[1] as Address;
+    await wallet.approve({ kind: 'connect' }, { accounts: [getAddress(second)] });
+    await expect.poll(outcome).toEqual([second]);
+    await ask('eth_sendTransaction', { from: second, to: payee, value: '0x7' });
+    await wallet.nextQuestion({ kind: 'transaction' });
+    const { choices } = (await wallet.nextQuestion()) as TransactionQuestion;
+    await expect(wallet.approve({}, { gasPrice: choices?.maximum as Hex })).rejects.toThrow(
+      'Choose the price or the allowance in wallet.dialog()',
+    );
+    await wallet.reject({ kind: 'transaction' });
+    await expect.poll(outcome).toBe(4001);
+  });
+
+  test('a rule whose choice is not offered is rejected in it, and fails the next wait of the test', async () => {
+    const wallet = await open({
+      dialog: true,
+      answers: () => ({ approved: true, accounts: [payee] }),
+    });
+    await ask('eth_requestAccounts');
+    await expect.poll(outcome).toBe(4001);
+    await expect(wallet.approve()).rejects.toThrow(`accounts: ${payee} is not offered`);
+  });
+
+  test('without the option, what needs it says so', async () => {
+    const wallet = await open();
+    expect(() => wallet.dialog()).toThrow('wallet.dialog() needs the option dialog: true');
+    await expect(wallet.openPanel()).rejects.toThrow('wallet.openPanel() needs the option dialog: true');
   });
 
   test('a test may click in it itself', async () => {

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectRoot } from '../../../support/built.js';
 import { findChromium } from '../../../support/chromium.js';
+import { readBlocks } from '../../../support/docs/blocks.js';
 import { type Served, servePage } from '../../../support/serve.js';
 import {
   buildTestKit,
@@ -66,25 +68,59 @@ const spec = `
   });
 `;
 
-/** As the guide has it, `docs/guides/testing.md`. */
-const taped = `
-  import { expect, test as base } from 'graft-wallet/playwright';
-  import { installWallet, openTape } from 'graft-wallet/playwright/library';
+/** What the hooks and the tests of a file find on the chain. */
+const chainSpec = `
+  import { expect, test } from 'graft-wallet/playwright';
 
-  const record = process.env.RECORD_FROM;
+  const [kept, hooked, left] = ['1', '2', '3'].map((digit) => '0x' + digit.repeat(40));
+  const balance = async (chain, address) => Number(await chain.request('eth_getBalance', [address, 'latest']));
 
-  const test = base.extend({
-    wallet: async ({ context }, use, { title }) => {
-      const tape = await openTape(\`tapes/\${title}.json\`, record ? { record } : {});
-      await use(await installWallet(context, { chain: { chainId: 33, url: tape.url } }));
-      await tape.close();
-    },
+  test.beforeAll(async ({ chain }) => {
+    await chain.fund(kept, 7n);
+    await chain.keep();
   });
+  test.beforeEach(({ chain }) => chain.fund(hooked, 5n));
 
-  test('pays from a tape', async ({ page, wallet }) => {
+  test('a test with a wallet finds what its hooks did', async ({ wallet, chain }) => {
+    expect(await balance(chain, hooked)).toBe(5);
+    expect(await balance(chain, kept)).toBe(7);
+    expect(await balance(chain, wallet.accounts[0])).toBe(1e20);
+    await chain.fund(left);
+  });
+  for (const turn of ['first', 'second'])
+    test('a test with the chain alone finds it as new: the ' + turn, async ({ chain }) => {
+      expect(await balance(chain, left)).toBe(0);
+      expect(await balance(chain, hooked)).toBe(5);
+      expect(await balance(chain, kept)).toBe(7);
+      await chain.fund(left);
+    });
+`;
+
+/** A test that names neither the wallet nor the chain. A chain keeps its files in such a folder. */
+const plainSpec = `
+  import { readdirSync } from 'node:fs';
+  import { tmpdir } from 'node:os';
+  import { expect, test } from 'graft-wallet/playwright';
+
+  test('needs no chain', async ({ page }) => {
+    await page.goto(process.env.SHOP);
+    expect(await page.title()).toBe('Shop');
+  });
+  test('has started none', () => {
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('graft-anvil-'))).toEqual([]);
+  });
+`;
+
+/** The fixture of the guide, which plays a tape, and a test with it. */
+const [sample] = readBlocks('docs/guides/testing.md').filter(({ code }) => code.includes('base.extend({'));
+const taped = `
+  import { expect } from 'graft-wallet/playwright';
+  ${sample?.code.replace('chainId: 31', 'chainId: 33')}
+  test.use({ walletOptions: { answers: [{ kind: 'connect', answer: 'approve' }] } });
+
+  test('pays from a tape: a/b', async ({ page, wallet }) => {
     await page.goto(process.env.SHOP);
     await page.getByRole('button', { name: 'Pay' }).click();
-    await wallet.approve({ kind: 'connect' });
     await wallet.approve({ kind: 'transaction', value: 5n });
     await expect(page.getByRole('status')).toHaveText(/Paid with 0x/);
   });
@@ -116,6 +152,8 @@ beforeAll(async () => {
   project = await createTestProject(built, {
     'playwright.config.ts': `module.exports = { workers: 1, use: { launchOptions: ${JSON.stringify(launchOptions)} } };`,
     'shop.spec.ts': spec,
+    'chain.spec.ts': chainSpec,
+    'plain.spec.ts': plainSpec,
     'taped.spec.ts': taped,
   });
   report = await run('shop.spec.ts');
@@ -157,12 +195,31 @@ test('a test that expected another question fails with what was asked', () => {
   );
 });
 
+test('each test finds the chain as new before its hooks, with what beforeAll kept', async () => {
+  const hooks = await run('chain.spec.ts');
+  expect(hooks.errors).toEqual([]);
+  expect(outcomes(hooks)).toEqual([
+    ['a test with a wallet finds what its hooks did', true],
+    ['a test with the chain alone finds it as new: the first', true],
+    ['a test with the chain alone finds it as new: the second', true],
+  ]);
+});
+
+test('a test that uses no chain starts none', async () => {
+  const plain = await run('plain.spec.ts', { TMPDIR: project.folder });
+  expect(outcomes(plain)).toEqual([
+    ['needs no chain', true],
+    ['has started none', true],
+  ]);
+});
+
 test('a test records its tape once, and passes from it when the chain is gone', async () => {
   const chain = await kit.startChain();
   const [account] = await kit.addressesOf({ chain });
   await chain.fund(account as `0x${string}`);
   const recorded = await run('taped.spec.ts', { RECORD_FROM: chain.url });
   await chain.close();
-  expect(outcomes(recorded)).toEqual([['pays from a tape', true]]);
-  expect(outcomes(await run('taped.spec.ts'))).toEqual([['pays from a tape', true]]);
+  expect(await readdir(join(project.folder, 'tapes'))).toEqual(['taped.spec.ts-pays-from-a-tape-a-b.json']);
+  expect(outcomes(recorded)).toEqual([['pays from a tape: a/b', true]]);
+  expect(outcomes(await run('taped.spec.ts'))).toEqual([['pays from a tape: a/b', true]]);
 });

@@ -1,0 +1,20 @@
+/** Checks of what the author of a test gives, who may write JavaScript. No message has a value that could be a secret. */
+
+/**
+ * @param what its name in messages
+ * @throws Error if the value is no object, or has a member that is not known
+ */
+export function requireMembers(what: string, value: unknown, known: readonly string[]): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`${what}: expected an object; its members are ${known.join(', ')}`);
+  const unknown = Object.keys(value).find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new Error(`${what}: there is no member "${unknown}"; its members are ${known.join(', ')}`);
+}
+
+/** Reads an amount. @throws Error that says what the member takes */
+export function readAmount(what: string, value: unknown): bigint {
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'string' && /^(0x[\da-f]+|\d+)$/i.test(value)) return BigInt(value);
+  throw new Error(`${what}: expected a bigint, or a whole number in hexadecimal (0x…) or decimal digits`);
+}
