@@ -34,7 +34,7 @@ export function installScriptLoader(
       link.onload = () => resolve();
       link.onerror = () => {
         loaded.delete(file);
-        reject(new TypeError(`${file} is missing, or is not of the same version as the script beside it`));
+        reject(new TypeError(`${file} is missing, or of another version`));
       };
     });
     Object.assign(link, {

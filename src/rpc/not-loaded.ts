@@ -4,7 +4,7 @@ import { errorCode, isProviderRpcError, ProviderRpcError } from './errors.js';
 export const notLoaded = (): ProviderRpcError =>
   new ProviderRpcError(
     errorCode.resourceUnavailable,
-    'A part of the wallet could not be loaded: reload the page. Its files must be of one version, and allowed by the page.',
+    'A part of the wallet did not load: reload the page. Its files must be of one version, and allowed by the page.',
   );
 
 /** For a load that failed: an error that has a code keeps it. @throws ProviderRpcError always */

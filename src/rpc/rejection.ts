@@ -26,7 +26,7 @@ export function rejectionOf(error: unknown, args: unknown): ProviderRpcError {
 
 /** Whether an error is that of browsers, webpack or our script tag where a module does not load. */
 export const isNotLoaded = (error: unknown): boolean =>
-  /imported module|ing a module|ing chunk|of the same version/.test(
+  /imported module|ing a module|ing chunk|of another version/.test(
     `${(error as Error | undefined)?.message}`,
   );
 

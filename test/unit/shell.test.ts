@@ -121,7 +121,7 @@ describe('while the core loads', () => {
     for (const asked of [shell.request({ method: 'eth_call' }), shell.respond({ method: 'eth_call' })])
       await expect(asked).rejects.toMatchObject({
         code: -32002,
-        message: expect.stringMatching(/^A part of the wallet could not be loaded/),
+        message: expect.stringMatching(/^A part of the wallet did not load/),
       });
   });
 

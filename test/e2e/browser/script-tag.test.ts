@@ -137,7 +137,7 @@ async function tamperWith(name: string): Promise<string> {
 
 const inPage = <T>(code: string): Promise<T> => page.evaluate(`(async () => { ${code} })()`);
 const notLoaded =
-  '-32002 A part of the wallet could not be loaded: reload the page. Its files must be of one version, and allowed by the page.';
+  '-32002 A part of the wallet did not load: reload the page. Its files must be of one version, and allowed by the page.';
 const tag = 'graft.js data-chain-id="31" data-url="https://node.example/key"';
 
 describe('where a file does not load', () => {

@@ -172,7 +172,7 @@ export function describeDialog(name: BrowserName): void {
         await until(isSafe, { interval: 50, timeout: 1_500 }).catch(() => changed.push(name));
         await tab.evaluate(adopt, '');
         const isRestored = async () => (await isConfirmable()) && (await isAsBefore());
-        await until(isRestored, { interval: 50, timeout: 3_000, failure: `${name} stays.` });
+        await until(isRestored, { ...patience, interval: 50, failure: `${name} stays.` });
       }
       expect(changed).toEqual([]);
       await question.answer('Sign');

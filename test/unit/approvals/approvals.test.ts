@@ -224,7 +224,7 @@ describe('request', () => {
     'Failed to fetch dynamically imported module: https://cdn.example/dialog.js',
     'error loading dynamically imported module: https://cdn.example/dialog.js',
     'Importing a module script failed.',
-    'graft-dialog.js is missing, or is not of the same version as the script beside it',
+    'graft-dialog.js is missing, or of another version',
   ])('a dialog that did not load is no refusal: the person was shown nothing (%s)', async (text) => {
     const approver = () => Promise.reject(new TypeError(text));
     const approvals = createApprovals({ approver, lock: async () => keys() });
