@@ -117,7 +117,11 @@ export function createFrame(
   };
 
   const draw = (): void => {
-    const warnings: readonly Warning[] = settings.isStep ? [] : question.warnings;
+    // Of a shortfall the view says all that there is to say.
+    const isSaid = ({ code }: Warning) => view.informs && code === 'insufficient-funds';
+    const warnings: readonly Warning[] = settings.isStep
+      ? []
+      : question.warnings.filter((warning) => !isSaid(warning));
     const isSevere =
       settings.isSevere ?? (!view.informs && warnings.some(({ severity }) => severity === 'danger'));
     dialog.toggleAttribute('data-severe', isSevere);

@@ -95,6 +95,8 @@ describe('createFrame', () => {
     const warnings: Warning[] = [{ code: 'insufficient-funds', severity: 'danger' }];
     const { dialog, confirm } = frameOf({ ...questions.payment, warnings, shortfall: '0x1' });
     expect(confirm.textContent).toBe('Close');
+    expect(dialog.querySelector('.warnings [role=alert]')).toBeNull();
+    expect(dialog.querySelector('#lead')?.textContent).toContain('receive some first');
     expect(dialog.hasAttribute('data-severe')).toBe(false);
   });
 
