@@ -22,7 +22,7 @@ export interface Consumer {
 const here = import.meta.dirname;
 
 /** The folders beside this file that name the packages to install. */
-export const tools = ['tools', 'kits/appkit', 'kits/connectkit'] as const;
+export const tools = ['tools', 'kits/appkit', 'kits/connectkit', 'kits/react-wagmi'] as const;
 
 export type Tools = (typeof tools)[number];
 

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { recoverMessageAddress } from 'viem';
 import { expect, inject, test } from 'vitest';
 import { createLocalService } from '../../src/local/index.js';
@@ -10,24 +10,29 @@ import { serveFiles } from '../support/serve.js';
 import { expectRows } from './compatibility.js';
 import { installConsumer } from './consumer.js';
 
-/** Kits that connect a page to wallets: the example of each, with the packed package, built as its package.json says. */
+/** What connects a page to wallets: the example of each, with the packed package, built as its package.json says. */
 test.each([
   ['AppKit', 'appkit', '@reown/appkit', 'Connect'],
   ['ConnectKit', 'connectkit', 'connectkit', 'Connect Wallet'],
-] as const)('%s: its example connects from its list, and signs', async (title, name, kit, button) => {
+  // In npm test the example runs with wagmi 2.
+  ['React', 'react-wagmi', 'wagmi', null],
+] as const)('%s: its example connects and signs', async (title, name, kit, list) => {
   const [kits, testnet, browser] = await Promise.all([
     installConsumer(inject('runFolder'), `kits/${name}`),
     createLocalService({ chainId: 31 }),
     launchChromium(),
   ]);
   const example = join(projectRoot, 'examples', name);
+  const entries = await readdir(example, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((file) => join(file.parentPath, file.name));
   const files = await Promise.all(
-    (await readdir(example)).map(async (file) => [file, await readFile(join(example, file), 'utf8')]),
+    paths.map(async (path) => [relative(example, path), await readFile(path, 'utf8')]),
   );
   const folder = await kits.project(name, {
     ...Object.fromEntries(files),
     '.env.local': `VITE_SERVICE_URL=${testnet.url}`,
   });
+  if ('tsconfig.json' in Object.fromEntries(files)) await kits.run(folder, 'tsc');
   await kits.run(folder, 'vite', 'build');
   const dist = join(folder, 'dist');
   const served = await serveFiles(dist, { html: await readFile(join(dist, 'index.html'), 'utf8') });
@@ -36,7 +41,7 @@ test.each([
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     await page.goto(served.url);
-    await page.getByRole('button', { name: button, exact: true }).click();
+    if (list !== null) await page.getByRole('button', { name: list, exact: true }).click();
     await page.getByRole('button', { name: /Graft/ }).click();
     await setUpWallet(page, 'a password for the kits');
     await answerDialog(page, 'connect', 'Connect');
@@ -51,6 +56,7 @@ test.each([
     await served.stop();
     await testnet.close();
   }
-  const row = `| ${title} | ${await kits.version(kit)} | connects from its list, signs |  |`;
-  await expectRows(new Map([[title, row]]));
+  const [what, about] =
+    list === null ? [`${title} with ${kit}`, 'connects'] : [title, 'connects from its list'];
+  await expectRows(new Map([[what, `| ${what} | ${await kits.version(kit)} | ${about}, signs |  |`]]));
 });
