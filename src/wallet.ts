@@ -314,6 +314,7 @@ export function createWallet(given: createWallet.Options): Wallet {
 
   const wallet: Wallet = {
     ...loadedBy(accounts, accountFunctions),
+    ...loadedBy(core, ['resume']),
     ...loadedBy(async () => (await ownerFunctions()).payments(), paymentFunctions),
     ...loadedBy(async () => (await ownerFunctions()).addedNetworks(), ['addNetwork', 'removeNetwork']),
     provider,
@@ -367,7 +368,6 @@ export function createWallet(given: createWallet.Options): Wallet {
     usage: () => core.peek()?.usage() ?? new Map(),
     open: async (view) =>
       (await import('./ui/panel/panel.js').catch(throwNotLoaded)).openPanel(wallet, view, options.look),
-    resume: async () => (await core()).resume(),
     destroy() {
       destroyed = true;
       for (const undo of announced.splice(0)) undo();

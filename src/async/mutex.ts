@@ -27,7 +27,7 @@ export function createMutex(name: string | null): Mutex {
           if (started) throw error;
           // An opaque origin has `navigator.locks`, but every request fails with a SecurityError.
           if (error instanceof DOMException && error.name === 'SecurityError') return task();
-          // Chromium gives the lock up where the page cannot run the task just then, as while a debugger attaches to a window.
+          // Chromium rejects if the page is paused when it gets the lock, for example while a debugger attaches to a new window.
           if (error instanceof DOMException || attempt === maxAttempts) throw error;
           await new Promise((resolve) => setTimeout(resolve, pause));
         }
@@ -35,7 +35,7 @@ export function createMutex(name: string | null): Mutex {
     });
 }
 
-/** Requests of a lock that was granted and given up again. */
+/** How often the lock is requested before that error is passed on. */
 const maxAttempts = 20;
-/** Milliseconds between two of them. */
+/** Milliseconds between two of these requests. */
 const pause = 50;

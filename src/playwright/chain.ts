@@ -1,7 +1,7 @@
 import type { LocalService } from '../local/controls.js';
 import { createLocalService } from '../local/service.js';
 import type { Address, Block, Hex } from '../rpc/schema.js';
-import { requireMembers } from '../testing/checks.js';
+import { isAddress, requireMembers } from '../testing/checks.js';
 
 /**
  * A chain on this machine for one worker of a test run.
@@ -77,7 +77,7 @@ export async function startChain(options: startChain.Options = {}): Promise<Test
     return new Date(Number(timestamp as Hex) * 1_000);
   };
   const fund = async (address: Address, wei = 10n ** 18n) => {
-    if (!/^0x[\da-f]{40}$/i.test(String(address)))
+    if (!isAddress(address))
       throw new Error(`fund: expected an address, 0x and 40 hexadecimal digits, but got ${print(address)}`);
     if (typeof wei !== 'bigint' || wei < 0n)
       throw new Error(`fund: expected wei as a bigint from 0, but got ${print(wei)}`);

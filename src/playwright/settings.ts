@@ -42,7 +42,7 @@ const isObject: Check = (value) => typeof value === 'object' && value !== null;
 const isDuration: Check = (value) => typeof value === 'number' && value >= 0;
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
 
-/** `answers` and `timeout` are of `installWallet`, whose options are also given to the other functions. */
+/** `answers` and `timeout` are options of `installWallet`. A test may pass the same object to the other functions. */
 const rules: Readonly<Record<keyof WalletOptions | 'answers' | 'timeout', readonly [Check, string]>> = {
   networks: [Array.isArray, 'a list of networks'],
   chain: [isObject, 'an object with chainId and url'],

@@ -1,4 +1,7 @@
-/** Checks of what the author of a test gives, who may write JavaScript. No message has a value that could be a secret. */
+/**
+ * Checks the arguments that a test passes to the test kit, since a test in JavaScript has no types. No error message contains
+ * a value that could be a password or a private key.
+ */
 
 /**
  * @param what its name in messages
@@ -11,6 +14,10 @@ export function requireMembers(what: string, value: unknown, known: readonly str
   if (unknown !== undefined)
     throw new Error(`${what}: there is no member "${unknown}"; its members are ${known.join(', ')}`);
 }
+
+/** Whether a value is an address, in any letter case. */
+export const isAddress = (value: unknown): boolean =>
+  typeof value === 'string' && /^0x[\da-f]{40}$/i.test(value);
 
 /** Reads an amount. @throws Error that says what the member takes */
 export function readAmount(what: string, value: unknown): bigint {

@@ -1,7 +1,7 @@
 import type { Answer, Question } from '../approvals/question.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
-import { readAmount } from './checks.js';
+import { isAddress, readAmount } from './checks.js';
 
 /**
  * What a person may choose when approving. A choice that the question does not offer is an error.
@@ -49,8 +49,9 @@ function readAccounts(chosen: readonly string[], question: Question): readonly A
     const found = offered.find((address) => address === String(each).toLowerCase());
     if (found) return found;
     // What is no address may be a private key.
-    const isAddress = /^0x[\da-f]{40}$/i.test(String(each));
-    throw new Error(`accounts: ${isAddress ? each : 'a value that is no address'} is not offered; ${list}`);
+    throw new Error(
+      `accounts: ${isAddress(each) ? each : 'a value that is no address'} is not offered; ${list}`,
+    );
   });
 }
 

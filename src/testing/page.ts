@@ -22,7 +22,7 @@ import {
 export function install(settings: PageSettings): void {
   if (window.top !== window) return;
   if (location.href === 'about:blank') installLater(settings);
-  // Where the script does run again, to look for the wallet has installed it.
+  // If the script ran in the empty document of this window before, reading the handle installs the wallet.
   else if (isPage() && !Reflect.get(window, handleName)) installNow(settings);
 }
 
@@ -95,7 +95,7 @@ function installNow(settings: PageSettings): void {
   wallet.announce(announcement);
 }
 
-/** Tells the test what the page requests, each change once: a page may poll. */
+/** Reports each method that the page requests to the test, and again only when its error code changes: a page may poll. */
 function tellRequests(wallet: Wallet, send: SendMessage): void {
   const told = new Map<string, number | undefined>();
   wallet.observe((event) => {

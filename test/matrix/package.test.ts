@@ -27,7 +27,7 @@ const manifest = JSON.parse(await readFile('package.json', 'utf8')) as {
   dependencies: Record<string, string>;
   exports: Record<string, object | string>;
 };
-/** Each as `viem` or `relay/node`. */
+/** The names of the subpaths in `exports`, such as `viem` and `relay/node`. */
 const subpaths = Object.entries(manifest.exports).flatMap(([path, target]) =>
   path === '.' || typeof target === 'string' ? [] : path.replace('./', ''),
 );

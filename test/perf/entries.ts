@@ -16,7 +16,7 @@ interface Loaded {
   readonly all: number;
 }
 
-/** What a page loads that is bundled by each of these. */
+/** What a page loads, once bundled by Vite and once by esbuild. */
 export interface ByBundler {
   readonly vite: Loaded;
   readonly esbuild: Loaded;

@@ -14,7 +14,7 @@ interface Target {
   readonly node?: string;
 }
 
-/** What each subpath leads to. */
+/** Each subpath of `exports` with the files that it resolves to. */
 async function subpaths(): Promise<readonly (readonly [name: string, target: Target])[]> {
   const manifest = await readFile(join(projectRoot, 'package.json'), 'utf8');
   const { exports } = JSON.parse(manifest) as { readonly exports: Readonly<Record<string, string | Target>> };

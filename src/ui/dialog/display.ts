@@ -19,7 +19,7 @@ const phoneWidth = 480;
 /** CSS pixels between an edge of the dialog and a tested point, so that the point lies inside the rounded corner. */
 const inset = 16;
 
-/** In Firefox: a filter may draw any picture over the dialog. */
+/** Whether a `filter` of the root element applies to the dialog, as in Firefox. It can draw any picture over it. */
 const filtersTopLayer = globalThis.CSS?.supports('-moz-orient', 'inline');
 
 export function watchDisplay(

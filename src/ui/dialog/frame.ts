@@ -117,7 +117,7 @@ export function createFrame(
   };
 
   const draw = (): void => {
-    // Of a shortfall the view says all that there is to say.
+    // The view of a shortfall explains it already.
     const isSaid = ({ code }: Warning) => view.informs && code === 'insufficient-funds';
     const warnings: readonly Warning[] = settings.isStep
       ? []

@@ -214,7 +214,7 @@ export async function present(
     }
 
     const isDangerous = escaped.warnings.some(({ severity }) => severity === 'danger');
-    /** To close what only informs needs no second thought. */
+    /** A dialog that only informs can be closed without the longer delay of a warning. */
     const delayOf = (shown: View | null) => (isDangerous && !shown?.informs ? dangerDelay : confirmDelay);
     const frame = createFrame(escaped, view ?? emptyView, words, sheet.dialog, settings());
     const { dialog } = frame;

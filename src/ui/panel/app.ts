@@ -65,8 +65,7 @@ export function App({ wallet, words, start, preferences, prefer, close }: App.Pr
   const place = places.at(-1) as Place;
   // It stays in place until its last step, although there is a wallet before that.
   useEffect(() => {
-    if (vault !== null && vault !== 'unreadable' && !hasWallet && place.view !== 'setup')
-      setPlaces([{ view: 'setup' }]);
+    if ((vault === 'empty' || vault === 'missing') && place.view !== 'setup') setPlaces([{ view: 'setup' }]);
   }, [vault, place.view]);
   const isKnown = vault !== null && (hasWallet || place.view === 'setup');
   const placeKey = JSON.stringify(place);

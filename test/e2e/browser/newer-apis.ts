@@ -11,7 +11,7 @@ export const newerApis = {
     'PublicKeyCredential.signalUnknownCredential',
     'AbortSignal.any',
   ],
-  /** Of the wallet too, as Debian's WebKitGTK lacks it. */
+  /** Used by the wallet as well. Debian's WebKitGTK lacks them. */
   ofStorageAndKeys: ['StorageManager.prototype.getDirectory', 'PublicKeyCredential'],
   ofBridge: ['requestIdleCallback', 'Navigator.prototype.userActivation'],
 } as const;

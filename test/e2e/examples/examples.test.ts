@@ -76,7 +76,7 @@ const shows = async (selector: string, pattern: RegExp): Promise<readonly string
     failure,
   });
 };
-/** A page that is wider than the phone is shown smaller. */
+/** A phone scales down a page that is wider than its screen. */
 const fitsPhone = async () =>
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.viewport?.width);
 const dialogs = () => page.locator('[data-graft]').count();

@@ -32,7 +32,7 @@ export interface Tab extends Place {
   readonly id: string;
   goto(url: string): Promise<void>;
   reload(): Promise<void>;
-  /** A PNG of what is to be seen in the window, one pixel for each CSS pixel. */
+  /** A screenshot of the visible part of the page as a PNG, with one pixel for each CSS pixel. */
   picture(): Promise<Buffer>;
   /** The document of the frame whose address contains `part`; `null` if there is none. */
   frame(part: string): Promise<Place | null>;

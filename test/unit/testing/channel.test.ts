@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createChannel } from '../../../src/testing/channel.js';
 import { greeting } from '../../support/questions.js';
 
-test('answers the pages apart, and takes back the questions of the one that was left', async () => {
+test('answers each page separately, and withdraws the open questions of a page that is closed', async () => {
   const { questions, receive, leave } = createChannel<string>();
   const first = receive({ type: 'ask', id: '1', question: greeting }, 'first page');
   const second = receive({ type: 'ask', id: '2', question: greeting }, 'second page');

@@ -137,7 +137,7 @@ describe('the wallet in the page', () => {
     await wallet.expectNoQuestion();
   });
 
-  test('is not in the empty document that a page begins with', async () => {
+  test('is not in about:blank, with which a page begins', async () => {
     const wallet = await kit.installWallet(context, { chain });
     expect(await (await context.newPage()).evaluate(() => typeof (window as never as Dapp).ethereum)).toBe(
       'undefined',
@@ -265,7 +265,7 @@ describe('questions', () => {
     await expect.poll(outcome).toEqual([second]);
   });
 
-  test('two people in contexts of their own answer apart', async () => {
+  test('two wallets in two browser contexts answer their questions separately', async () => {
     const wallet = await open();
     const theirs = await browser.newContext();
     const other = await kit.installWallet(theirs, { chain, accounts: [`0x${'7e57ab1e'.repeat(8)}`] });
@@ -379,7 +379,7 @@ describe('the real dialog', () => {
     await expect.poll(outcome).toBe(4001);
   });
 
-  test('a choice that it does not have is an error, and it stays open', async () => {
+  test('a choice that the question does not offer is an error, and the dialog stays open', async () => {
     const wallet = await open({ dialog: true, accounts: 2 });
     await ask('eth_requestAccounts');
     await expect(wallet.approve({ kind: 'connect' }, { accounts: [payee] })).rejects.toThrow(
@@ -398,7 +398,7 @@ describe('the real dialog', () => {
     await expect.poll(outcome).toBe(4001);
   });
 
-  test('a rule whose choice is not offered is rejected in it, and fails the next wait of the test', async () => {
+  test('a rule whose choice is not offered rejects in the dialog, and fails the next wait of the test', async () => {
     const wallet = await open({
       dialog: true,
       answers: () => ({ approved: true, accounts: [payee] }),
@@ -408,7 +408,7 @@ describe('the real dialog', () => {
     await expect(wallet.approve()).rejects.toThrow(`accounts: ${payee} is not offered`);
   });
 
-  test('without the option, what needs it says so', async () => {
+  test('dialog() and openPanel() without the option dialog are errors that name it', async () => {
     const wallet = await open();
     expect(() => wallet.dialog()).toThrow('wallet.dialog() needs the option dialog: true');
     await expect(wallet.openPanel()).rejects.toThrow('wallet.openPanel() needs the option dialog: true');

@@ -68,7 +68,7 @@ const spec = `
   });
 `;
 
-/** What the hooks and the tests of a file find on the chain. */
+/** A test file whose tests compare the state of the chain with what its hooks did. */
 const chainSpec = `
   import { expect, test } from 'graft-wallet/playwright';
 
