@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
@@ -62,6 +62,17 @@ export async function weighPages(
   return weighed;
 }
 
+/** The builds that have all of {@link entryPages}. */
+export const entryBuilds = [
+  'library',
+  'bridge',
+  'adapters',
+  'scriptTag',
+  'testingTag',
+  'bridgeTag',
+  'relay',
+] as const;
+
 /** What a page loads for each entry of package.json, and for the script tags. */
 export async function measureEntries(built: Built): Promise<Row[]> {
   const weighed = await weighPages(built, entryPages.values());
@@ -96,6 +107,8 @@ async function installInto(root: string): Promise<string> {
   await mkdir(place, { recursive: true });
   await symlink(join(projectRoot, 'package.json'), join(place, 'package.json'));
   await symlink(join(root, 'dist'), join(place, 'dist'), 'dir');
+  // With another name: by its own name, esbuild would resolve the package to the `dist` of the checkout.
+  await writeFile(join(root, 'package.json'), JSON.stringify({ ...manifest, name: 'page' }));
   return root;
 }
 

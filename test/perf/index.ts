@@ -4,7 +4,7 @@ import { buildPackage } from '../support/built.js';
 import { launchChromium } from '../support/chromium.js';
 import { measureBridge } from './bridge.js';
 import { measureCachedReads } from './cached-reads.js';
-import { measureEntries } from './entries.js';
+import { entryBuilds, measureEntries } from './entries.js';
 import { measureFirstSignature } from './first-signature.js';
 import { measureHeap } from './heap.js';
 import { measureIdentical } from './identical.js';
@@ -24,7 +24,7 @@ import { measureWeight } from './weight.js';
  * RESULTS.md; the short form (BENCH_SHORT=1) prints it within a minute. Names select: `npm run bench -- unlock`.
  */
 const extent = { short: process.env.BENCH_SHORT === '1' };
-const built = await buildPackage();
+const built = await buildPackage(entryBuilds);
 const browser = await launchChromium();
 const measurements: Readonly<Record<string, () => Promise<Row[]>>> = {
   weight: () => measureWeight(built, extent),

@@ -1,7 +1,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Built, buildPackage } from '../support/built.js';
-import { type ByBundler, entryPages, weighPages } from './entries.js';
+import { type ByBundler, entryBuilds, entryPages, weighPages } from './entries.js';
 import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './weight.js';
 
 /**
@@ -70,7 +70,7 @@ let built: Built;
 let weighed: Weighed;
 
 beforeAll(async () => {
-  built = await buildPackage();
+  built = await buildPackage(entryBuilds);
   weighed = await weigh(built);
 }, 180_000);
 

@@ -41,6 +41,7 @@ type Output =
   | 'testingTag'
   | 'bridgeTag'
   | 'local'
+  | 'relay'
   | 'testPage';
 
 /** Builds the package, or some of it, into a folder of its own, so that `dist` stays as `npm run build` left it. */
