@@ -3,9 +3,10 @@ import { serveBridge } from '../../src/bridge/host.js';
 import { createWallet } from '../../src/index.js';
 import { startWith } from './configure.js';
 
-await startWith(({ networks, look, allow }) => {
+await startWith(({ networks, look, allow, frameMayAsk }) => {
   const { role } = serveBridge({
     allow,
+    frameMayAsk,
     look,
     wallet: (origin, approver) => createWallet({ networks, look, origin, approver }),
   });

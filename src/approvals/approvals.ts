@@ -13,7 +13,7 @@ import { type Approved, mint } from './approved.js';
 import { createDedupe, type Dedupe } from './dedupe.js';
 import { networkWarnings } from './describe/network.js';
 import type { Credential, Owner } from './owner.js';
-import type { Answer, Approver, Question } from './question.js';
+import type { Answer, Approver, Question, SharedUnlock } from './question.js';
 import type { Warning } from './warning.js';
 
 /** A question without the fields that the queue adds when it is shown: its id, its place, and whether the keys are locked. */
@@ -72,9 +72,13 @@ type NewConnectQuestion = NewQuestion<Extract<Question, { kind: 'connect' }>>;
 interface Lock {
   locked(): boolean;
   unlock(credential: Credential): Promise<void>;
+  sharedUnlock?(origin: string): SharedUnlock;
 }
 
 const refusal: Answer = { approved: false };
+
+/** Codes by which an approver reports that it cannot ask a person. */
+const unaskable: readonly number[] = [errorCode.unsupportedMethod, errorCode.resourceUnavailable];
 
 export function createApprovals(options: createApprovals.Options): Approvals {
   const settings = own(options);
@@ -106,14 +110,19 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     const needsOwner = locked || question.kind === 'onboarding' || question.kind === 'unlock';
     const shown = async () => {
       const [person, functions] = await Promise.all([approver(), needsOwner ? owner?.() : undefined]);
-      const session = { signal, unlock, ...(functions && { owner: functions }) };
+      const sharedUnlock = keys?.sharedUnlock;
+      const session = {
+        ...{ signal, unlock },
+        ...(functions && { owner: functions }),
+        ...(sharedUnlock && { sharedUnlock }),
+      };
       return person.ask(Object.freeze(question), session);
     };
     const answer = await shown().catch((error: unknown) => {
-      // 4200: the approver cannot ask a person here at all; its message says why.
-      if (isProviderRpcError(error) && error.code === errorCode.unsupportedMethod) throw error;
       // A person who was shown nothing has refused nothing.
       if (isNotLoaded(error)) throw notLoaded();
+      // The approver cannot ask a person here at all; its message says why.
+      if (isProviderRpcError(error) && unaskable.includes(error.code)) throw error;
       // A dialog that failed counts as a refusal.
       return refusal;
     });

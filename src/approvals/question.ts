@@ -429,7 +429,7 @@ export type Answer =
 /**
  * The port to the person. Shipped implementations: `dialog()` (entry "./ui") and `headless()` (entry "./testing").
  *
- * An implementation settles exactly once; rejects with a `ProviderRpcError` of code 4200 where no person can be asked
+ * An implementation settles exactly once; rejects with a `ProviderRpcError` of code 4200 or -32002 where no person can be asked
  * (any other rejection counts as a refusal); closes when `signal` aborts (which counts as a refusal); and, if
  * `question.locked`, approves only after `unlock` has resolved.
  *
@@ -458,5 +458,22 @@ export declare namespace Approver {
     unlock(credential: Credential): Promise<void>;
     /** For questions that set up or unlock a wallet: `onboarding`, `unlock`, and any while the keys are locked. */
     readonly owner?: Owner;
+    /**
+     * For documents of a wallet on its own site: shares the unlocks from now on among the documents that serve `origin`.
+     * Absent where the question needs no keys.
+     */
+    readonly sharedUnlock?: (origin: string) => SharedUnlock;
+    /** Whether the keys may be unlocked by a passkey only, because the document could be led to another site. */
+    readonly passkeyOnly?: true;
   }
+}
+
+/** An unlock in two halves: this one, and one in the wallet's storage. Either alone opens nothing. */
+export interface SharedUnlock {
+  /** The half of the present unlock; `null` while locked. A key that cannot be exported. */
+  half(): CryptoKey | null;
+  /** Unlocks with the half of an earlier unlock. @throws ProviderRpcError 4100 if that has ended */
+  unlock(half: CryptoKey): Promise<void>;
+  /** Extends the present unlock, because the person has answered. */
+  renew(): Promise<void>;
 }

@@ -1,16 +1,38 @@
+import type { Approver } from '../approvals/question.js';
 import type { Wallet } from '../wallet.js';
+import { bridgeError } from './errors.js';
 import { serve } from './serve.js';
 
 /** Milliseconds for which the window waits for the dapp's next request. */
 const lingering = 1_000;
 
-/** Serves a dapp of another site in a window, which closes once the dapp asks nothing more. Returns the end. */
+/**
+ * Serves a dapp in whose page no frame of the wallet loads, in a window that it has opened. The window closes once the dapp
+ * asks nothing more. The dapp can lead it to a page that looks like it, so it never asks for a password: a passkey works on
+ * this origin only. Returns the end.
+ */
 export function serveInTurn(options: serveInTurn.Options): (reason: string) => void {
-  const { walletOf, closeWindow, ...line } = options;
+  const { walletOf, person, closeWindow, ...line } = options;
   let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const approver = async (): Promise<Approver> => {
+    const [{ inAskingTurn }, inner] = await Promise.all([import('./asking-turn.js'), person()]);
+    return {
+      async ask(question, session) {
+        const hasPasskey = async () => ((await session.owner?.passkeys()) ?? []).length > 0;
+        if (question.kind === 'onboarding' || (question.locked && !(await hasPasskey()))) throw noPassword();
+        const answer = await inAskingTurn(session.signal, (signal) =>
+          inner.ask(question, { ...session, signal, passkeyOnly: true }),
+        );
+        if (answer.approved) serving.noteApproval();
+        return answer;
+      },
+    };
+  };
+
   const serving = serve({
     ...line,
-    wallet: walletOf(() => serving.noteApproval()),
+    wallet: walletOf(approver),
     windowMethods: [],
     onClose: closeWindow,
     onIdle() {
@@ -23,10 +45,19 @@ export function serveInTurn(options: serveInTurn.Options): (reason: string) => v
   return serving.close;
 }
 
+const noPassword = () =>
+  bridgeError(
+    'no-window',
+    'The wallet’s frame does not load in this page, and no password is asked for in a window that the page can lead away. Allow the wallet in the page’s Content-Security-Policy (frame-src).',
+    { header: 'Content-Security-Policy' },
+  );
+
 export declare namespace serveInTurn {
   interface Options extends Pick<serve.Options, 'port' | 'nonce' | 'version'> {
-    /** Makes the dapp's wallet, whose approver calls `onApproved` when the person has agreed. */
-    readonly walletOf: (onApproved: () => void) => Wallet;
+    /** Makes the dapp's wallet. */
+    readonly walletOf: (approver: () => Promise<Approver>) => Wallet;
+    /** Loads the dialog. */
+    readonly person: () => Promise<Approver>;
     readonly closeWindow: () => void;
   }
 }

@@ -10,14 +10,27 @@ const codes: Readonly<Record<BridgeReason, number>> = {
   'bridge-lost': errorCode.disconnected,
   'bridge-unreachable': errorCode.resourceUnavailable,
   'bridge-version': errorCode.resourceUnavailable,
+  'no-window': errorCode.resourceUnavailable,
   'popup-blocked': errorCode.resourceUnavailable,
   'storage-partitioned': errorCode.resourceUnavailable,
 };
 
 export const popupBlocked = () =>
+  bridgeError('popup-blocked', 'The wallet’s window was not opened: its button was dismissed.');
+
+/** A window that cannot be had here, whatever the person clicks. */
+export const noWindow = () =>
   bridgeError(
-    'popup-blocked',
-    'The window of the wallet was not opened: the browser or the person has blocked it.',
+    'no-window',
+    'No window of the wallet opens here. A web view, a sandbox or the browser’s settings forbid it: open this page in a browser that allows pop-ups.',
+  );
+
+/** A window that the page's headers cut off from the wallet's frame. */
+export const cutOff = () =>
+  bridgeError(
+    'no-window',
+    'The page’s header Cross-Origin-Opener-Policy: same-origin cuts off the wallet’s window. Send same-origin-allow-popups.',
+    { header: 'Cross-Origin-Opener-Policy' },
   );
 
 export const unknownOutcome = () =>
@@ -42,5 +55,6 @@ export type BridgeReason =
   | 'bridge-lost'
   | 'bridge-unreachable'
   | 'bridge-version'
+  | 'no-window'
   | 'popup-blocked'
   | 'storage-partitioned';

@@ -1,43 +1,37 @@
 import { userRejected } from '../rpc/core-errors.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import { bridgeError, popupBlocked, unknownOutcome } from './errors.js';
-import {
-  isSend,
-  isToken,
-  type Message,
-  randomToken,
-  readError,
-  readMessage,
-  times,
-  type WireError,
-} from './protocol.js';
+import { bridgeError, unknownOutcome } from './errors.js';
+import { isSend, type Message, randomToken, readError, times, type WireError } from './protocol.js';
+import type { OpenLink, WindowLink } from './window-link.js';
 
 /**
- * How a request moves from the frame into a window of the wallet's own origin. The token in the window's address only names
- * an offer. The request itself goes over a `BroadcastChannel`, which only pages of this origin receive. No password or key
- * is ever sent there. The window holds a Web Lock as long as it lives, so that its end is seen at once: a
- * window's `closed` is true as soon as its headers have cut it off from the page that opened it.
+ * Moves requests from the frame into the one window of the wallet that serves its page. A token names the window; each
+ * request is an offer with a number. No password and no data key is ever sent. What crosses besides requests is the half of
+ * an unlock (docs/notes/security.md#two-halves), which only documents of this origin receive.
  */
 export interface Handover {
   /**
-   * Has the request answered in a window, one after another.
-   * @throws ProviderRpcError the window's error; 4001 if it was closed; 4900 with `outcomeUnknown` if it ended while it
-   * may have been sending; -32002 `popup-blocked`, or `bridge-unreachable` if it did not load
+   * Has the request answered in the window, which opens if there is none.
+   * @throws ProviderRpcError the window's error; 4001 if it was closed before the person had agreed; 4900 if it ended after
+   * that, with `outcomeUnknown` for a send that the journal does not have; -32002 `popup-blocked`, `no-window`, or
+   * `bridge-unreachable` if it did not load
    */
-  decide(request: HandedRequest, reason: string): Promise<WindowAnswer>;
-  /** A `window` of the client: whether it could open one. */
-  receive(message: Message): void;
-  /** Closes a window that the client has opened, and that was not needed. */
+  decide(request: HandedRequest): Promise<WindowAnswer>;
+  /** Closes a window that the client has opened and that is not needed. */
   release(token: string): void;
+  /** The half of the last unlock in a window; `null` if there was none. */
+  half(): CryptoKey | null;
   close(): void;
 }
 
 export interface HandedRequest {
   readonly method: string;
   readonly json: string;
+  /** When the dapp's page accepted it, milliseconds since 1970. */
+  readonly at: number;
   readonly signal: AbortSignal;
-  /** Of a window that the client has opened already. */
+  /** The token of a window that the client has opened for it. */
   readonly token?: string | undefined;
 }
 
@@ -48,122 +42,196 @@ export interface WindowAnswer {
   readonly session: { readonly chainId: number; readonly accounts: readonly string[] };
 }
 
-export const channelName = 'graft:bridge';
-export const lockName = (token: string) => `graft:bridge:window:${token}`;
-/** Milliseconds in which the last message of a window may still arrive after its lock is free. */
+/** Milliseconds in which the last message of a window may still arrive after it has ended. */
 const lateFor = 250;
 /** Milliseconds that a person has to open the window. */
 const openFor = 600_000;
 
-/** A request that waits for its window. */
+/** A request that waits for its answer from a window. */
 interface Offer {
   readonly message: Message;
-  readonly method: string;
+  readonly request: HandedRequest;
   readonly resolve: (answer: WindowAnswer) => void;
   readonly reject: (error: ProviderRpcError) => void;
-  timer?: ReturnType<typeof setTimeout>;
   isTaken: boolean;
-  /** Whether the person has agreed, so that a send may be under way. */
+  /** Whether the person has agreed to something since it was taken, so that a send may be under way. */
   isApproved: boolean;
-  /** Whether the window has said that it closes, and not just ended. */
+}
+
+interface OpenWindow {
+  readonly token: string;
+  readonly offers: Map<number, Offer>;
+  readonly link: WindowLink;
+  timer?: ReturnType<typeof setTimeout>;
+  /** Whether it has reported. */
+  isHere: boolean;
+  /** Whether it has reported its end, and did not just end. */
   isClosed: boolean;
 }
 
 export function createHandover(options: createHandover.Options): Handover {
-  const { origin, post, onApproved } = own(options);
-  const channel = new BroadcastChannel(channelName);
-  const offers = new Map<string, Offer>();
+  const { origin, openLink, onApproved, onRefused, onEnd, outcomeOf } = own(options);
+  const windows = new Map<string, OpenWindow>();
+  /** The window that takes further requests. */
+  let current: OpenWindow | undefined;
+  let half: CryptoKey | null = null;
+  let count = 0;
 
-  const end = (token: string): Offer | undefined => {
-    const offer = offers.get(token);
-    offers.delete(token);
-    clearTimeout(offer?.timer);
-    return offer;
-  };
+  function begin(opened?: string): OpenWindow {
+    const token = opened ?? randomToken();
+    const link = openLink(token, opened !== undefined, (message) => receive(window, message));
+    const window: OpenWindow = { token, link, offers: new Map(), isHere: false, isClosed: false };
+    windows.set(token, window);
+    window.timer = setTimeout(() => link.withdraw(), openFor);
+    link.opened.then(
+      () => {
+        clearTimeout(window.timer);
+        if (!window.isHere) window.timer = setTimeout(() => fail(window, unopened()), times.hello);
+      },
+      (error: ProviderRpcError) => fail(window, error),
+    );
+    void link.gone.then(() => setTimeout(onGone, lateFor, window));
+    return window;
+  }
 
-  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-    const message = readMessage(data);
-    const token = message?.token as string;
-    const offer = offers.get(token);
-    if (!message || !offer) return;
-    if (message.t === 'hello' && !offer.isTaken) {
-      offer.isTaken = true;
-      clearTimeout(offer.timer);
-      channel.postMessage(offer.message);
-      void navigator.locks.request(lockName(token), () => {
-        setTimeout(onWindowClosed, lateFor, token);
-      });
-    } else if (!offer.isTaken) return;
-    else if (message.t === 'approved') {
-      offer.isApproved = true;
+  /** The window for a request, which `opened` names if the client has opened it. */
+  function currentWindow(opened?: string): OpenWindow {
+    current ??= begin(opened);
+    return current;
+  }
+
+  /** Forgets a window. Returns the offers that it leaves. */
+  function end(window: OpenWindow): readonly Offer[] {
+    clearTimeout(window.timer);
+    if (!windows.delete(window.token)) return [];
+    if (current === window) current = undefined;
+    window.link.close();
+    onEnd(window.token);
+    const left = [...window.offers.values()];
+    window.offers.clear();
+    return left;
+  }
+
+  function fail(window: OpenWindow, error: ProviderRpcError): void {
+    for (const offer of end(window)) offer.reject(error);
+  }
+
+  function receive(window: OpenWindow, { t, id, ...message }: Message): void {
+    const offer = window.offers.get(id as number);
+    if (t === 'hello') arrive(window);
+    else if (!window.isHere) return;
+    else if (t === 'taken' && offer) offer.isTaken = true;
+    else if (t === 'approved') {
+      for (const each of window.offers.values()) each.isApproved ||= each.isTaken;
       onApproved();
-    } else if (message.t === 'closed') offer.isClosed = true;
-    else if (message.t === 'answer') {
-      end(token);
+    } else if (t === 'half') half = message.key instanceof CryptoKey ? message.key : null;
+    else if (t === 'closed') window.isClosed = true;
+    else if (t === 'idle') {
+      // What it has not taken any more is for the next window.
+      for (const each of end(window)) offerTo(currentWindow(), each);
+    } else if (t === 'answer' && offer) {
+      window.offers.delete(id as number);
       const { json, error, session } = message as unknown as WindowAnswer & { readonly error?: WireError };
       if (typeof json === 'string') offer.resolve({ json, session });
-      else offer.reject(readError(error));
+      else refuse(offer, readError(error));
     }
-  };
+  }
 
-  function onWindowClosed(token: string): void {
-    const offer = end(token);
-    if (!offer) return;
-    const maybeSent = isSend(offer.method) && (offer.isApproved || !offer.isClosed);
-    offer.reject(maybeSent ? unknownOutcome() : userRejected());
+  function arrive(window: OpenWindow): void {
+    if (window.isHere) return;
+    window.isHere = true;
+    clearTimeout(window.timer);
+    if (window.offers.size === 0) {
+      window.link.post({ t: 'cancel' });
+      end(window);
+      return;
+    }
+    for (const { message } of window.offers.values()) post(window, message);
+  }
+
+  const post = (window: OpenWindow, message: Message) =>
+    window.link.post({ ...message, ...(half && { half }) });
+
+  function offerTo(window: OpenWindow, offer: Offer): void {
+    const id = ++count;
+    const message = { ...offer.message, id };
+    window.offers.set(id, { ...offer, message, isTaken: false });
+    if (window.isHere) post(window, message);
+    offer.request.signal.addEventListener(
+      'abort',
+      () => {
+        if (!window.offers.delete(id)) return;
+        if (window.isHere) window.link.post({ t: 'cancel', id });
+        else if (window.offers.size === 0) window.link.withdraw();
+        offer.reject(userRejected());
+      },
+      own({ once: true }),
+    );
+  }
+
+  /** Reports an error of the window; a refusal by the person is counted. */
+  function refuse(offer: Offer, error: ProviderRpcError): void {
+    if (error.code === 4001) onRefused();
+    offer.reject(error);
+  }
+
+  function onGone(window: OpenWindow): void {
+    const { isClosed } = window;
+    const left = end(window);
+    if (left.length > 0 && !left.some(({ isApproved }) => isApproved)) onRefused();
+    for (const { request, resolve, reject, isTaken, isApproved } of left) {
+      if (isSend(request.method) && (isApproved || (isTaken && !isClosed)))
+        void outcomeOf(request).then(
+          (answer) => (answer ? resolve(answer) : reject(unknownOutcome())),
+          () => reject(unknownOutcome()),
+        );
+      else reject(isApproved ? lostAnswer() : userRejected());
+    }
   }
 
   return {
-    decide({ method, json, signal, token: opened }, reason) {
-      const token = opened ?? randomToken();
-      return new Promise((resolve, reject) => {
+    decide: (request) =>
+      new Promise((resolve, reject) => {
+        const { token, method, json, signal } = request;
         if (signal.aborted) return reject(userRejected());
-        const offer: Offer = {
-          message: own({ t: 'offer', token, origin, method, json }),
-          ...{ method, resolve, reject, isTaken: false, isApproved: false, isClosed: false },
-        };
-        offers.set(token, offer);
-        offer.timer = opened
-          ? setTimeout(() => end(token)?.reject(unopened()), times.hello)
-          : setTimeout(() => end(token)?.reject(popupBlocked()), openFor);
-        if (!opened) post({ t: 'need-window', token, reason });
-        signal.addEventListener(
-          'abort',
-          () => {
-            channel.postMessage(own({ t: 'cancel', token }));
-            end(token)?.reject(userRejected());
-          },
-          own({ once: true }),
+        if (token && current && current.token !== token) begin(token);
+        const message = own({ t: 'offer', origin, method, json });
+        offerTo(
+          currentWindow(token),
+          own({ message, request, resolve, reject, isTaken: false, isApproved: false }),
         );
-      });
-    },
-    receive({ token, opened }) {
-      if (!isToken(token)) return;
-      const offer = offers.get(token);
-      if (!offer || offer.isTaken) return;
-      clearTimeout(offer.timer);
-      if (opened === true) offer.timer = setTimeout(() => end(token)?.reject(unopened()), times.hello);
-      else end(token)?.reject(popupBlocked());
-    },
-    release: (token) => channel.postMessage(own({ t: 'cancel', token })),
+      }),
+    // It is told so once it reports.
+    release: (token) => void (windows.has(token) || begin(token)),
+    half: () => half,
     close() {
-      for (const token of [...offers.keys()]) {
-        channel.postMessage(own({ t: 'cancel', token }));
-        end(token)?.reject(userRejected());
+      half = null;
+      for (const window of [...windows.values()]) {
+        if (window.isHere) window.link.post({ t: 'cancel' });
+        else window.link.withdraw();
+        fail(window, userRejected());
       }
-      channel.close();
     },
   };
 }
 
 const unopened = () => bridgeError('bridge-unreachable', 'The window of the wallet did not load.');
 
+const lostAnswer = () =>
+  bridgeError('bridge-lost', 'The wallet’s window was closed before its answer arrived.');
+
 export declare namespace createHandover {
   interface Options {
     /** The dapp's, as the browser attests it. */
     readonly origin: string;
-    readonly post: (message: Message) => void;
+    readonly openLink: OpenLink;
     /** Called when the person has agreed in a window. */
     readonly onApproved: () => void;
+    /** Called when the person has refused in a window, or closed it. */
+    readonly onRefused: () => void;
+    /** Called when a window takes no more requests. */
+    readonly onEnd: (token: string) => void;
+    /** Looks in the journal for a send whose window has ended; `null` if it is not there. */
+    readonly outcomeOf: (request: HandedRequest) => Promise<WindowAnswer | null>;
   }
 }

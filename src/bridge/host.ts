@@ -1,26 +1,17 @@
 /** `graft-wallet/host`: for the pages of a wallet on a site of its own, which serve dapps of other origins. */
 import type { Approver } from '../approvals/question.js';
-import { lazy } from '../async/lazy.js';
 import type { Keyring } from '../keyring/keyring.js';
-import { invalidParams, isProviderRpcError, type ProviderRpcError } from '../rpc/errors.js';
+import { invalidParams } from '../rpc/errors.js';
 import { requireTypes } from '../rpc/options.js';
 import { own } from '../rpc/own.js';
-import { detectOcclusionSupport } from '../ui/dialog/occlusion-support.js';
 import type { Look } from '../ui/preferences.js';
 import type { Wallet } from '../wallet.js';
-import { personMethods } from './person-methods.js';
-import {
-  commonVersion,
-  isSend,
-  isToken,
-  leastSize,
-  type Message,
-  readGreeting,
-  versions,
-} from './protocol.js';
+import { type Channel, lockName, openChannel } from './channel.js';
+import { commonVersion, isToken, leastSize, readGreeting, versions } from './protocol.js';
 import { secureOrigin } from './secure-origin.js';
-import { serve } from './serve.js';
-import { sharesStorage } from './shared-storage.js';
+import type { serve } from './serve.js';
+import { serveFrame } from './serve-frame.js';
+import type { KeptHalf } from './window-approver.js';
 
 /**
  * This document of the wallet's origin, as it serves dapps of other origins.
@@ -63,11 +54,12 @@ export interface Host {
  * @throws ProviderRpcError -32602 naming the option that is wrong
  */
 export function serveBridge(given: serveBridge.Options): Host {
-  requireTypes(given, { wallet: 'function', allow: 'array', look: 'object' });
+  requireTypes(given, { wallet: 'function', allow: 'array', frameMayAsk: 'array', look: 'object' });
   const options = own(given);
-  const allow = readAllowed(options.allow);
+  const allow = readOrigins(options.allow, 'allow');
+  const frameMayAsk = readOrigins(options.frameMayAsk ?? [], 'frameMayAsk');
   const { role, serves } = placeOf();
-  /** What to do at the end, newest first. */
+  /** Functions to call at the end, newest first. */
   const closing: (() => void)[] = [];
   let client: string | null = null;
   let served: Wallet | undefined;
@@ -94,7 +86,7 @@ export function serveBridge(given: serveBridge.Options): Host {
   }
 
   /** Serves the page that holds this frame or has opened this window, once it has handed over a port. */
-  function listen(dapp: Window): void {
+  function serveClient(dapp: Window): void {
     const onMessage = ({ source, origin, ports, data }: MessageEvent<unknown>): void => {
       if (source !== dapp) return;
       const greeting = readGreeting(data);
@@ -104,104 +96,83 @@ export function serveBridge(given: serveBridge.Options): Host {
       if (!port || ports.length !== 1) return;
       window.removeEventListener('message', onMessage);
       const version = commonVersion(greeting.v);
-      if (!allow.has(origin) || !isOnlyAncestor(origin)) refuse(port, { reason: 'bridge-origin' });
+      if (!allow.has(origin) || !isTopPage(origin)) refuse(port, { reason: 'bridge-origin' });
       else if (version === undefined) refuse(port, { reason: 'bridge-version', v: versions });
       else {
         client = origin;
         const line = { port, nonce: greeting.nonce, version };
-        if (role === 'frame') serveInFrame(line, origin);
-        else void serveInWindow(line, origin);
+        if (role === 'frame') {
+          const frame = serveFrame({
+            ...{ line, origin, mayAsk: frameMayAsk.has(origin), look: options.look, onClose: close },
+            walletOf: (approver, isPartitioned) => walletOf(origin, approver, isPartitioned),
+          });
+          closing.push(frame.close);
+        } else void serveOpener(line, origin);
       }
     };
     window.addEventListener('message', onMessage);
     closing.push(() => window.removeEventListener('message', onMessage));
-    // To whomever: there is nothing secret in it, and who answers is checked.
+    // Sent to any origin: the message is public, and the reply's origin is checked.
     dapp.postMessage(own({ graft: 'bridge', t: 'ready', v: versions }), '*');
   }
 
-  function serveInFrame(line: Line, origin: string): void {
-    const isPartitioned = !sharesStorage();
-    /** Errors of requests whose question is for a window. */
-    const moved = new WeakSet<object>();
-    const post = (message: Message): void => serving.post(message);
-    const surface = lazy(async () => {
-      const { createSurface } = await import('./surface.js');
-      const move = (error: ProviderRpcError) => {
-        moved.add(error);
-        return error;
-      };
-      return createSurface({ post, needsWindow: move, isPartitioned, look: options.look });
-    });
-    const handover = lazy(async () => {
-      const { createHandover } = await import('./handover.js');
-      return createHandover({ origin, post, onApproved: () => serving.noteApproval() });
-    });
-    const needsWindow = (error: unknown) => isProviderRpcError(error) && moved.has(error);
-    const elsewhere = lazy(async () => {
-      const { createElsewhere } = await import('./elsewhere.js');
-      return createElsewhere({ wallet, handover, isPartitioned, needsWindow });
-    });
-    const idleness = lazy(async () => (await import('./idleness.js')).closeIdle(serving, wallet));
-    const approver = async () => noting((await surface()).approver, () => serving.noteApproval());
-    const wallet = walletOf(origin, approver, isPartitioned);
-    const serving = serve({
-      ...line,
-      wallet,
-      isPartitioned,
-      windowMethods: isPartitioned || !detectOcclusionSupport().isSupported ? personMethods : [],
-      async inWindow(here, request) {
-        // Its window is open: prepared here as well, a transaction would take twice as many requests to the service.
-        if (request.token && isSend(request.method)) return (await elsewhere())(here, request, 'window-open');
-        try {
-          const json = await here();
-          if (request.token) (await handover()).release(request.token);
-          return json;
-        } catch (error) {
-          if (!needsWindow(error)) throw error;
-          return (await elsewhere())(here, request, (error as Error).message);
-        }
-      },
-      onClose: close,
-      onMessage(message) {
-        if (message.t === 'window') handover.peek()?.receive(message);
-        else if (message.t === 'shown' || message.t === 'hidden') surface.peek()?.receive(message);
-        // A frame with partitioned storage answers only reads, for one dapp. It has no session of its own: the dapp sends it the
-        // active chain, which it has received from the wallet's window.
-        else if (message.t === 'chain' && isPartitioned) switchChain(wallet, message.chainId);
-      },
-    });
-    // Not before the dapp's first requests are answered.
-    setTimeout(idleness, 10_000);
-    closing.push(
-      () => idleness.close((stop) => stop()),
-      () => handover.close((loaded) => loaded.close()),
-      () => surface.close((loaded) => loaded.close()),
-      () => serving.close('closed'),
-    );
-  }
-
-  /** Serves a dapp of another site until it has no more questions, then closes the window. */
-  async function serveInWindow(line: Line, origin: string): Promise<void> {
+  /** Serves a dapp that has opened this window until it has no more questions, then closes the window. */
+  async function serveOpener(line: Line, origin: string): Promise<void> {
     const { serveInTurn } = await import('./connect-window.js');
     const end = serveInTurn({
       ...line,
       closeWindow,
-      walletOf: (onApproved) => walletOf(origin, async () => noting(await openDialog(), onApproved)),
+      person: openDialog,
+      walletOf: (approver) => walletOf(origin, approver),
     });
     closing.push(() => end('closed'));
   }
 
-  /** Answers the one request that a frame hands to this window, then closes it. */
-  async function answerOne(token: string): Promise<void> {
-    const { takeOver } = await import('./takeover.js');
-    await takeOver(token, {
-      walletOf(origin, onApproved) {
+  /** Answers the requests that the wallet's frame offers to this window, then closes it. */
+  async function serveOffers(channel: Channel): Promise<void> {
+    const [{ answerOffers }, { windowApprover }] = await Promise.all([
+      import('./answer-offers.js'),
+      import('./window-approver.js'),
+    ]);
+    const half: KeptHalf = { current: null };
+    await answerOffers(channel, {
+      onHalf(key) {
+        half.current ??= key;
+      },
+      walletOf(origin, post) {
         if (!allow.has(origin)) return null;
         client = origin;
-        return walletOf(origin, async () => noting(await openDialog(), onApproved));
+        return walletOf(origin, async () =>
+          windowApprover(await openDialog(), {
+            ...{ origin, half },
+            onApproved: () => post({ t: 'approved' }),
+            onHalf: (key) => post({ t: 'half', key }),
+          }),
+        );
       },
     });
     closeWindow();
+  }
+
+  /** Serves the frame that shares this window's storage. The lock reports this window's end, and lets one window serve. */
+  function serveToken(token: string): void {
+    void navigator.locks.request(lockName(token), own({ ifAvailable: true }), async (lock) => {
+      if (lock) await serveOffers(openChannel(token));
+      else closeWindow();
+    });
+  }
+
+  /** Serves the wallet's frame that has opened this window, once it has handed over a port. */
+  function serveFrameOf(opener: Window): void {
+    const onMessage = ({ source, origin, ports: [port], data }: MessageEvent<unknown>): void => {
+      if (source !== opener || origin !== location.origin) return;
+      if (readGreeting(data)?.t !== 'open' || !port) return;
+      window.removeEventListener('message', onMessage);
+      void serveOffers(port);
+    };
+    window.addEventListener('message', onMessage);
+    closing.push(() => window.removeEventListener('message', onMessage));
+    opener.postMessage(own({ graft: 'bridge', t: 'ready' }), location.origin);
   }
 
   function closeWindow(): void {
@@ -215,8 +186,9 @@ export function serveBridge(given: serveBridge.Options): Host {
 
   window.addEventListener('pagehide', close);
   closing.push(() => window.removeEventListener('pagehide', close));
-  if (typeof serves === 'string') void answerOne(serves);
-  else if (serves) listen(serves);
+  if (typeof serves === 'string') serveToken(serves);
+  else if (serves && location.hash === '#frame') serveFrameOf(serves);
+  else if (serves) serveClient(serves);
 
   return {
     role,
@@ -226,29 +198,16 @@ export function serveBridge(given: serveBridge.Options): Host {
   };
 }
 
-/** The approver, which also says that the person has agreed, before anything is signed. */
-const noting = (person: Approver, onApproved: () => void): Approver => ({
-  async ask(question, session) {
-    const answer = await person.ask(question, session);
-    if (answer.approved) onApproved();
-    return answer;
-  },
-});
-
 type Line = Pick<serve.Options, 'port' | 'nonce' | 'version'>;
 
 /** CSS pixels, as the client opens it. */
 const windowSize = { width: 440, height: 720 };
 
-/** One that is not configured stays as it is. */
-function switchChain(wallet: Wallet, chainId: unknown): void {
-  if (wallet.networks().some((network) => network.chainId === chainId)) wallet.switchChain(chainId as number);
-}
-
 /**
- * What this document is, and whom it serves: the page around it, the page that opened it (`#connect`), or the offer that
- * its address names. Each document serves in one way only, since its headers are for that one: what a person decides for
- * an offer is decided in a window that its opener cannot reach.
+ * The role of this document, and the page, the window or the token that it serves. Each document serves in one way only, since
+ * its headers are for that one: `frame.html` the page around it; `window.html#<token>` the frame that shares its storage, out
+ * of its opener's reach; `connect.html#frame` the wallet's frame that has opened it; `connect.html#connect` a dapp that has
+ * opened it because no frame loads.
  */
 function placeOf(): { readonly role: Host['role']; readonly serves: Window | string | null } {
   const isFramed = window.parent !== window;
@@ -257,7 +216,7 @@ function placeOf(): { readonly role: Host['role']; readonly serves: Window | str
   const opener = window.opener as Window | null;
   if (name === 'frame' && isFramed) return { role: 'frame', serves: window.parent };
   if (name === 'window' && !isFramed && isToken(hash)) return { role: 'window', serves: hash };
-  if (name === 'connect' && !isFramed && hash === 'connect' && opener)
+  if (name === 'connect' && !isFramed && /^(connect|frame)$/.test(hash) && opener)
     return { role: 'window', serves: opener };
   return { role: 'page', serves: null };
 }
@@ -268,18 +227,19 @@ function refuse(port: MessagePort, why: object): void {
 }
 
 /** The exact origins. An entry that the browser would write in another way could never be met, so it is refused. */
-function readAllowed(allow: readonly string[]): ReadonlySet<string> {
-  for (const [at, entry] of allow.entries())
+function readOrigins(origins: readonly string[], path: string): ReadonlySet<string> {
+  for (const [at, entry] of origins.entries())
     if (secureOrigin(entry) !== entry)
-      throw invalidParams(`allow[${at}]: expected an https origin, such as https://app.example.com`);
-  return new Set(allow);
+      throw invalidParams(`${path}[${at}]: expected an https origin, such as https://app.example.com`);
+  return new Set(origins);
 }
 
-/** Whether the dapp's page is the only page that contains this frame; true where the browser does not say. */
-function isOnlyAncestor(origin: string): boolean {
+/** Whether the dapp's page is the top one, so that no other page can lie around or over it. */
+function isTopPage(origin: string): boolean {
+  if (window.parent === window) return true;
   const ancestors = location.ancestorOrigins as DOMStringList | undefined;
-  if (ancestors === undefined || window.parent === window) return true;
-  return ancestors.length === 1 && ancestors[0] === origin;
+  const isOnly = ancestors === undefined || (ancestors.length === 1 && ancestors[0] === origin);
+  return window.parent === window.top && isOnly;
 }
 
 export declare namespace serveBridge {
@@ -292,6 +252,12 @@ export declare namespace serveBridge {
     readonly wallet: (origin: string, approver: () => Promise<Approver>) => Wallet;
     /** The origins of the dapps, exactly as the browser writes them: `https://app.example.com`. */
     readonly allow: readonly string[];
+    /**
+     * Origins of your own, each in `allow` too, whose pages the wallet may ask in their frame instead of a window. Such a page
+     * can mask the frame so that a person approves what they do not see: name only pages that may spend the person's money.
+     * Default none.
+     */
+    readonly frameMayAsk?: readonly string[];
     /** Theme, language and texts of the dialog. */
     readonly look?: Look;
   }

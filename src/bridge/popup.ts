@@ -1,30 +1,44 @@
+import { anySignal } from '../async/any-signal.js';
+import { noWindow, popupBlocked } from './errors.js';
+
 /** Opens windows of the wallet, within a click of the person. */
 export interface Popup {
-  /** Opens one now. `null` if the browser blocks it. */
+  /** Opens one now. `null` outside a click, or where the browser opens none. */
   open(path: string): Window | null;
   /**
-   * Opens one now if the person has just clicked, else shows a button that opens it. `null` if it was blocked or
-   * dismissed.
+   * Opens one now in a click, else shows a button that opens it.
+   * @throws ProviderRpcError -32002 `popup-blocked` if the person dismisses the button or `signal` aborts; `no-window` if the
+   * browser opens none in spite of a click
    */
-  offer(path: string): Promise<Window | null>;
+  offer(path: string, signal?: AbortSignal): Promise<Window>;
   /** Removes the button. */
   close(): void;
 }
 
 const features = 'popup,width=440,height=720';
 
+/** Whether this is a click, in which a window may open. `undefined` before Firefox 120. */
+const isInClick = (): boolean | undefined =>
+  (navigator as { userActivation?: UserActivation }).userActivation?.isActive;
+
+/** @param host the wallet's origin */
 export function createPopup(host: string): Popup {
   const closing = new AbortController();
-  const open = (path: string) => window.open(`${host}/${path}`, '_blank', features);
+  const open = (path: string) =>
+    isInClick() === false ? null : window.open(`${host}/${path}`, '_blank', features);
   return {
     open,
-    async offer(path) {
-      // Firefox has it from version 120 on; before, trying is the only way to know.
-      const { userActivation } = navigator as { userActivation?: UserActivation };
-      const opened = (userActivation?.isActive ?? true) ? open(path) : null;
+    async offer(path, given) {
+      const opened = open(path);
       if (opened) return opened;
+      if (isInClick()) throw noWindow();
       const { showButton } = await import('./continue-button.js');
-      return showButton(() => open(path), closing.signal);
+      const [signal, release] = anySignal(closing.signal, given);
+      const clicked = await showButton(() => ({ window: open(path) }), signal);
+      release();
+      if (!clicked) throw popupBlocked();
+      if (!clicked.window) throw noWindow();
+      return clicked.window;
     },
     close: () => closing.abort(),
   };

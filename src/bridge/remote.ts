@@ -12,7 +12,8 @@ import { createFrame, type Frame } from './frame.js';
 import { createLine, type Line } from './line.js';
 import type { Mirror } from './mirror.js';
 import { createPopup, type Popup } from './popup.js';
-import { asksPerson, isSend, type Message, randomToken, readJson, times } from './protocol.js';
+import { asksPerson, isSend, type Message, randomToken, readJson, times, writeError } from './protocol.js';
+import type { Windows } from './windows.js';
 
 /** The wallet as the provider's requests reach it: in a frame, in windows, or in both. */
 export interface Remote {
@@ -53,8 +54,9 @@ export function remoteInPage(options: Omit<createRemote.Options, 'frame' | 'popu
 }
 
 /**
- * A line to the wallet's frame. What a person decides goes to a window where the wallet says so, and to a line of its own
- * where the frame cannot have a wallet or cannot be reached.
+ * A line to the wallet's frame. For what a person decides the page opens the wallet's window within its click, and the frame
+ * hands the request over. A frame with a storage of its own opens that window itself. Where no frame loads, the page asks a
+ * window directly.
  */
 export function createRemote(options: createRemote.Options): Remote {
   const { host, frame, popup, origin, mirror, events } = own(options);
@@ -64,10 +66,16 @@ export function createRemote(options: createRemote.Options): Remote {
   let windowMethods: readonly unknown[] = [];
   /** The id of the last `surface`. */
   let shown: unknown;
-  /** Whether a window that was opened for a request stands open, so far as is known. */
-  let isWindowOpen = false;
-  /** Whether the wallet is in windows only: its frame has a storage of its own, or cannot be reached. */
+  /** The token of the open window that serves this page; `null` if there is none. */
+  let openWindow: string | null = null;
+  /** Until when the wallet opens no window, because the person has refused several questions; milliseconds since 1970. */
+  let pausedUntil = 0;
+  /** Buttons that open a window, by its token. */
+  const offering = new Map<string, AbortController>();
+  /** Whether the frame has no wallet: it has a storage of its own, or cannot be reached. */
   let isInWindows = false;
+  /** Whether no frame of the wallet loads in this page. */
+  let isUnreachable = false;
 
   const line = createLine({
     open: frame.open,
@@ -75,14 +83,15 @@ export function createRemote(options: createRemote.Options): Remote {
     onWelcome,
     onMessage,
     onEnd() {
+      openWindow = null;
       frame.remove();
       events.setReachable(false);
     },
     isNeeded: () => !closed.aborted && subscriptions.peek()?.isEmpty() === false,
     onUnreachable(asked) {
       if (!isInWindows) beginInWindows(own({ t: 'state' }));
-      isInWindows = true;
-      return toWindow(asked);
+      isInWindows = isUnreachable = true;
+      return answerByMemory(asked);
     },
     onUnknown(asked) {
       const refuse = () => asked.reject(unknownOutcome());
@@ -112,6 +121,8 @@ export function createRemote(options: createRemote.Options): Remote {
 
   function onWelcome(welcome: Message, connection: Connection): void {
     windowMethods = Array.isArray(welcome.methods) ? welcome.methods : [];
+    isUnreachable = false;
+    pause(welcome.paused);
     isInWindows = Array.isArray(welcome.features) && welcome.features.includes('partitioned');
     const session = membersOf(welcome.session) as Message;
     if (!isInWindows) setSession(session);
@@ -139,13 +150,32 @@ export function createRemote(options: createRemote.Options): Remote {
   function onMessage(message: Message): void {
     const { t, token } = message;
     if (t === 'state') {
-      if (!isInWindows) setSession(message);
+      if (isInWindows) windows.peek()?.remember(message);
+      else setSession(message);
     } else if (t === 'event') onEvent(message);
     else if (t === 'surface') onSurface(message);
-    else if (t === 'need-window')
-      void popup.offer(`window.html#${token}`).then((opened) => {
-        line.post({ t: 'window', token, opened: opened !== null });
-      });
+    else if (t === 'paused') pause(message.ms);
+    else if (t === 'need-window') void offerWindow(String(token));
+    else if (t === 'unneeded') offering.get(String(token))?.abort();
+    else if (t === 'window-ended' && token === openWindow) openWindow = null;
+  }
+
+  const pause = (ms: unknown): void => {
+    if (typeof ms === 'number') pausedUntil = Date.now() + ms;
+  };
+
+  /** Opens the window that the wallet needs, in a click or by a button, and reports whether it did. */
+  async function offerWindow(token: string): Promise<void> {
+    const unneeded = new AbortController();
+    offering.set(token, unneeded);
+    try {
+      await popup.offer(`window.html#${token}`, unneeded.signal);
+      openWindow = token;
+      line.post({ t: 'window', token, opened: true });
+    } catch (error) {
+      line.post({ t: 'window', token, opened: false, error: writeError(error as ProviderRpcError) });
+    }
+    offering.delete(token);
   }
 
   function onSurface({ id: surface, open }: Message): void {
@@ -173,31 +203,39 @@ export function createRemote(options: createRemote.Options): Remote {
       subscriptions().then((made) => made.request(asked), asked.reject);
       return;
     }
-    if (isInWindows && toWindow(asked)) return;
-    if (windowMethods.includes(method) && !isWindowOpen && !isAnswered(method)) {
+    if (isInWindows && answerByMemory(asked)) return;
+    if (opensWindow(method)) {
       const token = randomToken();
-      isWindowOpen = popup.open(`window.html#${token}`) !== null;
-      if (isWindowOpen) asked.window = token;
+      if (popup.open(`window.html#${token}`)) openWindow = asked.window = token;
     }
     line.request(asked);
   }
 
-  /** Whether a request is for the wallet in a window; then it is on its way there. */
-  function toWindow(asked: Asked): boolean {
+  /** Whether a request opens a window at once, which a browser allows only within the click. */
+  const opensWindow = (method: string): boolean =>
+    windowMethods.includes(method) &&
+    openWindow === null &&
+    Date.now() >= pausedUntil &&
+    !(method === 'eth_requestAccounts' && mirror.state().accounts.length > 0);
+
+  /**
+   * Answers a request without the wallet, or has a window answer it where no frame loads.
+   * @returns whether the request is on its way
+   */
+  function answerByMemory(asked: Asked): boolean {
     const { method } = asked;
-    // A wallet that could not be reached has named none.
-    const isAsked =
-      windowMethods.length > 0 ? windowMethods.includes(method) : isSend(method) || asksPerson(method);
-    if (!(isAsked || ofSession.test(method)) || method === 'eth_sendRawTransaction') return false;
+    const isAsked = method !== 'eth_sendRawTransaction' && (isSend(method) || asksPerson(method));
+    if (!isAsked && !ofSession.test(method)) return false;
+    const act = (made: Windows): void => {
+      if (made.answer(asked)) return;
+      if (isUnreachable) made.request(asked);
+      else line.request(asked);
+    };
     const loaded = windows.peek();
-    if (loaded) loaded.request(asked);
-    else windows().then((made) => made.request(asked), asked.reject);
+    if (loaded) act(loaded);
+    else windows().then(act, asked.reject);
     return true;
   }
-
-  /** Whether a request is answered without a question. */
-  const isAnswered = (method: string) =>
-    method === 'eth_requestAccounts' && mirror.state().accounts.length > 0;
 
   function cancel(asked: Asked): void {
     line.cancel(asked);
@@ -208,15 +246,8 @@ export function createRemote(options: createRemote.Options): Remote {
     new Promise((resolve, reject) => {
       const { method, params } = readRequest(args);
       const { signal, onProgress } = own(settings);
-      const settled =
-        <T>(settle: (outcome: T) => void) =>
-        (outcome: T): void => {
-          if (asked.window) isWindowOpen = false;
-          settle(outcome);
-        };
       const asked: Asked = own({
-        ...{ method, json: JSON.stringify(params), at: Date.now() },
-        ...{ resolve: settled(resolve), reject: settled(reject) },
+        ...{ method, json: JSON.stringify(params), at: Date.now(), resolve, reject },
         ...(onProgress && { onProgress: onProgress as (progress: never) => void }),
       });
       route(asked);

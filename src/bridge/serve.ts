@@ -35,8 +35,8 @@ export interface Serving {
  * its owner have no message.
  */
 export function serve(options: serve.Options): Serving {
-  const { port, nonce, version, wallet, windowMethods, onMessage, onClose, onIdle, inWindow, isPartitioned } =
-    own(options);
+  const { port, nonce, version, wallet, windowMethods, pausedFor = 0 } = own(options);
+  const { onMessage, onClose, onIdle, inWindow, isPartitioned } = own(options);
   const { provider } = wallet;
   const inFlight = new Map<number, AbortController>();
   /** The sends in flight, and whether each may have been sent. */
@@ -54,6 +54,8 @@ export function serve(options: serve.Options): Serving {
   let told = JSON.stringify(visibleSession(wallet));
   // EIP-1193: an event arrives before the result of the request that caused it. A message port keeps the order.
   const unwatch = wallet.watch(() => {
+    // The session of a storage of its own is not the wallet's.
+    if (isPartitioned) return;
     const state = visibleSession(wallet);
     const text = JSON.stringify(state);
     if (text === told) return;
@@ -68,7 +70,7 @@ export function serve(options: serve.Options): Serving {
   };
   for (const [name, listener] of Object.entries(listeners)) provider.on(name, listener);
 
-  async function answer({ id, method, json, window: token }: RequestMessage): Promise<void> {
+  async function answer({ id, method, json, at, window: token }: RequestMessage): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
     inFlight.set(id, controller);
@@ -86,7 +88,7 @@ export function serve(options: serve.Options): Serving {
       return JSON.stringify((await provider.request(request, settings)) ?? null);
     };
     try {
-      const request = { method, json, signal, ...(isToken(token) && { token }) };
+      const request = { method, json, at: timeOf(at), signal, ...(isToken(token) && { token }) };
       post({ t: 'response', id, json: await (inWindow ? inWindow(here, request) : here()) });
     } catch (error) {
       refuse(
@@ -106,8 +108,7 @@ export function serve(options: serve.Options): Serving {
   async function answerOutcome({ id, method, json, at }: RequestMessage): Promise<void> {
     inFlight.set(id, new AbortController());
     const { outcomeOf } = await import('./outcome.js');
-    const since = typeof at === 'number' ? at : Number.NaN;
-    const hash = await outcomeOf(wallet, { method, json, at: since }).catch(() => null);
+    const hash = await outcomeOf(wallet, { method, json, at: timeOf(at) }).catch(() => null);
     inFlight.delete(id);
     post({ t: 'response', id, json: JSON.stringify(hash) });
   }
@@ -164,6 +165,7 @@ export function serve(options: serve.Options): Serving {
     session: { ...visibleSession(wallet), connected: provider.isConnected() },
     features: isPartitioned ? ['partitioned'] : [],
     methods: windowMethods,
+    paused: pausedFor,
     limits,
   });
   return {
@@ -176,6 +178,8 @@ export function serve(options: serve.Options): Serving {
     close,
   };
 }
+
+const timeOf = (at: unknown): number => (typeof at === 'number' ? at : Number.NaN);
 
 /** A `request` whose members were checked. */
 interface RequestMessage {
@@ -203,6 +207,8 @@ export declare namespace serve {
     readonly wallet: Wallet;
     /** Methods for which the client opens a window at once. */
     readonly windowMethods: readonly string[];
+    /** Milliseconds for which no window is opened, because the person has refused several questions. Default 0. */
+    readonly pausedFor?: number;
     /** Whether the storage here is not that of the wallet's own windows. */
     readonly isPartitioned?: boolean;
     /** Answers a request with `here`, or in a window if the person cannot be asked here. */

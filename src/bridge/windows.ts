@@ -3,7 +3,7 @@ import { own } from '../rpc/own.js';
 import { membersOf } from '../rpc/own-data.js';
 import { createLocalMemory } from '../session/memory.js';
 import type { Asked } from './connection.js';
-import { bridgeError, popupBlocked, unknownOutcome } from './errors.js';
+import { bridgeError, unknownOutcome } from './errors.js';
 import { greet } from './greet.js';
 import { createLine, type Line } from './line.js';
 import type { Mirror } from './mirror.js';
@@ -11,8 +11,9 @@ import type { Popup } from './popup.js';
 import { asksPerson, isSend, type Message, readJson } from './protocol.js';
 
 /**
- * The wallet of another site, whose frame has a storage of its own and therefore no wallet. A window is opened for what a
- * person decides, and closes itself when it is answered; in between this page remembers what it was given.
+ * The wallet of another site, whose frame has a storage of its own and therefore no wallet. A window answers what a person
+ * decides; in between this page remembers the session that the last window has left. Where no frame loads, the page opens
+ * that window itself and asks it directly.
  */
 export interface Windows extends Pick<Line, 'request' | 'cancel' | 'fail'> {
   /**
@@ -20,6 +21,10 @@ export interface Windows extends Pick<Line, 'request' | 'cancel' | 'fail'> {
    * and without accounts.
    */
   begin(session: Message): void;
+  /** Answers what this page remembers, without a window. @returns whether it did */
+  answer(asked: Asked): boolean;
+  /** Takes the session that a window has left. */
+  remember(session: Message): void;
 }
 
 /** Milliseconds between two looks whether the window is still there. */
@@ -31,7 +36,7 @@ export function createWindows(options: createWindows.Options): Windows {
   let removal = new AbortController();
   let watch: ReturnType<typeof setInterval> | undefined;
 
-  const tell = ({ chainId, accounts }: Message): void => {
+  const remember = ({ chainId, accounts }: Message): void => {
     memory.write(JSON.stringify({ chainId, accounts }));
     onState({ t: 'state', chainId, accounts });
   };
@@ -39,7 +44,6 @@ export function createWindows(options: createWindows.Options): Windows {
   const line = createLine({
     async open() {
       const opened = await popup.offer('connect.html#connect');
-      if (!opened) throw popupBlocked();
       removal = new AbortController();
       // Without the headers that cut a window off, its `closed` is what it says.
       watch = setInterval(() => {
@@ -50,9 +54,9 @@ export function createWindows(options: createWindows.Options): Windows {
       return greet({ host, signal: removal.signal, target: () => opened });
     },
     route: (asked) => line.request(asked),
-    onWelcome: ({ session }) => tell(membersOf(session) as Message),
+    onWelcome: ({ session }) => remember(membersOf(session) as Message),
     onMessage(message) {
-      if (message.t === 'state') tell(message);
+      if (message.t === 'state') remember(message);
     },
     onEnd() {
       clearInterval(watch);
@@ -64,7 +68,6 @@ export function createWindows(options: createWindows.Options): Windows {
     onUnknown: (asked) => asked.reject(unknownOutcome()),
   });
 
-  /** Answers without a window what this page remembers. @returns whether it did */
   function answer({ method, resolve, reject }: Asked): boolean {
     const { chainId } = mirror.state();
     const accounts = mirror.state().accounts.map(({ address }) => address);
@@ -76,7 +79,7 @@ export function createWindows(options: createWindows.Options): Windows {
     else if (method === 'net_version') resolve(String(chainId));
     else if (method === 'wallet_getPermissions') resolve(permissionsOf(accounts));
     else if (method === 'wallet_revokePermissions') {
-      tell({ t: 'state', chainId, accounts: [] });
+      remember({ t: 'state', chainId, accounts: [] });
       resolve(null);
     } else reject(onlyInWindow());
     return true;
@@ -96,9 +99,9 @@ export function createWindows(options: createWindows.Options): Windows {
         ];
 
   return {
-    request(asked) {
-      if (line.status() === 'ready' || !answer(asked)) line.request(asked);
-    },
+    request: line.request,
+    answer: (asked) => line.status() !== 'ready' && answer(asked),
+    remember,
     cancel: line.cancel,
     fail: line.fail,
     begin(session) {
@@ -117,7 +120,7 @@ export declare namespace createWindows {
     readonly host: string;
     readonly popup: Popup;
     readonly mirror: Mirror;
-    /** Of this page. */
+    /** The page's origin. */
     readonly origin: string;
     /** Called with each session state that the window sends. */
     readonly onState: (state: Message) => void;

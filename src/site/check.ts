@@ -113,6 +113,7 @@ const unknownSite: Omit<SiteConfiguration, 'origin'> = {
   name: 'unknown',
   networks: [],
   allow: [],
+  frameMayAsk: [],
   endpoints: [],
   look: {},
 };

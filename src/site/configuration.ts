@@ -16,6 +16,11 @@ export interface SiteConfiguration {
   /** The origins of the dapps that may use the wallet, each written out in full. Nobody else can frame or ask it. */
   readonly allow: readonly string[];
   /**
+   * Origins among `allow`, your own, whose pages may be asked in the wallet's frame instead of a window. Such a page can mask
+   * the frame so that a person approves what they do not see. Default none.
+   */
+  readonly frameMayAsk: readonly string[];
+  /**
    * Further origins that the wallet's pages may connect to: endpoints of networks that a dapp or the person adds later. All
    * others are blocked by the Content-Security-Policy. Default none.
    */
@@ -24,7 +29,7 @@ export interface SiteConfiguration {
   readonly look: Pick<Look, 'theme' | 'language'>;
 }
 
-const members = ['origin', 'name', 'networks', 'allow', 'endpoints', 'look'] as const;
+const members = ['origin', 'name', 'networks', 'allow', 'frameMayAsk', 'endpoints', 'look'] as const;
 /** Objects, so that a theme or a language that is added to the type is missed by the compiler here. */
 const themes: Readonly<Record<NonNullable<Look['theme']>, true>> = { auto: true, light: true, dark: true };
 const languages: Readonly<Record<NonNullable<Look['language']>, true>> = { en: true, es: true, pt: true };
@@ -53,6 +58,9 @@ export function readConfiguration(text: string): SiteConfiguration {
   const local = isLocal(origin) ? -1 : allow.findIndex(isLocal);
   // In the web view of an app, that is the origin of its pages: every app would be on the list.
   if (local >= 0) throw wrong(`allow[${local}]: ${allow[local]} is on the machine of whoever visits it`);
+  const frameMayAsk = readOrigins(fields.frameMayAsk ?? [], 'frameMayAsk');
+  const unlisted = frameMayAsk.find((each) => !allow.includes(each));
+  if (unlisted !== undefined) throw wrong(`frameMayAsk: ${unlisted} is not in allow`);
   if (typeof name !== 'string' || name.trim() === '' || name.length > 40)
     throw wrong('name: expected a text of 1 to 40 characters');
   return {
@@ -60,6 +68,7 @@ export function readConfiguration(text: string): SiteConfiguration {
     name,
     networks: readNetworks(networks),
     allow,
+    frameMayAsk,
     endpoints: readOrigins(fields.endpoints ?? [], 'endpoints'),
     look: readLook(fields.look ?? {}),
   };

@@ -1,4 +1,5 @@
 import { type Bridge, createBridge } from '../../src/bridge/bridge.js';
+import { popupBlocked } from '../../src/bridge/errors.js';
 import type { Frame } from '../../src/bridge/frame.js';
 import type { Popup } from '../../src/bridge/popup.js';
 import { randomToken } from '../../src/bridge/protocol.js';
@@ -79,7 +80,7 @@ export function bridgeTo(options: bridgeTo.Options): Bridged {
     hide() {},
     remove: end,
   };
-  const { popup = { open: () => null, offer: async () => null, close() {} } } = options;
+  const { popup = { open: () => null, offer: () => Promise.reject(popupBlocked()), close() {} } } = options;
   const bridge = createBridge({
     origin: options.origin,
     async load(page) {

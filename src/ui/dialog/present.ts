@@ -143,8 +143,8 @@ export async function present(
     const settings = (): Frame.Settings => ({
       unlockBy,
       onReject: reject,
-      ...(asksToUnlock && passkeys > 0 && { onOtherWay: switchUnlocking }),
-      ...(asksToUnlock && session.owner && { onForgot: () => void recover() }),
+      ...(asksToUnlock && passkeys > 0 && !session.passkeyOnly && { onOtherWay: switchUnlocking }),
+      ...(asksToUnlock && session.owner && !session.passkeyOnly && { onForgot: () => void recover() }),
     });
 
     function switchUnlocking(): void {

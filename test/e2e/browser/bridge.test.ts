@@ -83,10 +83,12 @@ async function visit(url: string): Promise<Page> {
 }
 
 /** Runs an expression as the page's own code does: what Playwright evaluates counts as a click. */
-async function withoutClick(page: Page): Promise<(expression: string) => Promise<unknown>> {
+async function withoutClick(
+  page: Page,
+): Promise<(expression: string, userGesture?: boolean) => Promise<unknown>> {
   const devtools = await page.context().newCDPSession(page);
-  return async (expression) => {
-    const settings = { expression, awaitPromise: true, returnByValue: true };
+  return async (expression, userGesture = false) => {
+    const settings = { expression, awaitPromise: true, returnByValue: true, userGesture };
     return (await devtools.send('Runtime.evaluate', settings)).result.value;
   };
 }
@@ -114,7 +116,22 @@ async function approve(place: Frame | Page, kind: string, button: string, secret
   return text;
 }
 
-const nextWindow = (page: Page): Promise<Page> => page.context().waitForEvent('page');
+/** The next window, once its document has loaded: its headers give it another process than the one that opens. */
+async function nextWindow(page: Page): Promise<Page> {
+  const window = await page.context().waitForEvent('page');
+  await window.waitForFunction(() => 'page' in globalThis);
+  return window;
+}
+
+const closed = (window: Page) => until(() => window.isClosed(), { interval: 50 });
+
+/** Opens the wallet's window by the button that a frame with a storage of its own shows. */
+async function continueInFrame(page: Page): Promise<Page> {
+  const frame = await frameOf(page);
+  const button = await openDialog(frame, { kind: 'continue' });
+  const [window] = await Promise.all([nextWindow(page), button.click('Continue in the wallet')]);
+  return window;
+}
 
 describe('a wallet in a frame of the same site', () => {
   test('a frame that is hidden and shown again at once stays open', async () => {
@@ -134,46 +151,81 @@ describe('a wallet in a frame of the same site', () => {
     await page.close();
   });
 
-  test('connects, reads, signs and sends as one in the page does', async () => {
+  test('connects, reads, signs and sends as one in the page does, and asks in windows', async () => {
     const page = await visit(origins().app);
     expect(await ask(page, 'eth_accounts')).toEqual({ result: [] });
     expect(await ask(page, 'eth_getBalance', account, 'latest')).toEqual({ result: '0xde0b6b3a7640000' });
 
     const connecting = ask(page, 'eth_requestAccounts');
-    expect(await approve(await frameOf(page), 'connect', 'Connect')).toContain(origins().app);
+    const first = await nextWindow(page);
+    expect(await approve(first, 'connect', 'Connect')).toContain(origins().app);
     expect(await connecting).toEqual({ result: [account] });
     expect(await eventsOf(page)).toContainEqual({ name: 'accountsChanged', payload: [account] });
+    expect(await first.evaluate(() => window.opener).catch(() => null)).toBeNull();
+    await closed(first);
 
     const signing = ask(page, 'personal_sign', '0x68656c6c6f', account);
-    await approve(await frameOf(page), 'message', 'Sign', password);
+    const second = await nextWindow(page);
+    await approve(second, 'message', 'Sign', password);
     const { result: signature } = (await signing) as { result: `0x${string}` };
     expect((await recoverMessageAddress({ message: 'hello', signature })).toLowerCase()).toBe(account);
+    await closed(second);
 
     const sending = ask(page, 'eth_sendTransaction', { from: account, to: friend, value: '0x1' });
-    await approve(await frameOf(page), 'transaction', 'Send');
+    const third = await nextWindow(page);
+    expect(await approve(third, 'transaction', 'Send')).not.toContain('Wallet password');
     const { result: hash } = await sending;
     await expect
       .poll(() => ask(page, 'eth_getTransactionReceipt', hash))
       .toMatchObject({ result: { status: '0x1' } });
+    await closed(third);
 
     const wallet = await visit(origins().wallet);
     await wallet.evaluate(() => (window as never as { page: BridgeWalletPage }).page.make({}).lock());
+    await wallet.close();
     const locked = ask(page, 'personal_sign', '0x68656c6c6f', account);
-    expect(await approve(await frameOf(page), 'message', 'Reject')).toContain('Wallet password');
+    expect(await approve(await nextWindow(page), 'message', 'Reject')).toContain('Wallet password');
     expect(await locked).toMatchObject({ code: 4001 });
-    await Promise.all([page.close(), wallet.close()]);
+    await page.close();
+  });
+
+  test('one window answers what a page asks meanwhile, and closes after the last answer', async () => {
+    const page = await visit(origins().app);
+    await ask(page, 'eth_accounts');
+    const first = ask(page, 'personal_sign', '0x01', account);
+    const window = await nextWindow(page);
+    const dialog = await openDialog(window, { kind: 'message' });
+    const second = ask(page, 'personal_sign', '0x02', account);
+    await dialog.fill('Wallet password', password);
+    await dialog.click('Sign');
+    expect(await first).toEqual({ result: expect.stringMatching(/^0x[0-9a-f]{130}$/) });
+    expect(await approve(window, 'message', 'Sign')).not.toContain('Wallet password');
+    expect(await second).toEqual({ result: expect.stringMatching(/^0x[0-9a-f]{130}$/) });
+    await closed(window);
+    expect(
+      page
+        .context()
+        .pages()
+        .filter((each) => each.url().includes('window.html')),
+    ).toEqual([]);
+    await page.close();
   });
 
   test('a reload ends the open question and nothing else', async () => {
     const page = await visit(origins().app);
     const run = await withoutClick(page);
-    await run(`void page.ask('personal_sign', '0x00', '${account}')`);
-    await openDialog(await frameOf(page), { kind: 'message' });
+    await page.evaluate(
+      (from) => void (globalThis as never as { page: BridgeAppPage }).page.ask('personal_sign', '0x00', from),
+      account,
+    );
+    const window = await nextWindow(page);
+    await openDialog(window, { kind: 'message' });
     await page.reload();
-    await page.waitForFunction(() => 'page' in window);
-    expect(await ask(page, 'eth_accounts')).toEqual({ result: [account] });
+    await page.waitForFunction(() => 'page' in globalThis);
+    await closed(window);
+    expect(await run(`page.ask('eth_accounts')`)).toEqual({ result: [account] });
     const again = ask(page, 'personal_sign', '0x01', account);
-    expect(await approve(await frameOf(page), 'message', 'Reject')).not.toContain('1 of');
+    expect(await approve(await nextWindow(page), 'message', 'Reject')).not.toContain('1 of');
     expect(await again).toMatchObject({ code: 4001 });
     await page.close();
   });
@@ -185,16 +237,17 @@ describe('a wallet in a frame of the same site', () => {
     const blockNumber = `page.ask('eth_blockNumber')`;
     const { result: before } = (await run(blockNumber)) as { result: string };
 
-    const removed = run(`page.ask('personal_sign', '0x00', '${account}')`);
-    await openDialog(await frameOf(page), { kind: 'message' });
+    const removed = ask(page, 'personal_sign', '0x00', account);
+    const window = await nextWindow(page);
+    await openDialog(window, { kind: 'message' });
     await run(`document.querySelector('[data-graft=bridge]').remove()`);
     expect(await removed).toMatchObject({ code: 4001 });
+    await closed(window);
     expect(await run(blockNumber)).toEqual({ result: before });
 
-    const sending = run(`page.ask('eth_sendTransaction', { from: '${account}', to: '${friend}' })`);
-    const frame = await frameOf(page);
-    await openDialog(frame, { kind: 'transaction' });
-    const devtools = await page.context().newCDPSession(frame);
+    const sending = run(`page.ask('eth_sendTransaction', { from: '${account}', to: '${friend}' })`, true);
+    await openDialog(await nextWindow(page), { kind: 'transaction' });
+    const devtools = await page.context().newCDPSession(await frameOf(page));
     devtools.send('Page.crash').catch(() => {});
     expect(await sending).toMatchObject({
       code: 4900,
@@ -213,9 +266,8 @@ describe('a wallet in a frame of the same site', () => {
     // Playwright takes the crash of a frame for that of the page: the page is left to the browser.
   });
 
-  test('a question for which the frame is too small is asked in a window, which a button opens after the click', async () => {
+  test('without a click a button opens the window', async () => {
     const page = await visit(origins().app);
-    await page.setViewportSize({ width: 340, height: 460 });
     await ask(page, 'eth_accounts');
     const run = await withoutClick(page);
     // Uses up the click that the calls before count as.
@@ -225,14 +277,7 @@ describe('a wallet in a frame of the same site', () => {
     const [window] = await Promise.all([nextWindow(page), page.keyboard.press('Enter')]);
     expect(await approve(window, 'message', 'Sign', password)).toContain(origins().app);
     expect(await signing).toEqual({ result: expect.stringMatching(/^0x[0-9a-f]{130}$/) });
-    await until(() => window.isClosed(), { interval: 50 });
-
-    const refused = ask(page, 'personal_sign', '0x68656c6c6f', account);
-    const second = await nextWindow(page);
-    await openDialog(second, { kind: 'message' });
-    expect(await second.evaluate(() => window.opener)).toBeNull();
-    await second.close();
-    expect(await refused).toMatchObject({ code: 4001 });
+    await closed(window);
 
     const blocked = run(`page.ask('personal_sign', '0x68656c6c6f', '${account}')`);
     await until(() => run(`document.querySelector('[data-graft=continue]') !== null`), { interval: 50 });
@@ -251,26 +296,27 @@ test('a dapp of another site reads from a frame without a wallet, and the person
   ).toBe('unavailable');
 
   const connecting = ask(page, 'eth_requestAccounts');
-  const first = await nextWindow(page);
+  const first = await continueInFrame(page);
   expect(await approve(first, 'connect', 'Connect')).toContain(origins().other);
   expect(await connecting).toEqual({ result: [account] });
-  await until(() => first.isClosed(), { interval: 50 });
+  await closed(first);
 
   await page.reload();
   await page.waitForFunction(() => 'page' in window);
   expect(await ask(page, 'eth_accounts')).toEqual({ result: [account] });
   const sending = ask(page, 'eth_sendTransaction', { from: account, to: friend, value: '0x1' });
-  const second = await nextWindow(page);
+  const second = await continueInFrame(page);
   await approve(second, 'transaction', 'Send', password);
   const { result: hash } = await sending;
   await expect
     .poll(() => ask(page, 'eth_getTransactionReceipt', hash))
     .toMatchObject({ result: { status: '0x1' } });
+  await closed(second);
 
-  // The window is still there for the next question. Closed by the person, it is a refusal.
+  // The frame keeps its half of the unlock: the next window needs no password. Closed by the person, it is a refusal.
   const refused = ask(page, 'personal_sign', '0x68656c6c6f', account);
-  const third = second.isClosed() ? await nextWindow(page) : second;
-  await openDialog(third, { kind: 'message' });
+  const third = await continueInFrame(page);
+  expect(await (await openDialog(third, { kind: 'message' })).text()).not.toContain('Wallet password');
   await third.close();
   expect(await refused).toMatchObject({ code: 4001 });
   expect(errors).toEqual([]);

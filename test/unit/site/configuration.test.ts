@@ -6,17 +6,19 @@ const right = siteOptions('https://wallet.example.com');
 const read = (more: object) => readConfiguration(JSON.stringify({ ...right, ...more }));
 
 test('a configuration is read with its defaults', () => {
-  expect(read({})).toEqual({ ...right, endpoints: [], look: {} });
+  expect(read({})).toEqual({ ...right, frameMayAsk: [], endpoints: [], look: {} });
   const look = { theme: 'dark', language: 'es' };
   const endpoints = ['https://other.example'];
   expect(read({ look, endpoints })).toMatchObject({ look, endpoints });
+  const frameMayAsk = ['https://app.example.com'];
+  expect(read({ frameMayAsk })).toMatchObject({ frameMayAsk });
 });
 
 describe('a wrong configuration is refused with the place and the rule', () => {
   test.each([
     [{ allow: undefined }, 'allow is missing'],
     [{ origin: undefined }, 'origin is missing'],
-    [{ alow: [] }, 'there is no member "alow"; it may have origin, name, networks, allow, endpoints, look'],
+    [{ alow: [] }, 'there is no member "alow"; it may have origin, name, networks, allow, frameMayAsk, endpoints, look'],
     [{ name: '' }, 'name: expected a text of 1 to 40 characters'],
     [{ name: 'x'.repeat(41) }, 'name: expected a text of 1 to 40 characters'],
     [{ allow: 'https://app.example.com' }, 'allow: expected an array of origins'],
@@ -41,6 +43,9 @@ describe('a wrong configuration is refused with the place and the rule', () => {
       'allow[1]: https://localhost is on the machine of whoever visits it',
     ],
     [{ allow: ['https://a.example', 'https://a.example'] }, 'allow: https://a.example is there twice'],
+    [{ frameMayAsk: ['https://a.example'] }, 'frameMayAsk: https://a.example is not in allow'],
+    [{ frameMayAsk: ['https://*.example.com'] }, 'frameMayAsk[0]: no wildcards; name each origin'],
+    [{ frameMayAsk: true }, 'frameMayAsk: expected an array of origins'],
     [{ endpoints: ['https://a.example/path'] }, 'endpoints[0]: write https://a.example, and nothing else'],
     [{ networks: [] }, 'networks must be an array of at least one network'],
     [

@@ -1,0 +1,103 @@
+import { unauthorized } from '../rpc/core-errors.js';
+import type { ProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
+import type { Wallet } from '../wallet.js';
+import { type Channel, helloInterval } from './channel.js';
+import { isId, type Message, readJson, readMessage, times, writeError } from './protocol.js';
+import { visibleSession } from './serve.js';
+
+/** Milliseconds for which the window waits for the page's next request. */
+const lingering = 1_000;
+
+/**
+ * In the window: answers the requests that the frame offers through `channel`, with one wallet, whose queue shows one
+ * question after another. Resolves when there is nothing more to do here: nothing is offered, or nothing more.
+ */
+export function answerOffers(channel: Channel, options: answerOffers.Options): Promise<void> {
+  /** The requests that are being answered, by the number of their offer. */
+  const inFlight = new Map<number, AbortController>();
+  let served: { readonly origin: unknown; readonly wallet: Wallet | null } | undefined;
+  let last = 0;
+
+  return new Promise((resolve) => {
+    const post = (message: object) => channel.postMessage(own(message));
+    const onPageHide = () => post({ t: 'closed' });
+    const hello = () => post({ t: 'hello' });
+    const calling = setInterval(hello, helloInterval);
+    let timer = setTimeout(stop, times.hello);
+
+    function stop(): void {
+      clearInterval(calling);
+      clearTimeout(timer);
+      window.removeEventListener('pagehide', onPageHide);
+      for (const controller of inFlight.values()) controller.abort();
+      channel.close();
+      resolve();
+    }
+
+    function stopIfIdle(): void {
+      if (inFlight.size > 0) return;
+      post({ t: 'idle' });
+      stop();
+    }
+
+    async function take(offer: Message & { readonly id: number }): Promise<void> {
+      last = offer.id;
+      clearInterval(calling);
+      clearTimeout(timer);
+      post({ t: 'taken', id: offer.id });
+      const controller = new AbortController();
+      inFlight.set(offer.id, controller);
+      served ??= { origin: offer.origin, wallet: walletOf(offer) };
+      const wallet = served.origin === offer.origin ? served.wallet : null;
+      const answer = await decide(wallet, offer, controller.signal);
+      post({ t: 'answer', id: offer.id, ...answer });
+      inFlight.delete(offer.id);
+      clearTimeout(timer);
+      timer = setTimeout(stopIfIdle, lingering);
+    }
+
+    const walletOf = ({ origin }: Message) =>
+      typeof origin === 'string' ? options.walletOf(origin, post) : null;
+
+    window.addEventListener('pagehide', onPageHide);
+    channel.onmessage = ({ data }) => {
+      const message = readMessage(data);
+      if (!message) return;
+      const { t, id, half } = message;
+      if (half instanceof CryptoKey) options.onHalf(half);
+      if (t === 'offer' && isId(id) && id > last) void take({ ...message, id });
+      else if (t === 'cancel' && id === undefined) stop();
+      else if (t === 'cancel') inFlight.get(id as number)?.abort();
+    };
+    hello();
+  });
+}
+
+async function decide(wallet: Wallet | null, { method, json }: Message, signal: AbortSignal) {
+  if (!wallet)
+    return {
+      error: writeError(unauthorized('The wallet does not serve this origin.')),
+      session: { chainId: 0, accounts: [] },
+    };
+  try {
+    const request = { method, params: readJson(json) } as { method: string };
+    const result = await wallet.provider.request(request, { signal, untilDecided: true });
+    return { json: JSON.stringify(result ?? null), session: visibleSession(wallet) };
+  } catch (error) {
+    return { error: writeError(error as ProviderRpcError), session: visibleSession(wallet) };
+  }
+}
+
+export declare namespace answerOffers {
+  interface Options {
+    /**
+     * The wallet of a dapp, or `null` for one that is not served.
+     *
+     * @param post sends the frame a message about the person's answers
+     */
+    readonly walletOf: (origin: string, post: (message: object) => void) => Wallet | null;
+    /** Takes the half of an earlier unlock, which the frame has kept. */
+    readonly onHalf: (half: CryptoKey) => void;
+  }
+}

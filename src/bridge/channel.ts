@@ -1,0 +1,18 @@
+/** Carries messages between the wallet's frame and its window: a `BroadcastChannel` or a `MessagePort`. */
+export interface Channel {
+  onmessage: ((event: MessageEvent<unknown>) => void) | null;
+  postMessage(message: unknown): void;
+  close(): void;
+}
+
+/**
+ * The channel of one window, for documents of this origin that share its storage. `token` names it; the dapp knows the
+ * token, and has no access to channels of this origin.
+ */
+export const openChannel = (token: string): Channel => new BroadcastChannel(`graft:bridge:${token}`);
+
+/** The Web Lock that a window holds until it ends, since `closed` is true for a window that its headers have cut off. */
+export const lockName = (token: string): string => `graft:bridge:window:${token}`;
+
+/** Milliseconds between two messages by which a window reports that it is there. */
+export const helloInterval = 250;

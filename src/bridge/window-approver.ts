@@ -1,0 +1,56 @@
+import type { Approver } from '../approvals/question.js';
+import { inAskingTurn } from './asking-turn.js';
+
+/** The half of an unlock that the wallet's frame keeps between two windows. */
+export interface KeptHalf {
+  /** The newest half; `null` before the first unlock. */
+  current: CryptoKey | null;
+}
+
+/**
+ * The approver of a document of the wallet's own site: it asks in turn with the other documents, and without a password while
+ * an earlier unlock for the same dapp lasts.
+ *
+ * @param person draws the question
+ */
+export function windowApprover(person: Approver, options: windowApprover.Options): Approver {
+  const { origin, half, onApproved, onHalf } = options;
+  return {
+    async ask(question, session) {
+      const shared = session.sharedUnlock?.(origin);
+      let isOpen = false;
+      if (question.locked && shared && half.current) {
+        isOpen = await shared.unlock(half.current).then(
+          () => true,
+          () => false,
+        );
+        if (!isOpen) half.current = null;
+      }
+      const shown = isOpen ? { ...question, locked: false } : question;
+      const answer = await inAskingTurn(session.signal, (signal) =>
+        person.ask(shown, { ...session, signal }),
+      );
+      if (!answer.approved) return answer;
+      onApproved();
+      await shared?.renew().catch(() => {});
+      const next = shared?.half() ?? null;
+      if (next && next !== half.current) {
+        half.current = next;
+        onHalf?.(next);
+      }
+      return answer;
+    },
+  };
+}
+
+export declare namespace windowApprover {
+  interface Options {
+    /** The dapp's, as the browser attests it. */
+    readonly origin: string;
+    readonly half: KeptHalf;
+    /** Called when the person has agreed, before anything is signed. */
+    readonly onApproved: () => void;
+    /** Takes the half of a new unlock. */
+    readonly onHalf?: (half: CryptoKey) => void;
+  }
+}

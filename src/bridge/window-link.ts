@@ -1,0 +1,78 @@
+import type { ProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
+import { type Channel, lockName, openChannel } from './channel.js';
+import { type Message, readError, readMessage } from './protocol.js';
+
+/** The frame's side of the way to one window of the wallet. */
+export interface WindowLink {
+  /** Resolves once the window opens. @throws ProviderRpcError -32002 if none opens */
+  readonly opened: Promise<void>;
+  post(message: object): void;
+  /** Resolves when a window that was open has ended. */
+  readonly gone: Promise<void>;
+  /** Withdraws a window that is not open yet. */
+  withdraw(): void;
+  close(): void;
+}
+
+/**
+ * Opens a window, or joins the one that the client has opened in its click.
+ *
+ * @param token names the window
+ * @param isOpen whether the client has opened it
+ */
+export type OpenLink = (token: string, isOpen: boolean, onMessage: (message: Message) => void) => WindowLink;
+
+/** Passes the messages of a channel on that are messages of the bridge. */
+export function listen(channel: Channel, onMessage: (message: Message) => void): void {
+  channel.onmessage = ({ data }) => {
+    const message = readMessage(data);
+    if (message) onMessage(message);
+  };
+}
+
+/** Links over a `BroadcastChannel`, for a frame that shares its storage with the wallet's windows. The client opens them. */
+export interface SharedLinks {
+  readonly open: OpenLink;
+  /** Takes the client's word whether a window could be opened. */
+  receive(message: Message): void;
+}
+
+export function createSharedLinks(post: (message: Message) => void): SharedLinks {
+  /** Windows that the client is asked to open, by token. */
+  const opening = new Map<string, { resolve: () => void; reject: (error: ProviderRpcError) => void }>();
+  return {
+    open(token, isOpen, onMessage) {
+      const channel = openChannel(token);
+      const gone = new Promise<void>((resolve) => {
+        listen(channel, (message) => {
+          // From its first message on, the window holds the lock.
+          if (message.t === 'hello') void navigator.locks.request(lockName(token), () => resolve());
+          onMessage(message);
+        });
+      });
+      const opened = isOpen
+        ? Promise.resolve()
+        : new Promise<void>((resolve, reject) => {
+            opening.set(token, { resolve, reject });
+            post({ t: 'need-window', token });
+          });
+      return {
+        opened,
+        post: (message) => channel.postMessage(own(message)),
+        gone,
+        withdraw: () => post({ t: 'unneeded', token }),
+        close() {
+          opening.delete(token);
+          channel.close();
+        },
+      };
+    },
+    receive({ token, opened, error }) {
+      const waiting = opening.get(token as string);
+      opening.delete(token as string);
+      if (opened === true) waiting?.resolve();
+      else waiting?.reject(readError(error));
+    },
+  };
+}
