@@ -18,18 +18,24 @@ export function answerOffers(channel: Channel, options: answerOffers.Options): P
   const inFlight = new Map<number, AbortController>();
   let served: { readonly origin: unknown; readonly wallet: Wallet | null } | undefined;
   let last = 0;
+  let isStopped = false;
 
   return new Promise((resolve) => {
     const post = (message: object) => channel.postMessage(own(message));
-    const onPageHide = () => post({ t: 'closed' });
+    // Its wallet refuses what it was asking, which is not an answer.
+    const onPageHide = () => {
+      post({ t: 'closed' });
+      stop();
+    };
     const hello = () => post({ t: 'hello' });
     const calling = setInterval(hello, helloInterval);
     let timer = setTimeout(stop, times.hello);
 
     function stop(): void {
+      isStopped = true;
       clearInterval(calling);
       clearTimeout(timer);
-      window.removeEventListener('pagehide', onPageHide);
+      window.removeEventListener('pagehide', onPageHide, hidingFirst);
       for (const controller of inFlight.values()) controller.abort();
       channel.close();
       resolve();
@@ -51,6 +57,7 @@ export function answerOffers(channel: Channel, options: answerOffers.Options): P
       served ??= { origin: offer.origin, wallet: walletOf(offer) };
       const wallet = served.origin === offer.origin ? served.wallet : null;
       const answer = await decide(wallet, offer, controller.signal);
+      if (isStopped) return;
       post({ t: 'answer', id: offer.id, ...answer });
       inFlight.delete(offer.id);
       clearTimeout(timer);
@@ -60,7 +67,7 @@ export function answerOffers(channel: Channel, options: answerOffers.Options): P
     const walletOf = ({ origin }: Message) =>
       typeof origin === 'string' ? options.walletOf(origin, post) : null;
 
-    window.addEventListener('pagehide', onPageHide);
+    window.addEventListener('pagehide', onPageHide, hidingFirst);
     channel.onmessage = ({ data }) => {
       const message = readMessage(data);
       if (!message) return;
@@ -73,6 +80,9 @@ export function answerOffers(channel: Channel, options: answerOffers.Options): P
     hello();
   });
 }
+
+/** Before the listeners that end the wallet. */
+const hidingFirst = own({ capture: true });
 
 async function decide(wallet: Wallet | null, { method, json }: Message, signal: AbortSignal) {
   if (!wallet)

@@ -65,8 +65,6 @@ interface OpenWindow {
   timer?: ReturnType<typeof setTimeout>;
   /** Whether it has reported. */
   isHere: boolean;
-  /** Whether it has reported its end, and did not just end. */
-  isClosed: boolean;
 }
 
 export function createHandover(options: createHandover.Options): Handover {
@@ -80,7 +78,7 @@ export function createHandover(options: createHandover.Options): Handover {
   function begin(opened?: string): OpenWindow {
     const token = opened ?? randomToken();
     const link = openLink(token, opened !== undefined, (message) => receive(window, message));
-    const window: OpenWindow = { token, link, offers: new Map(), isHere: false, isClosed: false };
+    const window: OpenWindow = { token, link, offers: new Map(), isHere: false };
     windows.set(token, window);
     window.timer = setTimeout(() => link.withdraw(), openFor);
     link.opened.then(
@@ -125,7 +123,7 @@ export function createHandover(options: createHandover.Options): Handover {
       for (const each of window.offers.values()) each.isApproved ||= each.isTaken;
       onApproved();
     } else if (t === 'half') half = message.key instanceof CryptoKey ? message.key : null;
-    else if (t === 'closed') window.isClosed = true;
+    else if (t === 'closed') onGone(window, true);
     else if (t === 'idle') {
       // What it has not taken any more is for the next window.
       for (const each of end(window)) offerTo(currentWindow(), each);
@@ -175,8 +173,8 @@ export function createHandover(options: createHandover.Options): Handover {
     offer.reject(error);
   }
 
-  function onGone(window: OpenWindow): void {
-    const { isClosed } = window;
+  /** @param isClosed whether the window has reported its end, and did not just end */
+  function onGone(window: OpenWindow, isClosed = false): void {
     const left = end(window);
     if (left.length > 0 && !left.some(({ isApproved }) => isApproved)) onRefused();
     for (const { request, resolve, reject, isTaken, isApproved } of left) {

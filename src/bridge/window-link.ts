@@ -1,6 +1,7 @@
-import type { ProviderRpcError } from '../rpc/errors.js';
+import { errorCode, type ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { type Channel, lockName, openChannel } from './channel.js';
+import { popupBlocked } from './errors.js';
 import { type Message, readError, readMessage } from './protocol.js';
 
 /** The frame's side of the way to one window of the wallet. */
@@ -72,7 +73,10 @@ export function createSharedLinks(post: (message: Message) => void): SharedLinks
       const waiting = opening.get(token as string);
       opening.delete(token as string);
       if (opened === true) waiting?.resolve();
-      else waiting?.reject(readError(error));
+      else {
+        const given = readError(error);
+        waiting?.reject(given.code === errorCode.resourceUnavailable ? given : popupBlocked());
+      }
     },
   };
 }

@@ -9,9 +9,14 @@ hastenKdf();
 interface Config {
   readonly url: string;
   readonly allow: readonly string[];
+  readonly frameMayAsk?: readonly string[];
 }
 
-const { url, allow } = JSON.parse(document.getElementById('config')?.textContent ?? '') as Config;
+const {
+  url,
+  allow,
+  frameMayAsk = [],
+} = JSON.parse(document.getElementById('config')?.textContent ?? '') as Config;
 const make = (more: Partial<createWallet.Options>) =>
   createWallet({
     networks: [
@@ -22,7 +27,10 @@ const make = (more: Partial<createWallet.Options>) =>
     ...more,
   });
 
-const host = serveBridge({ allow, wallet: (origin, approver) => make({ origin, approver }) });
+const host = serveBridge({
+  ...{ allow, frameMayAsk },
+  wallet: (origin, approver) => make({ origin, approver }),
+});
 
 export interface BridgeWalletPage {
   readonly host: typeof host;
@@ -31,8 +39,27 @@ export interface BridgeWalletPage {
 
 Object.assign(window, { page: { host, make } satisfies BridgeWalletPage });
 
-// For a test whose driver cannot reach into a frame in a shadow root.
+/** What a test asks of a frame that its driver cannot reach, because it is in a shadow root. */
+const answers = {
+  vaultState: () => host.vaultState(),
+  /** The kind of the question that is drawn here; `null` for none. */
+  drawn: () => document.querySelector('[data-graft]')?.getAttribute('data-graft') ?? null,
+  /** Forgets the refusals of the person, after which a page has to wait. */
+  forget() {
+    for (const key of Object.keys(localStorage)) if (/refusals/.test(key)) localStorage.removeItem(key);
+    return true;
+  },
+  /** The centre of the first button that is drawn here; `null` for none. */
+  button() {
+    const { shadowRoot } = document.querySelector('[data-graft]') ?? {};
+    const box = shadowRoot?.querySelector('button')?.getBoundingClientRect();
+    return box && box.width > 0 ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : null;
+  },
+};
+
+export type FrameAnswers = typeof answers;
+
 window.addEventListener('message', async ({ data, source }) => {
-  if (data === 'vaultState')
-    source?.postMessage({ vaultState: await host.vaultState() }, { targetOrigin: '*' });
+  const answer = answers[data?.asked as keyof FrameAnswers];
+  if (answer) source?.postMessage({ answered: data.asked, value: await answer() }, { targetOrigin: '*' });
 });

@@ -6,7 +6,7 @@ import { launchBrowser } from '../../support/browsers/launch.js';
 import { personAt } from '../../support/browsers/person.js';
 import { until } from '../../support/until.js';
 import type { BridgeAppPage } from '../browser/bridge-app-page.js';
-import type { BridgeWalletPage } from '../browser/bridge-wallet-page.js';
+import type { BridgeWalletPage, FrameAnswers } from '../browser/bridge-wallet-page.js';
 
 const mnemonic = 'test test test test test test test test test test test junk';
 const password = 'Tr0ub4dor and a horse';
@@ -57,12 +57,7 @@ export function describeBridge(name: BrowserName): void {
       );
 
     /** Makes a request, in a click or without one. */
-    async function begin(
-      tab: Tab,
-      method: string,
-      params: readonly unknown[] = [],
-      inClick = true,
-    ): Promise<void> {
+    async function begin(tab: Tab, method: string, params: unknown = [], inClick = true): Promise<void> {
       await tab.evaluate(
         (name, given, inClick) => {
           const button = document.createElement('button');
@@ -71,8 +66,12 @@ export function describeBridge(name: BrowserName): void {
           button.textContent = 'Ask';
           button.onclick = () => {
             button.remove();
-            (window as never as { page: BridgeAppPage }).page
-              .ask(name, ...given)
+            (window as never as { page: BridgeAppPage }).page.bridge.provider
+              .request({ method: name as 'eth_chainId', params: given as never })
+              .then(
+                (result: unknown) => ({ result: result ?? true }),
+                ({ code, data }) => ({ code, data }),
+              )
               .then((answer) => Object.assign(answers, { answer }));
           };
           document.body.append(button);
@@ -104,36 +103,115 @@ export function describeBridge(name: BrowserName): void {
         { interval: 100, timeout: 20_000, failure: 'No window of the wallet opens.' },
       );
 
+    /** Whether the frame in pages of this origin shares the storage of the wallet's windows. */
+    const shares = (origin: string) => origin === site.app && name !== 'WebKit';
+
+    /** Clicks "Continue in the wallet" in the frame, which lies over the whole page. */
+    async function continueInFrame(app: Tab): Promise<void> {
+      if (name === 'Firefox') {
+        const frame = await until(() => app.frame('frame.html'), { interval: 50 });
+        return personAt(frame).click('Continue in the wallet');
+      }
+      // The driver of WebKit does not reach into a frame in a shadow root.
+      let last = '';
+      const at = await until(
+        async () => {
+          const now = (await app.evaluate(askFrame, 'button')) as { x: number; y: number } | null;
+          const isStill = now !== null && JSON.stringify(now) === last;
+          last = JSON.stringify(now);
+          return isStill ? now : null;
+        },
+        { interval: 50, timeout: 20_000, failure: 'The frame shows no button.' },
+      );
+      await app.clickAt(at.x, at.y);
+    }
+
+    /** The window for a request that was begun in a click: a frame with a storage of its own opens it by a button. */
+    async function windowFor(app: Tab, origin: string): Promise<Tab> {
+      if (!shares(origin)) await continueInFrame(app);
+      return windowBeside(app);
+    }
+
     const isOpen = async ({ id }: Tab) => (await browser.tabs()).some((tab) => tab.id === id);
 
-    test('asks in windows of its own: connects, signs and sends for a dapp of its site', async () => {
+    test('asks in windows of its own, with one password for 20 approvals', async () => {
       const app = await visit(site.app);
       expect(await ask(app, 'eth_accounts')).toEqual({ result: [] });
       expect(await ask(app, 'eth_getBalance', account, 'latest')).toEqual({ result: '0xde0b6b3a7640000' });
 
       await begin(app, 'eth_requestAccounts');
-      const first = await windowBeside(app);
+      const first = await windowFor(app, site.app);
       expect(await (await personAt(first).question('connect')).answer('Connect')).toContain(
         new URL(site.app).host,
       );
       expect(await answerOf(app)).toEqual({ result: [account] });
       await until(async () => !(await isOpen(first)), { interval: 50 });
 
-      await begin(app, 'personal_sign', ['0x68656c6c6f', account]);
-      const signing = await personAt(await windowBeside(app)).question('message');
-      await signing.fill('Wallet password', password);
-      await signing.answer('Sign');
-      const { result: signature } = (await answerOf(app)) as { result: `0x${string}` };
-      expect((await recoverMessageAddress({ message: 'hello', signature })).toLowerCase()).toBe(account);
-
-      await begin(app, 'eth_sendTransaction', [{ from: account, to: friend, value: '0x1' }]);
-      const sending = await personAt(await windowBeside(app)).question('transaction');
-      // A window that has stayed for the next question is still unlocked.
-      if ((await sending.read()).includes('Wallet password')) await sending.fill('Wallet password', password);
-      await sending.answer('Send');
-      const { result: hash } = await answerOf(app);
-      await until(async () => (await ask(app, 'eth_getTransactionReceipt', hash)).result !== null);
+      let passwords = 0;
+      for (let round = 0; round < 5; round++) {
+        let window: Tab | undefined;
+        for (const method of ['personal_sign', 'personal_sign', 'personal_sign', 'eth_sendTransaction']) {
+          const isSend = method === 'eth_sendTransaction';
+          const params = isSend ? [{ from: account, to: friend, value: '0x1' }] : ['0x68656c6c6f', account];
+          await begin(app, method, params);
+          window ??= await windowFor(app, site.app);
+          const question = await personAt(window).question(isSend ? 'transaction' : 'message');
+          if ((await question.read()).includes('Wallet password')) {
+            passwords++;
+            await question.fill('Wallet password', password);
+          }
+          await question.answer(isSend ? 'Send' : 'Sign');
+          const { result } = (await answerOf(app)) as { result: `0x${string}` };
+          if (isSend)
+            await until(async () => (await ask(app, 'eth_getTransactionReceipt', result)).result !== null);
+          else
+            expect((await recoverMessageAddress({ message: 'hello', signature: result })).toLowerCase()).toBe(
+              account,
+            );
+        }
+        const last = window as Tab;
+        await until(async () => !(await isOpen(last)), { interval: 50 });
+      }
+      expect(passwords).toBe(1);
       await app.close();
+    }, 180_000);
+
+    test('draws no question in the frame, whatever a page asks for', async () => {
+      const app = await visit(site.app);
+      expect(await ask(app, 'eth_accounts')).toEqual({ result: [account] });
+      for (const [method, params] of questions(account)) {
+        await begin(app, method, params);
+        const window = await windowFor(app, site.app);
+        await until(() => window.evaluate(drawnQuestion));
+        const drawn = [await app.evaluate(askFrame, 'drawn'), await app.evaluate(drawnQuestion)];
+        expect([method, ...drawn]).toEqual([method, null, null]);
+        await window.close();
+        expect([method, await answerOf(app)]).toEqual([
+          method,
+          method === 'wallet_watchAsset' ? { result: true } : expect.objectContaining({ code: 4001 }),
+        ]);
+        await until(() => app.evaluate(askFrame, 'forget'));
+        await app.reload();
+        await until(() => app.evaluate(() => 'page' in globalThis), { interval: 50 });
+        await ask(app, 'eth_accounts');
+      }
+      await app.close();
+    }, 180_000);
+
+    test('serves no page that another page holds in a frame', async () => {
+      const outer = await visit(site.other);
+      await outer.evaluate((url) => {
+        const frame = document.createElement('iframe');
+        frame.src = url;
+        document.body.append(frame);
+      }, `${site.app}/#nested`);
+      const inner = await until(() => outer.frame('#nested'), { interval: 50 });
+      await until(() => inner.evaluate(() => 'page' in globalThis), { interval: 50 });
+      const answer = inner.evaluate(
+        () => (window as never as { page: BridgeAppPage }).page.ask('eth_requestAccounts') as Promise<Answer>,
+      );
+      expect(await answer).toMatchObject({ code: expect.toBeOneOf([4100, -32002]) });
+      await outer.close();
     });
 
     test('a frame without the storage of its windows has no wallet, and never offers to make one', async () => {
@@ -143,7 +221,7 @@ export function describeBridge(name: BrowserName): void {
       ] as const) {
         const app = await visit(url);
         await ask(app, 'eth_chainId');
-        expect([url, await until(() => app.evaluate(askFrame))]).toEqual([
+        expect([url, await until(() => app.evaluate(askFrame, 'vaultState'))]).toEqual([
           url,
           shares ? 'locked' : 'unavailable',
         ]);
@@ -154,15 +232,20 @@ export function describeBridge(name: BrowserName): void {
     test('without a click a button opens the window, and closing that is a refusal', async () => {
       const app = await visit(site.app);
       expect(await ask(app, 'eth_accounts')).toEqual({ result: [account] });
+      const isInPage = shares(site.app);
       await begin(app, 'personal_sign', ['0x68656c6c6f', account], false);
-      await personAt(app).click('Continue in the wallet');
+      await (isInPage ? personAt(app).click('Continue in the wallet') : continueInFrame(app));
       const window = await windowBeside(app);
       await personAt(window).question('message');
       await window.close();
       expect(await answerOf(app)).toMatchObject({ code: 4001 });
 
       await begin(app, 'personal_sign', ['0x68656c6c6f', account], false);
-      await personAt(app).click('Cancel');
+      if (isInPage) await personAt(app).click('Cancel');
+      else {
+        await until(() => app.evaluate(askFrame, 'button'));
+        await app.type('Escape');
+      }
       expect(await answerOf(app)).toMatchObject({ code: -32002, data: { reason: 'popup-blocked' } });
       await app.close();
     });
@@ -171,7 +254,7 @@ export function describeBridge(name: BrowserName): void {
       const app = await visit(site.other);
       expect(await ask(app, 'eth_accounts')).toEqual({ result: [] });
       await begin(app, 'eth_requestAccounts');
-      const window = await windowBeside(app);
+      const window = await windowFor(app, site.other);
       expect(await (await personAt(window).question('connect')).answer('Connect')).toContain(
         new URL(site.other).host,
       );
@@ -184,15 +267,56 @@ export function describeBridge(name: BrowserName): void {
   });
 }
 
-/** Runs in the dapp's page, whose shadow roots are open here: the state of the wallet in its frame; `null` if that is silent. */
-function askFrame(): Promise<string | null> {
+/** One request for each kind of question. */
+const questions = (account: string): readonly (readonly [method: string, params: unknown])[] => [
+  ['wallet_requestPermissions', [{ eth_accounts: {} }]],
+  ['eth_sendTransaction', [{ from: account, to: friend, value: '0x1' }]],
+  ['eth_signTransaction', [{ from: account, to: friend, value: '0x1' }]],
+  ['personal_sign', ['0x68656c6c6f', account]],
+  ['eth_sign', [account, '0x68656c6c6f']],
+  ['eth_signTypedData_v4', [account, typedData]],
+  ['wallet_switchEthereumChain', [{ chainId: '0x21' }]],
+  [
+    'wallet_watchAsset',
+    { type: 'ERC20', options: { address: friend, symbol: 'TOK', decimals: 18 } } as never,
+  ],
+  [
+    'wallet_sendCalls',
+    [
+      {
+        ...{ version: '2.0.0', chainId: '0x1f', from: account, atomicRequired: false },
+        calls: [
+          { to: friend, value: '0x1' },
+          { to: friend, value: '0x2' },
+        ],
+      },
+    ],
+  ],
+];
+
+const typedData = JSON.stringify({
+  types: { EIP712Domain: [{ name: 'chainId', type: 'uint256' }], Note: [{ name: 'text', type: 'string' }] },
+  primaryType: 'Note',
+  domain: { chainId: 31 },
+  message: { text: 'hello' },
+});
+
+/** Runs in a page: the kind of the question that it draws; `null` if there is none. */
+const drawnQuestion = (): string | null =>
+  document.querySelector('[data-graft]:not([data-graft=bridge])')?.getAttribute('data-graft') ?? null;
+
+/** Runs in the dapp's page, whose shadow roots are open here: what the wallet's frame answers; `null` if it is silent. */
+function askFrame(asked: keyof FrameAnswers): Promise<unknown> {
   const root = document.querySelector('[data-graft=bridge]')?.shadowRoot;
   return new Promise((resolve) => {
-    window.addEventListener('message', ({ data }) => {
-      if (data?.vaultState) resolve(data.vaultState);
-    });
+    const onMessage = ({ data }: MessageEvent) => {
+      if (data?.answered !== asked) return;
+      window.removeEventListener('message', onMessage);
+      resolve(data.value);
+    };
+    window.addEventListener('message', onMessage);
     setTimeout(resolve, 1_000, null);
-    root?.querySelector('iframe')?.contentWindow?.postMessage('vaultState', '*');
+    root?.querySelector('iframe')?.contentWindow?.postMessage({ asked }, '*');
   });
 }
 

@@ -304,8 +304,29 @@ describe('windows', () => {
     expect(sent.filter(({ window }) => window)).toMatchObject([
       { method: 'personal_sign', window: opened[0]?.slice('window.html#'.length) },
     ]);
+    // The window is open until the wallet reports its end.
     await bridged.request('personal_sign', ['0x02', values.$A0]);
+    expect(opened).toHaveLength(1);
+    bridged.serving().post({ t: 'window-ended', token: opened[0]?.slice('window.html#'.length) });
+    await bridged.request('eth_blockNumber');
+    await bridged.request('personal_sign', ['0x03', values.$A0]);
     expect(opened).toHaveLength(2);
+  });
+
+  test('none is opened for a page whose questions were refused several times, until the pause is over', async () => {
+    const { opened, popup } = openable();
+    bridged.stop();
+    bridged = bridgeTo({
+      ...{ origin, popup, make: () => make() },
+      serve: { windowMethods: ['personal_sign'], pausedFor: 60_000 },
+    });
+    await bridged.request('eth_accounts');
+    await bridged.request('personal_sign', ['0x00', values.$A0]);
+    expect(opened).toEqual([]);
+    bridged.serving().post({ t: 'paused', ms: 0 });
+    await bridged.request('eth_blockNumber');
+    await bridged.request('personal_sign', ['0x01', values.$A0]);
+    expect(opened).toHaveLength(1);
   });
 
   test('the wallet is told whether the window that it needs could be opened', async () => {
@@ -314,7 +335,10 @@ describe('windows', () => {
     await until(() => bridged.messages.some(({ message }) => (message as { t: string }).t === 'window'));
     expect(bridged.messages.at(-1)).toEqual({
       from: 'client',
-      message: { t: 'window', token: 'ab'.repeat(16), opened: false },
+      message: {
+        ...{ t: 'window', token: 'ab'.repeat(16), opened: false },
+        error: expect.objectContaining({ code: -32002, json: '{"reason":"popup-blocked"}' }),
+      },
     });
   });
 });

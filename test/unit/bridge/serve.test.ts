@@ -54,6 +54,7 @@ test('the first message repeats the nonce and tells the chain and the accounts o
     session: { chainId: 31, accounts: [values.$A0], connected: false },
     features: [],
     methods: ['personal_sign'],
+    paused: 0,
     limits: { size: 2 ** 20, inFlight: 1_000 },
   });
 });

@@ -65,6 +65,19 @@ const request = async (page: Page, method: string, params: unknown = []) =>
 const transfer = (value: string) => [{ from: account, to: `0x${'aa'.repeat(20)}`, value }];
 const sign = ['personal_sign', ['0x68656c6c6f']] as const;
 
+/** The wallet's window that a page opens for a request, once its document has loaded. */
+async function nextWindow(): Promise<Page> {
+  const popup = await site.context.waitForEvent('page');
+  await popup.waitForFunction(() => 'page' in window);
+  return popup;
+}
+
+/** Asks, and resolves with the dialog of the window that opens for it. */
+async function beginInWindow(page: Page, kind: string, method: string, params: unknown) {
+  const [popup, outcome] = await Promise.all([nextWindow(), begin(page, method, params)]);
+  return { popup, outcome, dialog: await openDialog(popup, { kind }) };
+}
+
 async function agree(dialog: DialogDriver, button: string, password?: string): Promise<void> {
   if (password) await dialog.fill('Wallet password', password);
   await dialog.click(button);
@@ -104,10 +117,10 @@ const count = async () =>
 describe('a dapp that loads anew', () => {
   test('leaves no question behind, and nothing is signed (attack 43)', async () => {
     const page = await dapp();
-    await begin(page, sign[0], [...sign[1], account]);
-    await openDialog(await walletFrame(page), { kind: 'message' });
+    const { popup } = await beginInWindow(page, 'message', sign[0], [...sign[1], account]);
     await page.reload();
     await page.waitForFunction(() => 'page' in window);
+    await until(() => popup.isClosed());
     expect(await request(page, 'eth_accounts')).toEqual([account]);
     const frame = await walletFrame(page);
     expect(await frame.evaluate(() => document.querySelector('[data-graft]'))).toBeNull();
@@ -118,8 +131,8 @@ describe('a dapp that loads anew', () => {
     const page = await dapp();
     const before = await count();
     const { offered, release } = holdSends();
-    await begin(page, 'eth_sendTransaction', transfer('0x11'));
-    await agree(await openDialog(await walletFrame(page), { kind: 'transaction' }), 'Send', planted.password);
+    const { dialog } = await beginInWindow(page, 'transaction', 'eth_sendTransaction', transfer('0x11'));
+    await agree(dialog, 'Send', planted.password);
     await until(() => offered.length > 0);
     await page.reload();
     release();
@@ -141,8 +154,8 @@ describe('a frame that crashes', () => {
       ids.push(await request(page, 'eth_subscribe', kind));
     const before = await count();
     const sends = holdSends();
-    await begin(page, 'eth_sendTransaction', transfer('0x22'));
-    await agree(await openDialog(first, { kind: 'transaction' }), 'Send', planted.password);
+    const { dialog } = await beginInWindow(page, 'transaction', 'eth_sendTransaction', transfer('0x22'));
+    await agree(dialog, 'Send', planted.password);
     await until(() => sends.offered.length > 0);
     const held = site.local.controls.intercept(({ calls }) =>
       calls.some(({ method }) => method === 'eth_getBalance') ? 'hang' : undefined,
@@ -238,11 +251,13 @@ test('a wallet whose storage is cleared under an open frame is missing, and no s
   await site.plant();
 });
 
-test('a password that is changed elsewhere locks the frame, and the old one opens nothing (attack 50)', async () => {
+test('a password that is changed elsewhere ends the unlock that windows share, and the old one opens nothing (attack 50)', async () => {
   const page = await dapp();
-  const signing = await begin(page, sign[0], [...sign[1], account]);
-  await agree(await openDialog(await walletFrame(page), { kind: 'message' }), 'Sign', planted.password);
-  expect(await signing()).toMatch(/^0x/);
+  await walletFrame(page);
+  const first = await beginInWindow(page, 'message', sign[0], [...sign[1], account]);
+  await agree(first.dialog, 'Sign', planted.password);
+  expect(await first.outcome()).toMatch(/^0x/);
+  await until(() => first.popup.isClosed());
 
   const home = await site.visit(site.wallet);
   const next = 'planted-second password 48';
@@ -254,10 +269,9 @@ test('a password that is changed elsewhere locks the frame, and the old one open
     [planted.password, next],
   );
   await home.close();
-  const again = await begin(page, sign[0], [...sign[1], account]);
-  const dialog = await openDialog(await walletFrame(page), { kind: 'message' });
-  await agree(dialog, 'Sign', planted.password);
-  await expect.poll(() => dialog.error(), { timeout: 15_000 }).not.toBe('');
-  await agree(dialog, 'Sign', next);
-  expect(await again()).toMatch(/^0x/);
+  const again = await beginInWindow(page, 'message', sign[0], [...sign[1], account]);
+  await agree(again.dialog, 'Sign', planted.password);
+  await expect.poll(() => again.dialog.error(), { timeout: 15_000 }).not.toBe('');
+  await agree(again.dialog, 'Sign', next);
+  expect(await again.outcome()).toMatch(/^0x/);
 });

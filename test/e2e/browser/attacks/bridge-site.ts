@@ -27,14 +27,16 @@ export interface Site {
   hostile(host?: string, script?: string): Promise<Page>;
   /** Makes the wallet, if there is none: two accounts, what sites were given of them, and a label. Resolves with its accounts. */
   plant(): Promise<readonly [`0x${string}`, `0x${string}`]>;
-  /** Closes all pages. */
+  /** Closes all pages, and forgets what persons have refused. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Hosts below `localhost`, which the browser resolves to this machine and takes for secure. */
-const served = ['app.site', 'shop.site', 'a.site', 'b.site', 'c.site', 'app.other'];
+const served = ['app.site', 'shop.site', 'a.site', 'b.site', 'c.site', 'app.other', 'b.other'];
 const walletHost = 'wallet.site';
+/** The dapp that the wallet's operator lets be asked in the frame (`frameMayAsk`). */
+export const trustedHost = 'a.site';
 
 /** What no dapp may ever see. */
 export const planted = {
@@ -92,7 +94,7 @@ export async function openSite(): Promise<Site> {
   const cut = { 'cross-origin-opener-policy': 'same-origin' };
 
   function walletPage(path: string) {
-    const html = pageOf('wallet', { url: local.url, allow });
+    const html = pageOf('wallet', { url: local.url, allow, frameMayAsk: [origin(trustedHost)] });
     const page = (ancestors: string, headers: object) => ({
       html,
       headers: {
@@ -166,6 +168,7 @@ export async function openSite(): Promise<Site> {
         {
           [origin('app.site')]: { accounts: [accounts[0]], date: 1 },
           [origin('shop.site')]: { accounts: [accounts[1]], date: 1 },
+          [origin(trustedHost)]: { accounts: [accounts[0]], date: 1 },
           [planted.otherSite]: { accounts: [accounts[1]], date: 1 },
         },
       );
@@ -174,6 +177,13 @@ export async function openSite(): Promise<Site> {
     },
     async clear() {
       await Promise.all(context.pages().map((page) => page.close()));
+      // A page that was refused several times would have to wait.
+      const page = await context.newPage();
+      await page.goto(`${origin(walletHost)}/wallet.js`);
+      await page.evaluate(() => {
+        for (const key of Object.keys(localStorage)) if (/refusals/.test(key)) localStorage.removeItem(key);
+      });
+      await page.close();
     },
     async close() {
       await browser.close();
