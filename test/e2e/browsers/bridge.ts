@@ -179,24 +179,40 @@ export function describeBridge(name: BrowserName): void {
     test('draws no question in the frame, whatever a page asks for', async () => {
       const app = await visit(site.app);
       expect(await ask(app, 'eth_accounts')).toEqual({ result: [account] });
-      for (const [method, params] of questions(account)) {
-        await begin(app, method, params);
-        const window = await windowFor(app, site.app);
-        await until(() => window.evaluate(drawnQuestion));
+      await app.evaluate((requests) => {
+        const button = document.createElement('button');
+        button.textContent = 'Ask for all';
+        button.onclick = () => {
+          const { provider } = (window as never as { page: BridgeAppPage }).page.bridge;
+          const outcomes = requests.map(([method, params]) =>
+            provider.request({ method: method as 'eth_chainId', params: params as never }).then(
+              () => 'result',
+              ({ code }) => code,
+            ),
+          );
+          Promise.all(outcomes).then((answer) => Object.assign(window, { answer }));
+          button.remove();
+        };
+        document.body.append(button);
+      }, questions(account));
+      await personAt(app).click('Ask for all');
+      const window = await windowFor(app, site.app);
+      const kinds: string[] = [];
+      while (kinds.length < questions(account).length) {
+        const kind = await until(() => window.evaluate(nextQuestion), { interval: 50 });
         const drawn = [await app.evaluate(askFrame, 'drawn'), await app.evaluate(drawnQuestion)];
-        expect([method, ...drawn]).toEqual([method, null, null]);
-        await window.close();
-        expect([method, await answerOf(app)]).toEqual([
-          method,
-          method === 'wallet_watchAsset' ? { result: true } : expect.objectContaining({ code: 4001 }),
-        ]);
-        await until(() => app.evaluate(askFrame, 'forget'));
-        await app.reload();
-        await until(() => app.evaluate(() => 'page' in globalThis), { interval: 50 });
-        await ask(app, 'eth_accounts');
+        expect([kind, ...drawn]).toEqual([kind, null, null]);
+        kinds.push(kind);
+        await (await personAt(window).question(kind)).click('Reject');
       }
+      expect(new Set(kinds).size).toBe(7);
+      // A refusal to watch a token is not reported (EIP-747).
+      expect(((await answerOf(app)) as unknown as unknown[]).sort()).toEqual([
+        ...Array(8).fill(4001),
+        'result',
+      ]);
       await app.close();
-    }, 180_000);
+    });
 
     test('serves no page that another page holds in a frame', async () => {
       const outer = await visit(site.other);
@@ -318,6 +334,13 @@ function askFrame(asked: keyof FrameAnswers): Promise<unknown> {
     setTimeout(resolve, 1_000, null);
     root?.querySelector('iframe')?.contentWindow?.postMessage({ asked }, '*');
   });
+}
+
+/** Runs in a window: the kind of a question that was not asked for before; `null` if there is none. */
+function nextQuestion(): string | null {
+  const host = document.querySelector('[data-graft]:not([data-seen])');
+  host?.setAttribute('data-seen', '');
+  return host?.getAttribute('data-graft') ?? null;
 }
 
 interface Answer {
