@@ -20,10 +20,6 @@ export const openInBrowser =
     context.setDefaultTimeout(15_000);
     const mishaps: unknown[] = [];
     context.on('weberror', (error) => mishaps.push(error.error()));
-    if (placement === 'window')
-      await context.addInitScript(() => {
-        Reflect.deleteProperty(IntersectionObserverEntry.prototype, 'isVisible');
-      });
 
     let decision: Decision = 'approve';
     const asked: string[] = [];
@@ -44,7 +40,9 @@ export const openInBrowser =
         ...{ ...wallet, library, chains, pollingInterval },
         ...(isBridged && { host: origin('wallet') }),
       };
-      sites.configure(site, { dapp, wallet: { ...wallet, allow: [origin('app')] } });
+      const allow = [origin('app')];
+      const frameMayAsk = placement === 'frame' ? allow : [];
+      sites.configure(site, { dapp, wallet: { ...wallet, allow, frameMayAsk } });
       await page.goto(origin('app'));
       await page.waitForFunction(() => 'page' in window);
       const frame = isBridged ? await frameOf(origin('wallet')) : page.mainFrame();

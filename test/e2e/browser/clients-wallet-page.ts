@@ -8,11 +8,16 @@ export interface ClientsWalletPage {
   readonly wallet: Wallet;
 }
 
-const { allow, ...settings }: WalletSettings & { readonly allow: readonly string[] } = JSON.parse(
+interface Settings extends WalletSettings {
+  readonly allow: readonly string[];
+  readonly frameMayAsk: readonly string[];
+}
+
+const { allow, frameMayAsk, ...settings }: Settings = JSON.parse(
   document.getElementById('config')?.textContent as string,
 );
 serveBridge({
-  allow,
+  ...{ allow, frameMayAsk },
   wallet(origin, approver) {
     const wallet = makeWallet(settings, { origin, approver });
     Object.assign(window, { page: { wallet } satisfies ClientsWalletPage });

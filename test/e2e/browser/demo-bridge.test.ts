@@ -4,7 +4,7 @@ import { checkSite } from '../../../src/site/check.js';
 import { launchChromium } from '../../support/chromium.js';
 import { type Demo, startDemo } from '../../support/demo.js';
 import { openDialog } from '../../support/dialog-driver.js';
-import { until } from '../../support/until.js';
+import { walletWindow } from '../../support/wallet-window.js';
 
 /** The switch of the demo between a wallet in the page and one on its own site, both of which `npm start` serves. */
 
@@ -49,23 +49,18 @@ test('the same dapp works with a wallet in the page and one on its own site', as
   expect(await note()).toContain('it cannot take them or answer for you');
   expect(await page.locator('#panel').isVisible()).toBe(false);
 
-  await page.click('.wallet-choice');
-  const address = `http://wallet.site.localhost:${port()}/frame.html`;
-  const frame = await until(() => page.frames().find((each) => each.url() === address), {
-    failure: 'The wallet has no frame.',
-  });
-  const setup = await openDialog(frame, { kind: 'onboarding' });
+  const [window] = await Promise.all([walletWindow(page.context()), page.click('.wallet-choice')]);
+  expect(new URL(window.url()).host).toBe(`wallet.site.localhost:${port()}`);
+  const setup = await openDialog(window, { kind: 'onboarding' });
   await setup.click('Create a wallet');
   await setup.fill('New password', password);
   await setup.fill('The same again', password);
   await setup.click('Create the wallet');
   await setup.click('Later');
-  const connect = await openDialog(frame, { kind: 'connect' });
+  const connect = await openDialog(window, { kind: 'connect' });
   expect(await connect.text()).toContain('app.site.localhost');
   await connect.click('Connect');
   await page.locator('#step-connect[data-done]').waitFor();
-  // Chromium sends clicks to the frame until it has drawn the page without it. A person is not as fast.
-  await page.waitForTimeout(500);
   await page.click('#faucet');
   await page.locator('#dapp-balance', { hasText: '10 tRBTC' }).waitFor();
   expect(

@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type BridgeSite, startBridgeSite } from '../../support/bridge-site.js';
 import { launchPlainChromium } from '../../support/chromium.js';
 import { openDialog } from '../../support/dialog-driver.js';
+import { until } from '../../support/until.js';
+import { walletWindow } from '../../support/wallet-window.js';
 import type { BridgeAppPage } from './bridge-app-page.js';
 import type { BridgeWalletPage } from './bridge-wallet-page.js';
 import { newerApis } from './newer-apis.js';
@@ -99,11 +101,13 @@ test('without idle callbacks, as Safari, and user activation, as Firefox, the br
   await remove(...newerApis.ofBridge);
   const account = await importWallet(await visit(site.wallet));
   const app = await visit(site.other);
-  const opening = context.waitForEvent('page');
   const answer = app.evaluate(() =>
     (window as never as { page: BridgeAppPage }).page.ask('eth_requestAccounts'),
   );
-  await (await openDialog(await opening, { kind: 'connect' })).click('Connect');
+  const frame = await until(() => app.frames().find((each) => each.url().endsWith('/frame.html')));
+  const button = await openDialog(frame, { kind: 'continue' });
+  const [popup] = await Promise.all([walletWindow(context), button.click('Continue in the wallet')]);
+  await (await openDialog(popup, { kind: 'connect' })).click('Connect');
   expect(await answer).toEqual({ result: [account] });
   expect(errors).toEqual([]);
 });

@@ -7,11 +7,16 @@ export interface TestDappWalletPage {
   readonly wallet: Wallet;
 }
 
-const { allow, ...settings }: TestDappSettings & { readonly allow: readonly string[] } = JSON.parse(
+interface Settings extends TestDappSettings {
+  readonly allow: readonly string[];
+  readonly frameMayAsk: readonly string[];
+}
+
+const { allow, frameMayAsk, ...settings }: Settings = JSON.parse(
   document.getElementById('config')?.textContent as string,
 );
 serveBridge({
-  allow,
+  ...{ allow, frameMayAsk },
   wallet(origin, approver) {
     const wallet = makeWallet(settings, approver, { origin });
     Object.assign(window, { page: { wallet } satisfies TestDappWalletPage });

@@ -4,6 +4,7 @@ import type { Approver } from '../../../src/approvals/question.js';
 import { createWallet, type Wallet } from '../../../src/index.js';
 import { hastenGuard } from '../../support/hasty-guard.js';
 import { hastenKdf } from '../../support/hasty-kdf.js';
+import { reportQuestions } from '../../support/report-questions.js';
 
 hastenKdf();
 
@@ -15,14 +16,14 @@ export interface TestDappSettings {
 
 const ether = { name: 'Ether', symbol: 'ETH', decimals: 18 };
 
-/** @param person asks; `window.asked` is called with the kind of each question */
+/** @param person asks; `window.asked` is called with the kind of each question that is drawn */
 export function makeWallet(
   { service, mainnet }: TestDappSettings,
   person: () => Promise<Approver>,
   more: Partial<createWallet.Options> = {},
 ): Wallet {
   hastenGuard();
-  const { asked } = window as unknown as { asked(kind: string): void };
+  reportQuestions();
   return createWallet({
     networks: [
       { chainId: 33, url: service },
@@ -30,15 +31,7 @@ export function makeWallet(
     ],
     name: 'test-dapp',
     pollingInterval: 300,
-    async approver() {
-      const { ask } = await person();
-      return {
-        ask(question, session) {
-          asked(question.kind);
-          return ask(question, session);
-        },
-      };
-    },
+    approver: person,
     ...more,
   });
 }

@@ -74,14 +74,8 @@ export function defineTestDapp(placement: Placement): void {
     await context.routeWebSocket(/./, () => {});
     await context.route('http://127.0.0.1:8546/**', (route) => route.continue({ url: added.url }));
     await context.exposeBinding('asked', ({ frame }, kind: string) => {
-      // A frame that may not show a question passes it on to a window.
-      if (placement !== 'window' || frame.parentFrame() === null) questions.push({ kind, frame });
+      questions.push({ kind, frame });
     });
-    // Without `isVisible` the wallet cannot detect what covers its frame, so it asks in a window.
-    if (placement === 'window')
-      await context.addInitScript(() => {
-        Reflect.deleteProperty(IntersectionObserverEntry.prototype, 'isVisible');
-      });
     page = await context.newPage();
     page.setDefaultTimeout(10_000);
     const wallet = { service: service.url, mainnet: mainnet.url };
@@ -89,7 +83,10 @@ export function defineTestDapp(placement: Placement): void {
     host = placement === 'page' ? undefined : origin('wallet');
     sites.configure('test-dapp', {
       dapp: { ...wallet, host },
-      wallet: { ...wallet, allow: [origin('app')] },
+      wallet: {
+        ...{ ...wallet, allow: [origin('app')] },
+        frameMayAsk: placement === 'frame' ? [origin('app')] : [],
+      },
     });
     await page.goto(origin('app'));
     account = await (await walletFrame()).evaluate(

@@ -16,6 +16,7 @@ import { type HttpServer, startServer } from '../../support/http-server.js';
 import { openShadows } from '../../support/open-shadows.js';
 import { until } from '../../support/until.js';
 import { answerFromSite, byHost, siteOptions } from '../../support/wallet-site.js';
+import { walletWindow } from '../../support/wallet-window.js';
 
 /**
  * What `npm run build:wallet` makes, served with its own headers, and a dapp that has nothing but the script tag of the
@@ -86,14 +87,19 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function open(url: string): Promise<Page> {
-  const page = await context.newPage();
-  await openShadows(page);
+/** Notes the workers of a page, and what the browser complains about. */
+function watch(page: Page): void {
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('worker', (worker) => workers.push(new URL(worker.url()).pathname));
+}
+
+async function open(url: string): Promise<Page> {
+  const page = await context.newPage();
+  await openShadows(page);
+  watch(page);
   await page.goto(url);
   return page;
 }
@@ -124,33 +130,35 @@ async function ask(
   };
 }
 
-const frameOf = (page: Page) =>
-  until(() => page.frames().find((frame) => frame.url() === `${wallet}/frame.html`), {
-    failure: 'The wallet has no frame.',
-  });
-
 test('the built site passes its own check', async () => {
   expect(await checkSite(wallet)).toEqual([]);
 });
 
-test('a dapp with the script tag sets a wallet up in its frame, connects and signs, and no policy is violated', async () => {
+test('a dapp with the script tag sets a wallet up in its window, connects and signs, and no policy is violated', async () => {
   const page = await open(app);
-  const connected = await ask(page, 'eth_requestAccounts');
-  const frame = await frameOf(page);
-  const setup = await openDialog(frame, { kind: 'onboarding' });
+  const [first, connected] = await Promise.all([walletWindow(context), ask(page, 'eth_requestAccounts')]);
+  watch(first);
+  const setup = await openDialog(first, { kind: 'onboarding' });
   await setup.click('Create a wallet');
   await setup.fill('New password', password);
   await setup.fill('The same again', password);
   await setup.click('Create the wallet');
   await setup.click('Later');
-  const connect = await openDialog(frame, { kind: 'connect' });
+  const connect = await openDialog(first, { kind: 'connect' });
   expect(await connect.text()).toContain(new URL(app).host);
   await connect.click('Connect');
   const [account] = (await connected()) as [`0x${string}`];
 
   const message = 'Hello from another origin';
-  const signed = await ask(page, 'personal_sign', `0x${Buffer.from(message).toString('hex')}`, account);
-  const question = await openDialog(frame, { kind: 'message' });
+  await until(() => first.isClosed());
+  const [second, signed] = await Promise.all([
+    walletWindow(context),
+    ask(page, 'personal_sign', `0x${Buffer.from(message).toString('hex')}`, account),
+  ]);
+  watch(second);
+  const question = await openDialog(second, { kind: 'message' });
+  // The window in which the wallet was set up has unlocked it for the next ones.
+  expect(await question.text()).not.toContain('Wallet password');
   await question.click('Sign');
   const signature = (await signed()) as `0x${string}`;
   expect((await recoverMessageAddress({ message, signature })).toLowerCase()).toBe(account);

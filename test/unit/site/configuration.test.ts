@@ -18,7 +18,10 @@ describe('a wrong configuration is refused with the place and the rule', () => {
   test.each([
     [{ allow: undefined }, 'allow is missing'],
     [{ origin: undefined }, 'origin is missing'],
-    [{ alow: [] }, 'there is no member "alow"; it may have origin, name, networks, allow, frameMayAsk, endpoints, look'],
+    [
+      { alow: [] },
+      'there is no member "alow"; it may have origin, name, networks, allow, frameMayAsk, endpoints, look',
+    ],
     [{ name: '' }, 'name: expected a text of 1 to 40 characters'],
     [{ name: 'x'.repeat(41) }, 'name: expected a text of 1 to 40 characters'],
     [{ allow: 'https://app.example.com' }, 'allow: expected an array of origins'],
