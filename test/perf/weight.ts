@@ -138,8 +138,10 @@ export interface BridgeWeights {
   readonly remote: number;
   /** In the wallet's frame, added to a wallet whose shell and core are loaded, as every dapp's first read loads it. */
   readonly host: number;
-  /** Added by the first question, to a frame with the dialog. */
-  readonly surface: number;
+  /** Added in the frame by the first request that a window answers. */
+  readonly handed: number;
+  /** In the window, added to a wallet with the dialog. */
+  readonly asked: number;
 }
 
 export async function weighBridge(built: Built): Promise<BridgeWeights> {
@@ -170,9 +172,9 @@ export async function weighBridge(built: Built): Promise<BridgeWeights> {
   const remote = dapp.load('bridge/remote.js');
   const alone = (await weigh(built)).weights;
   const host = wallet.load('') + wallet.load('core.js') - alone.shell - alone.core;
-  wallet.load('dialog.js', 'dialog-en.js');
-  const surface = wallet.load('surface.js');
-  return { client, remote, host, surface };
+  const handed = wallet.load('handover.js', 'window-link.js', 'answer-in-window.js');
+  const asked = wallet.load('answer-offers.js', 'window-approver.js');
+  return { client, remote, host, handed, asked };
 }
 
 const brotliSize = ({ body }: BundledFile): number => brotliCompressSync(body).length;
