@@ -461,6 +461,7 @@ describe('a line', () => {
   });
 
   test('to a window ends with the dapp that has opened it: the page after it hears nothing (attacks 24, 42)', async () => {
+    await site.plant();
     const page = await site.hostile('app.other');
     const opened = site.context.waitForEvent('page');
     await page.evaluate(
@@ -485,7 +486,7 @@ describe('a line', () => {
     // Whoever comes after has the same handle of the window.
     await popup.evaluate(() => opener.postMessage('still there', '*'));
     await inside(page, ({ hears }) => hears(1));
-    await dialog.click('Cancel');
+    await dialog.click('Reject');
     await until(async () => popup.isClosed() || !(await dialog.isOpen()));
     expect(await inside(page, ({ heard }) => heard.map(({ data }) => data))).toEqual(['still there']);
   });
@@ -523,24 +524,33 @@ describe('a dapp that replaces every built-in before the wallet loads', () => {
       results.push(result);
       return result;
     };
-    const decide = async (kind: string, button: string, secret?: string) => {
-      const dialog = await openDialog(await walletFrame(page), { kind });
+    const nextWindow = async () => {
+      const popup = await site.context.waitForEvent('page');
+      await popup.waitForFunction(() => 'page' in window);
+      return popup;
+    };
+    const decide = async (popup: Page, kind: string, button: string, secret?: string) => {
+      const dialog = await openDialog(popup, { kind });
       if (secret) await dialog.fill('Wallet password', secret);
       await dialog.click(button);
       return dialog;
     };
 
     expect(await request('eth_accounts')).toEqual([accounts[0]]);
+    const opened = nextWindow();
     const signing = request('personal_sign', ['0x68656c6c6f', accounts[0]]);
-    const dialog = await decide('message', 'Sign', 'planted-wrong-password');
+    const first = await opened;
+    const dialog = await decide(first, 'message', 'Sign', 'planted-wrong-password');
     await expect.poll(() => dialog.error(), { timeout: 15_000 }).not.toBe('');
     await dialog.fill('Wallet password', planted.password);
     await dialog.click('Sign');
     const signature = (await signing) as string;
+    await until(() => first.isClosed());
+    const next = nextWindow();
     const sending = request('eth_sendTransaction', [
       { from: accounts[0], to: `0x${'aa'.repeat(20)}`, value: '0x1' },
     ]);
-    await decide('transaction', 'Send');
+    await decide(await next, 'transaction', 'Send');
     expect(await sending).toMatch(/^0x/);
     await request('eth_subscribe', ['newHeads']);
     for (const method of [

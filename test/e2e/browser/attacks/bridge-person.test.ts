@@ -476,6 +476,7 @@ describe('the window', () => {
     const first = await popUp(page, `window.html#${token}`);
     await (await openDialog(first, { kind: 'connect' })).click('Reject');
     expect(await answer()).toMatchObject({ error: { code: 4001 } });
+    await until(() => first.isClosed());
     const guessed = 'ab'.repeat(16);
     const other = 'cd'.repeat(16);
     for (const each of [token, guessed, other]) await overheard.window(each);
@@ -493,6 +494,61 @@ describe('the window', () => {
         'page',
       ]);
   });
+
+  test.each(['personal_sign', 'eth_requestAccounts'])(
+    'that its opener could lead away never has a field for a password: %s (attack 37)',
+    async (method) => {
+      const host = method === 'personal_sign' ? 'app.other' : 'b.other';
+      const page = await site.hostile(host);
+      const wallet = await site.visit(site.wallet);
+      await wallet.evaluate(
+        (state) => {
+          const stored = JSON.parse(localStorage['graft:wallet:session']);
+          const permissions = { ...stored.permissions, ...state };
+          localStorage['graft:wallet:session'] = JSON.stringify({ ...stored, permissions });
+        },
+        { [site.origin('app.other')]: { accounts: [accounts[0]], date: 1 } },
+      );
+      await wallet.close();
+      const popup = await popUp(page, 'connect.html#connect');
+      await popup.evaluate(() => {
+        const fields: string[] = [];
+        const { attachShadow } = Element.prototype;
+        Element.prototype.attachShadow = function (init) {
+          const root = attachShadow.call(this, init);
+          new MutationObserver(() => {
+            if (root.querySelector('input[type=password]')) fields.push('password');
+          }).observe(root, { childList: true, subtree: true });
+          return root;
+        };
+        Object.assign(window, { fields });
+      });
+      const fields = () => popup.evaluate(() => (window as never as { fields: string[] }).fields);
+      const answer = await inside(
+        page,
+        async ({ open, answers }, given) => {
+          const line = open((window as never as { popup: Window }).popup);
+          await line.got('welcome');
+          return answers.push(line.ask(given[0] as string, given.slice(1))) - 1;
+        },
+        method === 'personal_sign' ? [method, '0x68656c6c6f', accounts[0]] : [method],
+      );
+      const outcome = () => inside(page, ({ answers }, index) => answers[index], answer);
+      if (method === 'personal_sign') {
+        // A wallet without a passkey asks nothing there.
+        const ended = outcome();
+        expect(await fields().catch(() => [])).toEqual([]);
+        expect(await ended).toMatchObject({
+          error: { code: -32002, json: expect.stringContaining('no-window') },
+        });
+      } else {
+        const dialog = await openDialog(popup, { kind: 'connect' });
+        await dialog.click('Connect');
+        expect(await outcome()).toEqual([accounts[0]]);
+        expect(await fields().catch(() => [])).toEqual([]);
+      }
+    },
+  );
 
   test('is one of two that name the same slot: the lock lets one answer (attack 39)', async () => {
     const { page, answer, token } = await handedOver();
