@@ -38,14 +38,16 @@ export function readRevert(
 ): { readonly message: string; readonly data: string | undefined } {
   const flat = (payload as { data?: unknown } | null | undefined)?.data ?? payload;
   const isData = typeof flat === 'string' && flat.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(flat);
-  const data = isData && redact(flat) === flat ? flat : undefined;
-  const kept = data?.slice(0, maxRevertData);
+  const cutData = isData ? flat.slice(0, maxRevertData) : undefined;
+  // A selector alone is no more than four bytes, which may well be digits that a key has too.
+  const mayShow = cutData !== undefined && (cutData.length <= 10 || redact(cutData) === cutData);
+  const kept = mayShow ? cutData : undefined;
   const reason =
     (kept && revertReason(kept)) ||
     text
       .replace(/^(Error: )?VM Exception while processing transaction:\s*/i, '')
       .replace(/^(execution |transaction )?revert(ed)?:?\s*/i, '');
-  const cut = kept === data ? '' : ' (revert data cut at 256 KiB)';
+  const cut = kept === undefined || kept === flat ? '' : ' (revert data cut at 256 KiB)';
   return { message: revertMessage(redact(reason)) + cut, data: kept };
 }
 
