@@ -48,7 +48,8 @@ function windowsOf(key: string): string[] {
   const visible = visibleOf(key).toLowerCase();
   // A segment such as `mainnet-archive-2` is made of words, which may be in any message.
   const hasWords = /(^|[-_.])(?=[a-z]*[g-z])[a-z]{5,19}($|[-_.])/.test(key);
-  const isRandom = (each: string) => /\d/.test(each) || (!hasWords && /[a-z]/.test(each));
+  const isRandom = (each: string) =>
+    (/\d/.test(each) || (!hasWords && /[a-z]/.test(each))) && !isSequence(each);
   const ofKey = [visible, lettersOf(visible)].flatMap(windowsIn).filter(isRandom);
   if (hasWords || !/^[ -~]*$/.test(key)) return ofKey;
   const ofBase64 = [key, key.replace(/[^A-Za-z0-9]+/g, '')].flatMap((each) =>
@@ -67,6 +68,12 @@ function windowsOf(key: string): string[] {
   );
   return [...ofKey, ...ofBase64];
 }
+
+/** Whether it is like `12345678`, which may be in any text. */
+const isSequence = (text: string) => {
+  const steps = new Set([...text].slice(1).map((each, at) => codeOf(each) - text.charCodeAt(at)));
+  return steps.size === 1 && Math.abs([...steps][0] as number) === 1;
+};
 
 const windowsIn = (text: string): string[] =>
   [text, [...text].reverse().join('')].flatMap((each) =>

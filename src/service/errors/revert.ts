@@ -39,9 +39,7 @@ export function readRevert(
   const flat = (payload as { data?: unknown } | null | undefined)?.data ?? payload;
   const isData = typeof flat === 'string' && flat.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(flat);
   const cutData = isData ? flat.slice(0, maxRevertData) : undefined;
-  // A selector alone is no more than four bytes, which may well be digits that a key has too.
-  const mayShow = cutData !== undefined && (cutData.length <= 10 || redact(cutData) === cutData);
-  const kept = mayShow ? cutData : undefined;
+  const kept = cutData !== undefined && redact(cutData) === cutData ? cutData : undefined;
   const reason =
     (kept && revertReason(kept)) ||
     text
