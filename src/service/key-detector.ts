@@ -1,4 +1,4 @@
-/** Consecutive characters of a key that must not leave: fewer are of no use to anybody who guesses. */
+/** Consecutive characters of a key that must not leave. */
 const windowLength = 8;
 /** Encodings that are undone one after another, as long as their texts have no more than so many characters. */
 const maxLayers = 3;
@@ -7,7 +7,7 @@ const maxNested = 2 ** 15;
 /**
  * Returns a function that finds 8 consecutive characters of a key in a text: in any letter case, reversed, with invisible
  * characters, blanks or punctuation between them, and encoded, also several times: percent, hexadecimal, base64, escapes of
- * JSON and HTML, character codes. The work is in proportion to the text: 50 ms for a mebibyte.
+ * JSON and HTML, character codes. The work is in proportion to the length of the text.
  */
 export function createKeyDetector(keys: readonly string[]): (text: string) => boolean {
   const windows = new Set(keys.flatMap(windowsOf));

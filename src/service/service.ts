@@ -50,7 +50,7 @@ export declare namespace Service {
     check?: (result: unknown) => void;
     /** Default `read`; a signed transaction always has the priority `person`. */
     priority?: Priority;
-    /** Who is charged for the request. Default: the dapp of this wallet. */
+    /** The dapp that is charged for the request. Default: that of this wallet. */
     payer?: Payer;
     /** The id of the page's request that needs this one, for observers. */
     asked?: number;

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-/** The session of a wallet's site, whose documents hear of each other's changes. */
+/** The session of a wallet's site, each of whose documents gets the changes of the others. */
 function createSharedMemory(): () => SessionMemory {
   let stored: string | null = null;
   const watchers = new Set<() => void>();
@@ -100,7 +100,7 @@ const payment = (from: string, id: string) => [
 const many = (count: number, each: (i: number) => Promise<unknown>) =>
   Promise.all(Array.from({ length: count }, (_, i) => each(i)));
 
-/** What a hostile dapp may do, by name; `seed` varies it. Everything that it asks is agreed to. */
+/** Everything that a hostile dapp may do, by name; `seed` varies it. The person agrees to each question. */
 const attacks: Readonly<Record<string, (wallet: Wallet, seed: number) => Promise<unknown>>> = {
   reads: (wallet, seed) =>
     many(750, (i) => outcome(wallet, 'eth_getBalance', [address(seed * 1_000 + i + 1), 'latest'])),
@@ -149,7 +149,7 @@ const attacks: Readonly<Record<string, (wallet: Wallet, seed: number) => Promise
   connecting: (wallet) => outcome(wallet, 'eth_requestAccounts'),
 };
 
-/** What an honest dapp has and is answered, with whatever a hostile one does between its two visits. */
+/** Two visits of an honest dapp with the steps of a hostile one between them; returns its answers at the second. */
 async function visit(steps: readonly (readonly [name: string, seed: number])[]) {
   const { service, open } = await createWorld();
   const first = open(honest, values.$A0);
@@ -203,7 +203,7 @@ async function visit(steps: readonly (readonly [name: string, seed: number])[]) 
   return { ...answers, heads: heads.map((each) => each - height), rest: await outcomeOfOwner(open) };
 }
 
-/** What the person has in the panel, apart from what the hostile dapp was allowed to add. */
+/** The person's own accounts and reads in the panel. */
 async function outcomeOfOwner(open: (origin: string, account: string) => Wallet) {
   const owner = open('https://wallet.example', values.$A0);
   const balance = await owner.balance(values.$X as `0x${string}`).then(String, (error) => error.code);

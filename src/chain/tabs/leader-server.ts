@@ -47,9 +47,9 @@ interface Entry extends InFlightRequest {
   /** When it was sent to the service: milliseconds since 1970. */
   readonly at: number;
   readonly poll?: string;
-  /** Who pays for it: no dapp once those of two wait for it. */
+  /** The payer: no dapp once tabs of two dapps wait for it. */
   readonly payer: Service.Payer;
-  /** Whose share of the memory the reply takes. */
+  /** The dapp whose share of the memory the reply takes. */
   readonly dapp: string | null;
   reply?: TabReply;
 }

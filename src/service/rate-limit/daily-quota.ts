@@ -145,7 +145,7 @@ export function createDailyQuota(options: createDailyQuota.Options): DailyQuota 
       .slice(0, maxDapps)
       .map(([dapp, { date, stored }]) => `${dapp} ${date} ${stored}`);
 
-  /** What a dapp may still use of the day; `undefined` where it shares the quota with no other. */
+  /** The use of a dapp, and the rest of the day for all; `undefined` where it shares the quota with no other. */
   function room(dapp: string | null, reserved = perDay === null ? 0 : perDay * reserve) {
     if (dapp === null || perDay === null) return undefined;
     const name = nameOf(dapp);
