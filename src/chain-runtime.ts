@@ -10,7 +10,7 @@ import type { DescribeRevert } from './service/errors/solidity-errors.js';
 import type { LogRanges } from './service/logs/ranges.js';
 import { isOnThisMachine, type Network } from './service/networks.js';
 import type { RateLimits } from './service/rate-limit/limits.js';
-import { withPriority } from './service/rate-limit/priority.js';
+import { asPerson, noDapp, withPriority } from './service/rate-limit/priority.js';
 import type { Service } from './service/service.js';
 import { whileOpen } from './service/while-open.js';
 import { createLocalMemory } from './session/memory.js';
@@ -23,7 +23,7 @@ import type { Storage } from './storage/storage.js';
  *     1 guarded  rejects after the wallet was closed              service/while-open.ts
  *     2 fresh    the head tracker notes each answer               chain/head-tracker.ts
  *     3 cached   answers repeated reads                           service/cache/cache.ts
- *     3 sends, background   set the priority                      service/rate-limit/priority.ts
+ *     3 sends, person, background   set priority and payer        service/rate-limit/priority.ts
  *     3 shared   one request for all tabs, for `following()`      chain/tabs/shared-service.ts
  */
 export interface ChainRuntime {
@@ -33,8 +33,10 @@ export interface ChainRuntime {
     /** Each read is a request. */
     readonly fresh: Service;
   };
-  /** For what a person has asked for and waits for: sends, and the reads before a signature. */
+  /** For the questions of the dapp, for which a person waits: sends, and the reads before a signature. */
   readonly sends: Service;
+  /** For what the person does in the wallet itself, which is charged to no dapp. */
+  readonly person: Service;
   /** For what runs without anybody waiting. */
   readonly background: Service;
   readonly logRanges: () => Promise<LogRanges>;
@@ -54,7 +56,8 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
   const isLimited = limits !== undefined || !network.urls.every(isOnThisMachine);
   const limiter = lazy(async () => {
     const { createLimiter } = await import('./service/rate-limit/limiter.js');
-    return createLimiter({ network, limits, memory: createLocalMemory, onChange: options.changed });
+    const { changed: onChange, connected } = options;
+    return createLimiter({ network, limits, memory: createLocalMemory, onChange, connected });
   });
 
   const client = createClient({
@@ -62,6 +65,7 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
     describeRevert: options.describeRevert,
     limiter: isLimited ? limiter : undefined,
     observation,
+    dapp: options.dapp,
   });
   client.watch(options.onReachable);
 
@@ -75,7 +79,8 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
     },
   };
   const sends = withPriority(fresh, 'person');
-  const background = withPriority(fresh, 'background');
+  const person = asPerson(fresh);
+  const background = withPriority(fresh, 'background', noDapp);
 
   // Loads at the first repeated read: many pages have none.
   const cache = lazy(async () => {
@@ -128,6 +133,7 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
       fresh,
     },
     sends,
+    person,
     background,
     logRanges,
     following,
@@ -168,6 +174,10 @@ export declare namespace createChainRuntime {
     readonly name: string;
     readonly storage: Storage;
     readonly origin: string;
+    /** The dapp that this wallet serves for another origin than its own page's, which is charged for its requests. */
+    readonly dapp?: string | null | undefined;
+    /** The dapps that the person has connected. */
+    readonly connected?: (() => Iterable<string>) | undefined;
     readonly notify: (subscription: Hex, result: unknown) => void;
     /** Default {@link createService}, over HTTP. */
     readonly createClient?: ((options: createService.Options) => Service) | undefined;

@@ -71,6 +71,8 @@ export function createCore(options: createCore.Options): Core {
       },
       name,
       storage,
+      connected: () => Object.keys(session.state().permissions).filter((each) => each !== options.page),
+      dapp: origin === options.page ? null : origin,
     });
     chains.set(chainId, created);
     return created;
@@ -183,6 +185,8 @@ export function createCore(options: createCore.Options): Core {
 export declare namespace createCore {
   interface Options extends InstantContext {
     readonly session: Session;
+    /** Origin of the page that runs the wallet; `origin` differs from it where a wallet's own site serves a dapp. */
+    readonly page?: string;
     readonly networks: readonly Network[];
     readonly refuse: ReadonlySet<string>;
     readonly approver: () => Approver | Promise<Approver>;

@@ -86,6 +86,7 @@ export function createFollowing(given: createFollowing.Options): Following {
     name: options.name,
     onHead: catchUp,
     onAnswer: head.note,
+    dapp: options.dapp,
     observation,
     onSends: pushed?.setActive,
     isPushed: pushed?.isLive,
@@ -161,6 +162,8 @@ export declare namespace createFollowing {
     readonly storage: Storage;
     /** Whose cursors they are. */
     readonly origin: string;
+    /** The dapp that is charged for the requests. */
+    readonly dapp?: string | null | undefined;
     readonly notify: (subscription: Hex, result: unknown) => void;
     /** Default: those of the page. */
     readonly ports?:

@@ -8,6 +8,7 @@ import { own } from './rpc/own.js';
 import { address as addressReader, hash as hashReader, quantity, record, text } from './rpc/params.js';
 import type { Address, Hash, Hex } from './rpc/schema.js';
 import type { Network } from './service/networks.js';
+import { asPerson } from './service/rate-limit/priority.js';
 import type { Requester } from './session/requester.js';
 import type { Session } from './session/session.js';
 import { type Fees, readFees } from './transactions/fees.js';
@@ -131,7 +132,7 @@ export function createPayments(options: createPayments.Options): Payments {
     return own({
       origin,
       network: describeNetwork(networkOf(chainId)),
-      service: core.chain(chainId).sends,
+      service: core.chain(chainId).person,
       account,
       ownAddresses: accounts.map(({ address }) => address),
       stillAllowed: () => session.state().accounts.some(({ address }) => address === from),
@@ -141,9 +142,9 @@ export function createPayments(options: createPayments.Options): Payments {
   const activeChain = () => core.chain(session.state().chainId);
 
   const resolve = async (name: string): Promise<Address | null> => {
-    const { sends } = activeChain();
+    const { person } = activeChain();
     const { names } = await core.signing();
-    return names ? (await names()).resolve(sends, name) : null;
+    return names ? (await names()).resolve(person, name) : null;
   };
 
   const readPayment = async (given: unknown): Promise<TransactionRequest> => {
@@ -171,8 +172,8 @@ export function createPayments(options: createPayments.Options): Payments {
       return (await core.signing()).transactions.send(request, requester);
     },
     async fees(given) {
-      const { sends } = activeChain();
-      return readFees(sends, await readPayment(given));
+      const { person } = activeChain();
+      return readFees(person, await readPayment(given));
     },
     async speedUp(hash, given) {
       const { gasPrice } = record((given ?? {}) as Json, 'options', ['gasPrice']);
@@ -182,18 +183,19 @@ export function createPayments(options: createPayments.Options): Payments {
     cancel: async (hash) => (await replacement()).cancel(hashReader(hash, 'hash')),
     async balance(address) {
       const params = [addressReader(address, 'address'), 'latest'];
-      return BigInt(await readQuantity(activeChain().reads.cached, 'eth_getBalance', params));
+      return BigInt(await readQuantity(asPerson(activeChain().reads.cached), 'eth_getBalance', params));
     },
     async tokens(address) {
       const { chainId, assets } = session.state();
       const owner = addressReader(address, 'address');
-      return readTokenBalances(core.chain(chainId).reads.cached, owner, own(assets)[chainId] ?? []);
+      const service = asPerson(core.chain(chainId).reads.cached);
+      return readTokenBalances(service, owner, own(assets)[chainId] ?? []);
     },
     resolveName: async (name) => resolve(text(name, 'name')),
     async nameOf(address) {
-      const { sends } = activeChain();
+      const { person } = activeChain();
       const { names } = await core.signing();
-      return names ? (await names()).nameOf(sends, addressReader(address, 'address')) : null;
+      return names ? (await names()).nameOf(person, addressReader(address, 'address')) : null;
     },
   };
 }

@@ -113,7 +113,6 @@ export function createSigning(options: createSigning.Options): Signing {
       (restored) => restored > 0 && resume(),
       () => {},
     );
-  const serviceOf = (chainId: number) => chain(chainId).sends;
   const delivery = async () => (await dispatch()).delivery;
   const names = options.names
     ? lazy(async () => (await import('./assets/names.js')).createNames({ now }))
@@ -121,7 +120,8 @@ export function createSigning(options: createSigning.Options): Signing {
   const nameOf = async (service: Service, address: Address) =>
     names && nameRegistry(service.network.chainId) ? (await names()).nameOf(service, address) : null;
   const sendOptions = {
-    ...{ journal, delivery, keyring, approvals, signAndRecord, serviceOf, wake, now, nameOf },
+    ...{ journal, delivery, keyring, approvals, signAndRecord, wake, now, nameOf },
+    serviceOf: (chainId: number) => chain(chainId).person,
     ...(describeCall && { describeCall }),
   };
 
@@ -136,7 +136,12 @@ export function createSigning(options: createSigning.Options): Signing {
     }),
     batches: lazy(async () => {
       const { createBatches } = await import('./transactions/batches/batches.js');
-      return createBatches({ ...sendOptions, readsOf: (chainId) => chain(chainId).reads.fresh, storage });
+      return createBatches({
+        ...sendOptions,
+        serviceOf: (chainId) => chain(chainId).sends,
+        readsOf: (chainId) => chain(chainId).reads.fresh,
+        storage,
+      });
     }),
     submit: async (...bytes) => (await dispatch()).submit(...bytes),
     recoverMessage,

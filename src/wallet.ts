@@ -268,6 +268,7 @@ export function createWallet(given: createWallet.Options): Wallet {
         name,
         session,
         origin,
+        page: pageOrigin(),
         networks,
         observation,
         refuse,

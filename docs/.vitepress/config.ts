@@ -86,6 +86,7 @@ export default defineConfig({
           guide('Transactions', 'transactions'),
           guide('Events', 'events'),
           guide('Logs and quota', 'reading-logs-and-quota'),
+          guide('Limits', 'limits'),
           guide('Client libraries', 'libraries'),
           guide('Errors', 'errors'),
           guide('Security modes', 'security-modes'),

@@ -1,6 +1,6 @@
 import { anySignal } from '../async/any-signal.js';
+import { createFairQueue } from '../async/fair-queue.js';
 import { lazy } from '../async/lazy.js';
-import { createQueue } from '../async/queue.js';
 import type { Observation } from '../observation.js';
 import { limitExceeded, unauthorized, userRejected } from '../rpc/core-errors.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
@@ -22,7 +22,8 @@ export type NewQuestion<Q extends Question = Question> = Q extends Question
   : never;
 
 /**
- * The queue of questions to the person: one at a time, in order. It is the only source of an {@link Approved}.
+ * The queue of questions to the person: one at a time, in order for each origin, and with a turn for every origin that has
+ * one. It is the only source of an {@link Approved}.
  *
  * Every question ends. It counts as refused when its approver fails, its caller aborts, the wallet closes, or it has
  * been open for ten minutes; then the next one is shown. The time limit also ends the deadlock of an approver that
@@ -80,6 +81,9 @@ const refusal: Answer = { approved: false };
 /** Codes by which an approver reports that it cannot ask a person. */
 const unaskable: readonly number[] = [errorCode.unsupportedMethod, errorCode.resourceUnavailable];
 
+/** Questions of one origin that are shown in a row while another origin waits: an allowance and what needs it stay together. */
+const maxInRow = 3;
+
 export function createApprovals(options: createApprovals.Options): Approvals {
   const settings = own(options);
   const { lock, owner, observation, maxWaiting = 20, openFor = 600_000 } = settings;
@@ -88,17 +92,17 @@ export function createApprovals(options: createApprovals.Options): Approvals {
   /** One for each unanswered question: aborting it refuses the question. */
   const open = new Set<AbortController>();
   let closed = false;
+  /** By origin: the questions since it last had none, and how many of them ended. */
+  const waiting = new Map<string, { asked: number; ended: number }>();
   /** Unanswered questions by origin. */
-  const waiting = new Map<string, number>();
+  const unanswered = new Map<string, number>();
   /** Shows one question at a time. */
-  const inTurn = createQueue();
+  const inTurn = createFairQueue(maxInRow);
   let count = 0;
-  /** Questions since there was last none, and how many of them ended. */
-  let asked = 0;
-  let ended = 0;
 
   const showOnce = async (given: NewQuestion, keys: Lock | null, signal: AbortSignal): Promise<Answer> => {
     const locked = keys?.locked() ?? false;
+    const { asked = 0, ended = 0 } = own(waiting.get(given.origin));
     const question = ownDeep({
       ...given,
       warnings: warningsOf(given),
@@ -162,20 +166,22 @@ export function createApprovals(options: createApprovals.Options): Approvals {
   const ask = async <T>(question: NewQuestion, given: Approvals.RequestOptions<T>): Promise<Answer> => {
     const settings = own(given);
     const { origin } = question;
-    const waitingBefore = waiting.get(origin) ?? 0;
-    if (waitingBefore >= maxWaiting)
+    const unansweredBefore = unanswered.get(origin) ?? 0;
+    if (unansweredBefore >= maxWaiting)
       throw limitExceeded(`Too many pending approvals: ${maxWaiting} are waiting already.`);
-    waiting.set(origin, waitingBefore + 1);
+    unanswered.set(origin, unansweredBefore + 1);
+    const place = waiting.get(origin) ?? { asked: 0, ended: 0 };
+    waiting.set(origin, place);
+    place.asked++;
     // One controller for each question, since Node warns of a leak when many listen on one signal.
     const controller = new AbortController();
     if (closed) controller.abort();
     open.add(controller);
     const [signal, release] = anySignal(controller.signal, settings.signal);
-    asked++;
-    const turn = inTurn(() =>
+    const turn = inTurn(origin, () =>
       showForLimitedTime(question, settings.needsKeys ?? false, signal).finally(() => {
-        ended++;
-        if (ended === asked) asked = ended = 0;
+        place.ended++;
+        if (place.ended === place.asked) waiting.delete(origin);
       }),
     );
     const answer = unlessAborted(signal, () => turn);
@@ -185,9 +191,9 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     } finally {
       release();
       open.delete(controller);
-      const left = (waiting.get(origin) ?? 1) - 1;
-      if (left > 0) waiting.set(origin, left);
-      else waiting.delete(origin);
+      const left = (unanswered.get(origin) ?? 1) - 1;
+      if (left > 0) unanswered.set(origin, left);
+      else unanswered.delete(origin);
     }
   };
 

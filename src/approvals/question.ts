@@ -34,7 +34,7 @@ export interface QuestionBase {
   readonly locked: boolean;
   /** What the person should consider, the most severe first. */
   readonly warnings: readonly Warning[];
-  /** Which of several requests this is, for example 2 of 3, when it is shown. Absent where no other one waits. */
+  /** Which of several requests of this origin this is, for example 2 of 3, when it is shown. Absent where no other one waits. */
   readonly waiting?: { readonly index: number; readonly count: number };
 }
 

@@ -33,9 +33,10 @@ interface Watched {
   readonly decimals: number;
   readonly type?: 'ERC721' | 'ERC1155';
   readonly tokenId?: string;
+  readonly addedBy?: string;
 }
 
-/** Watched tokens whose balance is read at once; others have none. */
+/** Watched tokens whose balance is read at once, a like number for each page that added some; others have none. */
 const maxWatched = 50;
 
 /**
@@ -52,6 +53,7 @@ export async function readTokenBalances(
   const isListed = ({ address, type }: Watched) =>
     own({ type }).type === undefined && listed.some((token) => token.address === address);
   const others = watched.map((asset) => own(asset)).filter((asset) => !isListed(asset));
+  const isRead = firstOfEach(others.map(({ addedBy }) => addedBy));
   const tokens = [
     ...listed.map((token) =>
       own({ ...token, listed: true, watched: watched.some(({ address }) => address === token.address) }),
@@ -71,8 +73,26 @@ export async function readTokenBalances(
     tokens.map(async (token, i) => ({
       ...token,
       balance:
-        i < listed.length + maxWatched ? await readBalance(service, owner, token).catch(() => null) : null,
+        i < listed.length || isRead.has(i - listed.length)
+          ? await readBalance(service, owner, token).catch(() => null)
+          : null,
     })),
+  );
+}
+
+/** Indices of {@link maxWatched} items, the first of each page before the second of any. */
+function firstOfEach(pages: readonly (string | undefined)[]): ReadonlySet<number> {
+  const counts = new Map<string | undefined, number>();
+  const places = pages.map((page, index) => {
+    const place = counts.get(page) ?? 0;
+    counts.set(page, place + 1);
+    return { place, index };
+  });
+  return new Set(
+    places
+      .sort((a, b) => a.place - b.place || a.index - b.index)
+      .slice(0, maxWatched)
+      .map(({ index }) => index),
   );
 }
 

@@ -1,9 +1,11 @@
 import type { Context } from '../context.js';
+import { limitExceeded } from '../rpc/core-errors.js';
 import { errorCode, invalidParams, isProviderRpcError } from '../rpc/errors.js';
 import { isLoopback } from '../rpc/loopback.js';
 import type { Json } from '../rpc/message.js';
 import { chainId, positions, record, text } from '../rpc/params.js';
 import { createNetworks, type Network, type NetworkOptions } from '../service/networks.js';
+import { addNetwork, requireRoom } from '../session/changes.js';
 import { describeNetwork } from './requester.js';
 
 /** Validates a chain that a page adds, verifies its endpoints, and asks the person. A chunk of its own. */
@@ -13,6 +15,8 @@ export async function addChain(context: Context, params: Json, signal?: AbortSig
   const target = { ...read, addedBy: origin };
   const { chainId } = target;
   if (networks.has(chainId)) return null;
+  // Refused before an endpoint is read and the person is asked.
+  requireRoom(context.session, addNetwork(target));
   // Equal requests share the verification of the endpoints; all requests for one chain share the dialog.
   const verifyAndAsk = async (sharedSignal: AbortSignal): Promise<null> => {
     const foreign = await findForeignEndpoint(context, target);
@@ -78,6 +82,7 @@ function readChain(value: Json, path: string): Network {
   const name = readLabel(fields.chainName, 40, `${path}.chainName`);
   const urls = readUrls(fields.rpcUrls, `${path}.rpcUrls`);
   if (urls.length === 0) throw invalidParams(`${path}.rpcUrls: at least one URL is required`);
+  if (urls.length > maxUrls) throw limitExceeded(`${path}.rpcUrls: at most ${maxUrls} URLs`);
   readUrls(fields.iconUrls ?? [], `${path}.iconUrls`);
   const currency = readCurrency(fields.nativeCurrency ?? null, `${path}.nativeCurrency`);
   const [explorer] = readUrls(fields.blockExplorerUrls ?? [], `${path}.blockExplorerUrls`);
@@ -88,6 +93,9 @@ function readChain(value: Json, path: string): Network {
     throw invalidParams(`${path}.chainName: this is the name of another network`);
   return networkOf({ chainId: id, name, currency, url: urls, ...(explorer !== undefined && { explorer }) });
 }
+
+/** Each is read before the person is asked. */
+const maxUrls = 16;
 
 const networkOf = (options: NetworkOptions): Network => createNetworks([options])[0] as Network;
 

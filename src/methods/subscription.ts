@@ -17,10 +17,11 @@ import { method } from './method.js';
  * with `removed: true`, then everything missed (of headers the newest 1,024). Delivery is at least once: after a crash
  * the last results may be repeated, with the same block hash, transaction hash and log index. Cursors belong to the
  * origin and the chain, are shared by its tabs (the most advanced one moves the cursor), survive `eth_unsubscribe`, and
- * are deleted after 30 days or beyond 256; one whose name begins with `~` with its `eth_unsubscribe`. Without durable storage they last as long as the page.
+ * are deleted after 30 days, and the oldest beyond 256 or 32 MiB for each origin; one whose name begins with `~` with its
+ * `eth_unsubscribe`. Without durable storage they last as long as the page.
  *
- * @throws ProviderRpcError -32005 if more than 100,000 blocks of logs were missed; the cursor is then reset. 4901 if the
- * active chain changes before the id is known.
+ * @throws ProviderRpcError -32005 with `data.reason` `gap` if more than 100,000 blocks of logs were missed, or the cursor of
+ * the name was deleted: subscribed again, the name starts at the head. 4901 if the active chain changes before the id is known.
  */
 export const eth_subscribe = method<[kind: SubscriptionKind['kind'], options?: SubscriptionOptions], Hex>()(
   readKind,

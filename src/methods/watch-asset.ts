@@ -8,6 +8,7 @@ import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import { address, record, text } from '../rpc/params.js';
 import type { Network } from '../service/networks.js';
+import { watchAsset as addAsset, assetOfOther, requireRoom } from '../session/changes.js';
 import type { WatchedAsset } from '../session/session.js';
 import { readTokenLabel } from '../transactions/token.js';
 import { describeNetwork } from './requester.js';
@@ -22,12 +23,15 @@ interface WatchAssetRequest {
 /**
  * Validates a token and asks the person about it. The returned function resolves when they have decided; it rejects if they
  * cannot be asked.
+ * @throws ProviderRpcError -32602 for a bad asset, -32005 if the page has too many
  */
 export function watchAsset(context: Context, params: Json, signal?: AbortSignal): () => Promise<void> {
   const { asset, chainId } = readAsset(params);
   const { approvals, origin } = context;
   const network = chainId === null ? context.network() : context.networks.get(chainId);
   if (!network) throw invalidParams('options.chainId: not a chain that the wallet knows');
+  // Refused before the person is asked, and before the page is answered.
+  requireRoom(context.session, addAsset(network.chainId, { ...asset, addedBy: origin }));
   const ask = async (sharedSignal: AbortSignal): Promise<void> => {
     const named = await nameAsset(context, network, asset);
     const known = own(named).type === undefined && knownToken(network.chainId, named.address) !== null;
@@ -46,7 +50,7 @@ export function watchAsset(context: Context, params: Json, signal?: AbortSignal)
       warnings,
     };
     await approvals.request(question, named, { signal: sharedSignal });
-    context.watchAsset(network.chainId, named);
+    context.watchAsset(network.chainId, { ...named, addedBy: origin });
   };
   const asked = approvals
     .dedupe(`watch ${origin} ${network.chainId} ${JSON.stringify(asset)}`, ask, signal)
@@ -61,9 +65,17 @@ export function watchAsset(context: Context, params: Json, signal?: AbortSignal)
 /** Milliseconds to wait for what a collectible's contract calls itself. */
 const labelTimeout = 1_500;
 
-/** The asset with the wallet's own symbol and decimals where it knows the token; a collectible with its contract's name. */
+/**
+ * The asset with the wallet's own symbol and decimals where it knows the token; a collectible with its contract's name; one
+ * that another page has added, as it is watched already.
+ */
 async function nameAsset(context: Context, network: Network, asset: WatchedAsset): Promise<WatchedAsset> {
   const { type } = own(asset);
+  const watched = assetOfOther(context.session.state(), network.chainId, {
+    ...asset,
+    addedBy: context.origin,
+  });
+  if (watched) return watched;
   if (type === undefined) return { ...asset, ...knownToken(network.chainId, asset.address) };
   if (asset.symbol !== '') return asset;
   const isActive = network.chainId === context.network().chainId;

@@ -32,7 +32,9 @@ export declare namespace createService {
     backoff?: number | undefined;
     /** Milliseconds for which an endpoint that failed is avoided. Default 30,000. */
     coolDown?: number | undefined;
-    /** Most different requests in flight; more are refused with -32005. Default 1,000. */
+    /** The dapp of another origin that is charged for requests which name no payer. Default: none. */
+    dapp?: string | null | undefined;
+    /** Most different requests in flight for one dapp; more are refused with -32005. Default 1,000. */
     maxInFlight?: number | undefined;
     /** Most bytes of one reply, after decompression. Default 10 MiB and a little. */
     maxBytes?: number | undefined;
@@ -105,7 +107,9 @@ export function createService(given: createService.Options): Service {
   const sent = new Map<string, number>();
   const inFlight = new Map<string, SharedRequest>();
   const listeners = createListeners<[reachable: boolean]>();
-  let running = 0;
+  /** Requests in flight, by the dapp that has started them. */
+  const running = new Map<string | null, number>();
+  const dapp = options.dapp ?? null;
   let shared = 0;
   let reachable = true;
   let limiter: Limiter | undefined;
@@ -135,13 +139,15 @@ export function createService(given: createService.Options): Service {
   function start(
     method: string,
     params: readonly unknown[],
-    admission: Admission,
+    admission: ChargedAdmission,
     key?: string,
     signal?: AbortSignal,
   ) {
-    if (running >= maxInFlight)
+    const { dapp } = admission.payer;
+    const others = running.get(dapp) ?? 0;
+    if (others >= maxInFlight)
       throw limitExceeded(`There are too many requests in flight (${maxInFlight})`, { reason: 'in-flight' });
-    running++;
+    running.set(dapp, others + 1);
     // Without a signal no caller can leave, so the request is never aborted.
     const connection = signal && new AbortController();
     const removeFromMap = () => {
@@ -159,7 +165,7 @@ export function createService(given: createService.Options): Service {
     const cacheEntry = negativeCache.begin(method);
     let refusedBy: Endpoint | undefined;
     const ended = () => {
-      running--;
+      running.set(dapp, (running.get(dapp) ?? 1) - 1);
       cacheEntry.ended();
       removeFromMap();
       // Their answers may be older than what was sent: who reads after a send asks anew.
@@ -201,12 +207,16 @@ export function createService(given: createService.Options): Service {
     method: string,
     key: string | undefined,
     urgency: number,
+    payer: Service.Payer,
     observe: (from: 'cache') => void,
   ): SharedRequest | undefined {
     const found = key === undefined ? undefined : inFlight.get(key);
     if (found && !found.admission.refused) {
       shared++;
-      found.admission.urgency = Math.min(found.admission.urgency, urgency);
+      const { admission } = found;
+      admission.urgency = Math.min(admission.urgency, urgency);
+      // It must not wait in the queue of one dapp when another one waits for it.
+      if (admission.payer.dapp !== payer.dapp && admission.payer.dapp !== null) admission.payer.dapp = null;
       return found;
     }
     const refusal = negativeCache.find(method, key, () => endpoints.next(none)?.endpoint);
@@ -218,15 +228,15 @@ export function createService(given: createService.Options): Service {
   const service: Service = {
     network,
     async request(method, params, settings) {
-      const { signal, check, asked, priority = 'read' } = own(settings);
+      const { signal, check, asked, priority = 'read', payer = own({ dapp }) } = own(settings);
       const observe = (from: 'cache' | 'shared' | 'service') =>
         observation?.by?.read(network.chainId, method, from, asked);
       if (signal?.aborted) throw requestAborted(method);
       const key = mustNotRepeat(method) ? undefined : JSON.stringify([method, params]);
       const urgency = isSend(method) ? 0 : urgencyOf[priority];
       for (let left = key === undefined ? 1 : network.urls.length; ; left--) {
-        const found = find(method, key, urgency, observe);
-        const request = found ?? start(method, params, own({ urgency }), key, signal);
+        const found = find(method, key, urgency, payer, observe);
+        const request = found ?? start(method, params, own({ urgency, payer }), key, signal);
         observe(found ? 'shared' : 'service');
         const result = await join(request, method, signal);
         try {
@@ -243,7 +253,7 @@ export function createService(given: createService.Options): Service {
     reachable: () => reachable,
     watch: listeners.add,
     usage: () => ({ sent: Object.fromEntries(sent), shared, quota: limiter?.usage() }),
-    slowdown: () => limiter?.slowdown() ?? 1,
+    slowdown: () => limiter?.slowdown(dapp) ?? 1,
     verifyChain: async () => (await chainCheck())(),
   };
   return service;
@@ -251,8 +261,10 @@ export function createService(given: createService.Options): Service {
 
 /** A request in flight, with the urgency of its most urgent waiter. */
 interface SharedRequest extends InFlightRequest {
-  readonly admission: Admission;
+  readonly admission: ChargedAdmission;
   answeredBy?: Endpoint;
 }
+
+type ChargedAdmission = Admission & { readonly payer: Service.Payer };
 
 const urgencyOf = { person: 0, read: 1, background: 2 } satisfies Record<Service.Priority, number>;

@@ -1,12 +1,16 @@
+import { createKeyDetector } from './key-detector.js';
+
 /**
  * Returns a function that removes the endpoints' URLs from texts of the service: a server may echo the path, which
  * contains the API key (docs/notes/service.md#authentication; docs/notes/security.md#nl-5-no-secret-gets-out).
  *
  * It removes, in any letter case, each URL, its origin, its path, and every path segment or query value of at least 8
- * characters, also percent-decoded.
+ * characters, also percent-decoded. A text that still holds a part of a key in some other spelling ({@link createKeyDetector})
+ * comes from a service that hides it, and is removed as a whole.
  */
 export function createRedactor(urls: readonly string[]): (text: string) => string {
   const secrets = new Set<string>();
+  const keys = new Set<string>();
   for (const each of urls) {
     const url = new URL(each);
     const segments = [...url.pathname.split('/'), ...url.searchParams.values()].filter(
@@ -16,10 +20,18 @@ export function createRedactor(urls: readonly string[]): (text: string) => strin
       // The path of an endpoint without a key is "/".
       if (secret.length > 1) secrets.add(secret).add(decoded(secret));
     }
+    const labels = url.hostname
+      .split('.')
+      .filter((label) => /^(?=.*\d)(?=.*[a-z])[a-z\d-]{16,}$/.test(label));
+    for (const key of [...segments, ...labels]) keys.add(key).add(decoded(key));
   }
   const longestFirst = [...secrets].sort((a, b) => b.length - a.length);
   const pattern = new RegExp(longestFirst.map((secret) => secret.replace(/\W/g, '\\$&')).join('|'), 'gi');
-  return (text) => text.replace(pattern, '[redacted]');
+  const hasKey = createKeyDetector([...keys]);
+  return (text) => {
+    const plain = text.replace(pattern, '[redacted]');
+    return hasKey(plain) ? '[redacted]' : plain;
+  };
 }
 
 function decoded(text: string): string {

@@ -129,7 +129,7 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
       }
 
       endpoints.sent(endpoint);
-      const number = limiter?.count() ?? 0;
+      const number = limiter?.count(admission) ?? 0;
       onSend(method);
       const left = Math.max(1, Math.ceil((end - now()) * (once ? 1 : share)));
       const outcome = await endpoint.transport.send(method, params, {

@@ -50,6 +50,8 @@ export declare namespace Service {
     check?: (result: unknown) => void;
     /** Default `read`; a signed transaction always has the priority `person`. */
     priority?: Priority;
+    /** The dapp that is charged for the request. Default: that of this wallet. */
+    payer?: Payer;
     /** The id of the page's request that needs this one, for observers. */
     asked?: number;
   }
@@ -60,6 +62,14 @@ export declare namespace Service {
    * `data.retryAfter` in seconds.
    */
   type Priority = 'person' | 'read' | 'background';
+  /**
+   * The dapp whose share of the limits a request takes; `null` for no dapp, to which it changes when another one joins the
+   * request. Past its share of the daily quota a dapp's requests are refused with -32005, `data.reason` `quota-share` and
+   * `data.retryAfter` in seconds, while other dapps use the same wallet.
+   */
+  interface Payer {
+    dapp: string | null;
+  }
   /** What went to the service since the page has loaded, and what is left of the day. */
   interface Usage {
     /** HTTP requests, by JSON-RPC method. */

@@ -1,8 +1,10 @@
+import { limitExceeded } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
 import {
   isHidden,
+  type Session,
   type SessionAccount,
   type SessionState,
   type WatchedAsset,
@@ -22,18 +24,66 @@ export const grant =
     permissions: { ...state.permissions, [origin]: { accounts, date } },
   });
 
-/** Adds the asset, or replaces the one with the same address and id. */
+/** The watched asset with this address and id that another page has added: it stays as the person knows it. */
+export const assetOfOther = (state: SessionState, chainId: number, asset: WatchedAsset) =>
+  (own(state.assets)[chainId] ?? []).find((each) => {
+    const { address, tokenId, addedBy = asset.addedBy } = own(each);
+    return address === asset.address && tokenId === own(asset).tokenId && addedBy !== asset.addedBy;
+  });
+
+/**
+ * Adds the asset, or replaces the one with the same address and id of the same page.
+ * @throws ProviderRpcError -32005 if its page has too many assets, or too much stored
+ */
 export const watchAsset =
   (chainId: number, asset: WatchedAsset) =>
   (state: SessionState): SessionState => {
+    if (assetOfOther(state, chainId, asset)) return state;
     const others = withoutAsset(own(state.assets)[chainId] ?? [], asset);
-    return { ...state, assets: { ...state.assets, [chainId]: [...others, asset] } };
+    const changed = { ...state, assets: { ...state.assets, [chainId]: [...others, asset] } };
+    return withinLimits(changed, own(asset).addedBy);
   };
 
-/** Adds the network, in place of one with the same chain id. */
+/**
+ * Adds the network, in place of one with the same chain id.
+ * @throws ProviderRpcError -32005 if its page has too many networks, or too much stored
+ */
 export const addNetwork =
   (network: Network) =>
-  (state: SessionState): SessionState => ({
-    ...state,
-    networks: [...state.networks.filter(({ chainId }) => chainId !== network.chainId), network],
+  (state: SessionState): SessionState =>
+    withinLimits(
+      {
+        ...state,
+        networks: [...state.networks.filter(({ chainId }) => chainId !== network.chainId), network],
+      },
+      network.addedBy,
+    );
+
+/** Checks the limits of a change in the newest state, without making it. @throws ProviderRpcError -32005 */
+export const requireRoom = (
+  session: Pick<Session, 'update'>,
+  change: (state: SessionState) => SessionState,
+) =>
+  session.update((state) => {
+    change(state);
+    return state;
   });
+
+/** For each origin: watched assets, added networks, and the characters of both as JSON (256 KiB of some 5 MiB for all). */
+const maxAssets = 200;
+const maxNetworks = 32;
+const maxSize = 2 ** 18;
+
+/** Returns the state if the origin keeps its limits in it; without an origin, the owner's own change has none. */
+function withinLimits(state: SessionState, origin: string | undefined): SessionState {
+  if (origin === undefined) return state;
+  const ofOrigin = (each: { readonly addedBy?: string }) => own(each).addedBy === origin;
+  const assets = Object.values(state.assets).flat().filter(ofOrigin);
+  const networks = state.networks.filter(ofOrigin);
+  const refuse = (what: string) =>
+    limitExceeded(`This site has stored as much as one site may: ${what}`, own({ reason: 'stored' }));
+  if (assets.length > maxAssets) throw refuse(`${maxAssets} watched assets`);
+  if (networks.length > maxNetworks) throw refuse(`${maxNetworks} networks`);
+  if (JSON.stringify([assets, networks]).length > maxSize) throw refuse('256 KiB of assets and networks');
+  return state;
+}

@@ -41,6 +41,8 @@ export interface WatchedAsset {
   readonly type?: 'ERC721' | 'ERC1155';
   /** Of a collectible, decimal. */
   readonly tokenId?: string;
+  /** Origin of the page that had it watched. */
+  readonly addedBy?: string;
 }
 
 /** An account as pages and panels see it. */

@@ -38,7 +38,8 @@ export interface Subscriptions {
    *
    * With `resume`, a name that the page chooses, the events since the last delivery under this name come first, after
    * the id has been returned: see {@link DurableSubscriptions}.
-   * @throws ProviderRpcError -32005 if too many blocks were missed under the name; it then starts at the head.
+   * @throws ProviderRpcError -32005 if too many blocks were missed under the name, or its cursor was dropped; subscribed
+   * again, it starts at the head.
    */
   subscribe(kind: SubscriptionKind): Promise<Hex>;
   /** True if the id was known. The last unsubscription stops the follower and uninstalls server filters. */

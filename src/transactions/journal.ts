@@ -27,7 +27,7 @@ export interface Journal {
   watch(listener: () => void): () => void;
 }
 
-/** Settled transactions kept for each chain; older ones are deleted. */
+/** Settled transactions kept for each chain and origin; older ones are deleted. */
 const kept = 1_000;
 /** Milliseconds that a settled transaction is kept at least. */
 const minimumAge = 86_400_000;
@@ -68,8 +68,10 @@ export function createJournal(storage: Storage, options: createJournal.Options =
     void writeCopy();
   };
 
-  const prune = async (chainId: number, now: number) => {
-    const settled = (await stored(`${chainId}:`)).filter((entry) => !isOpen(entry));
+  const prune = async (chainId: number, origin: string, now: number) => {
+    const settled = (await stored(`${chainId}:`)).filter(
+      (entry) => entry.origin === origin && !isOpen(entry),
+    );
     if (settled.length <= kept) return;
     for (const entry of settled.sort(byAge).slice(0, -kept))
       if (entry.createdAt < now - minimumAge) await storage.update('journal', keyOf(entry), () => undefined);
@@ -86,7 +88,7 @@ export function createJournal(storage: Storage, options: createJournal.Options =
       listeners.emit();
       const [first] = added;
       // A failed cleanup is repeated with the next record.
-      if (first) await prune(first.chainId, first.createdAt).catch(() => {});
+      if (first) await prune(first.chainId, first.origin, first.createdAt).catch(() => {});
       await withTimeout(copyTimeout, writeCopy);
     },
     async change(entry, transition) {

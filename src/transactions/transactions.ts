@@ -8,6 +8,7 @@ import { own } from '../rpc/own.js';
 import type { Hash, Hex, Transaction } from '../rpc/schema.js';
 import { parseSigned } from '../rpc/transaction.js';
 import { reasonOf } from '../service/errors/errors.js';
+import { asPerson } from '../service/rate-limit/priority.js';
 import type { Service } from '../service/service.js';
 import type { Requester } from '../session/requester.js';
 import { approveTransactions } from './approve-transactions.js';
@@ -93,7 +94,8 @@ export function createTransactions(options: createTransactions.Options): Transac
 
   return {
     async send(request, requester, replacement) {
-      const { service } = requester;
+      // From the person's answer on, no dapp is charged.
+      const service = asPerson(requester.service);
       const isOurPrice = request.gasPrice === undefined && request.maxFeePerGas === undefined;
       /** The person is asked a second time, and no more, when a price of ours has become too low. */
       let isSecondTry = false;

@@ -196,3 +196,46 @@ describe('background requests', () => {
     expect(refusal).toMatchObject({ code: -32003, data: { reason: 'insufficient-funds' } });
   });
 });
+
+describe('dapps that share a wallet', () => {
+  const addressOf = (i: number) => `0x${i.toString(16).padStart(40, '0')}` as const;
+  let next = 1;
+  /** Reads until the wallet refuses; returns how often it read, and the refusal. */
+  async function flood(wallet: Wallet, most = 400) {
+    for (let sent = 0; sent < most; sent++) {
+      const read = { method: 'eth_getBalance', params: [addressOf(next++), 'latest'] } as const;
+      const error = await wallet.provider.request(read as never).then(
+        () => null,
+        (refused) => refused,
+      );
+      if (error) return { sent, error };
+      vi.advanceTimersByTime(60);
+    }
+    return { sent: most, error: null };
+  }
+
+  test('a flood of reads leaves another dapp its share, and the person the reserve', async () => {
+    const limits = { requestsPerDay: 200, requestsPerSecond: null };
+    const [a, b] = ['https://a.example', 'https://b.example'].map((origin) => walletWith(limits, { origin }));
+    if (!a || !b) throw new Error('no wallets');
+    await flood(b, 1);
+    const hostile = await flood(a);
+    expect(hostile.error).toMatchObject({
+      code: -32005,
+      data: { reason: 'quota-share', retryAfter: expect.any(Number) },
+    });
+    expect(hostile.sent).toBeLessThanOrEqual(120);
+    vi.advanceTimersByTime(2_000);
+    const other = await flood(b);
+    expect(other.sent).toBeGreaterThanOrEqual(38);
+    expect(await a.balance(addressOf(7))).toBe(0n);
+    expect(await b.balance(addressOf(8))).toBe(0n);
+  });
+
+  test('a dapp that is alone has the whole quota but the reserve', async () => {
+    const alone = walletWith({ requestsPerDay: 100, requestsPerSecond: null });
+    const { sent, error } = await flood(alone);
+    expect(error).toMatchObject({ code: -32005, data: { reason: 'quota' } });
+    expect(sent).toBeGreaterThanOrEqual(95);
+  });
+});

@@ -42,7 +42,7 @@ interface PendingRequest {
  * acknowledges for longer than a request to the service can take counts as broken.
  */
 export function createLeaderClient(options: createLeaderClient.Options): LeaderClient {
-  const { tab, post, onNoLeader, clock, random } = options;
+  const { tab, post, onNoLeader, clock, random, dapp } = options;
   const pending = new Map<string, PendingRequest>();
   let count = 0;
 
@@ -59,6 +59,7 @@ export function createLeaderClient(options: createLeaderClient.Options): LeaderC
       params,
       ...(lastPoll !== undefined && { lastPoll }),
       ...(maxAge !== undefined && { maxAge }),
+      ...(dapp && { dapp }),
     });
     // With jitter: the first tab that takes over answers the others.
     const timeout = acknowledgeTimeout * (1 + random() / 4);
@@ -142,6 +143,8 @@ export declare namespace createLeaderClient {
   interface Options {
     /** Id of this tab. */
     readonly tab: string;
+    /** The dapp that pays for the requests of this tab. */
+    readonly dapp?: string | null | undefined;
     readonly post: (message: TabMessage) => void;
     /** Called when there is no leader, or it does not answer. */
     readonly onNoLeader: () => void;

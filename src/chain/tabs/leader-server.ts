@@ -1,4 +1,5 @@
 import type { Clock } from '../../async/clock.js';
+import { errorCode } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import { checkBlock, checkLogs } from '../../rpc/results.js';
 import type { Block } from '../../rpc/schema.js';
@@ -35,6 +36,8 @@ export declare namespace LeaderServer {
     readonly maxAge?: number | undefined;
     /** The tab polls only to see that the leader answers, since heads are pushed: it may get a poll again. */
     readonly mayRepeat?: boolean | undefined;
+    /** The dapp that pays for the request. */
+    readonly dapp?: string | null | undefined;
     readonly signal?: AbortSignal | undefined;
   }
 }
@@ -44,6 +47,10 @@ interface Entry extends InFlightRequest {
   /** When it was sent to the service: milliseconds since 1970. */
   readonly at: number;
   readonly poll?: string;
+  /** The payer: no dapp once tabs of two dapps wait for it. */
+  readonly payer: Service.Payer;
+  /** The dapp whose share of the memory the reply takes. */
+  readonly dapp: string | null;
   reply?: TabReply;
 }
 
@@ -51,7 +58,8 @@ export function createLeaderServer(options: createLeaderServer.Options): LeaderS
   const { send, clock, onNewHead, newId, capacity = 4_000_000 } = own(options);
   /** By key of the request, the oldest first. */
   const entries = new Map<string, Entry>();
-  /** Characters of the immutable replies. */
+  /** Characters of the immutable replies, of each dapp and of all. */
+  const sizes = new Map<string | null, number>();
   let size = 0;
   /** Hash of the head last announced to the other tabs. */
   let announcedHead: string | undefined;
@@ -70,7 +78,12 @@ export function createLeaderServer(options: createLeaderServer.Options): LeaderS
     const { key } = entry.request;
     if (entries.get(key) !== entry) return;
     entries.delete(key);
-    size -= sizeOf(entry);
+    resize(entry, -sizeOf(entry));
+  }
+
+  function resize({ dapp }: Entry, by: number): void {
+    size += by;
+    sizes.set(dapp, (sizes.get(dapp) ?? 0) + by);
   }
 
   function isUsable(
@@ -83,14 +96,17 @@ export function createLeaderServer(options: createLeaderServer.Options): LeaderS
     return poll !== lastPoll || (mayRepeat && maxAge >= livePollingInterval);
   }
 
-  function begin(request: TabRequest): Entry {
+  function begin(request: TabRequest, dapp: string | null): Entry {
     const { key, kind, method, params } = request;
+    const payer = own({ dapp });
     if (key === headPoll.key)
       for (const each of [...entries.values()]) if (each.request.kind === 'height') remove(each);
     const connection = new AbortController();
     const entry = own<Entry>({
       request,
       at: clock.now(),
+      payer,
+      dapp,
       ...(kind === 'poll' && { poll: newId() }),
       waiters: new Set<Waiter>(),
       stop() {
@@ -100,7 +116,7 @@ export function createLeaderServer(options: createLeaderServer.Options): LeaderS
     });
     entries.set(key, entry);
     const check = (result: unknown) => checkResult(request, result);
-    void read(send(method, params, { signal: connection.signal, check })).then((reply) => {
+    void read(send(method, params, { signal: connection.signal, check, payer })).then((reply) => {
       entry.reply = own({ ...reply, ...(entry.poll !== undefined && { poll: entry.poll, at: entry.at }) });
       keep(entry);
       for (const { resolve } of entry.waiters) resolve(entry.reply);
@@ -121,13 +137,13 @@ export function createLeaderServer(options: createLeaderServer.Options): LeaderS
     }
   }
 
-  /** Counts an immutable reply, and drops the oldest beyond the capacity. */
+  /** Counts an immutable reply. Beyond the capacity it drops the oldest of the dapp that has most. */
   function keep(entry: Entry): void {
     if (entries.get(entry.request.key) !== entry) return;
-    size += sizeOf(entry);
-    for (const each of [...entries.values()]) {
-      if (size <= capacity) return;
-      if (sizeOf(each) > 0) remove(each);
+    resize(entry, sizeOf(entry));
+    while (size > capacity) {
+      const [largest] = [...sizes].reduce((most, each) => (each[1] > most[1] ? each : most));
+      remove([...entries.values()].find((each) => each.dapp === largest && sizeOf(each) > 0) as Entry);
     }
   }
 
@@ -140,16 +156,22 @@ export function createLeaderServer(options: createLeaderServer.Options): LeaderS
 
   return {
     async answer(request, requestOptions) {
-      const { tab, signal } = requestOptions;
+      const { tab, signal, dapp = null } = own(requestOptions);
       if (request.kind === 'uninstall' && !poolFilters.leave(request, tab)) return own({ result: 'true' });
       poolFilters.use(request, tab);
       const known = entries.get(request.key);
-      const entry = known && isUsable(known, requestOptions) ? known : begin(request);
-      return entry.reply ?? ((await join(entry, request.method, signal)) as TabReply);
+      const entry = known && isUsable(known, requestOptions) ? known : begin(request, dapp);
+      if (entry.payer.dapp !== dapp) entry.payer.dapp = null;
+      const reply = entry.reply ?? ((await join(entry, request.method, signal)) as TabReply);
+      // The limits of another dapp do not concern this one.
+      if (entry.dapp === dapp || reply.failure?.code !== errorCode.limitExceeded) return reply;
+      remove(entry);
+      return (await join(begin(request, dapp), request.method, signal)) as TabReply;
     },
     clear() {
       entries.clear();
       poolFilters.clear();
+      sizes.clear();
       size = 0;
       announcedHead = undefined;
     },

@@ -25,6 +25,8 @@ export declare namespace TabMessage {
     readonly lastPoll?: string;
     /** Milliseconds. */
     readonly maxAge?: number;
+    /** The dapp that pays for the request. */
+    readonly dapp?: string;
   }
   /** The leader has begun to answer a request. */
   interface Acknowledgement {
@@ -92,7 +94,7 @@ export function deserializeError(failure: SerializedError): ProviderRpcError {
  */
 export function readTabMessage(received: unknown): TabMessage | null {
   if (!isObject(received)) return null;
-  const { kind, id, poll, from, at, method, params, lastPoll, maxAge } = own(received);
+  const { kind, id, poll, from, at, method, params, lastPoll, maxAge, dapp } = own(received);
   if (kind === 'leading' || kind === 'polling') return own<TabMessage>({ kind });
   if (kind === 'head') return isName(poll) ? own<TabMessage>({ kind, poll }) : null;
   if (!isName(id)) return null;
@@ -113,6 +115,7 @@ export function readTabMessage(received: unknown): TabMessage | null {
         params,
         ...(lastPoll !== undefined && { lastPoll }),
         ...(maxAge !== undefined && { maxAge }),
+        ...(isName(dapp) && { dapp }),
       });
     case 'reply': {
       const reply = readReply(received);

@@ -49,7 +49,7 @@ export declare namespace SharedService {
 export function createSharedService(service: Service, options: createSharedService.Options): SharedService {
   const { clock = systemClock, visibility = pageVisibility, random = Math.random } = own(options);
   const { locks = pageLocks(), open = openTabChannel, onHead, onAnswer, observation } = own(options);
-  const { isPushed, isFollowing, onSends } = own(options);
+  const { isPushed, isFollowing, onSends, dapp } = own(options);
   const { chainId } = service.network;
   /** Sends a request of this tab itself. */
   const send: Service['request'] = (method, params, requestOptions) =>
@@ -70,6 +70,7 @@ export function createSharedService(service: Service, options: createSharedServi
   const group = createTabGroup({
     name: groupName(options.name, service),
     send,
+    dapp,
     locks,
     open,
     clock,
@@ -225,6 +226,8 @@ export declare namespace createSharedService {
   interface Options {
     /** Of the wallet: only tabs with the same name share. */
     readonly name: string;
+    /** The dapp that pays for the requests of this tab, whichever tab sends them. */
+    readonly dapp?: string | null | undefined;
     /** Called when another tab has announced a new head, and when heads are not pushed to it any more. Never rejects. */
     readonly onHead?: (() => void | Promise<void>) | undefined;
     /** Whether new heads are pushed to this tab, while it leads. */

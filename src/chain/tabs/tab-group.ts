@@ -42,7 +42,7 @@ interface Membership {
 }
 
 export function createTabGroup(options: createTabGroup.Options): TabGroup {
-  const { name, send, locks, open, clock, visibility, random, newId, onNewHead } = own(options);
+  const { name, send, locks, open, clock, visibility, random, newId, onNewHead, dapp = null } = own(options);
   const tab = newId();
   /** Ids of requests of other tabs that are being answered. */
   const serving = new Set<string>();
@@ -59,7 +59,7 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
 
   const post = (message: TabMessage) => membership?.channel.post(message);
   const steal = () => membership?.election.steal();
-  const client = createLeaderClient({ tab, post, onNoLeader: steal, clock, random });
+  const client = createLeaderClient({ tab, post, onNoLeader: steal, clock, random, dapp });
   const server = createLeaderServer({
     send,
     clock,
@@ -119,7 +119,7 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
     if (!leads) return;
     options.onPolling?.();
     post({ kind: 'leading' });
-    client.answerAll((request, requestOptions) => server.answer(request, { ...requestOptions, tab }));
+    client.answerAll((request, requestOptions) => server.answer(request, { ...requestOptions, tab, dapp }));
   }
 
   /** Web Locks cannot be used: this tab sends its requests itself from now on. */
@@ -144,14 +144,14 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
   }
 
   async function answer(message: TabMessage.Request): Promise<void> {
-    const { id, from, at, method, params, lastPoll, maxAge } = message;
+    const { id, from, at, method, params, lastPoll, maxAge, dapp = null } = own(message);
     const request = readTabRequest(method, params);
     if (!request || !membership?.election.isLeader() || Math.abs(clock.now() - at) > requestExpiry) return;
     post({ kind: 'ack', id });
     if (serving.has(id)) return;
     serving.add(id);
     const mayRepeat = options.isPushed?.();
-    const reply = await server.answer(request, own({ tab: from, lastPoll, maxAge, mayRepeat }));
+    const reply = await server.answer(request, own({ tab: from, lastPoll, maxAge, mayRepeat, dapp }));
     post({ kind: 'reply', id, ...reply, ...(options.isPushed?.() && { live: true }) });
     serving.delete(id);
     options.onServed?.(method);
@@ -166,7 +166,7 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
     requests += 1;
     period = Math.max(period, requestOptions.maxAge ?? 0);
     try {
-      if (election.isLeader()) return await server.answer(request, { ...requestOptions, tab });
+      if (election.isLeader()) return await server.answer(request, { ...requestOptions, tab, dapp });
       const reply = await client.request(request, requestOptions);
       if (!election.isLeader()) {
         answeredByOthers += 1;
@@ -219,6 +219,8 @@ export declare namespace createTabGroup {
     readonly name: string;
     /** Sends a request of this tab to the service. */
     readonly send: Service['request'];
+    /** The dapp that pays for the requests of this tab. */
+    readonly dapp?: string | null | undefined;
     readonly locks: Locks | undefined;
     readonly open: OpenTabChannel;
     readonly clock: Clock;

@@ -65,8 +65,13 @@ function dataOf(error: unknown): FaultData | undefined {
  */
 export function diagnose(seen: Symptom, redact: (text: string) => string): Fault {
   const symptom = own(seen);
-  const { method, trouble, status, retryAfter, code } = symptom;
-  const text = symptom.text === undefined ? undefined : clean(redact(symptom.text));
+  const { method, trouble, status } = symptom;
+  // Numbers are the server's too: eight digits may be a part of its key.
+  const code =
+    symptom.code === undefined || redact(`${symptom.code}`) === `${symptom.code}` ? symptom.code : 0;
+  const retryAfter = symptom.retryAfter && Math.min(longestRetryAfter, symptom.retryAfter);
+  // Only the beginning is shown, and redacting takes time in proportion to the text.
+  const text = symptom.text === undefined ? undefined : clean(redact(symptom.text.slice(0, 4096)));
   const row = own(rowOf(symptom, text));
   const reason = row.reason ?? trouble;
   const message =
@@ -100,6 +105,9 @@ export function diagnose(seen: Symptom, redact: (text: string) => string): Fault
     retryAfter,
   };
 }
+
+/** Seconds: 115 days. */
+const longestRetryAfter = 9_999_999;
 
 /** The error of a request whose signal was aborted. */
 export const requestAborted = (method: string): ProviderRpcError =>

@@ -38,14 +38,14 @@ export function readRevert(
 ): { readonly message: string; readonly data: string | undefined } {
   const flat = (payload as { data?: unknown } | null | undefined)?.data ?? payload;
   const isData = typeof flat === 'string' && flat.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(flat);
-  const data = isData && redact(flat) === flat ? flat : undefined;
-  const kept = data?.slice(0, maxRevertData);
+  const cutData = isData ? flat.slice(0, maxRevertData) : undefined;
+  const kept = cutData !== undefined && redact(cutData) === cutData ? cutData : undefined;
   const reason =
     (kept && revertReason(kept)) ||
     text
       .replace(/^(Error: )?VM Exception while processing transaction:\s*/i, '')
       .replace(/^(execution |transaction )?revert(ed)?:?\s*/i, '');
-  const cut = kept === data ? '' : ' (revert data cut at 256 KiB)';
+  const cut = kept === undefined || kept === flat ? '' : ' (revert data cut at 256 KiB)';
   return { message: revertMessage(redact(reason)) + cut, data: kept };
 }
 

@@ -17,8 +17,8 @@ import { type Admission, createTokenBucket } from './token-bucket.js';
 export interface Limiter {
   /** In the order of the network's URLs; `undefined` for an endpoint without limits. */
   readonly endpoints: readonly (EndpointLimiter | undefined)[];
-  /** The factor by which background work slows down: 1, 2, 4, 8 or 16. */
-  slowdown(): number;
+  /** The factor by which background work of a dapp, or of the wallet, slows down: 1, 2, 4, 8 or 16. */
+  slowdown(dapp?: string | null): number;
   usage(): Service.Quota;
   close(): void;
 }
@@ -35,8 +35,8 @@ export interface EndpointLimiter {
     until: number,
     signal?: AbortSignal,
   ): Promise<ProviderRpcError | undefined> | undefined;
-  /** Counts a request that is sent. Returns its number. */
-  count(): number;
+  /** Counts a request that is sent, for the dapp that pays for it too. Returns its number. */
+  count(admission?: Admission): number;
   /** The request of this number was answered. */
   answered(request: number): void;
   failed(fault: Fault): void;
@@ -48,7 +48,7 @@ const longestPause = 30;
 
 export function createLimiter(options: createLimiter.Options): Limiter {
   const { network, limits, memory, onChange } = options;
-  const { now = () => performance.now(), date = Date.now } = own(options);
+  const { now = () => performance.now(), date = Date.now, connected } = own(options);
 
   function open(url: string) {
     // Plain http is accepted on this machine only (networks.ts), and not limited unless the options say so.
@@ -61,14 +61,15 @@ export function createLimiter(options: createLimiter.Options): Limiter {
       store: memory(storeName(network.chainId, url)),
       now: date,
       onChange,
+      connected,
     });
     const bucket =
       requestsPerSecond === null ? null : createTokenBucket({ rate: requestsPerSecond, burst, now });
     const limiter: EndpointLimiter = {
-      refusal: (method, admission) => quota.refusal(admission.urgency, isSend(method)),
+      refusal: (method, { urgency, payer }) => quota.refusal(urgency, isSend(method), payer?.dapp),
       admit: (admission, until, signal) =>
         bucket?.take(admission, until, signal)?.then((wait) => (wait > 0 ? tooMany(wait) : undefined)),
-      count: quota.count,
+      count: (admission) => quota.count(admission?.payer?.dapp),
       answered: quota.answered,
       failed({ reason, retryAfter }) {
         if (reason === 'quota') quota.markSpent(retryAfter);
@@ -84,7 +85,8 @@ export function createLimiter(options: createLimiter.Options): Limiter {
 
   return {
     endpoints: opened.map((each) => each?.limiter),
-    slowdown: () => (limited.length < opened.length ? 1 : Math.min(...quotas.map((each) => each.slowdown()))),
+    slowdown: (dapp) =>
+      limited.length < opened.length ? 1 : Math.min(...quotas.map((each) => each.slowdown(dapp))),
     usage: () => ({
       today: quotas.reduce((sum, each) => sum + each.today(), 0),
       perDay: opened.every((each) => typeof each?.perDay === 'number')
@@ -121,6 +123,8 @@ export declare namespace createLimiter {
     readonly memory: (name: string) => QuotaStore;
     /** Called when the state in {@link Limiter.usage} has changed. */
     readonly onChange: () => void;
+    /** The dapps that the person has connected. */
+    readonly connected?: (() => Iterable<string>) | undefined;
     /** Milliseconds, monotonic. */
     readonly now?: (() => number) | undefined;
     /** Milliseconds since 1970. */

@@ -1,8 +1,19 @@
 import { own } from '../../rpc/own.js';
 import type { Service } from '../service.js';
 
-/** The same service, whose requests have this priority unless they name another. */
-export const withPriority = (service: Service, priority: Service.Priority): Service => ({
+/** The same service, whose requests have this priority and payer unless they name others. */
+export const withPriority = (
+  service: Service,
+  priority: Service.Priority,
+  payer?: Service.Payer,
+): Service => ({
   ...service,
-  request: (method, params, options) => service.request(method, params, own({ priority, ...options })),
+  request: (method, params, options) =>
+    service.request(method, params, own({ priority, ...(payer && { payer }), ...options })),
 });
+
+/** Charges no dapp: for what the person does in the wallet, for what they have approved, and for the wallet's own work. */
+export const noDapp: Service.Payer = Object.freeze({ dapp: null });
+
+/** The service for what the person does in the wallet or has approved: its requests wait for no dapp, and have the reserve. */
+export const asPerson = (service: Service): Service => withPriority(service, 'person', noDapp);

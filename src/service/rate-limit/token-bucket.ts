@@ -1,7 +1,10 @@
+import type { Service } from '../service.js';
+
 /**
  * A token bucket: each request takes one token; `rate` tokens are added per second, up to `burst`. Requests without a
- * token wait in the order of their urgency. Every {@link turnsToOldest}th token goes to the request that has waited
- * longest, so that none waits forever.
+ * token wait in the queue of the dapp that pays for them. The queues have a turn each, so that a dapp delays another's next
+ * request by one token; requests of the person come before all queues. Within a queue the order is that of urgency, and every
+ * {@link turnsToOldest}th token goes to the request that has waited longest, so that none waits forever.
  */
 export interface TokenBucket {
   /**
@@ -18,6 +21,8 @@ export interface TokenBucket {
 export interface Admission {
   /** 0 for a person, 1 for a read of the page, 2 for background work. May become more urgent during the wait. */
   urgency: number;
+  /** Default: no dapp. */
+  readonly payer?: Service.Payer;
   /** Rejected by the limiter: later identical requests must not join this one. */
   refused?: true;
 }
@@ -36,6 +41,9 @@ const oneBurst = 1_000;
 /** The slowest pace, as a share of `rate`. */
 const slowest = 1 / 16;
 
+const dappOf = ({ payer }: Admission) => payer?.dapp ?? null;
+const isUrgent = ({ admission }: Waiter) => admission.urgency === 0;
+
 export function createTokenBucket({ rate, burst, now }: createTokenBucket.Options): TokenBucket {
   /** In order of arrival. */
   const waiting: Waiter[] = [];
@@ -45,7 +53,10 @@ export function createTokenBucket({ rate, burst, now }: createTokenBucket.Option
   /** The time up to which tokens were added; in the future during a pause. */
   let countedUntil = now();
   let slowedAt = Number.NEGATIVE_INFINITY;
-  let turns = 0;
+  /** Tokens that each queue has got while others waited. */
+  const turns = new Map<string | null, number>();
+  /** The queues in the order of their last token. */
+  const served = new Set<string | null>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function count(): void {
@@ -60,14 +71,47 @@ export function createTokenBucket({ rate, burst, now }: createTokenBucket.Option
   const untilThereAre = (needed: number) =>
     Math.max(0, countedUntil - now()) + Math.max(0, ((needed - tokens) * 1000) / pace);
 
+  /** The waiters of each queue, in order of arrival; the queue that has waited longest for a token first. */
+  function queues(): [string | null, Waiter[]][] {
+    const byDapp = new Map<string | null, Waiter[]>();
+    for (const waiter of waiting) {
+      const dapp = dappOf(waiter.admission);
+      const queue = byDapp.get(dapp);
+      if (queue) queue.push(waiter);
+      else byDapp.set(dapp, [waiter]);
+    }
+    const order = [...served];
+    return [...byDapp].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+  }
+
   function next(): Waiter {
-    turns = (turns + 1) % turnsToOldest;
-    const [oldest, ...younger] = waiting as [Waiter, ...Waiter[]];
-    if (turns === 0) return oldest;
+    const all = queues();
+    const ofPerson = all.find(([dapp, queue]) => dapp === null && queue.some(isUrgent));
+    const [dapp, [oldest, ...younger]] = (ofPerson ?? all[0]) as [string | null, [Waiter, ...Waiter[]]];
+    served.delete(dapp);
+    served.add(dapp);
+    const turn = ((turns.get(dapp) ?? 0) + 1) % turnsToOldest;
+    turns.set(dapp, turn);
+    if (turn === 0) return oldest;
     return younger.reduce(
       (best, each) => (each.admission.urgency < best.admission.urgency ? each : best),
       oldest,
     );
+  }
+
+  /** Requests that get a token before a new one. */
+  function countAhead(admission: Admission): number {
+    const dapp = dappOf(admission);
+    const isFirst = dapp === null && admission.urgency === 0;
+    const byQueue = queues();
+    const own = byQueue.find(([each]) => each === dapp)?.[1] ?? [];
+    const inOwn = own.filter((each) => each.admission.urgency <= admission.urgency).length;
+    const inOthers = byQueue.map(([each, queue]) => {
+      if (each === dapp || isFirst) return 0;
+      const urgent = each === null ? queue.filter(isUrgent).length : 0;
+      return Math.min(queue.length, Math.max(urgent, inOwn + 1));
+    });
+    return inOthers.reduce((sum, count) => sum + count, inOwn);
   }
 
   function serve(): void {
@@ -91,8 +135,7 @@ export function createTokenBucket({ rate, burst, now }: createTokenBucket.Option
         tokens -= 1;
         return undefined;
       }
-      const ahead = waiting.filter((each) => each.admission.urgency <= admission.urgency).length;
-      const wait = untilThereAre(ahead + 1);
+      const wait = untilThereAre(countAhead(admission) + 1);
       if (wait > until - now()) return Promise.resolve(wait);
       return new Promise((resolve) => {
         const leave = () => waiter.end(0);

@@ -37,7 +37,8 @@ export interface DurableSubscriptions {
 export interface DurableSubscription {
   /**
    * Settles once the head is known, or when the request for it has failed.
-   * @throws ProviderRpcError -32005 if more blocks were missed than are read; the name then starts at the head.
+   * @throws ProviderRpcError -32005 (`data.reason` is `gap`) if more blocks were missed than are read, or the cursor of the
+   * name was dropped; subscribed again, the name starts at the head.
    */
   readonly ready: Promise<void>;
   /** The page has received the id: delivery may begin. */
@@ -178,6 +179,10 @@ export function createDurableSubscriptions(
 
     async function prepare(): Promise<void> {
       const progress = await stored.load();
+      if (!progress && (await stored.takeLoss()))
+        throw gap(
+          'the position of this name was dropped, because it was unused for 30 days or this site has too many names',
+        );
       if (!active()) return;
       if (progress) {
         cursor.start(progress);
@@ -192,13 +197,11 @@ export function createDurableSubscriptions(
       const head = follower.head();
       if (!head || !active()) return;
       startAt(head);
-      const gap = Number(head.number) - Number(cursor.head()?.number);
-      if (kind !== 'logs' || gap <= mostBlocks) return;
+      const missed = Number(head.number) - Number(cursor.head()?.number);
+      if (kind !== 'logs' || missed <= mostBlocks) return;
       unsaved = false;
       await stored.forget();
-      throw limitExceeded(
-        `params[1].resume: ${gap} blocks were missed under this name, at most ${mostBlocks} are read; asked again, it starts anew`,
-      );
+      throw gap(`${missed} blocks were missed under this name, at most ${mostBlocks} are read`);
     }
 
     return {
@@ -220,6 +223,10 @@ export function createDurableSubscriptions(
 
   return { begin };
 }
+
+/** Events between the last delivery and the head are not delivered. The next subscription with this name starts at the head. */
+const gap = (reason: string) =>
+  limitExceeded(`params[1].resume: ${reason}; subscribe again to start at the head`, own({ reason: 'gap' }));
 
 /** Characters. */
 const mostKept = 2 ** 20;

@@ -1,4 +1,6 @@
+import { limitExceeded } from '../../rpc/core-errors.js';
 import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
+import { own } from '../../rpc/own.js';
 import type { Address, Hash, Hex } from '../../rpc/schema.js';
 import type { Storage } from '../../storage/storage.js';
 
@@ -17,6 +19,8 @@ export interface Batch {
 /** The batches of this browser. An id is unique for each sender and origin (EIP-5792). */
 export interface BatchStore {
   find(origin: string, from: Address, id: string): Promise<Batch | undefined>;
+  /** @throws ProviderRpcError -32005 if the origin has too many batches that are not a day old */
+  requireRoom(origin: string, now: number): Promise<void>;
   /** Durable when it resolves. @throws ProviderRpcError 5720 for an id in use */
   record(batch: Batch): Promise<void>;
   /** Deletes a batch of which nothing was sent, so that its id can be used again. */
@@ -25,8 +29,10 @@ export interface BatchStore {
 
 /** Milliseconds that a batch is kept at least: EIP-5792 asks for 24 hours. */
 const minimumAge = 86_400_000;
-/** Older batches are deleted beyond this number. */
+/** Older batches of the same origin are deleted beyond this number. */
 const kept = 500;
+/** Batches of one origin in a day. */
+const maxRecent = 1_000;
 
 /** Origins and addresses contain no blank, so no two batches share a key. */
 const keyOf = (origin: string, from: Address, id: string) => `${origin} ${from} ${id}`;
@@ -39,8 +45,10 @@ export function createBatchStore(storage: Storage): BatchStore {
     await storage.update('calls', keyOf(origin, from, id), () => undefined);
   };
 
-  const prune = async (now: number): Promise<void> => {
-    const batches = (await storage.all('calls')) as Batch[];
+  const batchesOf = async (origin: string) => (await storage.all('calls', `${origin} `)) as Batch[];
+
+  const prune = async (origin: string, now: number): Promise<void> => {
+    const batches = await batchesOf(origin);
     const byAge = batches.sort((a, b) => b.createdAt - a.createdAt);
     for (const batch of byAge.slice(kept)) if (batch.createdAt < now - minimumAge) await remove(batch);
   };
@@ -49,13 +57,21 @@ export function createBatchStore(storage: Storage): BatchStore {
     async find(origin, from, id) {
       return (await storage.get('calls', keyOf(origin, from, id))) as Batch | undefined;
     },
+    async requireRoom(origin, now) {
+      const recent = (await batchesOf(origin)).filter(({ createdAt }) => createdAt > now - minimumAge);
+      if (recent.length >= maxRecent)
+        throw limitExceeded(
+          `This site has sent ${maxRecent} batches in a day, as many as one site may`,
+          own({ reason: 'stored' }),
+        );
+    },
     async record(batch) {
       await storage.update('calls', keyOf(batch.origin, batch.from, batch.id), (current) => {
         if (current !== undefined) throw duplicateId();
         return batch;
       });
       // A failed cleanup is repeated with the next batch.
-      await prune(batch.createdAt).catch(() => {});
+      await prune(batch.origin, batch.createdAt).catch(() => {});
     },
     remove,
   };

@@ -20,7 +20,7 @@ export interface Batches {
    * and as many as the chain accepts now were sent; the outbox sends the rest.
    *
    * @throws ProviderRpcError as `callsRequest`; 4100 for a sender that the origin may not use, 5710 for an unknown
-   * chain, 5720 for an id in use, 4001 refused by the person, -32003 refused by the chain
+   * chain, 5720 for an id in use, -32005 for too many batches in a day, 4001 refused by the person, -32003 refused by the chain
    */
   send(batch: Json, requester: Batches.Requester): Promise<{ readonly id: string }>;
   /** @throws ProviderRpcError 5730 for an id that this origin has not used, or that is no longer kept */
@@ -59,6 +59,7 @@ export function createBatches(options: createBatches.Options): Batches {
     reserved.add(reservation);
     try {
       if (await batches.find(origin, from, id)) throw duplicateId();
+      await batches.requireRoom(origin, options.now());
       await task();
     } finally {
       reserved.delete(reservation);

@@ -1,6 +1,7 @@
 import type { QuestionNetwork } from '../../approvals/question.js';
 import type { Warning } from '../../approvals/warning.js';
 import { own } from '../../rpc/own.js';
+import { asPerson } from '../../service/rate-limit/priority.js';
 import type { Service } from '../../service/service.js';
 import type { Requester } from '../../session/requester.js';
 import { approveTransactions } from '../approve-transactions.js';
@@ -98,7 +99,7 @@ export function createSendCalls(options: createSendCalls.Options): SendCalls {
       },
     });
     if (!entries || !batch) return;
-    await sendAll(delivery, requester.service, batch, entries).finally(() => wake(chainId));
+    await sendAll(delivery, asPerson(requester.service), batch, entries).finally(() => wake(chainId));
   };
 }
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { createApprovals, type NewQuestion } from '../../../src/approvals/approvals.js';
 import { mint, redeem } from '../../../src/approvals/approved.js';
@@ -365,6 +366,74 @@ describe('waiting', () => {
       { index: 3, count: 3 },
       undefined,
     ]);
+  });
+});
+
+describe('several origins', () => {
+  const [a, b, c] = ['https://a.example', 'https://b.example', 'https://c.example'];
+  const of = (origin: string) => ({ ...message, origin }) as NewQuestion;
+
+  /** Asks in this order, answers each question as it is shown, and returns whose they were, with their places. */
+  async function shown(origins: readonly string[]) {
+    const seen: string[] = [];
+    const approver = headless({
+      answer: ({ origin, waiting }) => {
+        seen.push(`${origin.slice(8, 9)}${waiting ? ` ${waiting.index}/${waiting.count}` : ''}`);
+        return true;
+      },
+    });
+    const approvals = createApprovals({
+      approver: () => approver,
+      lock: async () => keys(),
+      maxWaiting: 200,
+    });
+    await Promise.all(origins.map((origin) => approvals.request(of(origin), null)));
+    return seen;
+  }
+
+  test('of another origin with 200 questions at most three are shown before one of this origin', async () => {
+    const seen = await shown([...Array.from({ length: 200 }, () => a), b, c]);
+    expect(seen.slice(0, 6)).toEqual(['a 1/200', 'a 2/200', 'a 3/200', 'b', 'c', 'a 4/200']);
+    expect(seen).toHaveLength(202);
+  });
+
+  test("the place of a question counts its own origin's questions alone", async () => {
+    expect(await shown([a, b, a, b])).toEqual(['a 1/2', 'a 2/2', 'b 1/2', 'b 2/2']);
+  });
+
+  test('in any order of questions each origin keeps its order, and waits for at most three of each other origin', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(a, a, a, b, c), { minLength: 1, maxLength: 40 }),
+        async (origins) => {
+          const seen = (await shown(origins)).map((each) => each.slice(0, 1));
+          for (const own of ['a', 'b', 'c']) {
+            const count = origins.filter((each) => each.slice(8, 9) === own).length;
+            expect(seen.filter((each) => each === own)).toHaveLength(count);
+            let gap = 0;
+            for (const each of seen.slice(0, seen.lastIndexOf(own) + 1)) {
+              gap = each === own ? 0 : gap + 1;
+              expect(gap).toBeLessThanOrEqual(6);
+            }
+          }
+        },
+      ),
+      { seed: 4, numRuns: 100 },
+    );
+  });
+
+  test('a limit of waiting questions is reached by one origin alone', async () => {
+    const { approver } = person();
+    const approvals = createApprovals({ approver: () => approver, lock: async () => keys() });
+    const outcomes: unknown[] = [];
+    for (const origin of [a, b, c])
+      for (let i = 0; i < 25; i++)
+        approvals.request(of(origin), null).catch((error) => outcomes.push(`${origin} ${error.code}`));
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(outcomes).toEqual(
+      [a, b, c].flatMap((origin) => Array.from({ length: 5 }, () => `${origin} -32005`)),
+    );
+    approvals.close();
   });
 });
 

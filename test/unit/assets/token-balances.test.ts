@@ -74,3 +74,23 @@ test('of an ERC-721 collectible the owner counts, of ERC-1155 the balance of the
     ['nonsense', null],
   ]);
 });
+
+test('the assets of one site leave the balances of another site to be read', async () => {
+  const address = (i: number) => `0x${i.toString(16).padStart(40, '0')}` as const;
+  const calls: string[] = [];
+  const watched = [
+    ...Array.from({ length: 150 }, (_, i) => ({
+      address: address(i + 1),
+      addedBy: 'https://hostile.example',
+    })),
+    ...Array.from({ length: 20 }, (_, i) => ({
+      address: address(i + 1_001),
+      addedBy: 'https://app.example',
+    })),
+  ];
+  const tokens = watched.map((each) => ({ ...each, symbol: 'TKN', decimals: 18 }));
+  const balances = await readTokenBalances(serviceWith({}, calls), owner, tokens);
+  expect(calls).toHaveLength(5 + 50);
+  for (let i = 1_001; i <= 1_020; i++) expect(calls).toContain(address(i));
+  expect(balances.slice(5).map((token) => token.address)).toEqual(tokens.map((token) => token.address));
+});

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Question, SwitchChainQuestion } from '../../../src/approvals/question.js';
+import { createVolatileMemory } from '../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
-import { owners, values } from '../../support/keys.js';
+import { owners, plantedSession, values } from '../../support/keys.js';
 import { openPage, type Page, withKeys } from '../../support/page.js';
 
 hastenKdfOfFile();
@@ -115,4 +116,31 @@ test('every host of an added network is named, before it is added and after', as
   expect(last()).toMatchObject({ kind: 'add-chain', target: { source: hosts } });
   await page.request('personal_sign', ['0x68656c6c6f', values.$A0]);
   expect(last().network.source).toBe(hosts);
+});
+
+test('a site may add 32 networks and 256 KiB, at most 16 URLs each; another site has its own limit', async () => {
+  const memory = createVolatileMemory();
+  const currency = { name: 'Leaf', symbol: 'LEAF', decimals: 18 };
+  const stored = Array.from({ length: 32 }, (_, i) => ({
+    ...{ chainId: 1_000 + i, name: `Garden ${i}`, currency, urls: ['https://garden.example'] },
+    addedBy: origin,
+  }));
+  memory.write(JSON.stringify({ ...JSON.parse(plantedSession(origin)), networks: stored }));
+  const networks = [{ chainId: 31, url: urlOf(31) }];
+  const add = (site: Page, rpcUrls = [urlOf(100)]) =>
+    site.request('wallet_addEthereumChain', [
+      { chainId: '0x64', chainName: 'Garden', nativeCurrency: currency, rpcUrls },
+    ]);
+  page = openPage({ networks, memory });
+  const other = openPage({ networks, memory, origin: 'https://b.example' });
+  await expect(add(page)).rejects.toMatchObject({ code: -32005, data: { reason: 'stored' } });
+  expect(page.questions).toEqual([]);
+  const urls = Array.from({ length: 17 }, (_, i) => `https://${i}.example`);
+  await expect(add(other, urls)).rejects.toMatchObject({ code: -32005 });
+  await expect(add(other, [`https://a.example/${'x'.repeat(2 ** 18)}`])).rejects.toMatchObject({
+    code: -32005,
+  });
+  await add(other);
+  expect(other.wallet.networks()).toHaveLength(34);
+  other.close();
 });

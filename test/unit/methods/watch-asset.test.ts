@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createMemoryStorage, createVolatileMemory } from '../../../src/index.js';
 import { values } from '../../support/keys.js';
 import { openPage, type Page } from '../../support/page.js';
 import { until } from '../../support/until.js';
@@ -7,11 +8,18 @@ import { until } from '../../support/until.js';
 
 const token = values.$X as `0x${string}`;
 const pages: Page[] = [];
-const open = (): Page => {
-  const page = openPage({ networks: [{ chainId: 31, url: 'http://127.0.0.1:1/key' }] });
+const open = (options: Partial<openPage.Options> = {}): Page => {
+  const page = openPage({ networks: [{ chainId: 31, url: 'http://127.0.0.1:1/key' }], ...options });
   pages.push(page);
   return page;
 };
+/** A token of the page: another number, another address. */
+const erc20 = (number: number, options: object = {}) => ({
+  type: 'ERC20',
+  options: { address: `0x${number.toString(16).padStart(40, '0')}`, symbol: 'TKN', decimals: 18, ...options },
+});
+const watch = (page: Page, asset: object) =>
+  page.provider.request({ method: 'wallet_watchAsset', params: asset } as never, { untilDecided: true });
 afterEach(() => {
   for (const page of pages.splice(0)) page.close();
 });
@@ -70,4 +78,55 @@ test('the page is answered before the person; a caller that waits, when the pers
   decisions[2]?.(true);
   expect(await agreed).toBe(true);
   expect(page.wallet.state().assets[31]).toMatchObject([{ symbol: 'TKN' }]);
+});
+
+describe('several sites', () => {
+  /** Two dapps that share a wallet. */
+  const openTwo = () => {
+    const memory = createVolatileMemory();
+    const storage = createMemoryStorage();
+    return [
+      open({ origin: 'https://a.example', memory, storage }),
+      open({ origin: 'https://b.example', memory, storage }),
+    ] as const;
+  };
+
+  test('each may add 200 assets; the limit is reported to the page, and no question is asked', async () => {
+    const [a, b] = openTwo();
+    for (let i = 1; i <= 200; i++) await watch(a, erc20(i));
+    const asked = a.questions.length;
+    expect(await a.refusal('wallet_watchAsset', erc20(201))).toMatchObject({
+      code: -32005,
+      data: { reason: 'stored' },
+    });
+    expect(a.questions.length).toBe(asked);
+    // A new description of a known one takes no more room.
+    await watch(a, erc20(200, { symbol: 'NEW' }));
+    await watch(b, erc20(201));
+    expect(b.wallet.state().assets[31]).toHaveLength(201);
+  });
+
+  test('each may have 256 KiB stored, however many questions are open at once', async () => {
+    const [a, b] = openTwo();
+    const image = `data:image/png;base64,${'A'.repeat(100_000)}`;
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map((i) => watch(a, erc20(i, { image }))));
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
+    expect(
+      await b.refusal('wallet_watchAsset', erc20(5, { image: `${image}${'A'.repeat(200_000)}` })),
+    ).toMatchObject({ code: -32005 });
+    await watch(b, erc20(6, { image }));
+    expect(b.wallet.state().assets[31]).toHaveLength(3);
+  });
+
+  test('a token that another site has added keeps its description, which the question shows', async () => {
+    const [a, b] = openTwo();
+    await watch(a, erc20(1, { symbol: 'ONE', decimals: 6 }));
+    await watch(b, erc20(1, { symbol: 'TWO', decimals: 18 }));
+    expect(b.questions.at(-1)).toMatchObject({ asset: { symbol: 'ONE', decimals: 6 } });
+    expect(b.wallet.state().assets[31]).toMatchObject([
+      { symbol: 'ONE', decimals: 6, addedBy: 'https://a.example' },
+    ]);
+    await watch(a, erc20(1, { symbol: 'UNO', decimals: 6 }));
+    expect(a.wallet.state().assets[31]).toMatchObject([{ symbol: 'UNO' }]);
+  });
 });

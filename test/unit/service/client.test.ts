@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { alreadyKnown, outcomeUnknown } from '../../../src/service/errors/errors.js';
+import type { Service } from '../../../src/service/service.js';
 import { error, hang, later, reset, respond, result, type Script } from '../../support/scripted-service.js';
 import { clientOf, play, rejection } from './support.js';
 
@@ -185,6 +186,35 @@ describe('request', () => {
     expect((await left).message).toContain('aborted');
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(scripted.requests.length).toBe(1);
+  });
+
+  test('requests in flight of one dapp leave no fewer to another, nor to the person', async () => {
+    const scripted = await play(later(150, result('0x1')));
+    const service = clientOf(scripted.url, { maxInFlight: 3, dapp: 'https://a.example' });
+    const read = (at: number, payer?: Service.Payer) =>
+      service.request('eth_getBlockByNumber', [at], payer && { payer });
+    const all = Promise.allSettled([
+      ...[1, 2, 3, 4].map((at) => read(at)),
+      ...[5, 6, 7, 8].map((at) => read(at, { dapp: 'https://b.example' })),
+      read(9, { dapp: null }),
+    ]);
+    const outcomes = (await all).map((each) =>
+      each.status === 'rejected' ? each.reason.data.reason : 'done',
+    );
+    const three = ['done', 'done', 'done'];
+    expect(outcomes).toEqual([...three, 'in-flight', ...three, 'in-flight', 'done']);
+    expect(await read(4)).toBe('0x1');
+  });
+
+  test('a request that another dapp joins is charged to none from then on', async () => {
+    const scripted = await play(later(50, result('0x1')));
+    const service = clientOf(scripted.url, { dapp: 'https://a.example' });
+    const payer = { dapp: 'https://a.example' };
+    const first = service.request('eth_chainId', [], { payer });
+    const joined = service.request('eth_chainId', [], { payer: { dapp: 'https://b.example' } });
+    expect(payer.dapp).toBe(null);
+    await Promise.all([first, joined]);
+    expect(scripted.requests).toHaveLength(1);
   });
 
   test('maxInFlight, more is refused until one is done', async () => {

@@ -111,6 +111,23 @@ test('a thousand settled transactions of a chain are kept, and all open ones; ol
   expect(left.map(({ hash }) => hash)).not.toContain(settled[0]?.hash);
 });
 
+test('the settled transactions of one origin delete none of another', async () => {
+  const now = 1_700_000_000_000 + 5 * day;
+  const keyed = (each: JournalEntry) =>
+    [`${each.chainId}:${each.from}:${each.nonce.padStart(18, ' ')}:${each.hash}`, each] as const;
+  const hostile = 'https://hostile.example';
+  await storage.put(
+    'journal',
+    Array.from({ length: 1_100 }, (_, i) =>
+      keyed(entry(i, { state: 'mined', ...(i > 20 && { origin: hostile }) })),
+    ),
+  );
+  await journal.record(entry(5_000, { createdAt: now, origin: hostile }));
+  const left = await journal.entries();
+  expect(left.filter(({ origin }) => origin === hostile)).toHaveLength(1_001);
+  expect(left.filter(({ origin }) => origin !== hostile)).toHaveLength(21);
+});
+
 describe('transitions', () => {
   const by = { hash: `0x${'aa'.repeat(32)}`, blockNumber: '0x5', blockHash: `0x${'bb'.repeat(32)}` } as const;
   const mined = { state: 'mined', blockNumber: '0x5', blockHash: by.blockHash } as const;

@@ -22,19 +22,32 @@ function storeOf(text: string | null = null) {
   return { store, port };
 }
 
-function tabOf(store: QuotaStore = storeOf().port, perDay: number | null = 1_000) {
+function tabOf(
+  store: QuotaStore = storeOf().port,
+  perDay: number | null = 1_000,
+  connected: readonly string[] = [],
+) {
   const told: string[] = [];
   const quota = createDailyQuota({
     perDay,
     store,
     now: Date.now,
     onChange: () => told.push(quota.state()),
+    connected: () => connected,
   });
   onTestFinished(() => quota.close());
-  const send = (times: number) => {
-    for (let i = 0; i < times; i++) quota.count();
+  const send = (times: number, dapp: string | null = null) => {
+    for (let i = 0; i < times; i++) quota.count(dapp);
   };
-  return { ...quota, told, send };
+  /** Sends as often as the quota lets, at most `times`; returns how often. */
+  const flood = (dapp: string | null, times = 2_000, urgency = read, isSend = false) => {
+    for (let sent = 0; sent < times; sent++) {
+      if (quota.refusal(urgency, isSend, dapp)) return sent;
+      quota.count(dapp);
+    }
+    return times;
+  };
+  return { ...quota, told, send, flood };
 }
 
 describe('refusal', () => {
@@ -283,4 +296,118 @@ test('leaves no timer after close', () => {
   tab.close();
   tab.send(3);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+describe('shares of dapps', () => {
+  const [a, b, c] = ['https://a.example', 'https://b.example', 'https://c.example'];
+
+  test('a dapp that is alone may use the whole quota but the reserve, as a page that shares with none', () => {
+    expect(tabOf().flood(a)).toBe(tabOf().flood(null));
+  });
+
+  test('a dapp that floods stops at half of what is left, and each later one at half of the rest', () => {
+    const { port } = storeOf();
+    const tabs = [a, b, c].map((dapp) => ({ dapp, tab: tabOf(port, 1_000, [a, b, c]) }));
+    const sent = tabs.map(({ dapp, tab }) => {
+      vi.advanceTimersByTime(2_000);
+      return tab.flood(dapp);
+    });
+    expect(sent).toEqual([490, 245, 123]);
+  });
+
+  test('the refusal names the share, and says when it begins again', () => {
+    const tab = tabOf(undefined, 1_000, [a, b]);
+    tab.flood(a);
+    expect(tab.refusal(read, false, a)).toMatchObject({
+      code: -32005,
+      data: { reason: 'quota-share', retryAfter: 86_400 },
+    });
+    vi.setSystemTime(monday + day);
+    expect(tab.refusal(read, false, a)).toBeUndefined();
+  });
+
+  test('raw sends of a dapp count for its share, and sends that a person approved do not', () => {
+    const tab = tabOf(undefined, 1_000, [a, b]);
+    expect(tab.flood(a, 2_000, person, true)).toBe(490);
+    expect(tab.refusal(person, true, a)).toMatchObject({ data: { reason: 'quota-share' } });
+    expect(tab.refusal(person, true)).toBeUndefined();
+    expect(tab.refusal(person, false)).toBeUndefined();
+  });
+
+  test('questions of a dapp leave at least half of the reserve to the person', () => {
+    const tab = tabOf(undefined, 1_000, [a, b, c]);
+    for (const dapp of [a, b]) tab.flood(dapp);
+    tab.send(245);
+    expect(tab.state()).toBe('reserved');
+    for (const dapp of [a, b, c]) tab.flood(dapp, 2_000, person);
+    expect(tab.today()).toBeLessThanOrEqual(990);
+    expect(tab.refusal(person, false)).toBeUndefined();
+  });
+
+  test('a dapp that came too late once is known from then on, for a week', () => {
+    const { port } = storeOf();
+    const [first, second] = [tabOf(port), tabOf(port)];
+    expect(first.flood(a)).toBe(980);
+    vi.advanceTimersByTime(2_000);
+    expect(second.flood(b)).toBe(0);
+    vi.advanceTimersByTime(2_000);
+    for (const [days, most] of [
+      [1, 490],
+      [6, 490],
+      [8, 980],
+    ] as const) {
+      vi.setSystemTime(monday + days * day + 1);
+      expect(first.flood(a)).toBe(most);
+    }
+  });
+
+  test("a flood of one dapp does not slow another's background work, but its own", () => {
+    const { port } = storeOf();
+    const [first, second] = [tabOf(port, 1_000, [a, b]), tabOf(port, 1_000, [a, b])];
+    first.flood(a);
+    vi.advanceTimersByTime(2_000);
+    expect([first.slowdown(a), second.slowdown(b)]).toEqual([16, 1]);
+  });
+
+  test('a text that an older build wrote, or another script, is read as one without dapps', () => {
+    const today = monday / day;
+    for (const rest of ['', ' x', ' x y z', ` ${a} -1 5`, ` ${a} ${today} NaN ${b} 1e99 3`]) {
+      const tab = tabOf(storeOf(`${today} 100 0${rest}`).port);
+      expect([tab.today(), tab.flood(c)]).toEqual([100, 880]);
+    }
+  });
+
+  test('no dapp is refused before it has used as much as is left, whatever the others do', () => {
+    const step = fc.record({
+      who: fc.nat(3),
+      times: fc.integer({ min: 1, max: 400 }),
+      urgency: fc.nat(2),
+      isSend: fc.boolean(),
+      pause: fc.nat(3_000),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        vi.setSystemTime(monday);
+        const { port } = storeOf();
+        const dapps = [a, b, c, null];
+        const tabs = dapps.map(() => tabOf(port, 1_000, [a, b, c]));
+        const sent = new Map<string | null, number>();
+        for (const { who, times, urgency, isSend, pause } of steps) {
+          // Each tab sees the counts of the others at the latest after a second.
+          vi.advanceTimersByTime(1_100 + pause);
+          const dapp = dapps[who] as string | null;
+          const mine = sent.get(dapp) ?? 0;
+          const total = [...sent.values()].reduce((sum, each) => sum + each, 0);
+          const done = tabs[who]?.flood(dapp, times, urgency, isSend) ?? 0;
+          sent.set(dapp, mine + done);
+          if (dapp === null) continue;
+          const fair = Math.ceil(Math.max(0, 980 - total - mine) / 2);
+          expect(done).toBeGreaterThanOrEqual(Math.min(times, fair));
+          const most = urgency === person && !isSend ? 1_000 : 980;
+          expect(done).toBeLessThanOrEqual(Math.ceil(Math.max(0, most - total - mine) / 2));
+        }
+      }),
+      { seed: 8, numRuns: 100 },
+    );
+  });
 });

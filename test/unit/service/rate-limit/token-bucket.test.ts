@@ -23,9 +23,13 @@ function bucketOf(rate: number, burst: number) {
     take(
       name: string,
       urgency: number,
-      { patience = 60_000, signal }: { patience?: number; signal?: AbortSignal } = {},
+      {
+        patience = 60_000,
+        signal,
+        dapp,
+      }: { patience?: number; signal?: AbortSignal; dapp?: string | null } = {},
     ) {
-      const turn = { urgency };
+      const turn = { urgency, ...(dapp !== undefined && { payer: { dapp } }) };
       const waiting = bucket.take(turn, now() + patience, signal);
       if (!waiting) got.push({ name, at: at() });
       void waiting?.then((wait) => {
@@ -120,6 +124,90 @@ describe('take', () => {
     leaving.abort();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(names()).toEqual(['first', 'stays']);
+  });
+});
+
+describe('dapps', () => {
+  test("a flood of one dapp delays another's request by one token, whatever the urgency of either", async () => {
+    for (const urgency of [person, read, background]) {
+      const { take, names } = bucketOf(1, 1);
+      take('first', read);
+      for (let i = 0; i < 100; i++) take('flood', person, { dapp: 'a', patience: 200_000 });
+      take('other', urgency, { dapp: 'b' });
+      await vi.advanceTimersByTimeAsync(3_000);
+      expect(names().indexOf('other')).toBeLessThanOrEqual(2);
+    }
+  });
+
+  test('a dapp that always has just one request waiting gets no more than its turn', async () => {
+    const { take, names } = bucketOf(1, 1);
+    take('first', read);
+    for (let i = 0; i < 10; i++) take('other', read, { dapp: 'b' });
+    for (let second = 0; second < 10; second++) {
+      take('single', person, { dapp: 'a' });
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(names().filter((each) => each === 'other').length).toBe(5);
+  });
+
+  test('the person comes before all dapps', async () => {
+    const { take, names } = bucketOf(1, 1);
+    take('first', read);
+    for (let i = 0; i < 20; i++) take('flood', person, { dapp: `${i}` });
+    take('person', person, { dapp: null });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(names()).toEqual(['first', 'person']);
+  });
+
+  test('a request moves to the common queue when its payer changes', async () => {
+    const { take, names, bucket } = bucketOf(1, 1);
+    take('first', read);
+    const payer = { dapp: 'a' as string | null };
+    for (let i = 0; i < 20; i++) take('flood', person, { dapp: 'a' });
+    void bucket.take({ urgency: background, payer }, now() + 60_000)?.then(() => take('done', person));
+    payer.dapp = null;
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(names()).toContain('flood');
+    expect(names().length).toBeLessThan(4);
+  });
+
+  test('no request waits for more tokens than one for each dapp and each request before it in its own queue', async () => {
+    const arrival = fc.record({
+      dapp: fc.nat(3),
+      urgency: fc.constantFrom(person, read, background),
+      pause: fc.nat(1_500),
+      times: fc.integer({ min: 1, max: 12 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(arrival, { minLength: 1, maxLength: 25 }), async (arrivals) => {
+        const { take, got } = bucketOf(1, 1);
+        take('0 first', read, { dapp: '0', patience: 1e9 });
+        const before = new Map<string, { tokens: number; queue: number }>();
+        let number = 0;
+        for (const { dapp, urgency, pause, times } of arrivals) {
+          // The dapp 0 floods; the others ask one by one.
+          for (let i = 0; i < (dapp === 0 ? times : 1); i++) {
+            const name = `${dapp} ${number++}`;
+            const isWaiting = (each: string) => !got.some((done) => done.name === each);
+            const queue = [...before.keys()].filter((each) => each.startsWith(`${dapp} `) && isWaiting(each));
+            before.set(name, { tokens: got.length, queue: queue.length });
+            take(name, urgency, { dapp: `${dapp}`, patience: 1e9 });
+          }
+          await vi.advanceTimersByTimeAsync(pause);
+        }
+        await vi.advanceTimersByTimeAsync(1_000_000);
+        for (const [at, { name }] of got.entries()) {
+          const start = before.get(name);
+          if (!start || name.startsWith('0 ')) continue;
+          const later = [...before.keys()].filter(
+            (each) => each.startsWith(name.slice(0, 2)) && Number(each.slice(2)) > Number(name.slice(2)),
+          ).length;
+          expect(at - start.tokens).toBeLessThanOrEqual(4 * (start.queue + later + 1));
+        }
+        expect(got.length).toBe(number + 1);
+      }),
+      { seed: 5, numRuns: 60 },
+    );
   });
 });
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Log } from '../../../../src/rpc/schema.js';
 import { createMemoryStorage } from '../../../../src/storage/memory.js';
@@ -12,7 +13,18 @@ function setUp(storage: Storage = createMemoryStorage()) {
   const time = createFakeClock();
   const open = (origin = 'https://dapp.example') =>
     createCursorStore({ storage, origin, chainId: 30, clock: time.clock });
-  return { storage, time, open };
+  const cursors = async (origin = 'https://dapp.example') =>
+    (await storage.all('cursor', `${origin} `)).filter((each) => Object.hasOwn(Object(each), 'revision'));
+  /** Stores cursors as an older build did, the newest first. */
+  const fill = (count: number, mark = '', origin = 'https://dapp.example') =>
+    storage.put(
+      'cursor',
+      Array.from({ length: count }, (_, i) => {
+        const key = `${origin} 30 ${mark}${i}`;
+        return [key, { ...at(i), key, subscription: 'x', revision: `old ${i}`, savedAt: 1_000_000 - i }];
+      }),
+    );
+  return { storage, time, open, cursors, fill };
 }
 
 const at = (height: number, delivering: readonly Log[] = []): Progress => ({
@@ -104,29 +116,102 @@ test('forgotten, unless another page has gone on since', async () => {
   expect(await open().open('a', 'x').load()).toBe(null);
 });
 
-test('of a month ago it is as good as none, and is removed with the next use of another', async () => {
-  const { storage, time, open } = setUp();
+test('a cursor that was unused for 30 days is dropped with the next use of another, and its name reports the loss once', async () => {
+  const { time, open, cursors } = setUp();
   await open().open('old', 'x').save(at(1));
   await time.advance(29 * day);
   expect(height(await open().open('old', 'x').load())).toBe(1);
   await open().open('young', 'x').save(at(2));
   await time.advance(2 * day);
-  expect(await open().open('old', 'x').load()).toBe(null);
-  expect(await storage.all('cursor')).toHaveLength(1);
+  const old = open().open('old', 'x');
+  expect(await old.load()).toBe(null);
+  expect(await cursors()).toHaveLength(1);
+  expect([await old.takeLoss(), await old.takeLoss()]).toEqual([true, false]);
   expect(height(await open().open('young', 'x').load())).toBe(2);
 });
 
-test('the newest 256 are kept', async () => {
-  const { storage, time, open } = setUp();
+test('each origin keeps its newest 256 cursors, and a dropped name reports its loss once', async () => {
+  const { time, open, cursors } = setUp();
+  const store = open();
   for (let i = 0; i < 300; i++) {
-    await open().open(`${i}`, 'x').save(at(i));
+    await store.open(`${i}`, 'x').save(at(i));
     await time.advance(1);
   }
-  await open().open('299', 'x').load();
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(await storage.all('cursor')).toHaveLength(256);
+  expect(await cursors()).toHaveLength(256);
   expect(height(await open().open('44', 'x').load())).toBe(44);
-  expect(await open().open('43', 'x').load()).toBe(null);
+  const dropped = open().open('43', 'x');
+  expect(await dropped.load()).toBe(null);
+  expect([await dropped.takeLoss(), await dropped.takeLoss()]).toEqual([true, false]);
+  expect(await open().open('new', 'x').takeLoss()).toBe(false);
+});
+
+test('the cursors of one origin never drop those of another, whatever their number, size and order', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.nat(2), fc.nat(400), fc.nat(40)), { minLength: 1, maxLength: 60 }),
+      async (steps) => {
+        const { time, open } = setUp();
+        const stores = [0, 1, 2].map((each) => open(`https://${each}.example`));
+        const alone = [0, 1, 2].map(() => new Map<string, number>());
+        for (const [who, from, count] of steps)
+          for (let i = from; i < from + count; i++) {
+            await stores[who]?.open(`${i}`, 'x').save(at(i));
+            alone[who]?.delete(`${i}`);
+            alone[who]?.set(`${i}`, i);
+            await time.advance(1);
+          }
+        for (const [who, names] of alone.entries())
+          for (const [at, [name, expected]] of [...names].reverse().entries()) {
+            const cursor = open(`https://${who}.example`).open(name, 'x');
+            const loaded = await cursor.load();
+            expect([height(loaded), await cursor.takeLoss()]).toEqual(
+              at < 256 ? [expected, false] : [Number.NaN, true],
+            );
+          }
+      },
+    ),
+    { seed: 63, numRuns: 15 },
+  );
+});
+
+test('the cursors that an older build stored beyond the limit are dropped with the first use, and report it', async () => {
+  const { open, cursors, fill } = setUp();
+  await fill(300);
+  await fill(300, '', 'https://b.example');
+  expect(height(await open().open('3', 'x').load())).toBe(3);
+  await open().open('new', 'x').save(at(1));
+  expect(await cursors()).toHaveLength(256);
+  expect(await cursors('https://b.example')).toHaveLength(300);
+  expect(await open().open('299', 'x').takeLoss()).toBe(true);
+});
+
+test('beyond 32 MiB an origin loses its oldest cursors, and the newest is kept at any size', async () => {
+  const { time, open, cursors } = setUp();
+  const large = 'x'.repeat(2 ** 24);
+  const store = open();
+  await open('https://b.example').open('other', 'x').save(at(1));
+  for (let i = 0; i < 4; i++) {
+    await time.advance(1);
+    await store.open(`${i}`, large).save(at(i));
+  }
+  expect((await cursors()).length).toBe(1);
+  expect(await open().open('0', large).takeLoss()).toBe(true);
+  expect(await cursors('https://b.example')).toHaveLength(1);
+});
+
+test('no lost name starts silently, however many were lost, and random names cost no new name a report', async () => {
+  for (const mark of ['', '~']) {
+    const { open, fill } = setUp();
+    await fill(1_400, mark);
+    await open().open('other', 'x').save(at(1));
+    for (const name of ['1399', '1000', '255']) {
+      const cursor = open().open(mark + name, 'x');
+      expect(await cursor.load()).toBe(null);
+      const isRecorded = mark === '' || name !== '1399';
+      expect([name, await cursor.takeLoss(), await cursor.takeLoss()]).toEqual([name, isRecorded, false]);
+    }
+    expect(await open().open('new', 'x').takeLoss()).toBe(mark === '');
+  }
 });
 
 test('what another build wrote there, or nobody, is as good as nothing, and is replaced', async () => {

@@ -478,6 +478,7 @@ test('more missed than is read, said once: the name then starts anew', async () 
   await expect(page.subscriptions.subscribe(logs)).rejects.toMatchObject({
     code: -32005,
     message: expect.stringContaining('131067 blocks'),
+    data: { reason: 'gap' },
   });
   expect(page.follower.head()).toBe(null);
   chain.intercept();
@@ -486,6 +487,39 @@ test('more missed than is read, said once: the name then starts anew', async () 
   await tick();
   expect(page.results()).toEqual(newest(1).map(valid));
   page.close();
+});
+
+test('a name whose cursor was dropped reports the gap once, then starts at the head; another origin drops none', async () => {
+  for (const [wanted, hostile] of [
+    [logs, 'https://dapp.example'],
+    [heads, 'https://dapp.example'],
+    [logs, 'https://hostile.example'],
+  ] as const) {
+    const { chain, time, open, tick, rest } = setUp();
+    const before = open();
+    await before.go(wanted);
+    before.close();
+    await rest();
+    chain.mine(transfer);
+    const flood = open(hostile);
+    for (let i = 0; i < 257; i++) {
+      await time.advance(1);
+      await flood.subscriptions.subscribe({ kind: 'newHeads', resume: `flood-${i}` });
+      await rest();
+    }
+    flood.close();
+    const page = open();
+    if (hostile === 'https://dapp.example')
+      await expect(page.subscriptions.subscribe(wanted)).rejects.toMatchObject({
+        code: -32005,
+        data: { reason: 'gap' },
+      });
+    await page.go(wanted);
+    chain.mine(transfer);
+    await tick();
+    expect(page.results()).toHaveLength(hostile === 'https://dapp.example' ? 1 : 2);
+    page.close();
+  }
 });
 
 test('newHeads go on with the missed headers, oldest first', async () => {

@@ -70,6 +70,31 @@ test('EIP-5792 (9) kept for a day whatever their number, and the newest for long
   expect(await storage.all('calls')).toHaveLength(400 + 600 + 2);
 });
 
+test('the batches of one origin delete none of another, and are refused beyond a thousand in a day', async () => {
+  const storage = createMemoryStorage();
+  const batches = createBatchStore(storage);
+  const many = (name: string, createdAt: number, number: number) =>
+    storage.put(
+      'calls',
+      Array.from({ length: number }, (_, i) => {
+        const each = batch({ id: `${i}`, createdAt, origin: name });
+        return [`${name} ${from} ${each.id}`, each] as const;
+      }),
+    );
+  const hostile = 'https://hostile.example';
+  await many(origin, 5 * day, 400);
+  await many(hostile, 9.5 * day, 999);
+  await batches.requireRoom(hostile, 10 * day);
+  await batches.record(batch({ origin: hostile, id: 'last' }));
+  expect(await storage.all('calls', `${origin} `)).toHaveLength(400);
+  await expect(batches.requireRoom(hostile, 10 * day)).rejects.toMatchObject({
+    code: -32005,
+    data: { reason: 'stored' },
+  });
+  await batches.requireRoom(origin, 10 * day);
+  await batches.requireRoom(hostile, 11 * day);
+});
+
 test('a database of before keeps its records when the store is added', async () => {
   const name = 'before';
   await new Promise<void>((resolve, reject) => {
