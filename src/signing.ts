@@ -54,6 +54,7 @@ export function createSigning(options: createSigning.Options): Signing {
     name,
     storage,
     idleTimeout: () => own(session.state()).lockAfter ?? lockAfter,
+    knownAccounts: () => session.state().accounts.map(({ address }) => address),
     async eraseRest() {
       session.reset();
       for (const store of ['journal', 'calls', 'cursor'] as const) await storage.clear(store);
@@ -64,8 +65,12 @@ export function createSigning(options: createSigning.Options): Signing {
   const restoreAccounts = async () => session.update(withAccountsOf(await keys.accounts()));
   const keyring: Keyring = {
     ...keys,
-    async unlock(credential) {
-      await keys.unlock(credential);
+    async unlock(...args) {
+      await keys.unlock(...args);
+      await restoreAccounts();
+    },
+    async unlockShared(half) {
+      await keys.unlockShared(half);
       await restoreAccounts();
     },
   };

@@ -389,6 +389,7 @@ const accountFunctions = [
   'removePassword',
   'passkeys',
   'addPasskey',
+  'wakePasskey',
   'renamePasskey',
   'removePasskey',
   'newMnemonic',

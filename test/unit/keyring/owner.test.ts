@@ -368,12 +368,12 @@ describe('a vault of version 1', () => {
     return createDevice(storage);
   }
 
-  test('becomes version 2 when its password unlocks it, with the same accounts', async () => {
+  test('becomes version 3 when its password unlocks it, with the same accounts', async () => {
     const { page, record } = await createOldDevice();
     const keyring = page();
     expect(await keyring.state()).toBe('locked');
     await keyring.unlock('correct horse');
-    expect(await record()).toMatchObject({ v: 2, gen: 3, vaultId: vaultV1['slot-b'].vaultId });
+    expect(await record()).toMatchObject({ v: 3, gen: 3, vaultId: vaultV1['slot-b'].vaultId });
     expect(await keyring.accounts()).toEqual([
       { address: addressOf(words, pathAt(0)), path: pathAt(0) },
       { address: importedAddress, path: null },
@@ -564,7 +564,11 @@ describe('backup and restore', () => {
 
   test('the file shows nothing of what is in it', async () => {
     const { file } = await createBackup();
-    expect(JSON.parse(file)).toMatchObject({ type: 'graft-backup', version: 1, vault: { v: 2 } });
+    expect(JSON.parse(file)).toMatchObject({
+      type: 'graft-backup',
+      version: 2,
+      vault: { kdf: { name: 'scrypt' } },
+    });
     for (const secret of [
       words,
       otherWords,
@@ -585,15 +589,17 @@ describe('backup and restore', () => {
     const ways = { password: 'another password' };
     const parsed = JSON.parse(file);
     const changed = structuredClone(parsed);
-    changed.vault.gen += 1;
+    changed.vault.createdAt += 1;
     const cases: readonly (readonly [file: string, code: number, message: RegExp])[] = [
       [file.slice(0, -20), -32602, /cut short/],
       [file.slice(0, 40), -32602, /cut short/],
       [JSON.stringify({ ...parsed, vault: undefined }), -32602, /cut short/],
       [JSON.stringify({ ...parsed, version: 'x' }), -32602, /cut short/],
       [JSON.stringify(changed), 4100, /Wrong password/],
-      [JSON.stringify({ ...parsed, version: 2 }), -32002, /newer/],
-      [JSON.stringify({ ...parsed, vault: { ...parsed.vault, v: 3 } }), -32002, /newer/],
+      [JSON.stringify({ ...parsed, version: 3 }), -32002, /newer/],
+      [JSON.stringify({ ...parsed, vault: { ...parsed.vault, gen: 1 } }), -32602, /damaged/],
+      [JSON.stringify({ ...parsed, version: 1 }), -32602, /damaged/],
+      [JSON.stringify({ ...parsed, version: 1, vault: { ...parsed.vault, v: 4 } }), -32002, /newer/],
       ['', -32602, /not a backup file/],
       ['PNG', -32602, /not a backup file/],
       ['null', -32602, /not a backup file/],
@@ -656,9 +662,9 @@ describe('replacing a vault whose password was forgotten', () => {
   test('a vault of a newer version is not replaced', async () => {
     const { page, storage } = createProfile();
     await page().create(mnemonic, 'a');
-    await storage.update('vault', 'slot-a', (record) => ({ ...(record as object), v: 3 }));
+    await storage.update('vault', 'slot-a', (record) => ({ ...(record as object), v: 4 }));
     await expect(page().create(other, 'b', { replace: true })).rejects.toMatchObject({ code: -32002 });
-    expect(await storage.get('vault', 'slot-a')).toMatchObject({ v: 3 });
+    expect(await storage.get('vault', 'slot-a')).toMatchObject({ v: 4 });
   });
 });
 

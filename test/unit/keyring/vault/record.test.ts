@@ -22,8 +22,8 @@ const seal = (openers: readonly (string | NewPasskey)[] = ['correct horse']) =>
 describe('readVaultRecord', () => {
   test('a later version is left alone', async () => {
     const { record } = await seal();
-    expect(readVaultRecord({ ...record, v: 3 })).toEqual({ kind: 'newer' });
-    expect(readVaultRecord({ v: 4, anything: true })).toEqual({ kind: 'newer' });
+    expect(readVaultRecord({ ...record, v: 4 })).toEqual({ kind: 'newer' });
+    expect(readVaultRecord({ v: 5, anything: true })).toEqual({ kind: 'newer' });
   });
 
   test('everything that is not a record, and every derivation too dear to try', async () => {
@@ -43,6 +43,10 @@ describe('readVaultRecord', () => {
       { ...record, gen: -1 },
       { ...record, gen: 1.5 },
       { ...record, vaultId: '' },
+      { ...record, vaultId: 'a|b' },
+      { ...record, asleep: undefined },
+      { ...record, asleep: [{ name: 'x' }] },
+      { ...record, wraps: [wrap, wrap] },
       { ...record, wraps: {} },
       { ...record, wraps: new Array(17).fill(wrap) },
       { ...record, payload: null },
@@ -50,15 +54,18 @@ describe('readVaultRecord', () => {
       { ...record, payload: { ...record.payload, ct: '!' } },
       { ...record, mac: record.mac.slice(2) },
       withKdf({ N: 2 ** 30 }),
+      withKdf({ N: 2 ** 18, p: 2 }),
+      withKdf({ N: 2 ** 19 }),
+      withKdf({ name: 'pbkdf2-sha256', c: 10_000_001 }),
       withKdf({ N: 1_000 }),
       withKdf({ r: 2 ** 20 }),
       withKdf({ name: 'md5' }),
       withKdf({ name: 'pbkdf2-sha256', c: 2 ** 31 }),
       withKdf({ salt: 'AA' }),
-      withWrap({ pair: undefined }),
-      withWrap({ pair: { ...wrap.pair, publicKey: 'AA' } }),
-      withWrap({ pair: { ...wrap.pair, ct: 'AA' } }),
-      withWrap({ pair: { ...wrap.pair, ct: 'A'.repeat(1_024) } }),
+      withWrap({ own: undefined }),
+      withWrap({ own: { ...wrap.own, publicKey: 'AA' } }),
+      withWrap({ own: { ...wrap.own, ct: 'AA' } }),
+      withWrap({ own: { ...wrap.own, ct: 'A'.repeat(1_024) } }),
       withWrap({ dataKey: { ...wrap.dataKey, ephemeral: 'AA' } }),
       withWrap({ dataKey: { ...wrap.dataKey, iv: 'AA' } }),
       withWrap({ dataKey: null }),
@@ -89,7 +96,7 @@ describe('readVaultRecord', () => {
       { name: '' },
       { name: 5 },
       { name: 'a'.repeat(257) },
-      { pair: undefined },
+      { own: undefined },
       { dataKey: undefined },
     ])
       expect([changed, readVaultRecord({ ...record, wraps: [{ ...wrap, ...changed }] })]).toEqual([
