@@ -193,8 +193,14 @@ export function createVaultAccess(given: createVaultAccess.Options): VaultAccess
       if (record.v < recordVersion) {
         const now = await slots.load();
         if (now.kind !== 'record' || now.record.mac !== record.mac) throw stale();
-        // If it cannot be stored, the vault is open as it is, and cannot be written.
-        return rekey(held, upgradedWays(record, opener), lend).catch(() => held);
+        const upgraded = await rekeyVault(held.vault, upgradedWays(record, opener), options, lend);
+        try {
+          return await hold(upgraded, await slots.replace(upgraded.record, held.loaded));
+        } catch (error) {
+          if (isProviderRpcError(error)) throw error;
+          // The storage is full: the vault is open as it is, and cannot be written.
+          return held;
+        }
       }
       await slots.settle(held.loaded).catch(() => {});
       if (typeof opener !== 'string' || options.kdf !== undefined || !isWeak(record)) return held;

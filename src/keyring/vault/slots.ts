@@ -253,7 +253,8 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     async settle(opened) {
       if (opened.kind !== 'record') return;
       const { record } = opened;
-      if (opened.slot === null) {
+      // Store one that no pointer names: only the second copy has it, or an older pointer was put back.
+      if (opened.slot === null || readPointer(opened.pointer)?.slot !== opened.slot) {
         await write(record, opened);
         return;
       }
