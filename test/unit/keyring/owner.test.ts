@@ -628,6 +628,92 @@ describe('backup and restore', () => {
   });
 });
 
+describe('records that this build does not know', () => {
+  const kinds = [128, 200, 255];
+  const recordsOf = (keyring: Keyring) =>
+    Promise.all(kinds.map((kind) => keyring.changeRecords(kind, (records) => records)));
+  const unknown = kinds.map((kind) => [Uint8Array.of(kind, 1), Uint8Array.of(kind, 2, 2)]);
+
+  test('every function of the owner keeps their bytes', async () => {
+    const { page, authenticator } = createDevice();
+    const keyring = page();
+    await keyring.create(mnemonic, 'correct horse');
+    for (const [at, kind] of kinds.entries()) await keyring.changeRecords(kind, () => unknown[at] ?? []);
+    const file = await keyring.backup('correct horse', 'file password', '{}');
+    const stranger = await createDevice().page();
+    await stranger.create(other, 'x');
+    const foreign = await stranger.backup('x', 'file password', '{}');
+    const laptop = createFakeAuthenticator();
+    const functions: Record<string, () => Promise<unknown>> = {
+      add: () => keyring.add(imported),
+      derive: () => keyring.derive(pathAt(4)),
+      deriveNext: () => keyring.deriveNext(pathAt),
+      deriveAll: () => keyring.deriveAll([{ mnemonic: 0, path: pathAt(9) }]),
+      addresses: () => keyring.addresses([pathAt(0)]),
+      remove: () => keyring.remove(importedAddress),
+      addPasskey: () => keyring.addPasskey('x'),
+      renamePasskey: async () => keyring.renamePasskey((await keyring.passkeys())[0]?.id as string, 'y'),
+      changePassword: () => keyring.changePassword('correct horse', 'another password'),
+      'changePassword by a passkey': () => keyring.changePassword(passkey, 'a third password'),
+      removePassword: () => keyring.removePassword(),
+      'addPasskey of another device': async () => {
+        const elsewhere = page({ authenticator: laptop });
+        await keyring.changePassword(passkey, 'a third password');
+        await elsewhere.unlock('a third password');
+        await elsewhere.addPasskey('Laptop');
+        await keyring.unlock('a third password');
+      },
+      removePasskey: async () => keyring.removePasskey((await keyring.passkeys())[0]?.id as string),
+      exportMnemonic: () => keyring.exportMnemonic('a third password'),
+      exportKeystore: () => keyring.exportKeystore(importedAddress, 'a third password').catch(() => {}),
+      'restore of their own file': () => keyring.restore(file, 'file password', null),
+      'restore of another file': () => keyring.restore(foreign, 'file password', null),
+      'lock and unlock': async () => {
+        await keyring.lock();
+        await keyring.unlock('a third password');
+      },
+    };
+    for (const [name, run] of Object.entries(functions)) {
+      await run();
+      expect([name, await recordsOf(keyring)]).toEqual([name, unknown]);
+    }
+    expect(authenticator.passkeys).toHaveLength(1);
+  });
+
+  test('a backup file takes them along into another wallet', async () => {
+    const keyring = createDevice().page();
+    await keyring.create(mnemonic, 'correct horse');
+    for (const [at, kind] of kinds.entries()) await keyring.changeRecords(kind, () => unknown[at] ?? []);
+    const file = await keyring.backup('correct horse', 'file password', '{}');
+    const elsewhere = createDevice().page();
+    await elsewhere.restore(file, 'file password', { password: 'elsewhere' });
+    expect(await recordsOf(elsewhere)).toEqual(unknown);
+    const open = createDevice().page();
+    await open.create(other, 'mine');
+    await open.changeRecords(128, () => [Uint8Array.of(5)]);
+    await open.restore(file, 'file password', null);
+    expect(await recordsOf(open)).toEqual([
+      [Uint8Array.of(5), ...(unknown[0] ?? [])],
+      unknown[1],
+      unknown[2],
+    ]);
+  });
+
+  test('records are changed only while the wallet is unlocked, and are lent as they are stored', async () => {
+    const { page } = createDevice();
+    const keyring = page();
+    await keyring.create(mnemonic, 'correct horse');
+    await keyring.changeRecords(130, (records) => [...records, Uint8Array.of(1)]);
+    const copies = await keyring.changeRecords(130, (records) => [...records, Uint8Array.of(2)]);
+    expect(copies).toEqual([Uint8Array.of(1), Uint8Array.of(2)]);
+    await expect(keyring.changeRecords(5, () => [])).rejects.toThrow(RangeError);
+    keyring.lock();
+    await expect(keyring.changeRecords(130, () => [])).rejects.toMatchObject({ code: 4100 });
+    await keyring.unlock('correct horse');
+    expect(await keyring.changeRecords(130, (records) => records)).toEqual(copies);
+  });
+});
+
 describe('replacing a vault whose password was forgotten', () => {
   test('the new one opens, the old one is in no record, and other pages lock', async () => {
     const device = createDevice();
