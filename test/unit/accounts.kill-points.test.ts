@@ -531,7 +531,12 @@ const oldStates: Readonly<Record<string, OldState>> = {
   'a passkey only': { vault: 'passkey only', device: 0 },
   'sixteen ways, by the password': { vault: 'full' },
   'sixteen ways, by a passkey': { vault: 'full', device: 14 },
+  'sixteen ways, the copy only': { vault: 'full', without: ['slot-a', 'slot-b', 'pointer'] },
   'a weak derivation': { vault: 'weak' },
+  'a weak derivation, the copy only': { vault: 'weak', without: ['slot-a', 'slot-b', 'pointer'] },
+  'the strong derivation': { vault: 'strong' },
+  'two passkeys, no copy': { vault: 'passkeys', without: ['copy'] },
+  'a passkey only, one slot, no copy': { vault: 'passkey only', without: ['slot-a', 'copy'], device: 0 },
 };
 
 let upgradePoints = 0;

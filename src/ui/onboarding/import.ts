@@ -2,7 +2,7 @@ import { createRef } from 'preact';
 import type { OwnerAccount, OwnerOptions } from '../../approvals/owner.js';
 import { own } from '../../rpc/own.js';
 import { type Content, h } from '../h.js';
-import { codeOf, Problem } from '../pieces/errors.js';
+import { codeOf, Problem, unprovenIn } from '../pieces/errors.js';
 import { fileField, passwordField } from '../pieces/fields.js';
 import { disclosure } from '../pieces/text.js';
 import type { PanelWords } from '../words/words.js';
@@ -11,6 +11,7 @@ import { discoveryStep } from './discovery.js';
 import { protectionStep } from './protection.js';
 import { keepData, type Setup } from './setup.js';
 import type { Step } from './stage.js';
+import { unprovenStep } from './unproven.js';
 
 type Kind = 'phrase' | 'private-key' | 'keystore' | 'backup';
 
@@ -82,6 +83,11 @@ function formStep(setup: Setup, given: Form, back: () => void): Step {
     try {
       accounts = await run(options);
     } catch (error) {
+      const found = unprovenIn(error);
+      if (found) {
+        const confirm = () => finish(run, { ...options, acceptUnproven: found.accounts });
+        return stage.show(unprovenStep(stage, found, { back: again, confirm }));
+      }
       const code = codeOf(error);
       const text = code === null ? undefined : own(form.refusals)[code];
       throw text === undefined ? error : new Problem(text);
