@@ -10,7 +10,7 @@ import type { Address } from '../../../src/rpc/schema.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { createFakeAuthenticator } from '../../support/fake-authenticator.js';
-import { vaultV1 } from '../../support/vectors.js';
+import { backupV1, vaultV1 } from '../../support/vectors.js';
 import { createProfile, opening, works } from './profile.js';
 
 const words = 'test test test test test test test test test test test junk';
@@ -615,6 +615,42 @@ describe('backup and restore', () => {
     await expect(keyring.restore(file, 'wrong', ways)).rejects.toMatchObject({ code: 4100 });
     expect(await storage.all('vault')).toEqual([]);
     expect(await keyring.state()).toBe('empty');
+  });
+
+  test('a file whose derivation is too dear is refused as damaged, so that nothing of it is derived', async () => {
+    const { file } = await createBackup();
+    const { version: _, ...parsed } = JSON.parse(file);
+    const keyring = createProfile().page();
+    const { salt } = parsed.vault.kdf;
+    const wrap = { id: 'x', type: 'password', gen: 1, pair: {}, dataKey: parsed.vault.dataKey };
+    for (const kdf of [
+      { name: 'scrypt', N: 2 ** 20, r: 8, p: 1 },
+      { name: 'scrypt', N: 2 ** 17, r: 8, p: 3 },
+      { name: 'scrypt', N: 2 ** 14, r: 8, p: 17 },
+      { name: 'pbkdf2-sha256', c: 10_000_001 },
+      { name: 'md5' },
+      undefined,
+    ])
+      for (const [version, vault] of [
+        [2, { ...parsed.vault, kdf: kdf && { ...kdf, salt } }],
+        [1, { ...backupV1.file.vault, wraps: [{ ...wrap, kdf: kdf && { ...kdf, salt } }] }],
+      ] as const) {
+        const text = JSON.stringify({ ...parsed, version, vault });
+        // After a derivation the error would be that of a wrong password, 4100.
+        await expect(keyring.restore(text, 'wrong', { password: 'x' })).rejects.toMatchObject({
+          code: -32602,
+        });
+      }
+    // Of version 1 with several passwords, each of them cheap.
+    const [first] = backupV1.file.vault.wraps as [object];
+    const many = {
+      ...parsed,
+      version: 1,
+      vault: { ...backupV1.file.vault, wraps: new Array(16).fill(first) },
+    };
+    await expect(keyring.restore(JSON.stringify(many), 'wrong', { password: 'x' })).rejects.toMatchObject({
+      code: -32602,
+    });
   });
 
   test('a wrong credential makes no file, a locked wallet takes none in', async () => {

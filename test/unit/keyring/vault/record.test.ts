@@ -1,4 +1,5 @@
 import { randomBytes } from '@noble/hashes/utils.js';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   canonical,
@@ -71,6 +72,46 @@ describe('readVaultRecord', () => {
       withWrap({ dataKey: null }),
     ])
       expect(readVaultRecord(value)).toEqual({ kind: 'damaged' });
+  });
+
+  test('whatever is accepted costs at most twice a new password, all of its ways together', async () => {
+    const { record } = await seal();
+    const [wrap] = record.wraps as [PasswordWrap];
+    const kdf = fc.oneof(
+      fc.record({
+        name: fc.constant('scrypt'),
+        N: fc.integer({ min: 0, max: 24 }).map((bits) => 2 ** bits),
+        r: fc.integer({ min: 1, max: 40 }),
+        p: fc.integer({ min: 1, max: 20 }),
+      }),
+      fc.record({ name: fc.constant('pbkdf2-sha256'), c: fc.integer({ min: 1, max: 2 ** 31 }) }),
+    );
+    const way = fc.record({ type: fc.constantFrom('password', 'password', 'prf', 'other'), kdf });
+    let accepted = 0;
+    fc.assert(
+      fc.property(
+        fc.array(way, { minLength: 1, maxLength: 20 }),
+        fc.integer({ min: 1, max: 3 }),
+        (ways, v) => {
+          const wraps = ways.map(({ type, kdf }) => ({
+            ...{ ...wrap, ...wrap.own, pair: wrap.own, type, kdf: { ...kdf, salt: wrap.kdf.salt } },
+            ...(v === 1 && wrap.dataKey),
+          }));
+          // Reading is synchronous: it cannot have derived anything.
+          if (readVaultRecord({ ...record, v, wraps }).kind !== 'record') return;
+          accepted++;
+          const passwords = wraps.filter(({ type }) => type === 'password').map(({ kdf }) => kdf as never);
+          const work = ({ N = 0, r = 0, p = 0 }) => N * r * p;
+          const sum = passwords.reduce((total, each) => total + work(each), 0);
+          expect(passwords.length).toBeLessThanOrEqual(1);
+          expect(wraps.length).toBeLessThanOrEqual(16);
+          expect(sum).toBeLessThanOrEqual(2 ** 21);
+          for (const { c = 0 } of passwords as { c?: number }[]) expect(c).toBeLessThanOrEqual(10_000_000);
+        },
+      ),
+      { seed: 3, numRuns: 1_000 },
+    );
+    expect(accepted).toBeGreaterThan(50);
   });
 
   test('every field of a passkey', async () => {
