@@ -11,7 +11,6 @@ import { discoveryStep } from './discovery.js';
 import { protectionStep } from './protection.js';
 import { keepData, type Setup } from './setup.js';
 import type { Step } from './stage.js';
-import { unprovenStep } from './unproven.js';
 
 type Kind = 'phrase' | 'private-key' | 'keystore' | 'backup';
 
@@ -85,6 +84,7 @@ function formStep(setup: Setup, given: Form, back: () => void): Step {
     } catch (error) {
       const found = unprovenIn(error);
       if (found) {
+        const { unprovenStep } = await import('./unproven.js');
         const confirm = () => finish(run, { ...options, acceptUnproven: found.accounts });
         return stage.show(unprovenStep(stage, found, { back: again, confirm }));
       }

@@ -1,7 +1,6 @@
 import type { Unproven } from '../../../approvals/owner.js';
 import type { Address } from '../../../rpc/schema.js';
 import { type Content, h } from '../../h.js';
-import { startUnproven } from '../../onboarding/unproven.js';
 import type { PanelProperties } from '../context.js';
 import { StageView } from './flow.js';
 
@@ -9,7 +8,10 @@ import { StageView } from './flow.js';
 export function UnprovenVault({ panel, found, unlock }: UnprovenVault.Properties): Content {
   return h(StageView, {
     panel,
-    start: (stage) => startUnproven(stage, found, unlock),
+    async start(stage) {
+      const { startUnproven } = await import('../../onboarding/unproven.js');
+      startUnproven(stage, found, unlock);
+    },
     over: (outcome) => (outcome === 'done' ? panel.restart('home') : panel.back()),
   });
 }
