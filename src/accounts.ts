@@ -1,3 +1,4 @@
+import type { UnlockOptions } from './approvals/owner.js';
 import type { Credential, NewWays, Passkey } from './keyring/credential.js';
 import type { Keyring } from './keyring/keyring.js';
 import { requireWebCrypto } from './keyring/web-crypto.js';
@@ -31,11 +32,13 @@ export interface Accounts {
    * @example
    * await wallet.unlock('a long password');
    * await wallet.unlock({ passkey: true });
+   * await wallet.unlock('a long password', { acceptUnproven: [account] }); // the person said that it is theirs
    *
    * @throws ProviderRpcError 4100, with one message for a wrong password and a damaged vault; 4001 if the person cancels;
-   * 4200 where the browser has no passkeys that can open a wallet
+   * 4200 where the browser has no passkeys that can open a wallet; -32002 with {@link Unproven} as `data` for a vault of an
+   * older version that cannot be checked
    */
-  unlock(credential: Credential): Promise<void>;
+  unlock(credential: Credential, options?: UnlockOptions): Promise<void>;
   /**
    * Afterwards the old password opens nothing; passkeys stay. A wallet that has passkeys only gets its first password.
    *
@@ -73,6 +76,16 @@ export interface Accounts {
    * use a password); -32002 if this device has one already; 4100 locked
    */
   addPasskey(name: string): Promise<Passkey>;
+  /**
+   * Asks for a passkey that is asleep since an upgrade of the vault, after which it opens the wallet again. Other pages lock.
+   *
+   * @example
+   * const asleep = (await wallet.passkeys()).find((passkey) => passkey.asleep);
+   * if (asleep) await wallet.wakePasskey(asleep.id);
+   *
+   * @throws ProviderRpcError -32602 for an id that is not asleep; 4001 if the person cancels; 4100 locked
+   */
+  wakePasskey(id: string): Promise<Passkey>;
   /**
    * Changes the name of a passkey, 1 to 40 characters.
    *
@@ -278,13 +291,14 @@ export interface Accounts {
    * @example
    * const accounts = await wallet.restore(await file.text(), 'a password of the file', { password: 'a long password' });
    *
-   * @throws ProviderRpcError -32602 for another file or one that is cut short; -32002 for one of a newer version; 4100 for
-   * a wrong `filePassword`; else as {@link importMnemonic}
+   * @throws ProviderRpcError -32602 for another file or one that is cut short; -32002 for one of a newer version, and with
+   * {@link Unproven} as `data` for one of an older version that cannot be checked; 4100 for a wrong `filePassword`; else
+   * as {@link importMnemonic}
    */
   restore(
     file: string,
     filePassword: string,
-    options?: Accounts.VaultOptions,
+    options?: Accounts.RestoreOptions,
   ): Promise<readonly SessionAccount[]>;
   /**
    * Deletes the wallet for good: the vault and its copies, the journal, batches, cursors and the session. Locks all pages.
@@ -317,6 +331,11 @@ export declare namespace Accounts {
      * Default false.
      */
     readonly replace?: boolean;
+  }
+  /** How a backup file is restored. */
+  interface RestoreOptions extends VaultOptions {
+    /** The accounts that the person has agreed to, for a file that cannot be checked. */
+    readonly acceptUnproven?: readonly Address[];
   }
   /** How a secret is imported. */
   interface ImportOptions extends VaultOptions {
@@ -418,7 +437,11 @@ export function createAccounts(options: createAccounts.Options): Accounts {
       : createVault(secret, settings, 'done');
 
   return {
-    unlock: async (credential) => keyring.unlock(readCredential(credential)),
+    unlock: async (credential, given) =>
+      keyring.unlock(
+        readCredential(credential),
+        readAccepted(readOptions(given, { acceptUnproven: 'array' })),
+      ),
     async changePassword(current, next) {
       const credential = readCredential(current, 'current');
       await keyring.changePassword(credential, readNewPassword(next, 'next'));
@@ -433,6 +456,12 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     addPasskey: async (name) => {
       requireWebCrypto();
       const passkey = await keyring.addPasskey(readName(name, 'name'));
+      changed();
+      return passkey;
+    },
+    async wakePasskey(id) {
+      requireWebCrypto();
+      const passkey = await keyring.wakePasskey(readText(id, 'id'));
       changed();
       return passkey;
     },
@@ -558,10 +587,11 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     async restore(file, filePassword, given) {
       readText(file, 'file');
       const password = readText(filePassword, 'filePassword');
-      const settings = readOptions(given, vaultOptions);
+      const settings = readOptions(given, { ...vaultOptions, acceptUnproven: 'array' });
       const adds = await addsToVault(settings);
       const ways = adds ? null : waysOf(settings);
-      const { accounts, note } = await keyring.restore(file, password, ways, replacing(settings));
+      const how = { ...replacing(settings), ...readAccepted(settings) };
+      const { accounts, note } = await keyring.restore(file, password, ways, how);
       session.update((state) => withExported(accounts, note)(adds ? state : begin('done')(state)));
       return accounts.map(({ address }) => sessionAccount(address));
     },
@@ -584,6 +614,11 @@ const vaultOptions = {
   replace: 'boolean',
 } as const;
 const importOptions = { ...vaultOptions, path: 'string' } as const;
+
+const readAccepted = ({ acceptUnproven }: UnlockOptions): UnlockOptions =>
+  acceptUnproven === undefined
+    ? {}
+    : { acceptUnproven: acceptUnproven.map((address) => readAddress(address, 'acceptUnproven')) };
 
 const optionalAddress = (value: unknown): Address | undefined =>
   value === undefined ? undefined : readAddress(value);

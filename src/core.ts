@@ -102,7 +102,7 @@ export function createCore(options: createCore.Options): Core {
 
   const approvals: Approvals = createApprovals({
     approver,
-    lock: async () => (await signing()).keyring,
+    lock: async () => (await signing()).lock,
     ...(options.owner && { owner: options.owner }),
     observation: options.observation,
   });

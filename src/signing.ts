@@ -1,5 +1,6 @@
 import type { DescribeCall } from './approvals/abi-calls.js';
 import type { Approvals } from './approvals/approvals.js';
+import type { SharedUnlock } from './approvals/question.js';
 import { nameRegistry } from './assets/known-contracts.js';
 import type { Names } from './assets/names.js';
 import { lazy } from './async/lazy.js';
@@ -27,6 +28,11 @@ import { createTransactions, type Transactions } from './transactions/transactio
 /** Everything that needs keys, in one lazy chunk that loads with the first request that signs. */
 export interface Signing {
   readonly keyring: Keyring;
+  /** The lock of the keys, for questions. */
+  readonly lock: Pick<Keyring, 'locked' | 'unlock'> & {
+    /** Shares unlocks from now on among the documents that serve a dapp. */
+    sharedUnlock(origin: string): SharedUnlock;
+  };
   readonly journal: Journal;
   readonly transactions: Transactions;
   /** Names of the RIF Name Service, a chunk of its own; `null` where the options switch them off. */
@@ -54,6 +60,7 @@ export function createSigning(options: createSigning.Options): Signing {
     name,
     storage,
     idleTimeout: () => own(session.state()).lockAfter ?? lockAfter,
+    knownAccounts: () => session.state().accounts.map(({ address }) => address),
     async eraseRest() {
       session.reset();
       for (const store of ['journal', 'calls', 'cursor'] as const) await storage.clear(store);
@@ -64,8 +71,12 @@ export function createSigning(options: createSigning.Options): Signing {
   const restoreAccounts = async () => session.update(withAccountsOf(await keys.accounts()));
   const keyring: Keyring = {
     ...keys,
-    async unlock(credential) {
-      await keys.unlock(credential);
+    async unlock(...args) {
+      await keys.unlock(...args);
+      await restoreAccounts();
+    },
+    async unlockShared(half) {
+      await keys.unlockShared(half);
       await restoreAccounts();
     },
   };
@@ -127,6 +138,14 @@ export function createSigning(options: createSigning.Options): Signing {
 
   return {
     keyring,
+    lock: {
+      locked: keyring.locked,
+      unlock: keyring.unlock,
+      sharedUnlock(origin) {
+        keyring.shareUnlocks(origin);
+        return own({ half: keyring.unlockHalf, unlock: keyring.unlockShared, renew: keyring.renewShared });
+      },
+    },
     journal,
     transactions: createTransactions(sendOptions),
     names,

@@ -390,6 +390,7 @@ const accountFunctions = [
   'removePassword',
   'passkeys',
   'addPasskey',
+  'wakePasskey',
   'renamePasskey',
   'removePasskey',
   'newMnemonic',

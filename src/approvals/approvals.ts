@@ -12,7 +12,7 @@ import type { Address } from '../rpc/schema.js';
 import { type Approved, mint } from './approved.js';
 import { createDedupe, type Dedupe } from './dedupe.js';
 import { networkWarnings } from './describe/network.js';
-import type { Credential, Owner } from './owner.js';
+import type { Credential, Owner, UnlockOptions } from './owner.js';
 import type { Answer, Approver, Question, SharedUnlock } from './question.js';
 import type { Warning } from './warning.js';
 
@@ -72,7 +72,7 @@ type NewConnectQuestion = NewQuestion<Extract<Question, { kind: 'connect' }>>;
 
 interface Lock {
   locked(): boolean;
-  unlock(credential: Credential): Promise<void>;
+  unlock(credential: Credential, options?: UnlockOptions): Promise<void>;
   sharedUnlock?(origin: string): SharedUnlock;
 }
 
@@ -110,7 +110,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
       locked,
       ...(asked > 1 && { waiting: { index: ended + 1, count: asked } }),
     } as Question);
-    const unlock = async (credential: Credential) => keys?.unlock(credential);
+    const unlock = async (...args: Parameters<Lock['unlock']>) => keys?.unlock(...args);
     const needsOwner = locked || question.kind === 'onboarding' || question.kind === 'unlock';
     const shown = async () => {
       const [person, functions] = await Promise.all([approver(), needsOwner ? owner?.() : undefined]);

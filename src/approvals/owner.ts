@@ -6,6 +6,32 @@ export type Credential = string | { readonly passkey: true };
 /** A password for the keys, or the name of a passkey to be made instead. */
 export type Protection = { readonly password: string } | { readonly passkey: { readonly name: string } };
 
+/** How a wallet is unlocked. */
+export interface UnlockOptions {
+  /**
+   * The accounts that the person has agreed to, for a vault that cannot be checked (see {@link Unproven}); an empty list
+   * agrees to none. Default: the accounts that the wallet has known here, unless something speaks against the vault.
+   */
+  readonly acceptUnproven?: readonly Address[];
+}
+
+/**
+ * A vault or backup file of an older version, which somebody could have written without its password: `data` of the
+ * error -32002 that refuses it. A person has to say whether the accounts are theirs.
+ */
+export interface Unproven {
+  /** Names the refusal for programs. */
+  readonly reason: 'vault-unproven';
+  /** The accounts that it would open, lower case. */
+  readonly accounts: readonly Address[];
+  /** The accounts that the wallet has known here, lower case. */
+  readonly known: readonly Address[];
+  /** Names of passkeys that will open nothing until they are used once more. */
+  readonly passkeys: readonly string[];
+  /** Whether its password will open nothing, because a passkey was used in its place. */
+  readonly losesPassword: boolean;
+}
+
 /** How to create or import a wallet. Into an open wallet, a secret is imported without a password or passkey. */
 export interface OwnerOptions {
   /** The password of a new vault, 8 characters to 1,024 bytes. */
@@ -16,6 +42,8 @@ export interface OwnerOptions {
   readonly replaceMissing?: boolean;
   /** The wallet that is here gives way to this one (a forgotten password). */
   readonly replace?: boolean;
+  /** For a backup file that cannot be checked: the accounts that the person has agreed to. */
+  readonly acceptUnproven?: readonly Address[];
 }
 
 /**
@@ -23,8 +51,11 @@ export interface OwnerOptions {
  * it with the questions that need it; it is the part of the wallet's `Accounts` that those questions use.
  */
 export interface Owner {
-  /** Unlocks with the password or a passkey. @throws ProviderRpcError 4100 for a wrong one, 4001 if the person cancels */
-  unlock(credential: Credential): Promise<void>;
+  /**
+   * Unlocks with the password or a passkey.
+   * @throws ProviderRpcError 4100 for a wrong one, 4001 if the person cancels; -32002 with {@link Unproven} as `data`
+   */
+  unlock(credential: Credential, options?: UnlockOptions): Promise<void>;
   /** A new BIP-39 mnemonic that is stored nowhere. */
   newMnemonic(words?: 12 | 24): Promise<string>;
   /** Creates a vault with a new mnemonic of 12 words, and its first account. */
@@ -45,8 +76,10 @@ export interface Owner {
   restore(file: string, filePassword: string, options?: OwnerOptions): Promise<readonly OwnerAccount[]>;
   /** The person has repeated the words. */
   confirmBackup(): Promise<void>;
-  /** Also while the wallet is locked. */
-  passkeys(): Promise<readonly { readonly id: string; readonly name: string }[]>;
+  /** Also while the wallet is locked. `asleep`: it opens nothing until `wakePasskey`. */
+  passkeys(): Promise<readonly { readonly id: string; readonly name: string; readonly asleep?: true }[]>;
+  /** Asks for a passkey that is asleep, which then opens the wallet again. */
+  wakePasskey(id: string): Promise<unknown>;
   /** Looks for accounts of the mnemonic that have been used. */
   discover(options?: {
     onProgress?(done: number, of: number): void;

@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../rpc/schema.js';
 import type { AccessList } from '../rpc/transaction.js';
 import type { DecodedCall, TokenLabel } from './decode-call.js';
-import type { Credential, Owner } from './owner.js';
+import type { Credential, Owner, UnlockOptions, Unproven } from './owner.js';
 import type { OrderItem, Right } from './right.js';
 import type { Warning } from './warning.js';
 
@@ -453,9 +453,10 @@ export declare namespace Approver {
     readonly signal: AbortSignal;
     /**
      * Unlocks the keys with a password or a passkey.
-     * @throws ProviderRpcError 4100 on a wrong password or passkey; may be called again.
+     * @throws ProviderRpcError 4100 on a wrong password or passkey; may be called again. -32002 with `data` of the type
+     * {@link Unproven} where a person has to agree to the accounts first
      */
-    unlock(credential: Credential): Promise<void>;
+    unlock(credential: Credential, options?: UnlockOptions): Promise<void>;
     /** For questions that set up or unlock a wallet: `onboarding`, `unlock`, and any while the keys are locked. */
     readonly owner?: Owner;
     /**

@@ -5,8 +5,10 @@ import type { Clock } from '../async/clock.js';
  * still while the machine sleeps, and the wall clock may be set back.
  */
 export interface AutoLock {
-  /** Restarts both timeouts. */
-  start(): void;
+  /** Restarts the timeouts; those of `term` where an earlier unlock goes on. */
+  start(term?: Term): void;
+  /** Restarts the idle timeout, and moves the end of a term, milliseconds since 1970. */
+  extend(until: number): void;
   /** Restarts the idle timeout: the keys were used. */
   touch(): void;
   /** Sets the timer anew: the idle time has changed. */
@@ -16,18 +18,30 @@ export interface AutoLock {
   stop(): void;
 }
 
+/** The time of an unlock that another page began. Milliseconds since 1970. */
+export interface Term {
+  /** When the credential was given: the absolute timeout counts from then. */
+  readonly since: number;
+  /** When it expires at the latest, whatever is used. */
+  readonly until: number;
+}
+
 export function createAutoLock(options: createAutoLock.Options): AutoLock {
   const { clock, idle, absolute, expire } = options;
   const read = () => ({ wall: clock.now(), steady: clock.monotonic() });
   let started = read();
   let used = started;
+  /** The end of the term, milliseconds after `begun`. */
+  let limit = Number.POSITIVE_INFINITY;
+  let begun = started;
   let timer: unknown;
 
   const elapsedSince = (start: typeof started) => {
     const { wall, steady } = read();
     return Math.max(wall - start.wall, steady - start.steady);
   };
-  const remaining = () => Math.min(idle() - elapsedSince(used), absolute - elapsedSince(started));
+  const remaining = () =>
+    Math.min(idle() - elapsedSince(used), absolute - elapsedSince(started), limit - elapsedSince(begun));
   const schedule = () => {
     clock.clearTimeout(timer);
     // A timer counts at most 2³¹ - 1 ms: after that, schedule the rest.
@@ -38,9 +52,20 @@ export function createAutoLock(options: createAutoLock.Options): AutoLock {
   };
 
   return {
-    start() {
-      started = read();
-      used = started;
+    start(term) {
+      begun = read();
+      used = begun;
+      limit = term ? term.until - begun.wall : Number.POSITIVE_INFINITY;
+      const age = term ? Math.max(begun.wall - term.since, 0) : 0;
+      started = { wall: begun.wall - age, steady: begun.steady - age };
+      schedule();
+    },
+    extend(until) {
+      used = read();
+      if (limit !== Number.POSITIVE_INFINITY) {
+        begun = used;
+        limit = until - begun.wall;
+      }
       schedule();
     },
     touch() {

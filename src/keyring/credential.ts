@@ -9,6 +9,8 @@ export interface Passkey {
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /** It opens nothing until it is used once while the wallet is open, by `wakePasskey`. */
+  readonly asleep?: true;
 }
 
 /** The ways into a new vault: a password, a passkey that is made for it, or both. */

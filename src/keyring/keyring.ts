@@ -1,9 +1,11 @@
 import { type Approved, redeem } from '../approvals/approved.js';
+import type { UnlockOptions } from '../approvals/owner.js';
 import { type Clock, systemClock } from '../async/clock.js';
 import { lazy } from '../async/lazy.js';
 import { createMutex } from '../async/mutex.js';
 import { randomBytes } from '../builtins.js';
 import { unauthorized } from '../rpc/core-errors.js';
+import { isProviderRpcError } from '../rpc/errors.js';
 import { hexToBytes } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
@@ -16,11 +18,13 @@ import { createLock } from './lock.js';
 import { encodeSignature, messageDigest } from './message.js';
 import type { OwnerKeyring } from './owner.js';
 import type { Authenticator } from './passkeys.js';
+import type { SealedUnlock } from './shared-unlock.js';
 import { sign, warmUp } from './signer.js';
 import type { HeldVault, VaultAccess } from './vault/access.js';
-import { createVaultSlots, erasedKey } from './vault/slots.js';
+import { createVaultSlots, erasedKey, unlocksKey } from './vault/slots.js';
 import { createThrottle } from './vault/throttle.js';
 import { createBrowserTraces, noTraces, type VaultTraces } from './vault/traces.js';
+import type { Lend } from './vault/vault.js';
 import type { Opener } from './vault/wraps.js';
 import { requireWebCrypto } from './web-crypto.js';
 
@@ -43,13 +47,36 @@ export interface Keyring extends OwnerKeyring {
   accounts(): Promise<readonly Keyring.Account[]>;
 
   /**
-   * Unlocks the vault. After 5 wrong passwords, attempts are delayed by up to 30 s.
+   * Unlocks the vault, and upgrades one of an older version. After 5 wrong passwords, attempts are delayed by up to 30 s.
    * @throws ProviderRpcError 4100, with one message for a wrong password and a damaged vault; 4001 if the person cancels
-   * the prompt for a passkey
+   * the prompt for a passkey; -32002 with `Unproven` as `data` for a vault that cannot be checked
    */
-  unlock(credential: Credential): Promise<void>;
-  /** Locks this keyring and those of the same name in other pages and other wallets. */
-  lock(): void;
+  unlock(credential: Credential, options?: UnlockOptions): Promise<void>;
+  /**
+   * Locks this keyring and those of the same name in other pages and other wallets, at once. Resolves when the unlocks that
+   * documents share are ended too.
+   */
+  lock(): Promise<void>;
+  /**
+   * From now on shares unlocks, in two halves, among the documents that serve this dapp. Without it none is shared, as in a
+   * wallet in the dapp's page.
+   */
+  shareUnlocks(origin: string): void;
+  /**
+   * This document's half of its unlock, for another document of the same dapp; `null` while locked, after a change of the
+   * password or passkeys, and where nothing is shared.
+   */
+  unlockHalf(): CryptoKey | null;
+  /**
+   * Unlocks with the half of another document, until the shared unlock ends.
+   * @throws ProviderRpcError 4100 if it has ended, or this is not its half
+   */
+  unlockShared(half: CryptoKey): Promise<void>;
+  /**
+   * Moves the end of the shared unlock, after an answer of the person; does nothing where nothing is shared.
+   * @throws ProviderRpcError 4100 while locked, and if it has ended
+   */
+  renewShared(): Promise<void>;
   /** Applies an idle timeout that has changed. */
   rescheduleLock(): void;
   /**
@@ -111,14 +138,34 @@ export function createKeyring(given: createKeyring.Options): Keyring {
   const { storage, kdf, clock = systemClock, random = randomBytes } = options;
   // Storage that ends with the page is shared with no other page, and leaves nothing to be missed later.
   const name = storage.durable === false ? null : (options.name ?? 'graft');
+  const known = () => options.knownAccounts?.() ?? [];
   const slots = createVaultSlots(storage, options.traces ?? (name ? createBrowserTraces(name) : noTraces));
   const mutex = createMutex(name && `${name}.vault`);
   const throttle = createThrottle(storage, clock);
+  const idle = () => options.idleTimeout?.() ?? 15 * minute;
+  const absolute = options.absoluteTimeout ?? 8 * 60 * minute;
+  /** Deletes the shared unlocks of all dapps; with `now`, those that have ended. */
+  const endShared = async (now = Number.POSITIVE_INFINITY): Promise<void> => {
+    if ((await storage.get('vault', unlocksKey)) === undefined) return;
+    const lasts = (unlock: { readonly until?: unknown } | null) => Number(unlock?.until) > now;
+    await storage.update('vault', unlocksKey, (unlocks) => {
+      const left = Array.isArray(unlocks) ? unlocks.filter(lasts) : [];
+      return left.length > 0 ? left : undefined;
+    });
+  };
   const lock = createLock<HeldVault>({
     clock,
-    idle: () => options.idleTimeout?.() ?? 15 * minute,
-    absolute: options.absoluteTimeout ?? 8 * 60 * minute,
+    idle,
+    absolute,
     channelName: name && `${name}.keyring`,
+    expired: () => void endShared(clock.now()).catch(() => {}),
+  });
+  /** This document's half of the present unlock. */
+  let half: CryptoKey | null = null;
+  /** Origin of the dapp whose documents share their unlocks. */
+  let sharedOrigin: string | undefined;
+  lock.watch((locked) => {
+    if (locked) half = null;
   });
   let isWarm = false;
   let warmUpTimer: unknown;
@@ -147,9 +194,14 @@ export function createKeyring(given: createKeyring.Options): Keyring {
     return next;
   };
   const reload = async (): Promise<HeldVault> => {
-    const next = await (await access()).reload(requireUnlocked());
+    const vault = await access();
+    const next = await vault.reload(requireUnlocked()).catch((error: unknown) => {
+      // A newer build has written the vault: this one must neither use nor write it.
+      if (isProviderRpcError(error)) lock.lockHere();
+      throw error;
+    });
     if (next !== null) return hold(next);
-    lock.lock();
+    lock.lockHere();
     throw unauthorized('The wallet is locked: its password or passkeys were changed in another page.');
   };
   /** Not under the mutex: a person may take minutes to answer the prompt. */
@@ -164,15 +216,64 @@ export function createKeyring(given: createKeyring.Options): Keyring {
     ]);
     return ask(loaded.kind === 'record' ? passkeyWraps(loaded.record) : []);
   };
-  const openWith = async (opener: Opener): Promise<HeldVault> => {
+  const shared = lazy(async () => {
+    const { createSharedUnlock } = await import('./shared-unlock.js');
+    const origin = sharedOrigin as string;
+    return createSharedUnlock({ storage, origin, clock, idle, absolute, random });
+  });
+  /** Seals the secrets that it is lent last, so that the unlock can be shared. */
+  const createSharing = () => {
+    let sealed: SealedUnlock | null = null;
+    const lend: Lend = async (...secrets) => {
+      sealed = await (await shared()).seal(...secrets);
+    };
+    return {
+      lend: sharedOrigin === undefined ? undefined : lend,
+      async start(): Promise<void> {
+        if (sealed === null) return;
+        const ours = sealed;
+        half = ours.half;
+        const isStored = await (await shared()).store(ours).then(
+          () => true,
+          () => false,
+        );
+        // Locked meanwhile, or it can be opened nowhere else.
+        if (isStored && half !== ours.half) await endShared().catch(() => {});
+        if (!isStored && half === ours.half) half = null;
+      },
+    };
+  };
+  /** After a change of the ways into the vault: earlier unlocks of this and other documents end. */
+  const endOthers = async (): Promise<void> => {
+    lock.lockOthers();
+    half = null;
+    await endShared().catch(() => {});
+  };
+
+  /** Opens the vault, and settles it: always at an unlock, else where it is of a version that cannot be checked. */
+  const openWith = async (
+    opener: Opener,
+    isUnlock = false,
+    lend?: Lend,
+    accepted?: readonly Address[],
+  ): Promise<HeldVault> => {
     lock.requireOpen();
     const vault = await access();
     const open = () => {
       // The keyring may have been closed during the throttle's wait.
       lock.requireOpen();
-      return vault.open(opener);
+      return vault.open(opener, lend);
     };
-    return typeof opener === 'string' ? throttle(open) : open();
+    const held = await (typeof opener === 'string' ? throttle(open) : open());
+    const isUnproven = held.vault.record.v === 2 || (held.loaded.kind === 'record' && held.loaded.isOutdated);
+    if (isUnproven) {
+      const { requireAgreedVault } = await import('./unproven.js');
+      requireAgreedVault(held, opener, known(), accepted);
+    }
+    if (!isUnlock && !isUnproven) return held;
+    const settled = await vault.settle(held, opener, lend);
+    if (settled.vault.keys !== held.vault.keys) await endOthers();
+    return settled;
   };
 
   const owner = lazy(async () => {
@@ -188,9 +289,12 @@ export function createKeyring(given: createKeyring.Options): Keyring {
       random,
       kdf,
       eraseRest: options.eraseRest ?? (async () => {}),
+      known,
       requireUnlocked,
       hold,
       reload,
+      endOthers,
+      createSharing,
       openerOf,
       openWith,
     });
@@ -230,7 +334,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
   return {
     async state() {
       const { kind } = await slots.load();
-      // Who hears that there is no wallet must not find the rest of one.
+      // Report `empty` only after every trace of the vault is deleted.
       if (kind === 'empty') await resumeErase().catch(() => {});
       if (kind === 'empty' || kind === 'missing') return kind;
       return lock.held() === null ? 'locked' : 'unlocked';
@@ -240,14 +344,38 @@ export function createKeyring(given: createKeyring.Options): Keyring {
 
     accounts: async () => (await reload()).accounts,
 
-    async unlock(credential) {
+    async unlock(credential, settings) {
+      const { acceptUnproven } = own(settings);
       const opener = await openerOf(credential);
+      const sharing = createSharing();
       await mutex(async () => {
-        const held = await openWith(opener);
-        lock.unlock(await (await access()).settle(held, opener));
+        lock.unlock(await openWith(opener, true, sharing.lend, acceptUnproven));
+        await sharing.start();
       });
     },
-    lock: lock.lock,
+    lock() {
+      lock.lock();
+      return endShared().catch(() => {});
+    },
+    shareUnlocks(origin) {
+      sharedOrigin = origin;
+    },
+    unlockHalf: () => (lock.held() === null ? null : half),
+    async unlockShared(given) {
+      lock.requireOpen();
+      if (sharedOrigin === undefined) throw unauthorized('This wallet shares no unlock.');
+      const [vault, { open }] = await Promise.all([access(), shared()]);
+      await mutex(() =>
+        open(given, async ({ vaultId, secrets, ...term }) => {
+          lock.unlock(await vault.openShared(vaultId, secrets), term);
+          half = given;
+        }),
+      );
+    },
+    async renewShared() {
+      requireUnlocked();
+      if (half !== null) lock.extend(await (await shared()).renew(half));
+    },
     rescheduleLock: lock.reschedule,
     close() {
       isWarm = true;
@@ -264,6 +392,8 @@ export function createKeyring(given: createKeyring.Options): Keyring {
     changePassword: asOwner('changePassword'),
     passkeys: asOwner('passkeys'),
     addPasskey: asOwner('addPasskey'),
+    wakePasskey: asOwner('wakePasskey'),
+    changeRecords: asOwner('changeRecords'),
     renamePasskey: asOwner('renamePasskey'),
     removePasskey: asOwner('removePasskey'),
     removePassword: asOwner('removePassword'),
@@ -323,6 +453,8 @@ export declare namespace createKeyring {
     traces?: VaultTraces;
     /** Makes and asks for passkeys. Default: the browser's WebAuthn. */
     authenticator?: Authenticator;
+    /** The accounts that the session knows, lower case: what a vault that cannot be checked is compared with. */
+    knownAccounts?: () => readonly Address[];
     /**
      * Deletes what the wallet keeps outside the vault, when it is erased; called again after an erasure that was
      * interrupted.

@@ -1,7 +1,7 @@
 import type { Clock } from '../async/clock.js';
 import { createListeners } from '../async/listeners.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
-import { createAutoLock } from './auto-lock.js';
+import { createAutoLock, type Term } from './auto-lock.js';
 
 /**
  * Holds an unlocked value and drops it on `lock()`, after a timeout, when the page is left, and when another page of
@@ -10,16 +10,20 @@ import { createAutoLock } from './auto-lock.js';
 export interface Lock<T> {
   /** The value; `null` when locked. */
   held(): T | null;
-  /** Holds `value` and starts the timeouts. @throws ProviderRpcError 4900 once closed */
-  unlock(value: T): void;
+  /** Holds `value` and starts the timeouts, those of `term` if given. @throws ProviderRpcError 4900 once closed */
+  unlock(value: T, term?: Term): void;
   /** Replaces the value; does nothing while locked. */
   replace(value: T): void;
   /** Restarts the idle timeout. */
   touch(): void;
   /** Applies an idle time that has changed. */
   reschedule(): void;
+  /** Moves the end of the term; does nothing while locked. */
+  extend(until: number): void;
   /** Locks this page and the other pages of the channel. */
   lock(): void;
+  /** Locks this page only. */
+  lockHere(): void;
   /** Locks the other pages only. */
   lockOthers(): void;
   /** Calls `listener` after each lock and unlock of this page. Returns its undo. */
@@ -50,7 +54,11 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
     globalThis.removeEventListener?.('pagehide', lockHere);
     listeners.emit(true);
   };
-  const autoLock = createAutoLock({ ...options, expire: lockHere });
+  const expire = () => {
+    lockHere();
+    options.expired?.();
+  };
+  const autoLock = createAutoLock({ ...options, expire });
 
   const openChannel = (): BroadcastChannel | null => {
     if (channelName === null || typeof BroadcastChannel === 'undefined') return null;
@@ -73,14 +81,14 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
 
   return {
     held() {
-      if (value !== null && autoLock.expired()) lockHere();
+      if (value !== null && autoLock.expired()) expire();
       return value;
     },
-    unlock(next) {
+    unlock(next, term) {
       requireOpen();
       const wasLocked = value === null;
       value = next;
-      autoLock.start();
+      autoLock.start(term);
       if (!wasLocked) return;
       channel = openChannel();
       // Any script of the origin can post here, so a message can lock and do nothing else.
@@ -100,11 +108,15 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
     reschedule() {
       if (value !== null) autoLock.reschedule();
     },
+    extend(until) {
+      if (value !== null) autoLock.extend(until);
+    },
     lock() {
       if (closed) return;
       lockOthers();
       lockHere();
     },
+    lockHere,
     lockOthers,
     watch: listeners.add,
     requireOpen,
@@ -123,6 +135,8 @@ export declare namespace createLock {
     readonly idle: () => number;
     /** Milliseconds from unlocking until it locks, used or not. */
     readonly absolute: number;
+    /** Called after a timeout has locked it. */
+    readonly expired?: () => void;
     /** Name of the BroadcastChannel that carries locks between pages; `null` for none. */
     readonly channelName: string | null;
   }

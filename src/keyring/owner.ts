@@ -1,6 +1,7 @@
+import type { UnlockOptions } from '../approvals/owner.js';
 import type { Clock } from '../async/clock.js';
 import type { Mutex } from '../async/mutex.js';
-import { wipe } from '../builtins.js';
+import { sliceBytes, wipe } from '../builtins.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
 import { bytesToHex } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
@@ -11,10 +12,21 @@ import type { Credential, NewWays, Passkey } from './credential.js';
 import type { Kdf } from './kdf/kdf.js';
 import type { Lock } from './lock.js';
 import type { Passkeys } from './passkeys.js';
-import { type HeldVault, lastingWraps, type VaultAccess } from './vault/access.js';
+import { type HeldVault, keptPasskeys, lastingWraps, type VaultAccess } from './vault/access.js';
 import { openBackup, sealBackup } from './vault/backup.js';
-import type { Contents, ContentsAccount } from './vault/contents.js';
-import { mostWraps, type PasskeyWrap, passkeyWraps, type VaultRecord } from './vault/record.js';
+import {
+  type Contents,
+  type ContentsAccount,
+  optionalRecords,
+  withOptionalRecords,
+} from './vault/contents.js';
+import {
+  maxWays,
+  type PasskeyIdentity,
+  type PasskeyWrap,
+  passkeyWraps,
+  type VaultRecord,
+} from './vault/record.js';
 import {
   accountAt,
   deriveAccount,
@@ -26,7 +38,7 @@ import {
   wipeContents,
 } from './vault/secrets.js';
 import { erasedKey, type VaultSlots } from './vault/slots.js';
-import { withContents } from './vault/vault.js';
+import { type Lend, type Ways, withContents } from './vault/vault.js';
 import type { NewPasskey, Opener } from './vault/wraps.js';
 
 /** The functions of the keyring that change the vault or take secrets out of it. A chunk of its own. */
@@ -67,6 +79,11 @@ export interface OwnerKeyring {
   /** The passkeys of the vault, locked or not. */
   passkeys(): Promise<readonly Passkey[]>;
   /**
+   * Asks for a passkey that is asleep since an upgrade of the vault, which then opens it again.
+   * @throws ProviderRpcError -32602 for an id that is not asleep; 4001, 4200, 4100 as {@link addPasskey}
+   */
+  wakePasskey(id: string): Promise<Passkey>;
+  /**
    * Makes a passkey for the vault. The password and the other passkeys stay.
    * @throws ProviderRpcError 4001 if the person cancels, 4200 without the PRF extension, -32002 if this device has one
    * already, -32602 if there are too many, 4100 locked
@@ -78,6 +95,16 @@ export interface OwnerKeyring {
   removePasskey(id: string): Promise<void>;
   /** Afterwards no password opens the vault. @throws ProviderRpcError -32602 without a passkey, 4100 locked */
   removePassword(): Promise<void>;
+
+  /**
+   * Stores optional records of a kind (128 to 255) in place of those that `change` is lent, and resolves with copies of
+   * the new ones. A build that does not know the kind keeps their bytes.
+   * @throws ProviderRpcError 4100 locked; RangeError for another kind, and for records over 65,535 bytes
+   */
+  changeRecords(
+    kind: number,
+    change: (records: readonly Uint8Array[]) => readonly Uint8Array[],
+  ): Promise<readonly Uint8Array[]>;
 
   /**
    * The mnemonic of an account, by default the first one. Secrets leave the keyring only through exports.
@@ -98,14 +125,14 @@ export interface OwnerKeyring {
   backup(credential: Credential, filePassword: string, note: string): Promise<string>;
   /**
    * Reads a backup file: adds its secrets to the vault where `ways` is `null`, else creates a vault with them.
-   * @throws ProviderRpcError -32602 for another file, -32002 for one of a newer version, 4100 for a wrong file password;
-   * else as {@link create} and {@link add}
+   * @throws ProviderRpcError -32602 for another file, -32002 for one of a newer version, and with `Unproven` as `data` for
+   * one that cannot be checked; 4100 for a wrong file password; else as {@link create} and {@link add}
    */
   restore(
     file: string,
     filePassword: string,
     ways: NewWays | null,
-    options?: VaultAccess.Replacing,
+    options?: VaultAccess.Replacing & UnlockOptions,
   ): Promise<OwnerKeyring.Restored>;
   /**
    * Deletes the vault and its traces, then everything that `eraseRest` deletes. Locks all pages. If it is interrupted,
@@ -130,7 +157,7 @@ export declare namespace OwnerKeyring {
 
 export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKeyring {
   const { access, lock, mutex, passkeys, slots, storage, eraseRest } = own(options);
-  const { requireUnlocked, hold, reload, openerOf, openWith } = own(options);
+  const { requireUnlocked, hold, reload, endOthers, createSharing, known, openerOf, openWith } = own(options);
 
   const publicAccounts = (held: HeldVault, accounts: readonly ContentsAccount[]): Account[] =>
     accounts.map(({ address }) => held.accounts.find((each) => each.address === address) as Account);
@@ -176,20 +203,17 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
 
   const isStored = async ({ credentialId }: NewPasskey): Promise<boolean> => {
     const loaded = await slots.load();
-    return (
-      loaded.kind === 'record' &&
-      passkeyWraps(loaded.record).some((wrap) => wrap.credentialId === credentialId)
-    );
+    return loaded.kind === 'record' && passkeyWraps(loaded.record).some(isOf(credentialId));
   };
 
   /** Makes a passkey for `use`, and forgets it if that fails. */
   const withNewPasskey = async <T>(
     name: string,
-    known: readonly PasskeyWrap[],
+    present: readonly PasskeyIdentity[],
     use: (passkey: NewPasskey) => Promise<T>,
   ): Promise<T> => {
     const made = await passkeys();
-    const passkey = await made.enrol(name, known);
+    const passkey = await made.enrol(name, present);
     try {
       return await use(passkey);
     } catch (error) {
@@ -207,17 +231,19 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
     const vault = await access();
     const { password, passkey }: NewWays = typeof ways === 'string' ? { password: ways } : own(ways);
     const create = async (openers: readonly (string | NewPasskey)[]): Promise<HeldVault> => {
+      const sharing = createSharing();
       const held = await mutex(async () => {
         lock.requireOpen();
         await finishErase();
-        return vault.create(contents, openers, replacing);
+        return vault.create(contents, openers, replacing, sharing.lend);
       });
       lock.unlock(held);
       if (own(replacing).replace) {
-        lock.lockOthers();
+        await endOthers();
         // Guesses at the password of the other vault must not slow this one down.
         await storage.update('vault', 'attempts', () => undefined).catch(() => {});
       }
+      await sharing.start();
       return held;
     };
     const openers = password === undefined ? [] : [password];
@@ -228,19 +254,41 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
     return withNewPasskey(passkey.name, [], (made) => create([...openers, made]));
   };
 
+  /** A backup file of the older form may have been written by somebody else (docs/notes/security.md#backup-files). */
+  const requireAgreedFile = async (
+    { accounts }: Contents,
+    given: UnlockOptions | undefined,
+  ): Promise<void> => {
+    const { requireAgreed } = await import('./unproven.js');
+    const found = {
+      accounts: accounts.map(({ address }) => address),
+      known: known(),
+      passkeys: [],
+      losesPassword: false,
+    };
+    requireAgreed(found, own(given).acceptUnproven ?? known());
+  };
+
   const requireWays = (ways: string | NewWays): void => {
     const { password, passkey }: NewWays = typeof ways === 'string' ? { password: ways } : own(ways);
     if (password !== undefined || passkey === undefined) requirePassword(password);
   };
 
   /** Stores the vault under a new data key; `change` gets the present record, and may refuse. */
-  const rekey = (change: (record: VaultRecord) => Parameters<VaultAccess['rekey']>[1]): Promise<HeldVault> =>
+  const rekey = (change: (record: VaultRecord) => Ways): Promise<HeldVault> =>
     mutex(async () => {
       const held = await reload();
       lock.touch();
       const rekeyed = hold(await (await access()).rekey(held, change(held.vault.record)));
-      lock.lockOthers();
+      await endOthers();
       return rekeyed;
+    });
+  /** Stores the present ways with other names, or other passkeys that are asleep. */
+  const rename = (change: (record: VaultRecord) => Pick<VaultRecord, 'wraps' | 'asleep'>): Promise<void> =>
+    mutex(async () => {
+      const held = await reload();
+      lock.touch();
+      hold(await (await access()).rename(held, change(held.vault.record)));
     });
 
   return {
@@ -331,57 +379,90 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
       const opener = await openerOf(current);
       return mutex(async () => {
         const held = await openWith(opener);
-        const keep = passkeyWraps(held.vault.record);
+        const keep = keptPasskeys(held.vault.record);
         lock.replace(await (await access()).rekey(held, { keep, add: [next] }));
-        lock.lockOthers();
+        await endOthers();
       });
     },
     async passkeys() {
       const loaded = await slots.load();
-      return loaded.kind === 'record' ? passkeyWraps(loaded.record).map(passkeyOf) : [];
+      if (loaded.kind !== 'record') return [];
+      const { record } = loaded;
+      return [...passkeyWraps(record).map(passkeyOf), ...asleepIn(record).map(sleepingOf)];
+    },
+    async wakePasskey(id) {
+      const { record } = (await mutex(reload)).vault;
+      const { prfSalt } = passkeyWraps(record)[0] ?? sleepingAt(record, id);
+      const passkey = { ...sleepingAt(record, id), prfSalt };
+      const key = await (await passkeys()).ask([passkey]);
+      const held = await rekey((newest) => {
+        sleepingAt(newest, id);
+        const asleep = asleepIn(newest).filter(({ credentialId }) => credentialId !== id);
+        return { keep: lastingWraps(newest), add: [{ ...passkey, ...key }], asleep };
+      });
+      return passkeyOf(passkeyWraps(held.vault.record).at(-1) as PasskeyWrap);
     },
     async addPasskey(name) {
       const { record } = (await mutex(reload)).vault;
-      if (lastingWraps(record).length >= mostWraps)
-        throw invalidParams(
-          `A wallet can have ${mostWraps} passkeys and passwords at most. Remove one first.`,
-        );
-      return withNewPasskey(name, passkeyWraps(record), async (passkey) => {
+      if (lastingWraps(record).length + asleepIn(record).length >= maxWays)
+        throw invalidParams(`A wallet can have ${maxWays} passkeys and passwords at most. Remove one first.`);
+      return withNewPasskey(name, [...passkeyWraps(record), ...asleepIn(record)], async (passkey) => {
         const held = await rekey((newest) => ({ keep: lastingWraps(newest), add: [passkey] }));
         return passkeyOf(passkeyWraps(held.vault.record).at(-1) as PasskeyWrap);
       });
     },
     renamePasskey: (id, name) =>
-      mutex(async () => {
-        const held = await reload();
-        lock.touch();
-        const { record } = held.vault;
-        const renamed = passkeyAt(record, id);
-        const wraps = record.wraps.map((wrap) => (wrap === renamed ? { ...renamed, name } : wrap));
-        hold(await (await access()).rename(held, wraps));
+      rename((record) => {
+        const { wraps } = record;
+        const isRenamed = isOf(passkeyAt(record, id).credentialId);
+        const renamed = <P extends object>(passkey: P) =>
+          isRenamed(passkey) ? { ...passkey, name } : passkey;
+        return { wraps: wraps.map(renamed), asleep: asleepIn(record).map(renamed) };
       }),
     async removePasskey(id) {
-      let removed: PasskeyWrap | undefined;
-      await rekey((record) => {
-        const found = passkeyAt(record, id);
-        const keep = lastingWraps(record).filter((wrap) => wrap !== found);
-        if (keep.length === 0)
-          throw invalidParams(
-            'This passkey is the only way into the wallet: set a password or add another passkey first.',
-          );
-        removed = found;
-        return { keep, add: [] };
-      });
+      let removed: PasskeyIdentity | undefined;
+      const { record } = (await mutex(reload)).vault;
+      // A passkey that is asleep has nothing that could open the vault.
+      if (asleepIn(record).some(isOf(id)))
+        await rename((newest) => {
+          removed = sleepingAt(newest, id);
+          return { wraps: newest.wraps, asleep: asleepIn(newest).filter((each) => each !== removed) };
+        });
+      else
+        await rekey((newest) => {
+          const found = passkeyAt(newest, id);
+          const keep = lastingWraps(newest).filter((wrap) => wrap.id !== id);
+          if (keep.length === 0)
+            throw invalidParams(
+              'This passkey is the only way into the wallet: set a password or add another passkey first.',
+            );
+          removed = found;
+          return { keep, add: [] };
+        });
       if (removed) (await passkeys()).forget(removed);
     },
     async removePassword() {
       await rekey((record) => {
-        const keep = passkeyWraps(record);
+        const keep = keptPasskeys(record);
         if (keep.length === 0)
           throw invalidParams('The password is the only way into the wallet: add a passkey first.');
         return { keep, add: [] };
       });
     },
+
+    changeRecords: (kind, change) =>
+      mutex(async () => {
+        const held = await reload();
+        lock.touch();
+        let copies: readonly Uint8Array[] = [];
+        const rewritten = await (await access()).rewrite(held, (contents) => {
+          const changed = change(optionalRecords(contents, kind));
+          copies = changed.map((bytes) => sliceBytes(bytes));
+          return withOptionalRecords(contents, kind, changed);
+        });
+        hold(rewritten);
+        return copies;
+      }),
 
     exportMnemonic: (credential, of) =>
       withCredential(credential, async (contents) => {
@@ -406,16 +487,18 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
       });
     },
     backup: (credential, filePassword, note) =>
-      withCredential(credential, ({ mnemonics, accounts }) => {
+      withCredential(credential, (contents) => {
         const { random, kdf, clock } = options;
-        const contents = { mnemonics, accounts, note: new TextEncoder().encode(note) };
-        return sealBackup(contents, filePassword, { random, now: clock.now, ...(kdf && { kdf }) });
+        const noted = { ...contents, note: new TextEncoder().encode(note) };
+        return sealBackup(noted, filePassword, { random, now: clock.now, ...(kdf && { kdf }) });
       }),
     async restore(file, filePassword, ways, given) {
       if (ways === null) requireUnlocked();
       else requireWays(ways);
-      const { note, ...contents } = await openBackup(file, filePassword);
+      const { contents: opened, isUnproven } = await openBackup(file, filePassword);
+      const { note, ...contents } = opened;
       try {
+        if (isUnproven) await requireAgreedFile(contents, given);
         const restored = (held: HeldVault) => publicAccounts(held, contents.accounts);
         const accounts =
           ways === null
@@ -434,7 +517,8 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
         await slots.erase().catch(failed('The wallet could not be erased', 'It is still here; try again.'));
         await finishErase().catch(failed('The keys are erased, but not all else', 'Try again.'));
         if (loaded?.kind !== 'record') return;
-        for (const wrap of passkeyWraps(loaded.record)) (await passkeys()).forget(wrap);
+        for (const passkey of [...passkeyWraps(loaded.record), ...asleepIn(loaded.record)])
+          (await passkeys()).forget(passkey);
       }),
     resumeErase: () => mutex(finishErase),
   };
@@ -459,6 +543,12 @@ export declare namespace createOwnerKeyring {
     readonly hold: (next: HeldVault) => HeldVault;
     /** Reads the open vault again, since another page may have written it. */
     readonly reload: () => Promise<HeldVault>;
+    /** The accounts that the session knows. */
+    readonly known: () => readonly Address[];
+    /** Locks the other pages and ends the shared unlocks, after a change of the ways into the vault. */
+    readonly endOthers: () => Promise<void>;
+    /** Shares the unlock of a new vault, where unlocks are shared. */
+    readonly createSharing: () => { readonly lend: Lend | undefined; start(): Promise<void> };
     /** Prompts for a passkey where the credential is one. */
     readonly openerOf: (credential: Credential) => Promise<Opener>;
     readonly openWith: (opener: Opener) => Promise<HeldVault>;
@@ -475,10 +565,29 @@ const failed =
 
 const passkeyOf = ({ id, name, createdAt }: PasskeyWrap): Passkey => ({ id, name, createdAt });
 
-function passkeyAt(record: VaultRecord, id: string): PasskeyWrap {
-  const wrap = passkeyWraps(record).find((each) => each.id === id);
-  if (wrap === undefined) throw invalidParams('id: the wallet has no such passkey');
-  return wrap;
+const asleepIn = ({ asleep = [] }: VaultRecord): readonly PasskeyIdentity[] => asleep;
+
+const sleepingOf = ({ credentialId, name, createdAt }: PasskeyIdentity): Passkey => ({
+  ...{ id: credentialId, name, createdAt },
+  asleep: true,
+});
+
+const isOf =
+  (credentialId: string) =>
+  (passkey: object): boolean =>
+    (passkey as Partial<PasskeyIdentity>).credentialId === credentialId;
+
+const noPasskey = () => invalidParams('id: the wallet has no such passkey');
+
+/** @throws ProviderRpcError -32602 for a passkey that is not asleep */
+function sleepingAt(record: VaultRecord, id: string): PasskeyIdentity {
+  const passkey = asleepIn(record).find(isOf(id));
+  if (passkey === undefined) throw noPasskey();
+  return passkey;
+}
+
+function passkeyAt(record: VaultRecord, id: string): PasskeyIdentity {
+  return passkeyWraps(record).find((each) => each.id === id) ?? sleepingAt(record, id);
 }
 
 const passwordIn = (credential: Credential): string | undefined =>

@@ -3,7 +3,7 @@ import { unauthorized, userRejected } from '../rpc/core-errors.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { importMaterial } from './vault/encryption.js';
-import { decodeBase64Url, encodeBase64Url, type PasskeyWrap } from './vault/record.js';
+import { decodeBase64Url, encodeBase64Url, type PasskeyIdentity } from './vault/record.js';
 import type { NewPasskey, PasskeyKey } from './vault/wraps.js';
 
 /** WebAuthn: the browser's, or a fake one in tests. */
@@ -27,12 +27,12 @@ export interface Passkeys {
    * @throws ProviderRpcError 4001 if the person cancels, 4200 without the PRF extension, -32002 if this device has one of
    * `known`
    */
-  enrol(name: string, known: readonly PasskeyWrap[]): Promise<NewPasskey>;
+  enrol(name: string, known: readonly PasskeyIdentity[]): Promise<NewPasskey>;
   /**
    * Asks for one of the passkeys.
    * @throws ProviderRpcError 4001 if the person cancels, 4100 for another passkey, 4200 without the PRF extension
    */
-  ask(known: readonly PasskeyWrap[]): Promise<PasskeyKey>;
+  ask(known: readonly PasskeyIdentity[]): Promise<PasskeyKey>;
   /** Tells the person's password manager, where the browser can, that a passkey is of no use any more. */
   forget(passkey: { readonly rpId: string; readonly credentialId: string }): void;
 }
@@ -50,7 +50,7 @@ export function createPasskeys(given: createPasskeys.Options): Passkeys {
 
   /** The PRF output of one of the passkeys, as key material. */
   const evaluate = async (
-    known: readonly Pick<PasskeyWrap, 'credentialId' | 'rpId' | 'prfSalt'>[],
+    known: readonly Pick<PasskeyIdentity, 'credentialId' | 'rpId' | 'prfSalt'>[],
   ): Promise<PasskeyKey> => {
     const authenticator = requireAuthenticator();
     const [first] = known;

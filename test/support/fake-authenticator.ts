@@ -40,8 +40,11 @@ const bufferOf = (bytes: Uint8Array): ArrayBuffer => Uint8Array.from(bytes).buff
 
 let devices = 0;
 
-export function createFakeAuthenticator(given: Partial<FakeAuthenticator.Abilities> = {}): FakeAuthenticator {
-  const device = `device ${++devices}`;
+/** @param device its name, of which all of its passkeys and outputs are a function. Default: another one each time */
+export function createFakeAuthenticator(
+  given: Partial<FakeAuthenticator.Abilities> = {},
+  device = `device ${++devices}`,
+): FakeAuthenticator {
   let abilities: FakeAuthenticator.Abilities = { prf: 'yes', verifies: true, ...given };
   let answers: string[] = ['accept'];
   let chosen: string | null = null;

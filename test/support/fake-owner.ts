@@ -6,8 +6,8 @@ import { account, savings } from './questions.js';
 export interface FakeOwner extends Owner {
   /** Every call: the name and the arguments. */
   readonly calls: readonly (readonly [name: string, ...args: unknown[]])[];
-  /** Makes the next call of a function fail with this code. */
-  fail(name: keyof Owner, code: number): void;
+  /** Makes the next call of a function fail with this code, and `data`. */
+  fail(name: keyof Owner, code: number, data?: unknown): void;
   /** Passkeys that the wallet has. */
   names: readonly string[];
 }
@@ -16,20 +16,21 @@ export const phrase = 'legal winner thank year wave sausage worth useful legal w
 
 export function fakeOwner(): FakeOwner {
   const calls: (readonly [name: string, ...args: unknown[]])[] = [];
-  const failures = new Map<string, number>();
+  const failures = new Map<string, ProviderRpcError>();
   const answer =
     <T>(name: keyof Owner, value: () => T) =>
     async (...args: unknown[]): Promise<T> => {
       calls.push([name, ...args]);
-      const code = failures.get(name);
+      const failure = failures.get(name);
       failures.delete(name);
-      if (code !== undefined) throw new ProviderRpcError(code, `developer text of ${name}`);
+      if (failure) throw failure;
       return value();
     };
   const owner: FakeOwner = {
     calls,
     names: [],
-    fail: (name, code) => void failures.set(name, code),
+    fail: (name, code, data) =>
+      void failures.set(name, new ProviderRpcError(code, `developer text of ${name}`, data)),
     unlock: answer('unlock', () => undefined),
     newMnemonic: answer('newMnemonic', () => phrase),
     create: answer('create', () => ({ mnemonic: phrase, account })),
@@ -38,6 +39,7 @@ export function fakeOwner(): FakeOwner {
     importKeystore: answer('importKeystore', () => account),
     restore: answer('restore', () => [account, savings]),
     confirmBackup: answer('confirmBackup', () => undefined),
+    wakePasskey: answer('wakePasskey', () => undefined),
     passkeys: async () => owner.names.map((name) => ({ id: name, name })),
     async discover(options) {
       calls.push(['discover']);

@@ -9,8 +9,8 @@ import { account, recipient, savings, token } from './questions.js';
 /** A wallet for the panel without keys or a network: what it shows is set, and what it is asked for is noted. */
 export interface FakeWallet extends PanelWallet {
   readonly calls: FakeOwner['calls'];
-  /** Makes the next call of a function fail with this code. */
-  fail(name: keyof PanelWallet, code: number): void;
+  /** Makes the next call of a function fail with this code, and `data`. */
+  fail(name: keyof PanelWallet, code: number, data?: unknown): void;
   /** Changes what the wallet holds, and says so to its listeners. */
   change(change: Partial<FakeWallet['holds']>): void;
   readonly holds: {
@@ -23,7 +23,7 @@ export interface FakeWallet extends PanelWallet {
     readonly balance: bigint;
     readonly tokens: readonly PanelToken[];
     readonly transactions: readonly RecordedTransaction[];
-    readonly passkeys: readonly { readonly id: string; readonly name: string; readonly createdAt: number }[];
+    readonly passkeys: Awaited<ReturnType<PanelWallet['passkeys']>>;
   };
 }
 
@@ -98,7 +98,7 @@ export const tokens: readonly PanelToken[] = [
 
 export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet {
   const owner = fakeOwner();
-  const failures = new Map<string, number>();
+  const failures = new Map<string, ProviderRpcError>();
   const listeners = new Set<() => void>();
   const wallet = { ...owner, calls: owner.calls } as unknown as FakeWallet;
   let holds: FakeWallet['holds'] = {
@@ -156,9 +156,9 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
     <T>(name: string, value: (...args: never[]) => T) =>
     async (...args: unknown[]): Promise<T> => {
       (owner.calls as unknown[]).push([name, ...args]);
-      const code = failures.get(name);
+      const failure = failures.get(name);
       failures.delete(name);
-      if (code !== undefined) throw new ProviderRpcError(code, `developer text of ${name}`);
+      if (failure) throw failure;
       return value(...(args as never[]));
     };
   const change: FakeWallet['change'] = (next) => {
@@ -166,9 +166,9 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
     tell();
   };
   return Object.assign(wallet, {
-    fail(name: keyof PanelWallet, code: number) {
-      failures.set(name, code);
-      if (name in owner) owner.fail(name as keyof FakeOwner as never, code);
+    fail(name: keyof PanelWallet, code: number, data?: unknown) {
+      failures.set(name, new ProviderRpcError(code, `developer text of ${name}`, data));
+      if (name in owner) owner.fail(name as keyof FakeOwner as never, code, data);
     },
     change,
     state: () => ({ ...holds, assets: {}, networks: networks.slice(2) }),
@@ -206,6 +206,9 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
       change({ passkeys: [...holds.passkeys, passkey] });
       return passkey;
     }),
+    wakePasskey: answer('wakePasskey', () =>
+      change({ passkeys: holds.passkeys.map(({ asleep: _, ...each }) => each) }),
+    ),
     renamePasskey: answer('renamePasskey', () => undefined),
     removePasskey: answer('removePasskey', () => change({ passkeys: [] })),
     addAccount: answer('addAccount', () => {

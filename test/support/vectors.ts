@@ -63,3 +63,20 @@ export const vaultV1: {
   readonly 'slot-b': Record<string, unknown>;
   readonly pointer: Record<string, unknown>;
 } = read('vault-v1');
+
+/** What a browser keeps of one vault. */
+export interface StoredVault {
+  readonly 'slot-a'?: Record<string, unknown>;
+  readonly 'slot-b'?: Record<string, unknown>;
+  readonly pointer?: Record<string, unknown>;
+  readonly sentinel: { readonly vaultId: string; readonly gen: number } | null;
+  readonly copy: Record<string, unknown> | null;
+}
+
+/** Vaults that the second version of the format wrote. */
+export const vaultV2: Readonly<
+  Record<'password' | 'passkeys' | 'passkey only' | 'weak' | 'full' | 'strong', StoredVault>
+> = read('vault-v2');
+
+/** A backup file of the first version, and its password "file password". */
+export const backupV1: { readonly file: { readonly vault: Record<string, unknown> } } = read('backup-v1');

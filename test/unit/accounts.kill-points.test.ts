@@ -14,6 +14,16 @@ import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { createFakeAuthenticator, type FakeAuthenticator } from '../support/fake-authenticator.js';
 import { createTestClock } from './keyring/clock.js';
+import {
+  devicesOf,
+  keptIn,
+  type OldVault,
+  oldAccounts,
+  oldVaults,
+  type Place,
+  putBack,
+  oldPassword as recordedPassword,
+} from './keyring/old-vaults.js';
 import { quickKdf, opening as recordsOf, works } from './keyring/profile.js';
 import { createMemoryTraces } from './keyring/traces.js';
 
@@ -142,6 +152,7 @@ function createMachine(storage: Storage, authenticator = createFakeAuthenticator
         authenticator,
         clock,
         kdf: quickKdf,
+        knownAccounts: () => session.state().accounts.map(({ address }) => address),
         async eraseRest() {
           session.reset();
           for (const store of ['journal', 'calls', 'cursor'] as const) await failingStorage.clear(store);
@@ -493,6 +504,133 @@ describe('a creation', () => {
         if (!failed) break;
       }
   });
+});
+
+/** How a vault of an earlier version lies on the machine, and what unlocks it. */
+interface OldState {
+  readonly vault: OldVault;
+  readonly without?: readonly Place[];
+  /** The device whose passkey unlocks it; else the password does. */
+  readonly device?: number;
+  /** Whether the session knows other accounts, so that a person has to agree. */
+  readonly isForeign?: true;
+  /** Whether its derivation takes so long that it is left to `npm run soak:kills`. */
+  readonly isCostly?: true;
+}
+
+const oldStates: Readonly<Record<string, OldState>> = {
+  'two slots': { vault: 'password' },
+  'one slot': { vault: 'password', without: ['slot-a'] },
+  'no copy': { vault: 'password', without: ['copy'] },
+  'no sentinel': { vault: 'password', without: ['sentinel'] },
+  'the copy only': { vault: 'password', without: ['slot-a', 'slot-b', 'pointer'] },
+  'the copy without a sentinel': { vault: 'password', without: ['slot-a', 'slot-b', 'pointer', 'sentinel'] },
+  'a slot without a pointer': { vault: 'password', without: ['pointer', 'copy'] },
+  'other accounts than the session': { vault: 'password', isForeign: true },
+  'version 1': { vault: 'version 1' },
+  'two passkeys, by the password': { vault: 'passkeys' },
+  'two passkeys, by one of them': { vault: 'passkeys', device: 1 },
+  'a passkey only': { vault: 'passkey only', device: 0 },
+  'sixteen ways, by the password': { vault: 'full' },
+  'sixteen ways, by a passkey': { vault: 'full', device: 14 },
+  'sixteen ways, the copy only': { vault: 'full', without: ['slot-a', 'slot-b', 'pointer'] },
+  'a weak derivation': { vault: 'weak', isCostly: true },
+  'a weak derivation, the copy only': {
+    vault: 'weak',
+    without: ['slot-a', 'slot-b', 'pointer'],
+    isCostly: true,
+  },
+  'the strong derivation': { vault: 'strong', isCostly: true },
+  'two passkeys, no copy': { vault: 'passkeys', without: ['copy'] },
+  'a passkey only, one slot, no copy': { vault: 'passkey only', without: ['slot-a', 'copy'], device: 0 },
+};
+
+let upgradePoints = 0;
+
+/** The versions of the two records and of the three traces. */
+async function versionsOf(machine: Machine): Promise<Record<Place, number | undefined>> {
+  const kept = await keptIn(machine);
+  const versionOf = (place: Place) => (kept[place] as { v?: number } | null | undefined)?.v;
+  const places: readonly Place[] = ['slot-a', 'slot-b', 'pointer', 'sentinel', 'copy'];
+  return Object.fromEntries(places.map((place) => [place, versionOf(place)])) as never;
+}
+
+describe('an upgrade', () => {
+  const starts = Object.keys(oldStates)
+    .filter((name) => isAll || !oldStates[name]?.isCostly)
+    .flatMap((name) => (['memory', 'IndexedDB'] as const).map((kind) => [name, kind] as const));
+  test.each(starts.filter((_, index) => isAll || index % 5 === 0))(
+    'of %s, in %s, leaves the old vault or the new one, and the next load deletes what is old',
+    async (name, kind) => {
+      const { vault, without = [], device, isForeign } = oldStates[name] as OldState;
+      const authenticator = (await devicesOf(vault))[device ?? 0] ?? createFakeAuthenticator();
+      const credential = device === undefined ? recordedPassword : passkey;
+      const agreed = { acceptUnproven: [...oldAccounts] };
+      const seen = new Set<unknown>();
+      for (const effect of [false, true])
+        for (let at = 1; ; at++) {
+          const machine = createMachine(storages[kind](), authenticator);
+          await putBack(machine, oldVaults[vault], without);
+          const page = machine.page();
+          const known = isForeign ? [] : oldAccounts.map((address) => ({ address, label: 'x', path: null }));
+          page.session.update((state) => ({ ...state, accounts: known }));
+          machine.cut(at, effect);
+          // A person has agreed where one has to.
+          const options = isForeign || device !== undefined ? agreed : undefined;
+          await page.keyring.unlock(credential, options).catch(() => {});
+          const failed = machine.restore();
+          const { pointer } = await versionsOf(machine);
+          seen.add(pointer);
+          const next = machine.page();
+          expect([at, effect, await next.keyring.state()]).toEqual([at, effect, 'locked']);
+          if (pointer === 3) {
+            const loaded = await versionsOf(machine);
+            expect([at, effect, loaded['slot-a'] ?? 3, loaded['slot-b'] ?? 3]).toEqual([at, effect, 3, 3]);
+          }
+          await next.keyring.unlock(credential, agreed);
+          const accounts = await next.keyring.accounts();
+          expect([at, effect, accounts.map(({ address }) => address)]).toEqual([at, effect, oldAccounts]);
+          const after = await versionsOf(machine);
+          expect([at, effect, after.pointer, after.sentinel, after.copy]).toEqual([at, effect, 3, 3, 3]);
+          await next.keyring.changePassword(credential, 'the next password');
+          expect(await opening(machine, 'the next password', recordedPassword)).toEqual([true, false]);
+          machine.stop();
+          if (!failed) break;
+          upgradePoints += 1;
+        }
+      expect(seen).toContain(3);
+      expect(seen.size).toBeGreaterThan(1);
+    },
+    isAll ? 1_800_000 : 60_000,
+  );
+
+  test('a load that is interrupted while it deletes what is old is repeated by the next', async () => {
+    for (const effect of [false, true])
+      for (let at = 1; ; at++) {
+        const machine = createMachine(createMemoryStorage());
+        await putBack(machine, oldVaults.password);
+        await machine.page().keyring.unlock(recordedPassword, { acceptUnproven: [...oldAccounts] });
+        machine.restore();
+        const { pointer } = await keptIn(machine);
+        const other = pointer?.slot === 'slot-a' ? 'slot-b' : 'slot-a';
+        await machine.storage.update('vault', other, () => oldVaults.password['slot-a']);
+        await machine.traces.setCopy(oldVaults.password.copy);
+        machine.cut(at, effect);
+        expect(await machine.page().keyring.state()).toBe('locked');
+        const failed = machine.restore();
+        expect(await machine.page().keyring.state()).toBe('locked');
+        const kept = await keptIn(machine);
+        expect([at, effect, kept[other], kept.copy]).toEqual([at, effect, undefined, null]);
+        expect(await opening(machine, recordedPassword)).toEqual([true]);
+        machine.stop();
+        if (!failed) break;
+        upgradePoints += 1;
+      }
+  });
+});
+
+test(`at least ${isAll ? 600 : 100} points of upgrades were tried`, () => {
+  expect(upgradePoints).toBeGreaterThanOrEqual(isAll ? 600 : 100);
 });
 
 const expected = isAll ? 600 : 220;

@@ -287,7 +287,7 @@ describe('a backup file', () => {
       await rejection(other.restore(file, 'wrong password', { password })),
       await rejection(other.restore(file.slice(0, -9), filePassword, { password })),
       await rejection(other.restore('{"version":3}', filePassword, { password })),
-      await rejection(other.restore(file.replace('"version":1', '"version":2'), filePassword, { password })),
+      await rejection(other.restore(file.replace('"version":2', '"version":3'), filePassword, { password })),
       await rejection(other.restore(file, filePassword, { password: 'short' })),
       await rejection(other.restore(file, filePassword)),
       await rejection(wallet.backup('wrong password', filePassword)),

@@ -7,17 +7,18 @@ import {
   encodeBase64Url,
   newerVault,
   type PairWrap,
+  type PasskeyIdentity,
   passkeyWraps,
-  passwordWraps,
   recordVersion,
   type VaultRecord,
-  type Wrap,
 } from './record.js';
 import type { LoadedVault, VaultSlots } from './slots.js';
 import {
   isWeak,
+  type Lend,
   type OpenVault,
   openVault,
+  openWithSecrets,
   rekeyVault,
   reopenVault,
   resealVault,
@@ -25,7 +26,7 @@ import {
   type Ways,
   withContents,
 } from './vault.js';
-import type { NewPasskey, Opener, VaultOptions } from './wraps.js';
+import type { NewPasskey, Opener, Secrets, VaultOptions } from './wraps.js';
 
 /** An open vault, the stored record that it was read from, and its public accounts. */
 export interface HeldVault {
@@ -34,6 +35,7 @@ export interface HeldVault {
   readonly accounts: readonly Account[];
 }
 
+/** `lend` gets the secrets of each vault that is opened or written under a new data key. */
 export interface VaultAccess {
   /** @throws ProviderRpcError -32002 if there is a vault, or a missing one, and the options do not say to replace it */
   requireVacant(options: VaultAccess.Replacing): Promise<LoadedVault>;
@@ -42,32 +44,37 @@ export interface VaultAccess {
     contents: Contents,
     openers: readonly (string | NewPasskey)[],
     options: VaultAccess.Replacing,
+    lend?: Lend,
   ): Promise<HeldVault>;
-  /** @throws ProviderRpcError 4100 for a wrong password or passkey, or a damaged vault */
-  open(opener: Opener): Promise<HeldVault>;
-  /** The vault as stored now; `null` if its data key has changed. */
+  /** Writes nothing. @throws ProviderRpcError 4100 for a wrong password or passkey, or a damaged vault */
+  open(opener: Opener, lend?: Lend): Promise<HeldVault>;
+  /** Opens the vault with its secrets. @throws ProviderRpcError 4100 for another vault, or one that was rekeyed since */
+  openShared(vaultId: string, secrets: Secrets): Promise<HeldVault>;
+  /** The vault as stored now; `null` if its keys have changed. @throws ProviderRpcError -32002 for a newer version */
   reload(held: HeldVault): Promise<HeldVault | null>;
   /**
    * Stores the contents that `change` returns. Writes nothing if they are the same object.
    * @param how `replace` also deletes older records
+   * @throws ProviderRpcError 4100 for a vault of an older version that could not be upgraded yet
    */
   rewrite(
     held: HeldVault,
     change: (contents: Contents) => Contents | Promise<Contents>,
     how?: 'commit' | 'replace',
   ): Promise<HeldVault>;
-  /** Stores the vault with wraps that differ from the present ones in their names. */
-  rename(held: HeldVault, wraps: readonly Wrap[]): Promise<HeldVault>;
+  /** Stores the vault with wraps that differ in their names, or other passkeys that are asleep. */
+  rename(held: HeldVault, ways: Pick<VaultRecord, 'wraps' | 'asleep'>): Promise<HeldVault>;
   /**
    * Stores the vault under a new data key. When it resolves, no record is left that another password or passkey opens.
    * @param ways of the present wraps; those of other types end
    */
-  rekey(held: HeldVault, ways: Ways): Promise<HeldVault>;
+  rekey(held: HeldVault, ways: Ways, lend?: Lend): Promise<HeldVault>;
   /**
-   * Call after a successful unlock: repairs the stored copies, and rekeys a vault of version 1 or with the weak key
-   * derivation.
+   * Call after a successful unlock: repairs the stored copies, and rekeys a vault with the weak key derivation. A vault of
+   * an older version is upgraded: of its ways, the present one stays and the other passkeys are put to sleep.
+   * @throws ProviderRpcError -32002 if another page has written the vault since it was opened
    */
-  settle(held: HeldVault, opener: Opener): Promise<HeldVault>;
+  settle(held: HeldVault, opener: Opener, lend?: Lend): Promise<HeldVault>;
 }
 
 export declare namespace VaultAccess {
@@ -113,8 +120,8 @@ export function createVaultAccess(given: createVaultAccess.Options): VaultAccess
       );
     }
   };
-  const rekey = async (held: HeldVault, ways: Ways): Promise<HeldVault> =>
-    store(await rekeyVault(held.vault, ways, options), held.loaded, 'replace');
+  const rekey: VaultAccess['rekey'] = async (held, ways, lend) =>
+    store(await rekeyVault(held.vault, ways, options, lend), held.loaded, 'replace');
 
   const requireVacant: VaultAccess['requireVacant'] = async (given) => {
     const { replaceMissing = false, replace = false } = own(given);
@@ -134,20 +141,31 @@ export function createVaultAccess(given: createVaultAccess.Options): VaultAccess
 
   return {
     requireVacant,
-    async create(contents, openers, given) {
+    async create(contents, openers, given, lend) {
       const loaded = await requireVacant(given);
       // A higher generation than that of the vault it replaces, whose record is deleted as the older one.
       const gen = loaded.kind === 'record' ? loaded.record.gen + 1 : 1;
       const header = { vaultId: encodeBase64Url(options.random(16)), gen, createdAt: now() };
       const how = loaded.kind === 'empty' ? 'commit' : 'replace';
-      return store(await sealVault(contents, openers, header, options), loaded, how);
+      return store(await sealVault(contents, openers, header, options, lend), loaded, how);
     },
-    async open(opener) {
+    async open(opener, lend) {
       const loaded = await slots.load();
-      return hold(await openVault(requireRecord(loaded), opener), loaded);
+      const record = requireRecord(loaded);
+      if (record.v === recordVersion) return hold(await openVault(record, opener, lend), loaded);
+      const { openLegacyVault } = await import('./legacy.js');
+      return hold(await openLegacyVault(record, opener), loaded);
+    },
+    async openShared(vaultId, secrets) {
+      const loaded = await slots.load();
+      const record = requireRecord(loaded);
+      const vault = record.vaultId === vaultId ? await openWithSecrets(record, secrets) : null;
+      if (vault === null) throw unauthorized('The vault was changed since it was unlocked.');
+      return hold(vault, loaded);
     },
     async reload(held) {
       const loaded = await slots.load();
+      if (loaded.kind === 'newer') throw newerVault();
       if (loaded.kind !== 'record') return null;
       if (loaded.record.mac === held.vault.record.mac) return { ...held, loaded };
       const vault = await reopenVault(held.vault, loaded.record);
@@ -156,39 +174,83 @@ export function createVaultAccess(given: createVaultAccess.Options): VaultAccess
     async rewrite(held, change, how) {
       const vault = await withContents(held.vault, async (contents) => {
         const changed = await change(contents);
-        return changed === contents ? null : resealVault(held.vault, changed, options);
+        if (changed === contents) return null;
+        requireUpgraded(held.vault.record);
+        return resealVault(held.vault, changed, options);
       });
       return vault === null ? held : store(vault, held.loaded, how);
     },
-    async rename(held, wraps) {
+    async rename(held, ways) {
+      requireUpgraded(held.vault.record);
       const vault = await withContents(held.vault, (contents) =>
-        resealVault(held.vault, contents, options, wraps),
+        resealVault(held.vault, contents, options, ways),
       );
       return store(vault, held.loaded);
     },
     rekey,
-    async settle(held, opener) {
+    async settle(held, opener, lend) {
       const { record } = held.vault;
+      if (record.v < recordVersion) {
+        const now = await slots.load();
+        if (now.kind !== 'record' || now.record.mac !== record.mac) throw stale();
+        const upgraded = await rekeyVault(held.vault, upgradedWays(record, opener), options, lend);
+        try {
+          return await hold(upgraded, await slots.replace(upgraded.record, held.loaded));
+        } catch (error) {
+          if (isProviderRpcError(error)) throw error;
+          // The storage is full: the vault is open as it is, and cannot be written.
+          return held;
+        }
+      }
       await slots.settle(held.loaded).catch(() => {});
-      if (typeof opener !== 'string' || !isOutdated(record, options)) return held;
+      if (typeof opener !== 'string' || options.kdf !== undefined || !isWeak(record)) return held;
       // If memory is still too small, the weak derivation stays.
-      return rekey(held, { keep: passkeyWraps(record), add: [opener] }).catch(() => held);
+      return rekey(held, { keep: keptPasskeys(record), add: [opener] }, lend).catch(() => held);
     },
   };
 }
 
-const isOutdated = (record: VaultRecord, { kdf }: VaultOptions): boolean =>
-  record.v !== recordVersion || (kdf === undefined && isWeak(record));
+/** The ways after an upgrade. A passkey that was not used just now may have been planted in the record. */
+function upgradedWays(record: VaultRecord, opener: Opener): Ways {
+  const passkeys = passkeyWraps(record);
+  const used = typeof opener === 'string' ? undefined : opener.credentialId;
+  const asleep = new Map<string, PasskeyIdentity>();
+  let add: Ways['add'] = typeof opener === 'string' ? [opener] : [];
+  for (const { credentialId, rpId, prfSalt, createdAt, name } of passkeys) {
+    const identity = { credentialId, rpId, prfSalt, createdAt, name };
+    if (credentialId !== used) asleep.set(credentialId, identity);
+    else if (typeof opener !== 'string') add = [{ ...identity, ...opener }];
+  }
+  return { keep: [], add, asleep: [...asleep.values()] };
+}
+
+/** @throws ProviderRpcError 4100 for a record of an older version, which the next unlock upgrades */
+function requireUpgraded({ v }: VaultRecord): void {
+  if (v < recordVersion)
+    throw unauthorized(
+      'The wallet has to be unlocked once more before this: its vault could not be upgraded.',
+    );
+}
 
 /**
- * The wraps of a record that a new data key can be wrapped with again.
- * @throws ProviderRpcError 4100 for a record of version 1, which the next unlock with the password replaces
+ * The wraps of a record that a new data key can be wrapped with again: those of passkeys, and of the password.
+ * @throws ProviderRpcError 4100 for a record of an older version, which the next unlock upgrades
  */
 export function lastingWraps(record: VaultRecord): readonly PairWrap[] {
-  if (record.v !== recordVersion)
-    throw unauthorized('The wallet has to be unlocked with its password once more before this.');
-  return [...(passwordWraps(record) as readonly PairWrap[]), ...passkeyWraps(record)];
+  requireUpgraded(record);
+  const isKnown = ({ type }: { readonly type: string }) => type === 'password' || type === 'prf';
+  return record.wraps.filter(isKnown) as unknown as readonly PairWrap[];
 }
+
+/** The passkeys that stay when the password changes. @throws ProviderRpcError as {@link lastingWraps} */
+export const keptPasskeys = (record: VaultRecord): readonly PairWrap[] =>
+  record.v === 1 ? [] : lastingWraps(record).filter(({ type }) => type === 'prf');
+
+const stale = () =>
+  new ProviderRpcError(
+    errorCode.resourceUnavailable,
+    'The vault was changed by another page meanwhile. Try again.',
+  );
 
 export declare namespace createVaultAccess {
   interface Options extends VaultOptions {

@@ -1,50 +1,129 @@
+import { Bytes, encodeText, subtle, wipe } from '../../builtins.js';
 import { unauthorized } from '../../rpc/core-errors.js';
 import { errorCode, invalidParams, isProviderRpcError, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
-import type { Contents } from './contents.js';
-import { encodeBase64Url, readVaultRecord } from './record.js';
+import { type Contents, decodeContents, encodeContents } from './contents.js';
+import { decrypt, deriveKey, encrypt, importMaterial, unshared } from './encryption.js';
+import {
+  byteLength,
+  canonical,
+  decodeBase64Url,
+  encodeBase64Url,
+  isCount,
+  isSaltedKdf,
+  isSealed,
+  isVaultId,
+  readVaultRecord,
+  type SaltedKdf,
+  type Sealed,
+} from './record.js';
 import { copyContents } from './secrets.js';
-import { openVault, sealVault, withContents } from './vault.js';
-import type { VaultOptions } from './wraps.js';
+import { withContents } from './vault.js';
+import { newPasswordKey, passwordKey, type VaultOptions } from './wraps.js';
 
-/** The backup file: JSON with a vault record of its own, which the password of the file opens. */
+/**
+ * The backup file: JSON with all secrets under a password of its own. It has one way in and no key pair, so that a file
+ * can be written by a holder of its password only, and nothing of it can be read as a vault.
+ */
 
 const type = 'graft-backup';
-const version = 1;
+const version = 2;
 /** Characters. A vault has at most 4 MiB. */
-const longest = 8_388_608;
+const maxLength = 8_388_608;
+const info = 'graft/v3/kek/backup';
+
+interface Backup extends SaltedKdf {
+  /** Of this file alone. */
+  readonly vaultId: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** The data key, encrypted with a key that is derived from the password. */
+  readonly dataKey: Sealed;
+  readonly payload: Sealed;
+  /** HMAC-SHA256 with a key derived from the data key, over everything else. */
+  readonly mac: string;
+}
+
+/** The contents of a backup file. The caller wipes them. */
+export interface OpenBackup {
+  readonly contents: Contents;
+  /** Whether the file could have been written without its password: it holds a vault record of version 2. */
+  readonly isUnproven: boolean;
+}
 
 export async function sealBackup(
   contents: Contents,
   password: string,
   { now, ...options }: VaultOptions & { readonly now: () => number },
 ): Promise<string> {
-  const header = { vaultId: encodeBase64Url(options.random(16)), gen: 1, createdAt: now() };
-  const { record } = await sealVault(contents, [password], header, options);
-  return JSON.stringify({ type, version, vault: record });
+  const vaultId = encodeBase64Url(options.random(16));
+  const { kdf, key } = await newPasswordKey(password, options, info);
+  const dataKey = unshared(options.random(32));
+  const plain = encodeContents(contents);
+  try {
+    const keys = await keysOf(dataKey);
+    const unsigned = {
+      vaultId,
+      createdAt: now(),
+      kdf,
+      dataKey: await encrypt(key, dataKey, dataKeyAad({ vaultId, kdf }), options.random),
+      payload: await encrypt(keys.payload, plain, payloadAad(vaultId), options.random),
+    };
+    const mac = new Bytes(await subtle.sign('HMAC', keys.record, encodeText(canonical(unsigned))));
+    return JSON.stringify({ type, version, vault: { ...unsigned, mac: encodeBase64Url(mac) } });
+  } finally {
+    wipe(dataKey);
+    wipe(plain);
+  }
 }
 
 /**
- * The contents of a backup file, which the caller wipes.
  * @throws ProviderRpcError -32602 for another file, or one that is cut short; -32002 for one of a newer version; 4100 for
  * a wrong password
  */
-export async function openBackup(file: string, password: string): Promise<Contents> {
-  const reading = readVaultRecord(readFile(file));
-  if (reading.kind === 'newer') throw newer();
-  if (reading.kind === 'damaged') throw damaged();
+export async function openBackup(file: string, password: string): Promise<OpenBackup> {
+  const { version, vault } = readFile(file);
   try {
-    return await withContents(await openVault(reading.record, password), copyContents);
+    return version === 1
+      ? await openVersion1(vault, password)
+      : { contents: await open(readBackup(vault), password), isUnproven: false };
   } catch (error) {
-    if (isProviderRpcError(error) && error.code === errorCode.unauthorized)
-      throw unauthorized('Wrong password, or the backup file is damaged.');
+    if (isProviderRpcError(error) && error.code === errorCode.unauthorized) throw refused();
     throw error;
   }
 }
 
-/** The vault record in the file, which is not validated yet. */
-function readFile(file: string): unknown {
-  if (file.length > longest) throw foreign();
+async function open({ mac, ...unsigned }: Backup, password: string): Promise<Contents> {
+  const { vaultId, kdf, payload } = unsigned;
+  const key = await passwordKey(kdf, password, info);
+  const dataKey = await decrypt(key, unsigned.dataKey, dataKeyAad(unsigned)).catch(() => {
+    throw refused();
+  });
+  const keys = await keysOf(dataKey);
+  wipe(dataKey);
+  const text = encodeText(canonical(unsigned));
+  if (!(await subtle.verify('HMAC', keys.record, decodeBase64Url(mac), text))) throw refused();
+  const plain = await decrypt(keys.payload, payload, payloadAad(vaultId));
+  try {
+    return copyContents(decodeContents(plain));
+  } finally {
+    wipe(plain);
+  }
+}
+
+/** A file of version 1 is a vault record, written by the versions 1 and 2 of the vault. */
+async function openVersion1(vault: unknown, password: string): Promise<OpenBackup> {
+  const reading = readVaultRecord(vault);
+  if (reading.kind === 'newer') throw newer();
+  if (reading.kind === 'damaged' || reading.record.v > 2) throw damaged();
+  const { openLegacyVault } = await import('./legacy.js');
+  const contents = await withContents(await openLegacyVault(reading.record, password), copyContents);
+  return { contents, isUnproven: reading.record.v === 2 };
+}
+
+/** The vault in the file, which is not validated yet. */
+function readFile(file: string): { readonly version: number; readonly vault: unknown } {
+  if (file.length > maxLength) throw foreign();
   let parsed: unknown;
   try {
     parsed = JSON.parse(file);
@@ -54,11 +133,48 @@ function readFile(file: string): unknown {
   if (typeof parsed !== 'object' || parsed === null) throw foreign();
   const fields = own(parsed as Record<string, unknown>);
   if (fields.type !== type) throw foreign();
-  if (!Number.isSafeInteger(fields.version) || (fields.version as number) < 1) throw damaged();
-  if ((fields.version as number) > version) throw newer();
-  return fields.vault;
+  if (!isCount(fields.version) || fields.version < 1) throw damaged();
+  if (fields.version > version) throw newer();
+  return { version: fields.version, vault: fields.vault };
 }
 
+/** Validates the vault of a file of version 2, including the work of its key derivation. */
+function readBackup(value: unknown): Backup {
+  const { vaultId, createdAt, kdf, dataKey, payload, mac, ...others } = own((value ?? {}) as Partial<Backup>);
+  try {
+    const sound =
+      isVaultId(vaultId) &&
+      isCount(createdAt) &&
+      kdf !== undefined &&
+      isSaltedKdf(kdf) &&
+      dataKey !== undefined &&
+      isSealed(dataKey, 32) &&
+      payload !== undefined &&
+      byteLength(payload.iv) === 12 &&
+      byteLength(payload.ct) > 16 &&
+      mac !== undefined &&
+      byteLength(mac) === 32 &&
+      Object.keys(others).length === 0;
+    if (sound) return { vaultId, createdAt, kdf, dataKey, payload, mac };
+  } catch {
+    // Parts of other types.
+  }
+  throw damaged();
+}
+
+async function keysOf(dataKey: Uint8Array<ArrayBuffer>) {
+  const material = await importMaterial(dataKey);
+  return {
+    payload: await deriveKey(material, 'graft/v3/backup/payload', 'AES-GCM'),
+    record: await deriveKey(material, 'graft/v3/backup/record', 'HMAC'),
+  };
+}
+
+const dataKeyAad = ({ vaultId, kdf }: Pick<Backup, 'vaultId' | 'kdf'>): string =>
+  `3|${vaultId}|backup|${canonical(kdf)}`;
+const payloadAad = (vaultId: string): string => `3|${vaultId}|backup|payload`;
+
+const refused = () => unauthorized('Wrong password, or the backup file is damaged.');
 const foreign = () => invalidParams('file: it is not a backup file of this wallet');
 const damaged = () => invalidParams('file: the backup file is cut short or damaged; use another copy of it');
 const newer = () =>

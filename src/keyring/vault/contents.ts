@@ -13,6 +13,18 @@ export interface Contents {
   readonly accounts: readonly ContentsAccount[];
   /** In a backup file only: what it holds beside the secrets, JSON in UTF-8. */
   readonly note?: Uint8Array;
+  /** In the order in which they were read. Every rewrite keeps those that it does not know. */
+  readonly optional?: readonly OptionalRecord[];
+}
+
+/**
+ * A record that builds may know or not: kinds from 128 to 255 (docs/notes/security.md#contents-of-a-vault). A later build
+ * adds a kind with {@link optionalRecords} and {@link withOptionalRecords}.
+ */
+export interface OptionalRecord {
+  readonly kind: number;
+  /** At most 65,535. */
+  readonly bytes: Uint8Array;
 }
 
 export interface ContentsMnemonic {
@@ -30,13 +42,20 @@ export interface ContentsAccount {
 
 /** The size is padded to a multiple of this many bytes, so that the ciphertext does not reveal it. */
 const step = 1_024;
-/** `passphrased`: the length of the entropy (1 byte), the entropy, the passphrase. `note`: a part of the note. */
-const kind = { mnemonic: 1, account: 2, passphrased: 3, note: 4 } as const;
-const longestRecord = 0xffff;
+/**
+ * `passphrased`: the length of the entropy (1 byte), the entropy, the passphrase. `note`: a part of the note. `secret`: the
+ * vault's secret, so that an open vault can be rekeyed without it in memory.
+ */
+const kind = { mnemonic: 1, account: 2, passphrased: 3, note: 4, secret: 5, optional: 128 } as const;
+const maxRecord = 0xffff;
 
 /** The total length (4 bytes), then records of kind (1), length (2) and content, padded with zeros. */
-export function encodeContents({ mnemonics, accounts, note }: Contents): Uint8Array<ArrayBuffer> {
+export function encodeContents(
+  { mnemonics, accounts, note, optional = [] }: Contents,
+  secret?: Uint8Array,
+): Uint8Array<ArrayBuffer> {
   const records: (readonly [kind: number, parts: readonly Uint8Array[]])[] = [
+    ...(secret ? [[kind.secret, [secret]] as const] : []),
     ...mnemonics.map(({ entropy, passphrase }) =>
       passphrase.length === 0
         ? ([kind.mnemonic, [entropy]] as const)
@@ -47,8 +66,9 @@ export function encodeContents({ mnemonics, accounts, note }: Contents): Uint8Ar
       return [kind.account, [privateKey, hexToBytes(address.slice(2)), text]] as const;
     }),
   ];
-  for (let at = 0; note && at < note.length; at += longestRecord)
-    records.push([kind.note, [partOf(note, at, at + longestRecord)]]);
+  for (let at = 0; note && at < note.length; at += maxRecord)
+    records.push([kind.note, [partOf(note, at, at + maxRecord)]]);
+  for (const each of optional) records.push([each.kind, [each.bytes]]);
   const lengths = records.map(([, parts]) => parts.reduce((sum, part) => sum + part.length, 0));
   const total = lengths.reduce((sum, length) => sum + length + 3, 0);
   const bytes = new Bytes(Math.ceil((total + 4) / step) * step);
@@ -74,11 +94,9 @@ export function decodeContents(bytes: Uint8Array): Contents {
   const mnemonics: ContentsMnemonic[] = [];
   const accounts: ContentsAccount[] = [];
   const notes: Uint8Array[] = [];
-  const end = 4 + readInteger(bytes, 0, 4);
-  if (end > bytes.length) throw new RangeError('The vault is truncated');
-  for (let at = 4; at < end; ) {
-    const content = partOf(bytes, at + 3, at + 3 + readInteger(bytes, at + 1, 2));
-    switch (bytes[at]) {
+  const optional: OptionalRecord[] = [];
+  for (const [type, content] of recordsIn(bytes))
+    switch (type) {
       case kind.mnemonic:
         mnemonics.push({ entropy: content, passphrase: new Bytes(0) });
         break;
@@ -99,12 +117,50 @@ export function decodeContents(bytes: Uint8Array): Contents {
       case kind.note:
         notes.push(content);
         break;
+      case kind.secret:
+        break;
       default:
-        throw newerVault();
+        if (type < kind.optional) throw newerVault();
+        optional.push({ kind: type, bytes: content });
     }
+  return {
+    mnemonics,
+    accounts,
+    ...(notes.length > 0 && { note: join(notes) }),
+    ...(optional.length > 0 && { optional }),
+  };
+}
+
+/** The vault's secret in encoded contents, as a view into `bytes`; `null` before version 3. */
+export function secretIn(bytes: Uint8Array): Uint8Array<ArrayBuffer> | null {
+  for (const [type, content] of recordsIn(bytes)) if (type === kind.secret) return content;
+  return null;
+}
+
+function* recordsIn(bytes: Uint8Array): Generator<[kind: number, content: Uint8Array<ArrayBuffer>]> {
+  const end = 4 + readInteger(bytes, 0, 4);
+  if (end > bytes.length) throw new RangeError('The vault is truncated');
+  for (let at = 4; at < end; ) {
+    const content = partOf(bytes, at + 3, at + 3 + readInteger(bytes, at + 1, 2));
+    yield [bytes[at] as number, content];
     at += 3 + content.length;
   }
-  return { mnemonics, accounts, ...(notes.length > 0 && { note: join(notes) }) };
+}
+
+/** The contents of the optional records of a kind, which are lent. */
+export const optionalRecords = ({ optional = [] }: Contents, kind: number): readonly Uint8Array[] =>
+  optional.filter((record) => record.kind === kind).map(({ bytes }) => bytes);
+
+/** The contents with these optional records of a kind in place of the present ones. */
+export function withOptionalRecords(
+  contents: Contents,
+  type: number,
+  records: readonly Uint8Array[],
+): Contents {
+  if (type < kind.optional || type > 0xff || records.some(({ length }) => length > maxRecord))
+    throw new RangeError('An optional record has a kind from 128 to 255 and at most 65,535 bytes');
+  const others = (contents.optional ?? []).filter((record) => record.kind !== type);
+  return { ...contents, optional: [...others, ...records.map((bytes) => ({ kind: type, bytes }))] };
 }
 
 function join(parts: readonly Uint8Array[]): Uint8Array {

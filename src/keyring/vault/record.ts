@@ -1,15 +1,16 @@
 import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
+import { own } from '../../rpc/own.js';
 import { checkKdf, type Kdf } from '../kdf/kdf.js';
 
-/** The version that this build writes. It also reads version 1, whose only wraps are {@link DirectWrap}s. */
-export const recordVersion = 2;
+/** The version that this build writes. It also reads the versions 1 and 2 (`legacy.ts`). */
+export const recordVersion = 3;
 
 /**
  * The stored vault: JSON, with bytes as base64url (docs/notes/security.md#vault-format). Parsing it needs no secret and
  * does not authenticate it.
  */
 export interface VaultRecord {
-  readonly v: 1 | typeof recordVersion;
+  readonly v: 1 | 2 | typeof recordVersion;
   readonly vaultId: string;
   /** Generation: the number of writes. The newer of two records has the higher one. */
   readonly gen: number;
@@ -17,8 +18,10 @@ export interface VaultRecord {
   readonly createdAt: number;
   /** Encryptions of the data key. Those of unknown types are kept, and covered by `mac`. */
   readonly wraps: readonly Wrap[];
-  readonly payload: { readonly iv: string; readonly ct: string };
-  /** HMAC-SHA256 with a key derived from the data key, over everything else, so that no part can be replaced. */
+  /** In version 3: passkeys that open nothing until they are used once while the vault is open. */
+  readonly asleep?: readonly PasskeyIdentity[];
+  readonly payload: Sealed;
+  /** HMAC-SHA256 over everything else, so that no part can be replaced. */
   readonly mac: string;
 }
 
@@ -37,23 +40,26 @@ export interface Sealed {
 }
 
 /**
- * What every wrap of version 2 has: a key pair (ECDH, P-256) of its own. The private key is encrypted with the password or
- * passkey, the data key to the public key. So a new data key can be wrapped without the password or passkey.
+ * One way into the vault. It has a key pair (ECDH, P-256) of its own: the vault's secret and the private key are encrypted
+ * with the password or passkey, the data key to the public key. So a new data key can be wrapped without the password or
+ * passkey, and only by a holder of the vault's secret to any effect.
  */
 export interface PairWrap extends Wrap {
-  readonly pair: Sealed & { readonly publicKey: string };
+  readonly own: Sealed & { readonly publicKey: string };
   /** `ephemeral`: the public key of the pair that was made for this encryption only. */
   readonly dataKey: Sealed & { readonly ephemeral: string };
 }
 
-export interface PasswordWrap extends PairWrap {
-  readonly type: 'password';
+export interface SaltedKdf {
   readonly kdf: Kdf & { readonly salt: string };
 }
 
-/** A passkey, by the output of its PRF extension (WebAuthn). */
-export interface PasskeyWrap extends PairWrap {
-  readonly type: 'prf';
+export interface PasswordWrap extends PairWrap, SaltedKdf {
+  readonly type: 'password';
+}
+
+/** The public parts of a passkey. */
+export interface PasskeyIdentity {
   readonly credentialId: string;
   /** The host that the passkey belongs to. */
   readonly rpId: string;
@@ -65,14 +71,27 @@ export interface PasskeyWrap extends PairWrap {
   readonly name: string;
 }
 
-/** In version 1: the data key, encrypted with a key that is derived from the password. */
-export interface DirectWrap extends Wrap, Sealed {
-  readonly type: 'password';
-  readonly kdf: Kdf & { readonly salt: string };
+/** A passkey, by the output of its PRF extension (WebAuthn). */
+export interface PasskeyWrap extends PairWrap, PasskeyIdentity {
+  readonly type: 'prf';
 }
 
-/** Most wraps of a record. */
-export const mostWraps = 16;
+/** In version 1: the data key, encrypted with a key that is derived from the password. */
+export interface DirectWrap extends Wrap, Sealed, SaltedKdf {
+  readonly type: 'password';
+}
+
+/** In version 2: `pair` holds the private key alone. */
+export interface LegacyPairWrap extends Wrap {
+  readonly pair: Sealed & { readonly publicKey: string };
+  readonly dataKey: Sealed & { readonly ephemeral: string };
+}
+
+/** Maximum ways into a vault, passkeys that are asleep included. */
+export const maxWays = 16;
+
+/** Maximum N·r·p of scrypt, all ways of a vault or backup file together: twice the work of a new password. */
+export const maxWork = 2 ** 21;
 
 export type Reading =
   | { readonly kind: 'record'; readonly record: VaultRecord }
@@ -80,22 +99,25 @@ export type Reading =
   | { readonly kind: 'newer' }
   | { readonly kind: 'damaged' };
 
-/** Validates a stored record, including the cost of its key derivation. */
+/** Validates a stored record, including the work of its key derivations, before any of it is done. */
 export function readVaultRecord(value: unknown): Reading {
   const record = value as VaultRecord;
   try {
-    if (isCount(record.v) && record.v > recordVersion) return { kind: 'newer' };
+    if (isNewer(record.v)) return { kind: 'newer' };
+    const { v, wraps, asleep, payload } = record;
     const sound =
-      (record.v === 1 || record.v === recordVersion) &&
-      isText(record.vaultId, 64) &&
+      (v === 1 || v === 2 || v === recordVersion) &&
+      isVaultId(record.vaultId) &&
       isCount(record.gen) &&
       isCount(record.createdAt) &&
-      Array.isArray(record.wraps) &&
-      record.wraps.length > 0 &&
-      record.wraps.length <= mostWraps &&
-      record.wraps.every((wrap) => isWrap(wrap, record.v)) &&
-      byteLength(record.payload.iv) === 12 &&
-      byteLength(record.payload.ct) > 16 &&
+      Array.isArray(wraps) &&
+      wraps.length > 0 &&
+      wraps.length + (asleep?.length ?? 0) <= maxWays &&
+      wraps.every((wrap) => isWrap(wrap, v)) &&
+      passwordWraps(record).length <= 1 &&
+      (v < recordVersion || (Array.isArray(asleep) && asleep.every(isPasskey))) &&
+      byteLength(payload.iv) === 12 &&
+      byteLength(payload.ct) > 16 &&
       byteLength(record.mac) === 32;
     return sound ? { kind: 'record', record } : { kind: 'damaged' };
   } catch {
@@ -103,17 +125,32 @@ export function readVaultRecord(value: unknown): Reading {
   }
 }
 
+/** Whether a version, of a record or of a trace of it, is one that this build does not know. */
+export const isNewer = (version: unknown): boolean => isCount(version) && version > recordVersion;
+
 function isWrap(wrap: Wrap, version: number): boolean {
   if (!isText(wrap.id, 64) || !isText(wrap.type, 32) || !isCount(wrap.gen)) return false;
   if (wrap.type === 'password') {
-    const { kdf } = wrap as DirectWrap;
-    if (kdf.name !== 'scrypt' && kdf.name !== 'pbkdf2-sha256') return false;
-    checkKdf(kdf, 'kdf');
-    if (byteLength(kdf.salt) !== 32) return false;
-    return version === 1 ? isSealed(wrap as DirectWrap, 32) : hasPair(wrap as PasswordWrap);
-  }
-  if (wrap.type !== 'prf' || version === 1) return true;
-  const { credentialId, rpId, prfSalt, createdAt, name } = wrap as PasskeyWrap;
+    if (!isSaltedKdf((wrap as PasswordWrap).kdf)) return false;
+    if (version === 1) return isSealed(wrap as DirectWrap, 32);
+  } else if (wrap.type !== 'prf' || version === 1) return true;
+  else if (!isPasskey(wrap as PasskeyWrap)) return false;
+  const { own, pair, dataKey } = wrap as PairWrap & LegacyPairWrap;
+  return (
+    (version === 2 ? isPrivateKey(pair, 0) : isPrivateKey(own, secretLength)) &&
+    byteLength(dataKey.ephemeral) === 65 &&
+    isSealed(dataKey, 32)
+  );
+}
+
+/** Whether it is a derivation with a salt, which costs no more than is allowed. */
+export function isSaltedKdf(kdf: SaltedKdf['kdf']): boolean {
+  if (kdf.name !== 'scrypt' && kdf.name !== 'pbkdf2-sha256') return false;
+  checkKdf(kdf, 'kdf');
+  return (kdf.name !== 'scrypt' || kdf.N * kdf.r * kdf.p <= maxWork) && byteLength(kdf.salt) === 32;
+}
+
+function isPasskey({ credentialId, rpId, prfSalt, createdAt, name }: PasskeyIdentity): boolean {
   const idLength = byteLength(credentialId);
   return (
     idLength > 0 &&
@@ -121,31 +158,37 @@ function isWrap(wrap: Wrap, version: number): boolean {
     isText(rpId, 253) &&
     byteLength(prfSalt) === 32 &&
     isCount(createdAt) &&
-    isText(name, 256) &&
-    hasPair(wrap as PasskeyWrap)
+    isText(name, 256)
   );
 }
 
-const isSealed = ({ iv, ct }: Sealed, length: number): boolean =>
+/** Whether it is an encryption of `length` bytes. */
+export const isSealed = ({ iv, ct }: Sealed, length: number): boolean =>
   byteLength(iv) === 12 && byteLength(ct) === length + 16;
 
+/** Bytes of the vault's secret. */
+export const secretLength = 32;
+
 /** A PKCS #8 private key has 138 bytes where it includes the public one, and 67 where it does not. */
-const hasPair = ({ pair, dataKey }: PairWrap): boolean =>
+const isPrivateKey = (pair: PairWrap['own'], before: number): boolean =>
   byteLength(pair.publicKey) === 65 &&
   byteLength(pair.iv) === 12 &&
-  byteLength(pair.ct) > 64 &&
-  byteLength(pair.ct) <= 512 &&
-  byteLength(dataKey.ephemeral) === 65 &&
-  isSealed(dataKey, 32);
+  byteLength(pair.ct) > before + 64 &&
+  byteLength(pair.ct) <= 512;
 
-export const passwordWraps = ({ wraps }: VaultRecord): readonly (PasswordWrap | DirectWrap)[] =>
-  wraps.filter((wrap): wrap is PasswordWrap | DirectWrap => wrap.type === 'password');
+/** The password, of which there is at most one. */
+export const passwordWraps = ({ wraps }: VaultRecord): readonly (Wrap & SaltedKdf)[] =>
+  wraps.filter((wrap): wrap is Wrap & SaltedKdf => wrap.type === 'password');
 
-/** None in version 1, where the type `prf` was unknown. */
+/** The passkeys that open the vault. None in version 1, where the type `prf` was unknown. */
 export const passkeyWraps = ({ v, wraps }: VaultRecord): readonly PasskeyWrap[] =>
   v === 1 ? [] : wraps.filter((wrap): wrap is PasskeyWrap => wrap.type === 'prf');
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+export const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0;
+
+export const isVaultId = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\w-]{1,64}$/.test(value);
 
 const isText = (value: unknown, most: number): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= most;
@@ -153,7 +196,8 @@ const isText = (value: unknown, most: number): value is string =>
 export const newerVault = () =>
   new ProviderRpcError(
     errorCode.resourceUnavailable,
-    'The vault was made by a newer version of this wallet. Load that version.',
+    'The vault was made by a newer version of this wallet. Reload the page to load that version.',
+    own({ reason: 'vault-newer' }),
   );
 
 /** Canonical JSON with sorted keys, for authentication and comparison. */
@@ -181,5 +225,5 @@ export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-const byteLength = (text: unknown): number =>
+export const byteLength = (text: unknown): number =>
   typeof text === 'string' && text.length <= 4_194_304 ? decodeBase64Url(text).length : -1;

@@ -97,9 +97,9 @@ export async function mnemonicOfAccount(contents: Contents, address?: Address): 
   throw invalidParams('address: the key of this account was imported, it comes from no mnemonic');
 }
 
-/** The contents with the added ones that are new. Returns `contents` itself if none are. */
+/** The contents with the added ones that are new; all else of them stays. Returns `contents` itself if none are. */
 export function mergeContents(contents: Contents, added: Contents): Contents {
-  const { mnemonics, accounts } = contents;
+  const { mnemonics, accounts, optional = [] } = contents;
   const isKnown = (mnemonic: ContentsMnemonic) =>
     mnemonics.some(
       (known) => isSame(known.entropy, mnemonic.entropy) && isSame(known.passphrase, mnemonic.passphrase),
@@ -107,27 +107,37 @@ export function mergeContents(contents: Contents, added: Contents): Contents {
   const addresses = new Set(accounts.map((account) => account.address));
   const newMnemonics = added.mnemonics.filter((mnemonic) => !isKnown(mnemonic));
   const newAccounts = added.accounts.filter(({ address }) => !addresses.has(address));
-  if (newMnemonics.length + newAccounts.length === 0) return contents;
-  return { mnemonics: [...mnemonics, ...newMnemonics], accounts: [...accounts, ...newAccounts] };
+  const newOptional = (added.optional ?? []).filter(
+    ({ kind, bytes }) => !optional.some((known) => known.kind === kind && isSame(known.bytes, bytes)),
+  );
+  if (newMnemonics.length + newAccounts.length + newOptional.length === 0) return contents;
+  return {
+    ...contents,
+    mnemonics: [...mnemonics, ...newMnemonics],
+    accounts: [...accounts, ...newAccounts],
+    ...(newOptional.length > 0 && { optional: [...optional, ...newOptional] }),
+  };
 }
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index]);
 
 /** A copy that outlives the bytes which lent contents are views of. The caller wipes it. */
-export const copyContents = ({ mnemonics, accounts, note }: Contents): Contents => ({
+export const copyContents = ({ mnemonics, accounts, note, optional }: Contents): Contents => ({
   mnemonics: mnemonics.map(({ entropy, passphrase }) => ({
     entropy: sliceBytes(entropy),
     passphrase: sliceBytes(passphrase),
   })),
   accounts: accounts.map((account) => ({ ...account, privateKey: sliceBytes(account.privateKey) })),
   ...(note && { note: sliceBytes(note) }),
+  ...(optional && { optional: optional.map(({ kind, bytes }) => ({ kind, bytes: sliceBytes(bytes) })) }),
 });
 
-export function wipeContents({ mnemonics, accounts }: Contents): void {
+export function wipeContents({ mnemonics, accounts, optional = [] }: Contents): void {
   for (const { entropy, passphrase } of mnemonics) {
     wipe(entropy);
     wipe(passphrase);
   }
   for (const { privateKey } of accounts) wipe(privateKey);
+  for (const { bytes } of optional) wipe(bytes);
 }

@@ -3,7 +3,15 @@ import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import type { Storage } from '../../storage/storage.js';
 import { requireWebCrypto } from '../web-crypto.js';
-import { canonical, encodeBase64Url, type Reading, readVaultRecord, type VaultRecord } from './record.js';
+import {
+  canonical,
+  encodeBase64Url,
+  isNewer,
+  type Reading,
+  readVaultRecord,
+  recordVersion,
+  type VaultRecord,
+} from './record.js';
 import type { VaultTraces } from './traces.js';
 
 /**
@@ -37,19 +45,28 @@ export interface VaultSlots {
 /** Key of the record, in the store of the vault, that says that an erasure has to be finished. */
 export const erasedKey = 'erased';
 
+/** Key of the unlocks that documents share (`shared-unlock.ts`), in the store of the vault so that an erasure ends them. */
+export const unlocksKey = 'unlocks';
+
 export type LoadedVault = {
   /** As stored; compared before it is replaced. */
   readonly pointer: unknown;
   /** The slot of the record; `null` if only the second copy has it. */
   readonly slot: Slot | null;
 } & (
-  | { readonly kind: 'record'; readonly record: VaultRecord }
+  | {
+      readonly kind: 'record';
+      readonly record: VaultRecord;
+      /** A trace says that the vault had a later version than this record: it may open only if a person agrees. */
+      readonly isOutdated?: boolean;
+    }
   | { readonly kind: 'empty' | 'missing' | 'newer' }
 );
 
 type Slot = 'slot-a' | 'slot-b';
 
 interface Candidate {
+  /** `null` for the second copy. */
   readonly slot: Slot | null;
   readonly record: VaultRecord;
 }
@@ -60,6 +77,8 @@ interface Pointer {
   readonly gen: number;
   /** Digest of the record, which distinguishes a damaged record from a wrong password. */
   readonly digest: string;
+  /** The version of the record; absent until version 3. */
+  readonly v?: number;
 }
 
 const slots: readonly Slot[] = ['slot-a', 'slot-b'];
@@ -79,6 +98,8 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
       slots.map(async (slot) => ({ slot, ...readVaultRecord(await storage.get('vault', slot)) })),
     );
     const nowhere = (kind: 'empty' | 'missing' | 'newer'): LoadedVault => ({ kind, slot: null, pointer });
+    // A write of a newer build counts, wherever it shows.
+    if (isNewer(pointer?.v) || isNewer(sentinel?.v)) return nowhere('newer');
 
     let pointed: Candidate | undefined;
     for (const each of held) {
@@ -89,32 +110,55 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     const lost =
       pointed === undefined ||
       (sentinel?.vaultId === pointed.record.vaultId && sentinel.gen > pointed.record.gen);
-    if (pointed !== undefined && !lost)
-      return { kind: 'record', slot: pointed.slot, record: pointed.record, pointer };
+    if (pointed?.record.v === recordVersion && !lost) {
+      const { slot, record } = pointed;
+      if (held.some((each) => each.slot !== slot && isOld(each))) await dropOld(slot).catch(() => {});
+      return { kind: 'record', slot, record, pointer };
+    }
 
     // Another page may have written between the two reads.
     if (canonical((await storage.get('vault', 'pointer')) ?? null) !== canonical(stored ?? null))
       return load();
 
     // The storage has lost the current record, or reverted to a state before a finished write: look for the newest one
-    // in the second copy and the other slot (docs/notes/security.md#storage-that-disappears).
+    // in the second copy and the other slot (docs/notes/security.md#storage-that-disappears). The same where a record of an
+    // older version counts: it may have been put back.
     const copied = readVaultRecord(await traces.copy());
     if (copied.kind === 'newer') return nowhere('newer');
+    const copy = copied.kind === 'record' ? copied.record : undefined;
+    const isUpgraded = [pointer, sentinel, copy].some((trace) => trace?.v === recordVersion);
+    if (pointed !== undefined && !lost && !isUpgraded)
+      return { kind: 'record', slot: pointed.slot, record: pointed.record, pointer };
+
     const isKnown = pointer !== undefined || sentinel !== null || stored !== undefined;
-    const vaultId = pointer?.vaultId ?? sentinel?.vaultId;
-    const newest = pointer?.gen ?? sentinel?.gen ?? Number.POSITIVE_INFINITY;
+    // After the upgrade, only traces that say so are believed.
+    const [trusted] = [pointer, sentinel, ...(isUpgraded ? [copy] : [])].filter(
+      (trace) => trace && (!isUpgraded || trace.v === recordVersion),
+    );
+    const newest = trusted === copy ? Number.POSITIVE_INFINITY : (trusted?.gen ?? Number.POSITIVE_INFINITY);
     const candidates: Candidate[] = [];
     if (pointed !== undefined) candidates.push(pointed);
-    if (copied.kind === 'record') candidates.push({ slot: null, record: copied.record });
+    if (copy !== undefined) candidates.push({ slot: null, record: copy });
     for (const each of held) {
       // Skip a record that fails its digest, and one whose write did not finish.
       if (each.kind === 'record' && each.slot !== pointer?.slot && isKnown && each.record.gen <= newest)
         candidates.push(each);
     }
-    const [best] = candidates
-      .filter(({ record }) => vaultId === undefined || record.vaultId === vaultId)
+    const ranked = candidates
+      .filter(({ record }) => trusted === undefined || record.vaultId === trusted?.vaultId)
       .sort((a, b) => b.record.gen - a.record.gen);
-    if (best !== undefined) return { kind: 'record', slot: best.slot, record: best.record, pointer };
+    const upgraded = ranked.find(({ record }) => record.v === recordVersion);
+    const best = isUpgraded ? (upgraded ?? ranked[0]) : ranked[0];
+    if (best !== undefined) {
+      const isOutdated = isUpgraded && upgraded === undefined;
+      return {
+        kind: 'record',
+        slot: best.slot,
+        record: best.record,
+        pointer,
+        ...(isOutdated && { isOutdated }),
+      };
+    }
     if (held.some(({ kind }) => kind === 'newer')) return nowhere('newer');
     return nowhere(isKnown ? 'missing' : 'empty');
   };
@@ -127,15 +171,28 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     if (!(await isCurrent())) await traces.dropCopy();
   };
 
+  const dropSlot = (slot: Slot, isDropped: (reading: Reading) => boolean): Promise<unknown> =>
+    storage.update('vault', slot, (held) => (isDropped(readVaultRecord(held)) ? undefined : held));
+
+  /** After an upgrade that was interrupted: deletes what is left of older versions, the slot last. */
+  const dropOld = async (current: Slot | null): Promise<void> => {
+    const copied = readVaultRecord(await traces.copy());
+    if (copied.kind === 'damaged' || isOld(copied)) await traces.dropCopy();
+    for (const slot of slots) if (slot !== current) await dropSlot(slot, isOld);
+  };
+
   const write = async (
     record: VaultRecord,
     base: LoadedVault,
     beforeCommit = async (): Promise<void> => {},
+    afterCommit = async (_written: Slot): Promise<void> => {},
   ): Promise<LoadedVault> => {
     const currentSlot = base.slot ?? readPointer(base.pointer)?.slot;
     const slot: Slot = currentSlot === 'slot-a' ? 'slot-b' : 'slot-a';
     const digest = await digestOf(record);
-    const pointer: Pointer = { slot, vaultId: record.vaultId, gen: record.gen, digest };
+    // A record of an older version that is stored again stays what only a person can agree to.
+    const v = base.kind === 'record' && base.isOutdated ? recordVersion : record.v;
+    const pointer: Pointer = { slot, vaultId: record.vaultId, gen: record.gen, digest, v };
     const seen = await storage.get('vault', slot);
     const requirePointer = (current: unknown, expected: unknown) => {
       if (!samePointer(current, expected)) throw stale();
@@ -156,29 +213,28 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     });
     // Without Web Locks another page may have written the slot between the last two steps.
     await requireRecord();
-    traces.setSentinel({ vaultId: record.vaultId, gen: record.gen });
+    traces.setSentinel({ vaultId: record.vaultId, gen: record.gen, v });
+    await afterCommit(slot);
     await writeCopy(record, pointer);
     return { kind: 'record', record, slot, pointer };
   };
 
-  const dropSlot = (slot: Slot, isDropped: (reading: Reading) => boolean): Promise<unknown> =>
-    storage.update('vault', slot, (held) => (isDropped(readVaultRecord(held)) ? undefined : held));
-
   const replace = async (record: VaultRecord, base: LoadedVault): Promise<LoadedVault> => {
     // A vault that only the second copy has must not be lost with it.
     const stored = base.kind === 'record' && base.slot === null ? await write(base.record, base) : base;
+    const dropOther = async (written: Slot): Promise<void> => {
+      for (const slot of slots) {
+        if (slot === written) continue;
+        await dropSlot(slot, (held) => held.kind !== 'newer').catch((error: unknown) => {
+          throw new ProviderRpcError(
+            errorCode.resourceUnavailable,
+            `The change counts, but the browser kept an older copy of the vault (${nameOf(error)}). Unlock the wallet again to delete it.`,
+          );
+        });
+      }
+    };
     // Delete the second copy first: if that fails, the old record stays valid.
-    const written = await write(record, stored, () => traces.dropCopy());
-    for (const slot of slots) {
-      if (slot === written.slot) continue;
-      await dropSlot(slot, (held) => held.kind !== 'newer').catch((error: unknown) => {
-        throw new ProviderRpcError(
-          errorCode.resourceUnavailable,
-          `The change counts, but the browser kept an older copy of the vault (${nameOf(error)}). Unlock the wallet again to delete it.`,
-        );
-      });
-    }
-    return written;
+    return write(record, stored, traces.dropCopy, dropOther);
   };
 
   return {
@@ -197,11 +253,12 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     async settle(opened) {
       if (opened.kind !== 'record') return;
       const { record } = opened;
-      if (opened.slot === null) {
+      // Store one that no pointer names: only the second copy has it, or an older pointer was put back.
+      if (opened.slot === null || readPointer(opened.pointer)?.slot !== opened.slot) {
         await write(record, opened);
         return;
       }
-      traces.setSentinel({ vaultId: record.vaultId, gen: record.gen });
+      traces.setSentinel({ vaultId: record.vaultId, gen: record.gen, v: record.v });
       if (canonical((await traces.copy()) ?? null) !== canonical(record))
         await writeCopy(record, opened.pointer as Pointer);
       for (const slot of slots) {
@@ -214,14 +271,16 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
   };
 }
 
+const isOld = (reading: Reading): boolean => reading.kind === 'record' && reading.record.v < recordVersion;
+
 function readPointer(value: unknown): Pointer | undefined {
-  const { slot, vaultId, gen, digest } = own((value ?? {}) as Partial<Pointer>);
+  const { slot, vaultId, gen, digest, v } = own((value ?? {}) as Partial<Pointer>);
   const isSound =
     (slot === 'slot-a' || slot === 'slot-b') &&
     typeof vaultId === 'string' &&
     Number.isSafeInteger(gen) &&
     typeof digest === 'string';
-  return isSound ? { slot, vaultId, gen: gen as number, digest } : undefined;
+  return isSound ? { slot, vaultId, gen: gen as number, digest, ...(v !== undefined && { v }) } : undefined;
 }
 
 const samePointer = (current: unknown, expected: unknown): boolean =>

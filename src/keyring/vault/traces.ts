@@ -21,6 +21,8 @@ export interface VaultTraces {
 export interface Sentinel {
   readonly vaultId: string;
   readonly gen: number;
+  /** The version of the record, from 3 on. */
+  readonly v?: number;
 }
 
 /** Keeps the sentinel in localStorage and the copy in the origin private file system. Either may be unavailable. */
@@ -36,9 +38,9 @@ export function createBrowserTraces(name: string): VaultTraces {
         return null;
       }
     },
-    setSentinel({ vaultId, gen }) {
+    setSentinel({ vaultId, gen, v }) {
       try {
-        globalThis.localStorage?.setItem(key, JSON.stringify({ vaultId, gen }));
+        globalThis.localStorage?.setItem(key, JSON.stringify({ vaultId, gen, v }));
       } catch {
         // Forbidden or full. The vault itself is written.
       }

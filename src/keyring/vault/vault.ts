@@ -1,32 +1,44 @@
-import { Bytes, encodeText, subtle, wipe } from '../../builtins.js';
+import { Bytes, encodeText, sliceBytes, subtle, wipe } from '../../builtins.js';
 import { unauthorized } from '../../rpc/core-errors.js';
 import { weakKdf } from '../kdf/kdf.js';
-import { type Contents, decodeContents, encodeContents } from './contents.js';
+import { type Contents, decodeContents, encodeContents, secretIn } from './contents.js';
 import { decrypt, deriveKey, encrypt, importMaterial, unshared } from './encryption.js';
 import {
   canonical,
   decodeBase64Url,
   encodeBase64Url,
   type PairWrap,
+  type PasskeyIdentity,
   passwordWraps,
   recordVersion,
+  secretLength,
   type VaultRecord,
   type Wrap,
 } from './record.js';
-import { makeWrap, type NewPasskey, type Opener, rewrap, unwrap, type VaultOptions } from './wraps.js';
+import {
+  makeWrap,
+  type NewPasskey,
+  type Opener,
+  rewrap,
+  type Secrets,
+  unwrap,
+  type VaultOptions,
+  wipeSecrets,
+} from './wraps.js';
 
 /**
- * Encrypts and decrypts vault records. A random data key is wrapped for each password and passkey; one key for the payload
- * and one for the header are derived from the data key (docs/notes/security.md#vault-format).
+ * Encrypts and decrypts vault records. A random data key is wrapped for each password and passkey, each of which also has
+ * the vault's secret. One key for the payload and one for the header are derived from the two together
+ * (docs/notes/security.md#vault-format).
  */
 
 /** An opened record. Its keys are not extractable. */
 export interface OpenVault {
   readonly record: VaultRecord;
-  readonly keys: DataKeys;
+  readonly keys: VaultKeys;
 }
 
-interface DataKeys {
+export interface VaultKeys {
   readonly payload: CryptoKey;
   readonly header: CryptoKey;
 }
@@ -38,79 +50,129 @@ export interface Ways {
   /** Wraps of the present generation that stay valid, without the password or passkey being present. */
   readonly keep: readonly PairWrap[];
   readonly add: readonly (string | NewPasskey)[];
+  /** Default: those of the present generation. */
+  readonly asleep?: readonly PasskeyIdentity[];
 }
 
-/** One error for a wrong password and a changed record, which cannot be distinguished. */
-const refused = () => unauthorized('Wrong password, or the vault is damaged.');
+/** Gets the secrets of a vault before they are wiped. */
+export type Lend = (vaultId: string, secrets: Secrets) => Promise<void>;
 
-/** The same for a passkey. */
-const refusedPasskey = () => unauthorized('This passkey does not open the wallet, or the vault is damaged.');
+/** One error for a wrong password and a changed record, which cannot be distinguished; and the same for a passkey. */
+export const refusal = (opener: Opener) =>
+  unauthorized(
+    typeof opener === 'string'
+      ? 'Wrong password, or the vault is damaged.'
+      : 'This passkey does not open the wallet, or the vault is damaged.',
+  );
 
-/** Encrypts the contents under a new data key, for passwords and new passkeys. */
-export const sealVault = (
+/** Encrypts the contents of a new vault, for passwords and new passkeys. */
+export async function sealVault(
   contents: Contents,
   openers: readonly (string | NewPasskey)[],
   header: Header,
   options: VaultOptions,
-): Promise<OpenVault> => sealAnew(contents, { keep: [], add: openers }, header, options);
+  lend?: Lend,
+): Promise<OpenVault> {
+  const secret = unshared(options.random(secretLength));
+  try {
+    return await sealAnew(contents, secret, { keep: [], add: openers, asleep: [] }, header, options, lend);
+  } finally {
+    wipe(secret);
+  }
+}
 
 /**
  * Encrypts the next generation under a new data key, so that what is not among `ways` opens nothing that is written from
- * now on, not even with an older record.
+ * now on, not even with an older record. Where every way is present, the vault's secret is new too.
  */
-export function rekeyVault(vault: OpenVault, ways: Ways, options: VaultOptions): Promise<OpenVault> {
-  const { vaultId, gen, createdAt } = vault.record;
-  return withContents(vault, (contents) =>
-    sealAnew(contents, ways, { vaultId, gen: gen + 1, createdAt }, options),
-  );
+export function rekeyVault(
+  vault: OpenVault,
+  ways: Ways,
+  options: VaultOptions,
+  lend?: Lend,
+): Promise<OpenVault> {
+  const { vaultId, gen, createdAt, asleep = [] } = vault.record;
+  const header = { vaultId, gen: gen + 1, createdAt };
+  return withPayload(vault, async (bytes) => {
+    const kept = ways.keep.length > 0 ? secretIn(bytes) : unshared(options.random(secretLength));
+    if (kept === null) throw new TypeError('Only wraps of version 3 can be kept');
+    const secret = sliceBytes(kept);
+    try {
+      return await sealAnew(decodeContents(bytes), secret, { asleep, ...ways }, header, options, lend);
+    } finally {
+      wipe(secret);
+    }
+  });
 }
 
-/** Encrypts the next generation of an open vault with the same data key. `wraps` may differ in their names only. */
+/** Encrypts the next generation of an open vault with the same keys. `ways` may differ in names and sleeping passkeys. */
 export function resealVault(
   vault: OpenVault,
   contents: Contents,
   options: VaultOptions,
-  wraps: readonly Wrap[] = vault.record.wraps,
+  ways: Pick<VaultRecord, 'wraps' | 'asleep'> = vault.record,
 ): Promise<OpenVault> {
-  const { v, vaultId, gen, createdAt } = vault.record;
-  return seal(contents, { v, vaultId, gen: gen + 1, createdAt, wraps }, vault.keys, options);
+  const { vaultId, gen, createdAt } = vault.record;
+  const { wraps, asleep = [] } = ways;
+  return withPayload(vault, (bytes) => {
+    const secret = secretIn(bytes);
+    if (secret === null) throw new TypeError('Only vaults of version 3 are written');
+    return seal(contents, secret, { vaultId, gen: gen + 1, createdAt, wraps, asleep }, vault.keys, options);
+  });
 }
 
-/** @throws ProviderRpcError 4100, with one message for a wrong password and a damaged record */
-export async function openVault(record: VaultRecord, opener: Opener): Promise<OpenVault> {
-  for await (const dataKey of unwrap(record, opener)) {
+/**
+ * Opens a record of version 3. Its MAC is checked before its payload is decrypted.
+ * @throws ProviderRpcError 4100, with one message for a wrong password and a damaged record
+ */
+export async function openVault(record: VaultRecord, opener: Opener, lend?: Lend): Promise<OpenVault> {
+  for await (const secrets of unwrap(record, opener)) {
     try {
-      const vault = { record, keys: await dataKeys(dataKey) };
-      if (await isGenuine(vault)) return vault;
+      const vault = await openWithSecrets(record, secrets);
+      if (vault === null) continue;
+      await lend?.(record.vaultId, secrets);
+      return vault;
     } finally {
-      wipe(dataKey);
+      wipeSecrets(secrets);
     }
   }
-  throw typeof opener === 'string' ? refused() : refusedPasskey();
+  throw refusal(opener);
 }
 
-/** Opens a newer record of the same vault with the same data key; `null` if the data key has changed. */
+/** Opens a record of version 3 with its secrets; `null` if they do not fit. */
+export async function openWithSecrets(record: VaultRecord, secrets: Secrets): Promise<OpenVault | null> {
+  const vault = { record, keys: await vaultKeys(secrets) };
+  if (record.v !== recordVersion || !(await isGenuine(vault))) return null;
+  const hasSecret = (bytes: Uint8Array) => sameBytes(secretIn(bytes) ?? new Bytes(0), secrets.secret);
+  return (await withPayload(vault, hasSecret)) ? vault : null;
+}
+
+/** Opens a newer record of the same vault with the same keys; `null` if they have changed. */
 export async function reopenVault(vault: OpenVault, record: VaultRecord): Promise<OpenVault | null> {
   const reopened = { record, keys: vault.keys };
-  return record.vaultId === vault.record.vaultId && (await isGenuine(reopened)) ? reopened : null;
+  const { v, vaultId } = vault.record;
+  return record.v === v && record.vaultId === vaultId && (await isGenuine(reopened)) ? reopened : null;
 }
 
 /**
  * Decrypts the contents, lends them to `use`, and wipes them whatever happens.
  * @throws ProviderRpcError 4100 when the payload is damaged
  */
-export async function withContents<T>(
+export const withContents = <T>(vault: OpenVault, use: (contents: Contents) => T | Promise<T>): Promise<T> =>
+  withPayload(vault, (bytes) => use(decodeContents(bytes)));
+
+async function withPayload<T>(
   { record, keys }: OpenVault,
-  use: (contents: Contents) => T | Promise<T>,
+  use: (bytes: Uint8Array<ArrayBuffer>) => T | Promise<T>,
 ): Promise<T> {
-  let bytes: Uint8Array;
+  let bytes: Uint8Array<ArrayBuffer>;
   try {
     bytes = await decrypt(keys.payload, record.payload, payloadAad(record));
   } catch {
-    throw refused();
+    throw refusal('');
   }
   try {
-    return await use(decodeContents(bytes));
+    return await use(bytes);
   } finally {
     wipe(bytes);
   }
@@ -122,17 +184,22 @@ export const isWeak = (record: VaultRecord): boolean =>
 
 async function sealAnew(
   contents: Contents,
-  { keep, add }: Ways,
+  secret: Uint8Array<ArrayBuffer>,
+  { keep, add, asleep }: Required<Ways>,
   header: Header,
   options: VaultOptions,
+  lend: Lend | undefined,
 ): Promise<OpenVault> {
   const dataKey = unshared(options.random(32));
+  const secrets = { dataKey, secret };
   try {
-    const keys = await dataKeys(dataKey);
+    const keys = await vaultKeys(secrets);
     const wraps: Wrap[] = [];
     for (const wrap of keep) wraps.push(await rewrap(wrap, dataKey, header, options));
-    for (const opener of add) wraps.push(await makeWrap(opener, dataKey, header, options));
-    return await seal(contents, { v: recordVersion, ...header, wraps }, keys, options);
+    for (const opener of add) wraps.push(await makeWrap(opener, secrets, header, options));
+    const vault = await seal(contents, secret, { ...header, wraps, asleep }, keys, options);
+    await lend?.(header.vaultId, secrets);
+    return vault;
   } finally {
     wipe(dataKey);
   }
@@ -140,18 +207,22 @@ async function sealAnew(
 
 async function seal(
   contents: Contents,
-  header: Header & Pick<VaultRecord, 'v' | 'wraps'>,
-  keys: DataKeys,
+  secret: Uint8Array<ArrayBuffer>,
+  { vaultId, gen, createdAt, wraps, asleep }: Header & Required<Pick<VaultRecord, 'wraps' | 'asleep'>>,
+  keys: VaultKeys,
   { random }: VaultOptions,
 ): Promise<OpenVault> {
-  const plain = encodeContents(contents);
+  const plain = encodeContents(contents, secret);
+  const header = { v: recordVersion, vaultId, gen, createdAt, wraps, asleep } as const;
   try {
     const payload = await encrypt(keys.payload, plain, payloadAad(header), random);
     const unsigned = { ...header, payload };
     const mac = new Bytes(await subtle.sign('HMAC', keys.header, encodeText(canonical(unsigned))));
     const vault = { record: { ...unsigned, mac: encodeBase64Url(mac) }, keys };
     // Never replace a readable vault by one that cannot be read back.
-    const intact = await withContents(vault, (read) => sameBytes(encodeContents(read), plain));
+    const intact = await withPayload(vault, (read) =>
+      sameBytes(encodeContents(decodeContents(read), secretIn(read) ?? undefined), plain),
+    );
     if (!intact || !(await isGenuine(vault))) throw new Error('The new vault cannot be read back');
     return vault;
   } finally {
@@ -159,22 +230,23 @@ async function seal(
   }
 }
 
-function isGenuine({ record, keys }: OpenVault): Promise<boolean> {
+export function isGenuine({ record, keys }: OpenVault): Promise<boolean> {
   const { mac, ...unsigned } = record;
   return subtle.verify('HMAC', keys.header, decodeBase64Url(mac), encodeText(canonical(unsigned)));
 }
 
-async function dataKeys(dataKey: Uint8Array<ArrayBuffer>): Promise<DataKeys> {
+/** HKDF with the vault's secret as salt: whoever chose the data key cannot derive them. */
+async function vaultKeys({ dataKey, secret }: Secrets): Promise<VaultKeys> {
   const material = await importMaterial(dataKey);
   return {
-    payload: await deriveKey(material, 'rw/v1/payload', 'AES-GCM'),
-    header: await deriveKey(material, 'rw/v1/hdr-mac', 'HMAC'),
+    payload: await deriveKey(material, 'graft/v3/payload', 'AES-GCM', secret),
+    header: await deriveKey(material, 'graft/v3/record', 'HMAC', secret),
   };
 }
 
 /** Binds the payload to its vault and generation. */
 const payloadAad = ({ v, vaultId, gen }: Pick<VaultRecord, 'v' | 'vaultId' | 'gen'>): string =>
-  `${v}|${vaultId}|${gen}|payload|`;
+  `${v}|${vaultId}|${gen}|payload${v === recordVersion ? '' : '|'}`;
 
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index]);

@@ -1,22 +1,23 @@
-import { encodeText, normalizeText, wipe } from '../../builtins.js';
+import { Bytes, encodeText, normalizeText, partOf, setBytes, sliceBytes, wipe } from '../../builtins.js';
 import { own } from '../../rpc/own.js';
 import { type Kdf, stretch, strongKdf, weakKdf } from '../kdf/kdf.js';
-import { agreeKey, createPair, decrypt, deriveKey, encrypt, importMaterial, unshared } from './encryption.js';
+import { agreeKey, createPair, decrypt, deriveKey, encrypt, importMaterial } from './encryption.js';
 import {
   canonical,
-  type DirectWrap,
   decodeBase64Url,
   encodeBase64Url,
   type PairWrap,
-  type PasskeyWrap,
+  type PasskeyIdentity,
   type PasswordWrap,
   passkeyWraps,
   passwordWraps,
+  type SaltedKdf,
+  secretLength,
   type VaultRecord,
   type Wrap,
 } from './record.js';
 
-/** The ways into a vault: each wrap gives the data key to one password or one passkey. */
+/** The ways into a vault: each wrap gives the vault's secret and the data key to one password or one passkey. */
 
 /** What opens a vault: a password, or what a passkey gave. */
 export type Opener = string | PasskeyKey;
@@ -27,8 +28,21 @@ export interface PasskeyKey {
   readonly material: CryptoKey;
 }
 
-/** A passkey that was just made. */
-export type NewPasskey = PasskeyKey & Pick<PasskeyWrap, 'rpId' | 'prfSalt' | 'createdAt' | 'name'>;
+/** A passkey that gets a wrap: one that was just made, or one that was asleep. */
+export type NewPasskey = PasskeyKey & PasskeyIdentity;
+
+/** The bytes that the vault's keys are derived from, together. Who holds them wipes them. */
+export interface Secrets {
+  /** New with each change of the ways into the vault. */
+  readonly dataKey: Uint8Array<ArrayBuffer>;
+  /** Sealed inside each way when it is enrolled, so that a writer of the storage does not have it. */
+  readonly secret: Uint8Array<ArrayBuffer>;
+}
+
+export const wipeSecrets = ({ dataKey, secret }: Secrets): void => {
+  wipe(dataKey);
+  wipe(secret);
+};
 
 export interface VaultOptions {
   readonly random: (length: number) => Uint8Array;
@@ -41,10 +55,10 @@ interface Place {
   readonly gen: number;
 }
 
-/** Wraps the data key for a password or a passkey. */
+/** Enrols a password or a passkey: seals the vault's secret in its own part, and wraps the data key. */
 export async function makeWrap(
   opener: string | NewPasskey,
-  dataKey: Uint8Array<ArrayBuffer>,
+  secrets: Secrets,
   place: Place,
   options: VaultOptions,
 ): Promise<Wrap> {
@@ -52,20 +66,10 @@ export async function makeWrap(
   if (typeof opener !== 'string') {
     const { material, credentialId, rpId, prfSalt, createdAt, name } = opener;
     const head = { id, type: 'prf', credentialId, rpId, prfSalt, createdAt, name };
-    return withPair(head, await passkeyKey(material, credentialId), dataKey, place, options);
+    return enrol(head, await passkeyKey(material, credentialId), secrets, place, options);
   }
-  const salt = unshared(options.random(32));
-  const stretched = async (kdf: Kdf): Promise<Wrap> => {
-    const key = await passwordKey(kdf, opener, salt);
-    const head = { id, type: 'password', kdf: { ...kdf, salt: encodeBase64Url(salt) } };
-    return withPair(head, key, dataKey, place, options);
-  };
-  if (options.kdf !== undefined) return stretched(options.kdf);
-  try {
-    return await stretched(strongKdf);
-  } catch {
-    return stretched(weakKdf);
-  }
+  const { kdf, key } = await newPasswordKey(opener, options, 'graft/v3/kek/pw');
+  return enrol({ id, type: 'password', kdf }, key, secrets, place, options);
 }
 
 /** Wraps another data key for the same password or passkey, which need not be present. */
@@ -77,7 +81,7 @@ export async function rewrap(
 ): Promise<Wrap> {
   const { publicKey: ephemeral, privateKey } = await createPair();
   try {
-    const key = await agreeKey(privateKey, head.pair.publicKey, agreement, ephemeral);
+    const key = await agreeKey(privateKey, (head as unknown as PairWrap).own.publicKey, agreement, ephemeral);
     const sealed = await encrypt(key, dataKey, dataKeyAad(vaultId, gen, head, ephemeral), random);
     return { ...head, gen, dataKey: { ephemeral, ...sealed } };
   } finally {
@@ -85,95 +89,110 @@ export async function rewrap(
   }
 }
 
-/** The data keys that `opener` decrypts from the wraps of a record, which the caller wipes. */
-export async function* unwrap(
-  record: VaultRecord,
-  opener: Opener,
-): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  if (typeof opener === 'string') {
-    for (const wrap of passwordWraps(record)) {
-      const key = await passwordKey(wrap.kdf, opener, decodeBase64Url(wrap.kdf.salt));
-      const opening =
-        record.v === 1
-          ? openDirect(record, wrap as DirectWrap, key)
-          : openPair(record, wrap as PasswordWrap, key);
-      const dataKey = await opening.catch(() => null);
-      if (dataKey !== null) yield dataKey;
-    }
-    return;
-  }
-  for (const wrap of passkeyWraps(record)) {
-    if (wrap.credentialId !== opener.credentialId) continue;
-    const key = await passkeyKey(opener.material, wrap.credentialId);
-    const dataKey = await openPair(record, wrap, key).catch(() => null);
-    if (dataKey !== null) yield dataKey;
+/** What `opener` decrypts from the wraps of a record of version 3. The caller wipes it. */
+export async function* unwrap(record: VaultRecord, opener: Opener): AsyncGenerator<Secrets, void> {
+  const wraps = typeof opener === 'string' ? passwordWraps(record) : passkeyWraps(record);
+  for (const wrap of wraps) {
+    if (typeof opener !== 'string' && opener.credentialId !== wrap.credentialId) continue;
+    const key =
+      typeof opener === 'string'
+        ? await passwordKey((wrap as PasswordWrap).kdf, opener, 'graft/v3/kek/pw')
+        : await passkeyKey(opener.material, opener.credentialId);
+    const secrets = await openWrap(record.vaultId, wrap as PairWrap, key).catch(() => null);
+    if (secrets !== null) yield secrets;
   }
 }
 
-/** Makes a key pair, encrypts its private key with `key`, and the data key to its public key. */
-async function withPair(
+/** Makes a key pair, encrypts the vault's secret and the private key with `key`, and the data key to the public key. */
+async function enrol(
   head: Omit<Wrap, 'gen'>,
   key: CryptoKey,
-  dataKey: Uint8Array<ArrayBuffer>,
+  secrets: Secrets,
   place: Place,
   options: VaultOptions,
 ): Promise<Wrap> {
   const { publicKey, privateKey } = await createPair();
+  const plain = new Bytes(secretLength + privateKey.length);
+  setBytes(plain, secrets.secret);
+  setBytes(plain, privateKey, secretLength);
+  wipe(privateKey);
   try {
-    const sealed = await encrypt(key, privateKey, pairAad(place.vaultId, head, publicKey), options.random);
-    return await rewrap({ ...head, pair: { publicKey, ...sealed } } as PairWrap, dataKey, place, options);
+    const identified = { ...head, own: { publicKey } } as unknown as PairWrap;
+    const sealed = await encrypt(key, plain, ownAad(place.vaultId, identified), options.random);
+    return await rewrap({ ...identified, own: { publicKey, ...sealed } }, secrets.dataKey, place, options);
   } finally {
-    wipe(privateKey);
+    wipe(plain);
   }
 }
 
-async function openPair(
-  { vaultId }: VaultRecord,
-  wrap: PairWrap,
-  key: CryptoKey,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const { pair, dataKey, gen } = wrap;
-  const privateKey = await decrypt(key, pair, pairAad(vaultId, wrap, pair.publicKey));
+async function openWrap(vaultId: string, wrap: PairWrap, key: CryptoKey): Promise<Secrets> {
+  const { own: sealed, dataKey, gen } = wrap;
+  const plain = await decrypt(key, sealed, ownAad(vaultId, wrap));
   try {
+    const privateKey = partOf(plain, secretLength);
     const agreed = await agreeKey(privateKey, dataKey.ephemeral, agreement, dataKey.ephemeral);
-    return await decrypt(agreed, dataKey, dataKeyAad(vaultId, gen, wrap, dataKey.ephemeral));
+    return {
+      dataKey: await decrypt(agreed, dataKey, dataKeyAad(vaultId, gen, wrap, dataKey.ephemeral)),
+      secret: sliceBytes(plain, 0, secretLength),
+    };
   } finally {
-    wipe(privateKey);
+    wipe(plain);
   }
 }
 
-const openDirect = ({ vaultId }: VaultRecord, wrap: DirectWrap, key: CryptoKey) => {
-  const { id, type, kdf, gen } = wrap;
-  return decrypt(key, wrap, `1|${vaultId}|${gen}|wrap|${canonical({ id, type, kdf })}`);
-};
+/** Derives a key from a new password, under a new salt. */
+export async function newPasswordKey(
+  password: string,
+  { random, kdf }: VaultOptions,
+  info: string,
+): Promise<SaltedKdf & { readonly key: CryptoKey }> {
+  const salt = encodeBase64Url(random(32));
+  const derive = async (chosen: Kdf) => {
+    const salted = { ...chosen, salt };
+    return { kdf: salted, key: await passwordKey(salted, password, info) };
+  };
+  if (kdf !== undefined) return derive(kdf);
+  try {
+    return await derive(strongKdf);
+  } catch {
+    return derive(weakKdf);
+  }
+}
 
 /** Derives the key of a password. NFKC makes the password independent of how a keyboard composes accents. */
-async function passwordKey(kdf: Kdf, password: string, salt: Uint8Array): Promise<CryptoKey> {
+export async function passwordKey(kdf: SaltedKdf['kdf'], password: string, info: string): Promise<CryptoKey> {
   const bytes = encodeText(normalizeText(password, 'NFKC'));
-  const stretched = await stretch(kdf, bytes, salt);
+  const stretched = await stretch(kdf, bytes, decodeBase64Url(kdf.salt));
   wipe(bytes);
   try {
-    return await deriveKey(await importMaterial(stretched), 'rw/v1/kek/pw', 'AES-GCM');
+    return await deriveKey(await importMaterial(stretched), info, 'AES-GCM');
   } finally {
     wipe(stretched);
   }
 }
 
-const passkeyKey = (material: CryptoKey, credentialId: string): Promise<CryptoKey> =>
-  deriveKey(material, 'rw/v1/kek/prf', 'AES-GCM', decodeBase64Url(credentialId));
+/** @param info the purpose of the key: another one in each version, so that no part of one opens as another's */
+export const passkeyKey = (
+  material: CryptoKey,
+  credentialId: string,
+  info = 'graft/v3/kek/prf',
+): Promise<CryptoKey> => deriveKey(material, info, 'AES-GCM', decodeBase64Url(credentialId));
 
-const agreement = 'rw/v2/kek/ecdh';
+const agreement = 'graft/v3/kek/ecdh';
 
 /** The parts of a wrap that stay as long as it does. Its name is none of them: the MAC alone protects it. */
-const identity = (head: Omit<Wrap, 'gen'>) => {
+export const identityOf = (head: Omit<Wrap, 'gen'>) => {
   const { id, type, kdf, credentialId, rpId, prfSalt, createdAt } = own(head);
   return { id, type, kdf, credentialId, rpId, prfSalt, createdAt };
 };
 
-const pairAad = (vaultId: string, head: Omit<Wrap, 'gen'>, publicKey: string): string =>
-  `2|${vaultId}|pair|${canonical({ ...identity(head), publicKey })}`;
-
-const dataKeyAad = (vaultId: string, gen: number, head: Omit<Wrap, 'gen'>, ephemeral: string): string => {
-  const { pair } = head as PairWrap;
-  return `2|${vaultId}|${gen}|wrap|${canonical({ ...identity(head), publicKey: pair.publicKey, ephemeral })}`;
+const withPublicKey = (wrap: Omit<Wrap, 'gen'>) => {
+  const { publicKey } = (wrap as PairWrap).own;
+  return { ...identityOf(wrap), publicKey };
 };
+
+const ownAad = (vaultId: string, wrap: Omit<Wrap, 'gen'>): string =>
+  `3|${vaultId}|own|${canonical(withPublicKey(wrap))}`;
+
+const dataKeyAad = (vaultId: string, gen: number, wrap: Omit<Wrap, 'gen'>, ephemeral: string): string =>
+  `3|${vaultId}|${gen}|wrap|${canonical({ ...withPublicKey(wrap), ephemeral })}`;

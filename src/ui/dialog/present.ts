@@ -2,9 +2,11 @@ import type { OwnerAccount } from '../../approvals/owner.js';
 import type { Answer, Approver, Question } from '../../approvals/question.js';
 import { withTimeout } from '../../async/with-timeout.js';
 import { own } from '../../rpc/own.js';
+import type { Address } from '../../rpc/schema.js';
 import { escapeHidden } from '../../rpc/text.js';
 import type { Stage, Step } from '../onboarding/stage.js';
-import { wordsForError } from '../pieces/errors.js';
+import { unprovenIn, wordsForError } from '../pieces/errors.js';
+import type { Rules } from '../styles.js';
 import type { DialogWords, Words } from '../words/words.js';
 import { confirmDelay, dangerDelay, guardAgainstClickjacking } from './clickjacking-guard.js';
 import { createFrame, type Frame } from './frame.js';
@@ -83,12 +85,23 @@ export async function present(
         showError(words.passwordMissing, field);
         return false;
       }
-      const error = await whileBusy(words.unlocking, () => session.unlock(credential));
+      const open = (acceptUnproven: readonly Address[]) => session.unlock(credential, { acceptUnproven });
+      const error = await whileBusy(words.unlocking, () => open([]));
       if (error === null) return true;
-      const texts =
-        unlockBy === 'passkey'
+      const found = unprovenIn(error.reason);
+      if (found && session.owner) {
+        await showFlow(async () => {
+          const { startUnproven, styles } = await import('../onboarding/unproven.js');
+          return { styles, start: (stage) => startUnproven(stage, found, open) };
+        });
+        return false;
+      }
+      const texts = {
+        'vault-newer': words.vaultNewer,
+        ...(unlockBy === 'passkey'
           ? { 4001: words.passkeyCancelled, 4100: words.wrongPasskey, 4200: words.passkeyUnsupported }
-          : { 4100: words.wrongPassword };
+          : { 4100: words.wrongPassword }),
+      };
       showError(wordsForError(error.reason, texts, words.unlockFailed), field);
       return false;
     }
@@ -154,9 +167,18 @@ export async function present(
       (frame.password ?? frame.heading).focus();
     }
 
-    /** Shows the flow that replaces a wallet whose password is forgotten. Then the question goes on, if it still can. */
-    async function recover(): Promise<void> {
-      const { startRecovery, styles } = await import('../onboarding/recovery.js');
+    /** Shows the flow that replaces a wallet whose password is forgotten. */
+    const recover = () =>
+      showFlow(async () => {
+        const { startRecovery, styles } = await import('../onboarding/recovery.js');
+        return { styles, start: startRecovery };
+      });
+
+    /** Shows a flow in place of the question. Then the question goes on, if it still can. */
+    async function showFlow(
+      load: () => Promise<{ readonly styles: readonly Rules[]; readonly start: (stage: Stage) => void }>,
+    ): Promise<void> {
+      const { styles, start } = await load();
       sheet.styles.add(...styles);
       const stage = createStage(await options.loadWords(), (outcome, accounts = []) => {
         step = null;
@@ -168,7 +190,7 @@ export async function present(
         if (view && (outcome === 'cancelled' || (outcome === 'done' && isThere))) showView(view);
         else reject();
       });
-      if (!signal.aborted) startRecovery(stage);
+      if (!signal.aborted) start(stage);
     }
 
     function createStage(
@@ -275,7 +297,8 @@ const emptyView: View = { title: null, lead: null, subject: [], confirm: '' };
 /** How many passkeys could unlock the wallet for this question; none if that cannot be told soon. */
 async function countPasskeys({ owner }: Approver.Session, { locked, kind }: Question): Promise<number> {
   if (!owner || !(locked || kind === 'unlock')) return 0;
-  return (await withTimeout(1_000, () => owner.passkeys()))?.length ?? 0;
+  const passkeys = (await withTimeout(1_000, () => owner.passkeys())) ?? [];
+  return passkeys.filter(({ asleep }) => !asleep).length;
 }
 
 /** A copy of plain data in which hidden characters of every string are written out (`escapeHidden`). */

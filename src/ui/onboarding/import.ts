@@ -2,7 +2,7 @@ import { createRef } from 'preact';
 import type { OwnerAccount, OwnerOptions } from '../../approvals/owner.js';
 import { own } from '../../rpc/own.js';
 import { type Content, h } from '../h.js';
-import { codeOf, Problem } from '../pieces/errors.js';
+import { codeOf, Problem, unprovenIn } from '../pieces/errors.js';
 import { fileField, passwordField } from '../pieces/fields.js';
 import { disclosure } from '../pieces/text.js';
 import type { PanelWords } from '../words/words.js';
@@ -82,6 +82,12 @@ function formStep(setup: Setup, given: Form, back: () => void): Step {
     try {
       accounts = await run(options);
     } catch (error) {
+      const found = unprovenIn(error);
+      if (found) {
+        const { unprovenStep } = await import('./unproven.js');
+        const confirm = () => finish(run, { ...options, acceptUnproven: found.accounts });
+        return stage.show(unprovenStep(stage, found, { back: again, confirm }));
+      }
       const code = codeOf(error);
       const text = code === null ? undefined : own(form.refusals)[code];
       throw text === undefined ? error : new Problem(text);

@@ -26,6 +26,7 @@ import { Settings } from './views/settings.js';
 import { Sites } from './views/sites.js';
 import { TransactionDetails } from './views/transaction.js';
 import { Unlock } from './views/unlock.js';
+import { UnprovenVault } from './views/unproven.js';
 import type { PanelWallet } from './wallet.js';
 
 /** Milliseconds after which balances and states are read again while the panel is visible. */
@@ -227,6 +228,8 @@ function viewOf(place: Place, panel: Panel): Content {
       return h(Passkeys, { panel });
     case 'unlock':
       return h(Unlock, { panel });
+    case 'unproven':
+      return h(UnprovenVault, { panel, found: place.found, unlock: place.unlock });
     default:
       return h(Flow, { panel, flow: place.view });
   }
@@ -249,6 +252,7 @@ function titleOf(place: Place, words: Words): string {
     case 'password':
       return words.changePassword;
     case 'unlock':
+    case 'unproven':
       return words.unlockTitlePanel;
     case 'setup':
     case 'recovery':

@@ -1,3 +1,4 @@
+import type { Unproven } from '../../approvals/owner.js';
 import type { Keyring } from '../../keyring/keyring.js';
 import type { Address, Hash } from '../../rpc/schema.js';
 import type { Network } from '../../service/networks.js';
@@ -31,6 +32,11 @@ export type Place =
   | { readonly view: PanelView | 'unlock' | 'setup' | 'import' | 'recovery' | 'erase' }
   | { readonly view: 'backup' | 'backup-file' | 'password' | 'passkeys' | 'add-network' }
   | { readonly view: 'transaction'; readonly hash: Hash }
+  | {
+      readonly view: 'unproven';
+      readonly found: Unproven;
+      readonly unlock: (accepted: readonly Address[]) => Promise<void>;
+    }
   | { readonly view: 'account'; readonly address: Address }
   | { readonly view: 'export'; readonly address: Address; readonly kind: 'key' | 'keystore' };
 

@@ -35,7 +35,7 @@ export function CredentialForm(properties: CredentialForm.Properties): Content {
         if (typed === '') task.run(() => Promise.reject(new Problem(words.passwordMissing)));
         else run(typed);
       },
-      others: passkeys.value?.length
+      others: passkeys.value?.some(({ asleep }) => !asleep)
         ? [button(words.usePasskey, () => run({ passkey: true }), { key: 'passkey' })]
         : [],
     },

@@ -34,7 +34,7 @@ export interface Task {
   readonly isRunning: boolean;
   readonly error: string | null;
   /** Starts `task`, unless one is running. `texts` say what its errors mean, by their codes. */
-  run(task: () => Promise<void> | void, texts?: Readonly<Record<number, string>>): void;
+  run(task: () => Promise<void> | void, texts?: Readonly<Record<number | string, string>>): void;
   /** Shows an error that was found without a task; `null` removes it. */
   fail(error: string | null): void;
 }
@@ -55,6 +55,8 @@ export function useTask(words: Words): Task {
     4901: words.unreachable,
     [-32002]: words.unreachable,
     [-32005]: words.unreachable,
+    'vault-newer': words.vaultNewer,
+    'vault-unproven': words.unprovenFirst,
   };
   return {
     isRunning,

@@ -24,6 +24,7 @@ export interface PanelWallet extends Owner {
   removePassword(): Promise<void>;
   passkeys(): Promise<readonly Passkey[]>;
   addPasskey(name: string): Promise<Passkey>;
+  wakePasskey(id: string): Promise<Passkey>;
   renamePasskey(id: string, name: string): Promise<void>;
   removePasskey(id: string): Promise<void>;
   addAccount(mnemonicOf?: Address): Promise<SessionAccount>;
@@ -54,6 +55,7 @@ interface Passkey {
   readonly id: string;
   readonly name: string;
   readonly createdAt: number;
+  readonly asleep?: true;
 }
 
 interface PanelState extends SessionState {

@@ -1,19 +1,34 @@
+import type { Unproven } from '../../approvals/owner.js';
 import { own } from '../../rpc/own.js';
 
 /** An error whose message is for the person, in the person's language. */
 export class Problem extends Error {}
 
 /**
- * What an error means, in words for the person: by its code, never by its message, which is for developers and in English.
+ * What an error means, in words for the person: by its reason or its code, never by its message, which is for developers
+ * and in English.
  */
 export function wordsForError(
   error: unknown,
-  texts: Readonly<Record<number, string>>,
+  texts: Readonly<Record<number | string, string>>,
   otherwise: string,
 ): string {
   if (error instanceof Problem) return error.message;
   const code = codeOf(error);
-  return (code === null ? undefined : own(texts)[code]) ?? otherwise;
+  if (code === null) return otherwise;
+  const reason = reasonOf(error);
+  return (reason === null ? undefined : own(texts)[reason]) ?? own(texts)[code] ?? otherwise;
+}
+
+/** What a person has to agree to, where the wallet refuses a vault or file that cannot be checked. */
+export const unprovenIn = (error: unknown): Unproven | null =>
+  reasonOf(error) === 'vault-unproven' ? (error as { readonly data: Unproven }).data : null;
+
+/** The word that names an error of the wallet for programs; `null` for one without. */
+function reasonOf(error: unknown): string | null {
+  const data = codeOf(error) === null ? undefined : own(error as { readonly data?: unknown }).data;
+  const reason = typeof data === 'object' && data !== null ? own(data as { reason?: unknown }).reason : null;
+  return typeof reason === 'string' ? reason : null;
 }
 
 /** The code of the wallet's own errors; `null` for any other error. */

@@ -18,6 +18,7 @@ export const dialogEnglish = {
   passwordMissing: 'Enter your wallet password first.',
   unlocking: 'Unlocking…',
   unlockFailed: 'The wallet could not be unlocked. Try again.',
+  vaultNewer: 'A newer version of this wallet is in use. Reload the page.',
   wrongPassword: 'The password is wrong.',
   wrongPasskey: 'This passkey does not open the wallet.',
   passkeyCancelled: 'The passkey was not used. Try again, or use the password.',

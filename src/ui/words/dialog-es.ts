@@ -14,6 +14,7 @@ export const dialogSpanish: typeof dialogEnglish = {
   passwordMissing: 'Primero escribe la contraseña de tu billetera.',
   unlocking: 'Desbloqueando…',
   unlockFailed: 'No se pudo desbloquear la billetera. Inténtalo de nuevo.',
+  vaultNewer: 'Se está usando una versión más nueva de esta billetera. Vuelve a cargar la página.',
   wrongPassword: 'La contraseña no es correcta.',
   wrongPasskey: 'Esta llave de acceso no abre la billetera.',
   passkeyCancelled: 'No se usó la llave de acceso. Inténtalo de nuevo o usa la contraseña.',

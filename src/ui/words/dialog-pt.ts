@@ -14,6 +14,7 @@ export const dialogPortuguese: typeof dialogEnglish = {
   passwordMissing: 'Primeiro digite a senha da sua carteira.',
   unlocking: 'Desbloqueando…',
   unlockFailed: 'Não foi possível desbloquear a carteira. Tente de novo.',
+  vaultNewer: 'Uma versão mais nova desta carteira está em uso. Recarregue a página.',
   wrongPassword: 'A senha não está certa.',
   wrongPasskey: 'Esta chave de acesso não abre a carteira.',
   passkeyCancelled: 'A chave de acesso não foi usada. Tente de novo ou use a senha.',

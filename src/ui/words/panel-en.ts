@@ -96,6 +96,30 @@ export const panelEnglish = {
   discoveryProgress: '{done} of {of}',
   discoverySkip: 'Skip',
 
+  // A vault that cannot be checked
+  unprovenTitle: 'Are these your accounts?',
+  unprovenLead:
+    "An older version stored this wallet, so it can't be checked: someone else could have written it. Compare the accounts.",
+  unprovenAccounts: 'These accounts would open',
+  unprovenKnown: 'Accounts you had here',
+  unprovenOther: 'Only in this list',
+  unprovenDiffer: [
+    "These aren't the accounts you had here",
+    "Don't continue unless you recognize every account. Someone may have replaced your wallet.",
+  ] satisfies readonly [string, string] as readonly [headline: string, text: string],
+  unprovenPasskeys: "These passkeys won't open the wallet until you use each one again",
+  unprovenPassword:
+    'Your password will stop opening the wallet. To keep it, go back and unlock with the password.',
+  unprovenConfirm: 'They are mine',
+  unprovenFirst: 'Unlock the wallet first, and confirm that its accounts are yours.',
+  keepPasskeysTitle: 'Keep your passkeys',
+  keepPasskeysLead:
+    'A passkey opens the wallet again after you use it once. Choose one that is on this device.',
+  keepPasskey: 'Use this passkey',
+  passkeyNotKept: '“{name}” was not used. Choose a passkey that is on this device.',
+  passkeyAsleep: "Doesn't open the wallet until you use it once.",
+  wakePasskey: 'Use it now',
+
   // Recovering and erasing
   forgotTitle: 'Forgot the password?',
   forgotLead: 'Nobody can tell you what it is. But you can open your accounts again with your backup.',

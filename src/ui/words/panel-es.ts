@@ -94,6 +94,29 @@ export const panelSpanish: typeof panelEnglish = {
   discoveryProgress: '{done} de {of}',
   discoverySkip: 'Omitir',
 
+  unprovenTitle: '¿Son estas tus cuentas?',
+  unprovenLead:
+    'Una versión anterior guardó esta billetera, así que no se puede comprobar: otra persona podría haberla escrito. Compara las cuentas.',
+  unprovenAccounts: 'Se abrirían estas cuentas',
+  unprovenKnown: 'Cuentas que tenías aquí',
+  unprovenOther: 'Solo en esta lista',
+  unprovenDiffer: [
+    'No son las cuentas que tenías aquí',
+    'No sigas si no reconoces todas las cuentas. Alguien puede haber cambiado tu billetera.',
+  ],
+  unprovenPasskeys: 'Estas llaves de acceso no abrirán la billetera hasta que uses cada una otra vez',
+  unprovenPassword:
+    'Tu contraseña dejará de abrir la billetera. Para conservarla, vuelve atrás y desbloquea con la contraseña.',
+  unprovenConfirm: 'Son mías',
+  unprovenFirst: 'Primero desbloquea la billetera y confirma que sus cuentas son tuyas.',
+  keepPasskeysTitle: 'Conserva tus llaves de acceso',
+  keepPasskeysLead:
+    'Una llave de acceso vuelve a abrir la billetera después de usarla una vez. Elige una que esté en este dispositivo.',
+  keepPasskey: 'Usar esta llave',
+  passkeyNotKept: 'No se usó «{name}». Elige una llave de acceso que esté en este dispositivo.',
+  passkeyAsleep: 'No abre la billetera hasta que la uses una vez.',
+  wakePasskey: 'Usarla ahora',
+
   forgotTitle: '¿Olvidaste la contraseña?',
   forgotLead: 'Nadie puede decirte cuál es. Pero puedes volver a abrir tus cuentas con tu copia.',
   forgotRestore:

@@ -94,6 +94,28 @@ export const panelPortuguese: typeof panelEnglish = {
   discoveryProgress: '{done} de {of}',
   discoverySkip: 'Pular',
 
+  unprovenTitle: 'Estas contas são suas?',
+  unprovenLead:
+    'Uma versão anterior guardou esta carteira, por isso ela não pode ser verificada: outra pessoa poderia tê-la escrito. Compare as contas.',
+  unprovenAccounts: 'Estas contas seriam abertas',
+  unprovenKnown: 'Contas que você tinha aqui',
+  unprovenOther: 'Só nesta lista',
+  unprovenDiffer: [
+    'Não são as contas que você tinha aqui',
+    'Não continue se não reconhecer todas as contas. Alguém pode ter trocado sua carteira.',
+  ],
+  unprovenPasskeys: 'Estas chaves de acesso não abrirão a carteira até você usar cada uma de novo',
+  unprovenPassword: 'Sua senha deixará de abrir a carteira. Para mantê-la, volte e desbloqueie com a senha.',
+  unprovenConfirm: 'São minhas',
+  unprovenFirst: 'Primeiro desbloqueie a carteira e confirme que as contas são suas.',
+  keepPasskeysTitle: 'Mantenha suas chaves de acesso',
+  keepPasskeysLead:
+    'Uma chave de acesso volta a abrir a carteira depois de usada uma vez. Escolha uma que esteja neste dispositivo.',
+  keepPasskey: 'Usar esta chave',
+  passkeyNotKept: '“{name}” não foi usada. Escolha uma chave de acesso que esteja neste dispositivo.',
+  passkeyAsleep: 'Não abre a carteira até você usá-la uma vez.',
+  wakePasskey: 'Usar agora',
+
   forgotTitle: 'Esqueceu a senha?',
   forgotLead: 'Ninguém pode dizer qual é. Mas você pode abrir suas contas de novo com sua cópia.',
   forgotRestore:

@@ -48,11 +48,11 @@ const ask = (question: object) =>
   page.evaluate((asked) => (window as unknown as { ui: UiPage }).ui.ask(asked as never), question);
 const calls = () => page.evaluate(() => [...(window as unknown as { ui: UiPage }).ui.calls]);
 const answers = () => page.evaluate(() => [...(window as unknown as { ui: UiPage }).ui.answers]);
-const fail = (name: string, code: number) =>
+const fail = (name: string, code: number, data?: object) =>
   page.evaluate(
-    ([method, given]) =>
-      (window as unknown as { ui: UiPage }).ui.wallet.fail(method as never, given as number),
-    [name, code] as const,
+    ([method, given, more]) =>
+      (window as unknown as { ui: UiPage }).ui.wallet.fail(method as never, given as number, more),
+    [name, code, data] as const,
   );
 
 describe('a person without a wallet', () => {
@@ -222,5 +222,40 @@ describe('a locked wallet', () => {
     await dialog.click('Send');
     await dialog.closed();
     expect(await answers()).toEqual([{ approved: true }]);
+  });
+
+  test('which cannot be checked is asked about before anything opens, then the payment goes on', async () => {
+    const { address } = questions.account;
+    const found = { accounts: [address], known: [], passkeys: ['Laptop'], losesPassword: false };
+    await ask(locked);
+    const dialog = await openDialog(page, { kind: 'transaction' });
+    await fail('unlock', -32002, { reason: 'vault-unproven', ...found });
+    await dialog.fill('Wallet password', password);
+    await dialog.click('Send');
+    await expect.poll(() => dialog.title()).toBe('Are these your accounts?');
+    for (const part of ["These aren't the accounts you had here", 'Laptop', 'Accounts you had here'])
+      expect(await dialog.text()).toContain(part);
+    expect([await calls(), await answers()]).toEqual([['unlock'], []]);
+    await dialog.click('They are mine');
+    await expect.poll(() => dialog.title()).toBe('Send tRBTC');
+    // It is unlocked now, and the person sees the payment once more.
+    expect(await dialog.text()).not.toContain('Wallet password');
+    await dialog.click('Send');
+    await dialog.closed();
+    expect([await calls(), await answers()]).toEqual([['unlock', 'unlock'], [{ approved: true }]]);
+  });
+
+  test('which cannot be checked and is not the own one opens nothing, and the question stays', async () => {
+    const found = { accounts: [questions.recipient], known: [questions.account.address], passkeys: [] };
+    await ask(locked);
+    const dialog = await openDialog(page, { kind: 'transaction' });
+    await fail('unlock', -32002, { reason: 'vault-unproven', losesPassword: false, ...found });
+    await dialog.fill('Wallet password', password);
+    await dialog.click('Send');
+    await expect.poll(() => dialog.title()).toBe('Are these your accounts?');
+    await dialog.click('Back');
+    await expect.poll(() => dialog.title()).toBe('Send tRBTC');
+    expect(await calls()).toEqual(['unlock']);
+    expect(await dialog.text()).toContain('Wallet password');
   });
 });

@@ -133,7 +133,7 @@ describe('creating and unlocking', () => {
   test('a vault of a later version is refused and left alone', async () => {
     const { page, storage } = createProfile();
     await page().create(mnemonic, 'a');
-    await storage.update('vault', 'slot-a', (record) => ({ ...(record as object), v: 3 }));
+    await storage.update('vault', 'slot-a', (record) => ({ ...(record as object), v: 4 }));
     const keyring = page();
     expect(await keyring.state()).toBe('locked');
     await expect(keyring.unlock('a')).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describe('creating and unlocking', () => {
     await expect(keyring.create(mnemonic, 'b', { replaceMissing: true })).rejects.toMatchObject({
       code: -32002,
     });
-    expect(await storage.get('vault', 'slot-a')).toMatchObject({ v: 3 });
+    expect(await storage.get('vault', 'slot-a')).toMatchObject({ v: 4 });
   });
 
   test('guessing is slowed across pages, and the right password then is not', async () => {

@@ -10,7 +10,7 @@ import type { Address } from '../../../src/rpc/schema.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { createFakeAuthenticator } from '../../support/fake-authenticator.js';
-import { vaultV1 } from '../../support/vectors.js';
+import { backupV1, vaultV1 } from '../../support/vectors.js';
 import { createProfile, opening, works } from './profile.js';
 
 const words = 'test test test test test test test test test test test junk';
@@ -368,12 +368,12 @@ describe('a vault of version 1', () => {
     return createDevice(storage);
   }
 
-  test('becomes version 2 when its password unlocks it, with the same accounts', async () => {
+  test('becomes version 3 when its password unlocks it, with the same accounts', async () => {
     const { page, record } = await createOldDevice();
     const keyring = page();
     expect(await keyring.state()).toBe('locked');
     await keyring.unlock('correct horse');
-    expect(await record()).toMatchObject({ v: 2, gen: 3, vaultId: vaultV1['slot-b'].vaultId });
+    expect(await record()).toMatchObject({ v: 3, gen: 3, vaultId: vaultV1['slot-b'].vaultId });
     expect(await keyring.accounts()).toEqual([
       { address: addressOf(words, pathAt(0)), path: pathAt(0) },
       { address: importedAddress, path: null },
@@ -564,7 +564,11 @@ describe('backup and restore', () => {
 
   test('the file shows nothing of what is in it', async () => {
     const { file } = await createBackup();
-    expect(JSON.parse(file)).toMatchObject({ type: 'graft-backup', version: 1, vault: { v: 2 } });
+    expect(JSON.parse(file)).toMatchObject({
+      type: 'graft-backup',
+      version: 2,
+      vault: { kdf: { name: 'scrypt' } },
+    });
     for (const secret of [
       words,
       otherWords,
@@ -585,15 +589,17 @@ describe('backup and restore', () => {
     const ways = { password: 'another password' };
     const parsed = JSON.parse(file);
     const changed = structuredClone(parsed);
-    changed.vault.gen += 1;
+    changed.vault.createdAt += 1;
     const cases: readonly (readonly [file: string, code: number, message: RegExp])[] = [
       [file.slice(0, -20), -32602, /cut short/],
       [file.slice(0, 40), -32602, /cut short/],
       [JSON.stringify({ ...parsed, vault: undefined }), -32602, /cut short/],
       [JSON.stringify({ ...parsed, version: 'x' }), -32602, /cut short/],
       [JSON.stringify(changed), 4100, /Wrong password/],
-      [JSON.stringify({ ...parsed, version: 2 }), -32002, /newer/],
-      [JSON.stringify({ ...parsed, vault: { ...parsed.vault, v: 3 } }), -32002, /newer/],
+      [JSON.stringify({ ...parsed, version: 3 }), -32002, /newer/],
+      [JSON.stringify({ ...parsed, vault: { ...parsed.vault, gen: 1 } }), -32602, /damaged/],
+      [JSON.stringify({ ...parsed, version: 1 }), -32602, /damaged/],
+      [JSON.stringify({ ...parsed, version: 1, vault: { ...parsed.vault, v: 4 } }), -32002, /newer/],
       ['', -32602, /not a backup file/],
       ['PNG', -32602, /not a backup file/],
       ['null', -32602, /not a backup file/],
@@ -611,6 +617,42 @@ describe('backup and restore', () => {
     expect(await keyring.state()).toBe('empty');
   });
 
+  test('a file whose derivation is too dear is refused as damaged, so that nothing of it is derived', async () => {
+    const { file } = await createBackup();
+    const { version: _, ...parsed } = JSON.parse(file);
+    const keyring = createProfile().page();
+    const { salt } = parsed.vault.kdf;
+    const wrap = { id: 'x', type: 'password', gen: 1, pair: {}, dataKey: parsed.vault.dataKey };
+    for (const kdf of [
+      { name: 'scrypt', N: 2 ** 20, r: 8, p: 1 },
+      { name: 'scrypt', N: 2 ** 17, r: 8, p: 3 },
+      { name: 'scrypt', N: 2 ** 14, r: 8, p: 17 },
+      { name: 'pbkdf2-sha256', c: 10_000_001 },
+      { name: 'md5' },
+      undefined,
+    ])
+      for (const [version, vault] of [
+        [2, { ...parsed.vault, kdf: kdf && { ...kdf, salt } }],
+        [1, { ...backupV1.file.vault, wraps: [{ ...wrap, kdf: kdf && { ...kdf, salt } }] }],
+      ] as const) {
+        const text = JSON.stringify({ ...parsed, version, vault });
+        // After a derivation the error would be that of a wrong password, 4100.
+        await expect(keyring.restore(text, 'wrong', { password: 'x' })).rejects.toMatchObject({
+          code: -32602,
+        });
+      }
+    // Of version 1 with several passwords, each of them cheap.
+    const [first] = backupV1.file.vault.wraps as [object];
+    const many = {
+      ...parsed,
+      version: 1,
+      vault: { ...backupV1.file.vault, wraps: new Array(16).fill(first) },
+    };
+    await expect(keyring.restore(JSON.stringify(many), 'wrong', { password: 'x' })).rejects.toMatchObject({
+      code: -32602,
+    });
+  });
+
   test('a wrong credential makes no file, a locked wallet takes none in', async () => {
     const { page, file } = await createBackup();
     const keyring = page();
@@ -619,6 +661,92 @@ describe('backup and restore', () => {
     await expect(keyring.restore(file, 'file password', { password: 'x' })).rejects.toMatchObject({
       code: -32002,
     });
+  });
+});
+
+describe('records that this build does not know', () => {
+  const kinds = [128, 200, 255];
+  const recordsOf = (keyring: Keyring) =>
+    Promise.all(kinds.map((kind) => keyring.changeRecords(kind, (records) => records)));
+  const unknown = kinds.map((kind) => [Uint8Array.of(kind, 1), Uint8Array.of(kind, 2, 2)]);
+
+  test('every function of the owner keeps their bytes', async () => {
+    const { page, authenticator } = createDevice();
+    const keyring = page();
+    await keyring.create(mnemonic, 'correct horse');
+    for (const [at, kind] of kinds.entries()) await keyring.changeRecords(kind, () => unknown[at] ?? []);
+    const file = await keyring.backup('correct horse', 'file password', '{}');
+    const stranger = await createDevice().page();
+    await stranger.create(other, 'x');
+    const foreign = await stranger.backup('x', 'file password', '{}');
+    const laptop = createFakeAuthenticator();
+    const functions: Record<string, () => Promise<unknown>> = {
+      add: () => keyring.add(imported),
+      derive: () => keyring.derive(pathAt(4)),
+      deriveNext: () => keyring.deriveNext(pathAt),
+      deriveAll: () => keyring.deriveAll([{ mnemonic: 0, path: pathAt(9) }]),
+      addresses: () => keyring.addresses([pathAt(0)]),
+      remove: () => keyring.remove(importedAddress),
+      addPasskey: () => keyring.addPasskey('x'),
+      renamePasskey: async () => keyring.renamePasskey((await keyring.passkeys())[0]?.id as string, 'y'),
+      changePassword: () => keyring.changePassword('correct horse', 'another password'),
+      'changePassword by a passkey': () => keyring.changePassword(passkey, 'a third password'),
+      removePassword: () => keyring.removePassword(),
+      'addPasskey of another device': async () => {
+        const elsewhere = page({ authenticator: laptop });
+        await keyring.changePassword(passkey, 'a third password');
+        await elsewhere.unlock('a third password');
+        await elsewhere.addPasskey('Laptop');
+        await keyring.unlock('a third password');
+      },
+      removePasskey: async () => keyring.removePasskey((await keyring.passkeys())[0]?.id as string),
+      exportMnemonic: () => keyring.exportMnemonic('a third password'),
+      exportKeystore: () => keyring.exportKeystore(importedAddress, 'a third password').catch(() => {}),
+      'restore of their own file': () => keyring.restore(file, 'file password', null),
+      'restore of another file': () => keyring.restore(foreign, 'file password', null),
+      'lock and unlock': async () => {
+        await keyring.lock();
+        await keyring.unlock('a third password');
+      },
+    };
+    for (const [name, run] of Object.entries(functions)) {
+      await run();
+      expect([name, await recordsOf(keyring)]).toEqual([name, unknown]);
+    }
+    expect(authenticator.passkeys).toHaveLength(1);
+  });
+
+  test('a backup file takes them along into another wallet', async () => {
+    const keyring = createDevice().page();
+    await keyring.create(mnemonic, 'correct horse');
+    for (const [at, kind] of kinds.entries()) await keyring.changeRecords(kind, () => unknown[at] ?? []);
+    const file = await keyring.backup('correct horse', 'file password', '{}');
+    const elsewhere = createDevice().page();
+    await elsewhere.restore(file, 'file password', { password: 'elsewhere' });
+    expect(await recordsOf(elsewhere)).toEqual(unknown);
+    const open = createDevice().page();
+    await open.create(other, 'mine');
+    await open.changeRecords(128, () => [Uint8Array.of(5)]);
+    await open.restore(file, 'file password', null);
+    expect(await recordsOf(open)).toEqual([
+      [Uint8Array.of(5), ...(unknown[0] ?? [])],
+      unknown[1],
+      unknown[2],
+    ]);
+  });
+
+  test('records are changed only while the wallet is unlocked, and are lent as they are stored', async () => {
+    const { page } = createDevice();
+    const keyring = page();
+    await keyring.create(mnemonic, 'correct horse');
+    await keyring.changeRecords(130, (records) => [...records, Uint8Array.of(1)]);
+    const copies = await keyring.changeRecords(130, (records) => [...records, Uint8Array.of(2)]);
+    expect(copies).toEqual([Uint8Array.of(1), Uint8Array.of(2)]);
+    await expect(keyring.changeRecords(5, () => [])).rejects.toThrow(RangeError);
+    keyring.lock();
+    await expect(keyring.changeRecords(130, () => [])).rejects.toMatchObject({ code: 4100 });
+    await keyring.unlock('correct horse');
+    expect(await keyring.changeRecords(130, (records) => records)).toEqual(copies);
   });
 });
 
@@ -656,9 +784,9 @@ describe('replacing a vault whose password was forgotten', () => {
   test('a vault of a newer version is not replaced', async () => {
     const { page, storage } = createProfile();
     await page().create(mnemonic, 'a');
-    await storage.update('vault', 'slot-a', (record) => ({ ...(record as object), v: 3 }));
+    await storage.update('vault', 'slot-a', (record) => ({ ...(record as object), v: 4 }));
     await expect(page().create(other, 'b', { replace: true })).rejects.toMatchObject({ code: -32002 });
-    expect(await storage.get('vault', 'slot-a')).toMatchObject({ v: 3 });
+    expect(await storage.get('vault', 'slot-a')).toMatchObject({ v: 4 });
   });
 });
 

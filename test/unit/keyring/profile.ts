@@ -2,6 +2,7 @@ import { afterEach, expect } from 'vitest';
 import type { Credential } from '../../../src/keyring/credential.js';
 import type { Kdf } from '../../../src/keyring/kdf/kdf.js';
 import { createKeyring, type Keyring } from '../../../src/keyring/keyring.js';
+import { openLegacyVault } from '../../../src/keyring/vault/legacy.js';
 import { readVaultRecord } from '../../../src/keyring/vault/record.js';
 import type { VaultTraces } from '../../../src/keyring/vault/traces.js';
 import { openVault } from '../../../src/keyring/vault/vault.js';
@@ -54,7 +55,8 @@ export async function opening(
   const kept = [...(await storage.all('vault')), await traces.copy()].map(readVaultRecord);
   const opened = kept.map(async (each) => {
     if (each.kind !== 'record') return [];
-    return openVault(each.record, password).then(
+    const open = each.record.v < 3 ? openLegacyVault : openVault;
+    return open(each.record, password).then(
       ({ record }) => [record.gen],
       () => [],
     );

@@ -6,8 +6,8 @@ export function createMemoryTraces(): VaultTraces & { clear(): void; lose(part: 
   let copy: string | null = null;
   return {
     sentinel: () => sentinel,
-    setSentinel: ({ vaultId, gen }) => {
-      sentinel = { vaultId, gen };
+    setSentinel: (given) => {
+      sentinel = { ...given };
     },
     dropSentinel: () => {
       sentinel = null;

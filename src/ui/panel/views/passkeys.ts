@@ -31,9 +31,11 @@ export function Passkeys({ panel }: PanelProperties): Content {
 
 function PasskeyRow({ panel, passkey }: PasskeyRow.Properties): Content {
   const { words, wallet, vault } = panel;
-  const { id, name, createdAt } = passkey;
+  const { id, name, createdAt, asleep } = passkey;
   const task = useTask(words);
   const label = useMemo(() => createRef<HTMLInputElement>(), []);
+  const wake = async () => void (await wallet.wakePasskey(id));
+  const passkeyTexts = { 4001: words.passkeyCancelled, 4200: words.passkeyMissing };
   const date = formatTime(String(Math.floor(createdAt / 1000)), words) ?? '';
   return h(
     'li',
@@ -46,7 +48,15 @@ function PasskeyRow({ panel, passkey }: PasskeyRow.Properties): Content {
         { class: 'grow' },
         h('bdi', { class: 'name' }, name),
         h('small', {}, fill(words.made, { date })),
+        asleep && h('small', {}, words.passkeyAsleep),
       ),
+      asleep &&
+        vault === 'unlocked' &&
+        hasPasskeys() &&
+        button(words.wakePasskey, () => task.run(wake, passkeyTexts), {
+          class: 'small',
+          'aria-label': `${words.wakePasskey}: ${name}`,
+        }),
       vault === 'unlocked' &&
         button(words.remove, () => task.run(() => wallet.removePasskey(id), { [-32602]: words.lastWayIn }), {
           class: 'small',
@@ -77,7 +87,12 @@ function PasskeyRow({ panel, passkey }: PasskeyRow.Properties): Content {
 
 declare namespace PasskeyRow {
   interface Properties extends PanelProperties {
-    readonly passkey: { readonly id: string; readonly name: string; readonly createdAt: number };
+    readonly passkey: {
+      readonly id: string;
+      readonly name: string;
+      readonly createdAt: number;
+      readonly asleep?: true;
+    };
   }
 }
 

@@ -1,4 +1,6 @@
+import type { Address } from '../../../rpc/schema.js';
 import { type Content, h } from '../../h.js';
+import { unprovenIn } from '../../pieces/errors.js';
 import { link } from '../../pieces/fields.js';
 import type { Panel, PanelProperties } from '../context.js';
 import { CredentialForm } from '../credential.js';
@@ -24,8 +26,15 @@ function UnlockForm({ panel, done }: PanelProperties & { done: () => void }): Co
       task,
       confirm: words.unlockPanel,
       submit: async (credential) => {
-        await wallet.unlock(credential);
-        done();
+        const unlock = (acceptUnproven: readonly Address[]) => wallet.unlock(credential, { acceptUnproven });
+        try {
+          await unlock([]);
+          done();
+        } catch (error) {
+          const found = unprovenIn(error);
+          if (found === null) throw error;
+          panel.go({ view: 'unproven', found, unlock });
+        }
       },
     }),
     h(

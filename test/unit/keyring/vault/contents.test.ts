@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeContents, encodeContents } from '../../../../src/keyring/vault/contents.js';
+import {
+  decodeContents,
+  encodeContents,
+  optionalRecords,
+  secretIn,
+  withOptionalRecords,
+} from '../../../../src/keyring/vault/contents.js';
 import type { Address } from '../../../../src/rpc/schema.js';
 
 const account = fc.record({
@@ -77,6 +83,53 @@ describe('contents', () => {
       { entropy: new Uint8Array(16), passphrase: new Uint8Array(4) },
     ]);
     expect(decoded.accounts[0]?.privateKey).toEqual(new Uint8Array(32));
+  });
+
+  test('optional records of any kind from 128 on keep their bytes and their order', () => {
+    const optional = fc.record({
+      kind: fc.integer({ min: 128, max: 255 }),
+      bytes: fc.uint8Array({ maxLength: 300 }),
+    });
+    fc.assert(
+      fc.property(fc.array(optional, { minLength: 1, maxLength: 8 }), (records) => {
+        const contents = { mnemonics: [], accounts: [], optional: records };
+        expect(decodeContents(encodeContents(contents, new Uint8Array(32)))).toEqual(contents);
+      }),
+      { seed: 1 },
+    );
+    const bytes = new Uint8Array(0xffff).fill(7);
+    const contents = withOptionalRecords({ mnemonics: [], accounts: [] }, 200, [bytes, new Uint8Array(0)]);
+    expect(optionalRecords(decodeContents(encodeContents(contents)), 200)).toEqual([
+      bytes,
+      new Uint8Array(0),
+    ]);
+  });
+
+  test('records of a kind are put in place of the earlier ones, those of other kinds stay', () => {
+    const [a, b, c] = [1, 2, 3].map((n) => Uint8Array.of(n)) as [Uint8Array, Uint8Array, Uint8Array];
+    const first = withOptionalRecords({ mnemonics: [], accounts: [] }, 128, [a]);
+    const second = withOptionalRecords(first, 255, [b]);
+    expect(withOptionalRecords(second, 128, [c, c]).optional).toEqual([
+      { kind: 255, bytes: b },
+      { kind: 128, bytes: c },
+      { kind: 128, bytes: c },
+    ]);
+    expect(withOptionalRecords(second, 128, []).optional).toEqual([{ kind: 255, bytes: b }]);
+    for (const [kind, bytes] of [
+      [127, a],
+      [5, a],
+      [256, a],
+      [128, new Uint8Array(0x10000)],
+    ] as const)
+      expect(() => withOptionalRecords(first, kind, [bytes])).toThrow(RangeError);
+  });
+
+  test("the vault's secret is beside the contents, never among them", () => {
+    const secret = new Uint8Array(32).fill(9);
+    const contents = { mnemonics: [], accounts: [] };
+    const bytes = encodeContents(contents, secret);
+    expect([secretIn(bytes), secretIn(encodeContents(contents))]).toEqual([secret, null]);
+    expect(decodeContents(bytes)).toEqual(contents);
   });
 
   test('a kind of a later version, and a length over the end', () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from '@noble/hashes/utils.js';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   canonical,
@@ -22,8 +23,8 @@ const seal = (openers: readonly (string | NewPasskey)[] = ['correct horse']) =>
 describe('readVaultRecord', () => {
   test('a later version is left alone', async () => {
     const { record } = await seal();
-    expect(readVaultRecord({ ...record, v: 3 })).toEqual({ kind: 'newer' });
-    expect(readVaultRecord({ v: 4, anything: true })).toEqual({ kind: 'newer' });
+    expect(readVaultRecord({ ...record, v: 4 })).toEqual({ kind: 'newer' });
+    expect(readVaultRecord({ v: 5, anything: true })).toEqual({ kind: 'newer' });
   });
 
   test('everything that is not a record, and every derivation too dear to try', async () => {
@@ -43,6 +44,10 @@ describe('readVaultRecord', () => {
       { ...record, gen: -1 },
       { ...record, gen: 1.5 },
       { ...record, vaultId: '' },
+      { ...record, vaultId: 'a|b' },
+      { ...record, asleep: undefined },
+      { ...record, asleep: [{ name: 'x' }] },
+      { ...record, wraps: [wrap, wrap] },
       { ...record, wraps: {} },
       { ...record, wraps: new Array(17).fill(wrap) },
       { ...record, payload: null },
@@ -50,20 +55,63 @@ describe('readVaultRecord', () => {
       { ...record, payload: { ...record.payload, ct: '!' } },
       { ...record, mac: record.mac.slice(2) },
       withKdf({ N: 2 ** 30 }),
+      withKdf({ N: 2 ** 18, p: 2 }),
+      withKdf({ N: 2 ** 19 }),
+      withKdf({ name: 'pbkdf2-sha256', c: 10_000_001 }),
       withKdf({ N: 1_000 }),
       withKdf({ r: 2 ** 20 }),
       withKdf({ name: 'md5' }),
       withKdf({ name: 'pbkdf2-sha256', c: 2 ** 31 }),
       withKdf({ salt: 'AA' }),
-      withWrap({ pair: undefined }),
-      withWrap({ pair: { ...wrap.pair, publicKey: 'AA' } }),
-      withWrap({ pair: { ...wrap.pair, ct: 'AA' } }),
-      withWrap({ pair: { ...wrap.pair, ct: 'A'.repeat(1_024) } }),
+      withWrap({ own: undefined }),
+      withWrap({ own: { ...wrap.own, publicKey: 'AA' } }),
+      withWrap({ own: { ...wrap.own, ct: 'AA' } }),
+      withWrap({ own: { ...wrap.own, ct: 'A'.repeat(1_024) } }),
       withWrap({ dataKey: { ...wrap.dataKey, ephemeral: 'AA' } }),
       withWrap({ dataKey: { ...wrap.dataKey, iv: 'AA' } }),
       withWrap({ dataKey: null }),
     ])
       expect(readVaultRecord(value)).toEqual({ kind: 'damaged' });
+  });
+
+  test('whatever is accepted costs at most twice a new password, all of its ways together', async () => {
+    const { record } = await seal();
+    const [wrap] = record.wraps as [PasswordWrap];
+    const kdf = fc.oneof(
+      fc.record({
+        name: fc.constant('scrypt'),
+        N: fc.integer({ min: 0, max: 24 }).map((bits) => 2 ** bits),
+        r: fc.integer({ min: 1, max: 40 }),
+        p: fc.integer({ min: 1, max: 20 }),
+      }),
+      fc.record({ name: fc.constant('pbkdf2-sha256'), c: fc.integer({ min: 1, max: 2 ** 31 }) }),
+    );
+    const way = fc.record({ type: fc.constantFrom('password', 'password', 'prf', 'other'), kdf });
+    let accepted = 0;
+    fc.assert(
+      fc.property(
+        fc.array(way, { minLength: 1, maxLength: 20 }),
+        fc.integer({ min: 1, max: 3 }),
+        (ways, v) => {
+          const wraps = ways.map(({ type, kdf }) => ({
+            ...{ ...wrap, ...wrap.own, pair: wrap.own, type, kdf: { ...kdf, salt: wrap.kdf.salt } },
+            ...(v === 1 && wrap.dataKey),
+          }));
+          // Reading is synchronous: it cannot have derived anything.
+          if (readVaultRecord({ ...record, v, wraps }).kind !== 'record') return;
+          accepted++;
+          const passwords = wraps.filter(({ type }) => type === 'password').map(({ kdf }) => kdf as never);
+          const work = ({ N = 0, r = 0, p = 0 }) => N * r * p;
+          const sum = passwords.reduce((total, each) => total + work(each), 0);
+          expect(passwords.length).toBeLessThanOrEqual(1);
+          expect(wraps.length).toBeLessThanOrEqual(16);
+          expect(sum).toBeLessThanOrEqual(2 ** 21);
+          for (const { c = 0 } of passwords as { c?: number }[]) expect(c).toBeLessThanOrEqual(10_000_000);
+        },
+      ),
+      { seed: 3, numRuns: 1_000 },
+    );
+    expect(accepted).toBeGreaterThan(50);
   });
 
   test('every field of a passkey', async () => {
@@ -89,7 +137,7 @@ describe('readVaultRecord', () => {
       { name: '' },
       { name: 5 },
       { name: 'a'.repeat(257) },
-      { pair: undefined },
+      { own: undefined },
       { dataKey: undefined },
     ])
       expect([changed, readVaultRecord({ ...record, wraps: [{ ...wrap, ...changed }] })]).toEqual([

@@ -64,7 +64,7 @@ describe('createVaultSlots', () => {
     traces.clear();
     await slots.settle(loaded);
     expect(await storage.get('vault', 'slot-a')).toBeUndefined();
-    expect(traces.sentinel()).toEqual({ vaultId: 'ours', gen: 2 });
+    expect(traces.sentinel()).toEqual({ vaultId: 'ours', gen: 2, v: 3 });
     expect(await traces.copy()).toEqual(gen(2));
     expect(await found()).toBe(2);
   });
@@ -146,7 +146,7 @@ describe('createVaultSlots', () => {
   });
 
   test('a record of a newer version is neither read nor replaced', async () => {
-    const newer = { ...gen(1), v: 3 };
+    const newer = { ...gen(1), v: 4 };
     for (const place of ['pointed', 'copy', 'slot'] as const) {
       const { write, set, found, slots, traces } = setup();
       if (place !== 'slot') await write(1);

@@ -2,6 +2,7 @@ import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js';
 import { describe, expect, test } from 'vitest';
 import type { Kdf } from '../../../../src/keyring/kdf/kdf.js';
 import type { Contents } from '../../../../src/keyring/vault/contents.js';
+import { openLegacyVault } from '../../../../src/keyring/vault/legacy.js';
 import {
   canonical,
   decodeBase64Url,
@@ -81,7 +82,8 @@ const opens = async (value: unknown, opener: Opener = 'correct horse'): Promise<
   const reading = readVaultRecord(value);
   if (reading.kind !== 'record') return false;
   try {
-    return (await copyOf(await openVault(reading.record, opener))).accounts.length > 0;
+    const open = reading.record.v < 3 ? openLegacyVault : openVault;
+    return (await copyOf(await open(reading.record, opener))).accounts.length > 0;
   } catch (error) {
     expect(error).toMatchObject(typeof opener === 'string' ? refused : { code: 4100 });
     return false;
@@ -104,11 +106,11 @@ describe('sealVault, openVault', () => {
       await expect(openVault(record, password)).rejects.toMatchObject(refused);
   });
 
-  test('the record is format v2', async () => {
+  test('the record is format v3', async () => {
     const { record } = await seal();
     const bytes = expect.any(String);
     expect(record).toEqual({
-      v: 2,
+      v: 3,
       vaultId: 'vault-1',
       gen: 1,
       createdAt: 1_767_225_600_000,
@@ -118,19 +120,20 @@ describe('sealVault, openVault', () => {
           type: 'password',
           gen: 1,
           kdf: { ...quick, salt: bytes },
-          pair: { publicKey: bytes, iv: bytes, ct: bytes },
+          own: { publicKey: bytes, iv: bytes, ct: bytes },
           dataKey: { ephemeral: bytes, iv: bytes, ct: bytes },
         },
       ],
+      asleep: [],
       payload: { iv: expect.any(String), ct: expect.any(String) },
       mac: expect.any(String),
     });
     const [wrap] = record.wraps as [PasswordWrap];
-    const { pair, dataKey } = wrap;
+    const { own, dataKey } = wrap;
     const lengths = [
       wrap.kdf.salt,
-      pair.publicKey,
-      pair.iv,
+      own.publicKey,
+      own.iv,
       dataKey.ephemeral,
       dataKey.iv,
       dataKey.ct,
@@ -145,8 +148,8 @@ describe('sealVault, openVault', () => {
   test('a wrap of a passkey says which passkey it is, and nothing that it gave', async () => {
     const { record } = await sealWithPasskeys();
     const { material: _, ...first } = await passkeyOf(1);
-    const { pair, dataKey } = record.wraps[1] as PasskeyWrap;
-    expect(record.wraps[1]).toEqual({ id: expect.any(String), type: 'prf', gen: 1, ...first, pair, dataKey });
+    const { own, dataKey } = record.wraps[1] as PasskeyWrap;
+    expect(record.wraps[1]).toEqual({ id: expect.any(String), type: 'prf', gen: 1, ...first, own, dataKey });
     expect(readVaultRecord(structuredClone(record))).toEqual({ kind: 'record', record });
   });
 
@@ -170,18 +173,19 @@ describe('sealVault, openVault', () => {
   test('a vault of version 1 opens with its password, and passkeys in it do not count', async () => {
     const record = vaultV1['slot-b'] as unknown as VaultRecord;
     expect(readVaultRecord(record)).toEqual({ kind: 'record', record });
-    const vault = await openVault(record, 'correct horse');
+    const vault = await openLegacyVault(record, 'correct horse');
     expect((await copyOf(vault)).accounts.map(({ address }) => address)).toEqual([
       '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
       '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a',
     ]);
-    const next = await resealVault(vault, contents(), options);
-    expect([next.record.v, next.record.gen]).toEqual([1, 3]);
+    await expect(resealVault(vault, contents(), options)).rejects.toThrow(TypeError);
+    const next = await rekeyVault(vault, { keep: [], add: ['correct horse'] }, options);
+    expect([next.record.v, next.record.gen]).toEqual([3, 3]);
     expect(await opens(next.record)).toBe(true);
     const passkey = await passkeyOf(1);
     const [, wrap] = (await sealWithPasskeys()).record.wraps;
     expect(await opens(await signAgain(vault, { wraps: [...record.wraps, wrap] }), passkey)).toBe(false);
-    for (const changed of [{ v: 2 }, { v: 2, wraps: (await seal()).record.wraps }])
+    for (const changed of [{ v: 2 }, { v: 3 }, { v: 3, asleep: [], wraps: (await seal()).record.wraps }])
       expect(await opens(await signAgain(vault, changed))).toBe(false);
     for (let round = 0; round < 2; round++)
       for (const [path, changed] of changes(record))
@@ -234,7 +238,7 @@ describe('sealVault, openVault', () => {
       }
     for (const path of [
       'wraps.0.kdf.salt',
-      'wraps.0.pair.publicKey',
+      'wraps.0.own.publicKey',
       'wraps.1.credentialId',
       'wraps.1.name',
       'wraps.2.dataKey.ephemeral',
@@ -296,11 +300,11 @@ describe('sealVault, openVault', () => {
     const elsewhere = other.record.wraps[1] as PasskeyWrap;
     const later = rekeyed.record.wraps[1] as PasskeyWrap;
     for (const changed of [
-      { pair: second.pair },
-      { pair: password.pair },
+      { own: second.own },
+      { own: password.own },
       { dataKey: second.dataKey },
       { dataKey: password.dataKey },
-      { pair: second.pair, dataKey: second.dataKey },
+      { own: second.own, dataKey: second.dataKey },
       { credentialId: second.credentialId },
       { prfSalt: encodeBase64Url(new Uint8Array(32)) },
       { rpId: 'evil.example' },
@@ -308,8 +312,8 @@ describe('sealVault, openVault', () => {
       { id: second.id },
       { gen: 2 },
       { type: 'password', kdf: password.kdf },
-      { pair: elsewhere.pair },
-      { pair: elsewhere.pair, dataKey: elsewhere.dataKey },
+      { own: elsewhere.own },
+      { own: elsewhere.own, dataKey: elsewhere.dataKey },
       { dataKey: later.dataKey },
       { dataKey: later.dataKey, gen: later.gen },
     ])
@@ -319,8 +323,9 @@ describe('sealVault, openVault', () => {
   test('ways in cannot be added or stripped; unknown ones are kept and covered', async () => {
     const { record } = await seal();
     const mine = await seal('mine');
-    expect(await opens({ ...record, wraps: [...record.wraps, ...mine.record.wraps] })).toBe(false);
-    expect(await opens({ ...record, wraps: [...record.wraps, ...mine.record.wraps] }, 'mine')).toBe(false);
+    for (const wraps of [[...record.wraps, ...mine.record.wraps], mine.record.wraps])
+      for (const password of ['correct horse', 'mine'])
+        expect(await opens({ ...record, wraps }, password)).toBe(false);
     expect(await opens({ ...record, wraps: [] })).toBe(false);
     const foreign = { id: 'p', type: 'smoke-signal', gen: 1, credentialId: 'AA' };
     expect(await opens({ ...record, wraps: [...record.wraps, foreign] })).toBe(false);
@@ -354,7 +359,7 @@ describe('rekeyVault', () => {
       expect(await copyOf(await openVault(record, opener))).toEqual(contents());
     for (const [at, wrap] of (record.wraps as PairWrap[]).entries()) {
       const before = vault.record.wraps[at] as PairWrap;
-      expect([wrap.id, wrap.gen, wrap.pair]).toEqual([before.id, 2, before.pair]);
+      expect([wrap.id, wrap.gen, wrap.own]).toEqual([before.id, 2, before.own]);
       expect(wrap.dataKey.ephemeral).not.toBe(before.dataKey.ephemeral);
     }
   });
@@ -388,7 +393,7 @@ describe('rekeyVault', () => {
     const vault = await seal();
     const next = await rekeyVault(vault, { keep: [], add: ['correct horse'] }, options);
     const [before, after] = [vault, next].map(({ record }) => record.wraps[0] as PasswordWrap);
-    expect(after?.pair.publicKey).not.toBe(before?.pair.publicKey);
+    expect(after?.own.publicKey).not.toBe(before?.own.publicKey);
     expect(after?.kdf.salt).not.toBe(before?.kdf.salt);
   });
 });

@@ -37,6 +37,41 @@ function chooseFile(text: string) {
   Object.defineProperty(field, 'files', { value: [file], configurable: true });
 }
 
+describe('a backup file that cannot be checked', () => {
+  const data = {
+    ...{ reason: 'vault-unproven', accounts: [account.address], known: [], passkeys: [] },
+    losesPassword: false,
+  };
+
+  test('is restored after the person agreed to its accounts', async () => {
+    await choose('backup');
+    chooseFile('{}');
+    stage.type('file-password', 'a file password');
+    await stage.confirm();
+    stage.owner.fail('restore', -32002, data);
+    expect(await protect()).toBeNull();
+    expect(stage.title()).toBe('Are these your accounts?');
+    expect(stage.owner.calls).toEqual([['restore', '{}', 'a file password', { password }]]);
+    expect(await stage.confirm()).toBeNull();
+    expect(stage.owner.calls.slice(1)).toEqual([
+      ['restore', '{}', 'a file password', { password, acceptUnproven: [account.address] }],
+      ['persist'],
+    ]);
+    expect(stage.ends).toMatchObject([['done', [account, savings]]]);
+  });
+
+  test('which is not the own one is not restored', async () => {
+    await choose('backup');
+    chooseFile('{}');
+    stage.type('file-password', 'a file password');
+    await stage.confirm();
+    stage.owner.fail('restore', -32002, data);
+    await protect();
+    stage.other();
+    expect([stage.title(), stage.owner.calls.length, stage.ends]).toEqual(['Backup file', 1, []]);
+  });
+});
+
 describe('a recovery phrase', () => {
   const typePhrase = (text: string) => {
     (stage.content().querySelector('#phrase') as HTMLTextAreaElement).value = text;

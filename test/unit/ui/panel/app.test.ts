@@ -73,8 +73,25 @@ describe('home', () => {
     await panel.shows('Unlock your wallet');
     panel.type('Wallet password', 'correct horse');
     panel.submit();
-    await vi.waitFor(() => expect(called('unlock')).toEqual([['correct horse']]));
+    await vi.waitFor(() => expect(called('unlock')).toEqual([['correct horse', { acceptUnproven: [] }]]));
     await panel.shows('20.12345678');
+  });
+
+  test('a vault that cannot be checked is asked about before it is unlocked', async () => {
+    const accounts = [account.address];
+    const data = { reason: 'vault-unproven', accounts, known: [], passkeys: ['Phone'], losesPassword: false };
+    await open('home', { vault: 'locked' });
+    await vi.waitFor(() => panel.press('Unlock'));
+    wallet.fail('unlock', -32002, data);
+    panel.type('Wallet password', 'correct horse');
+    panel.submit();
+    await panel.shows('Are these your accounts?');
+    await panel.shows("These aren't the accounts you had here");
+    await panel.shows('Phone');
+    expect(called('unlock')).toEqual([['correct horse', { acceptUnproven: [] }]]);
+    panel.press('Back');
+    await panel.shows('Unlock your wallet');
+    expect(await wallet.vaultState()).toBe('locked');
   });
 
   test('a wrong password is told without code or developer text', async () => {
@@ -93,7 +110,7 @@ describe('home', () => {
     await open('home', { vault: 'locked' });
     panel.press('Unlock');
     await vi.waitFor(() => panel.press('Use a passkey'));
-    await vi.waitFor(() => expect(called('unlock')).toEqual([[{ passkey: true }]]));
+    await vi.waitFor(() => expect(called('unlock')).toEqual([[{ passkey: true }, { acceptUnproven: [] }]]));
   });
 });
 
@@ -421,6 +438,24 @@ describe('settings', () => {
     wallet.fail('removePasskey', -32602);
     panel.press('Remove: My phone');
     await panel.shows('It is the only way into the wallet.');
+  });
+
+  test('a passkey that is asleep says so, and is woken by one button', async () => {
+    vi.stubGlobal('PublicKeyCredential', class {});
+    vi.stubGlobal('location', { hostname: 'app.example' });
+    const phone = { id: 'k1', name: 'My phone', createdAt: 0, asleep: true as const };
+    await open('settings', { passkeys: [phone, { id: 'k2', name: 'Laptop', createdAt: 0 }] });
+    panel.press('Passkeys');
+    await panel.shows("Doesn't open the wallet until you use it once.");
+    expect(panel.text()).not.toContain('Use it now: Laptop');
+    wallet.fail('wakePasskey', 4001);
+    panel.press('Use it now: My phone');
+    await panel.shows('The passkey was not used.');
+    await vi.waitFor(() => {
+      panel.press('Use it now: My phone');
+      expect(called('wakePasskey')).toEqual([['k1'], ['k1']]);
+    });
+    await vi.waitFor(() => expect(panel.text()).not.toContain('until you use it once'));
   });
 
   test('language and theme are chosen by the person', async () => {

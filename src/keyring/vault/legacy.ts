@@ -1,0 +1,77 @@
+import { wipe } from '../../builtins.js';
+import { agreeKey, decrypt, deriveKey, importMaterial } from './encryption.js';
+import {
+  canonical,
+  type DirectWrap,
+  type LegacyPairWrap,
+  passkeyWraps,
+  passwordWraps,
+  type VaultRecord,
+} from './record.js';
+import { isGenuine, type OpenVault, refusal } from './vault.js';
+import { identityOf, type Opener, passkeyKey, passwordKey } from './wraps.js';
+
+/**
+ * Opens records of the versions 1 and 2, which this build no longer writes. A record of version 2 proves nothing: whoever
+ * writes the storage can wrap a data key of their own to its public keys (docs/notes/security.md#vault-format).
+ */
+
+/** @throws ProviderRpcError 4100, with one message for a wrong password and a damaged record */
+export async function openLegacyVault(record: VaultRecord, opener: Opener): Promise<OpenVault> {
+  for await (const dataKey of unwrap(record, opener)) {
+    try {
+      const material = await importMaterial(dataKey);
+      const keys = {
+        payload: await deriveKey(material, 'rw/v1/payload', 'AES-GCM'),
+        header: await deriveKey(material, 'rw/v1/hdr-mac', 'HMAC'),
+      };
+      if (await isGenuine({ record, keys })) return { record, keys };
+    } finally {
+      wipe(dataKey);
+    }
+  }
+  throw refusal(opener);
+}
+
+/** The data keys that `opener` decrypts. The caller wipes them. */
+async function* unwrap(record: VaultRecord, opener: Opener): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const wraps =
+    typeof opener === 'string'
+      ? passwordWraps(record)
+      : passkeyWraps(record).filter(({ credentialId }) => credentialId === opener.credentialId);
+  for (const wrap of wraps) {
+    const key =
+      typeof opener === 'string'
+        ? await passwordKey((wrap as DirectWrap).kdf, opener, 'rw/v1/kek/pw')
+        : await passkeyKey(opener.material, opener.credentialId, 'rw/v1/kek/prf');
+    const opening =
+      record.v === 1
+        ? openDirect(record, wrap as unknown as DirectWrap, key)
+        : openPair(record, wrap as unknown as LegacyPairWrap, key);
+    const dataKey = await opening.catch(() => null);
+    if (dataKey !== null) yield dataKey;
+  }
+}
+
+const openDirect = ({ vaultId }: VaultRecord, wrap: DirectWrap, key: CryptoKey) => {
+  const { id, type, kdf, gen } = wrap;
+  return decrypt(key, wrap, `1|${vaultId}|${gen}|wrap|${canonical({ id, type, kdf })}`);
+};
+
+async function openPair(
+  { vaultId }: VaultRecord,
+  wrap: LegacyPairWrap,
+  key: CryptoKey,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { pair, dataKey, gen } = wrap;
+  const { ephemeral } = dataKey;
+  const identity = { ...identityOf(wrap), publicKey: pair.publicKey };
+  const privateKey = await decrypt(key, pair, `2|${vaultId}|pair|${canonical(identity)}`);
+  try {
+    const agreed = await agreeKey(privateKey, ephemeral, 'rw/v2/kek/ecdh', ephemeral);
+    const aad = `2|${vaultId}|${gen}|wrap|${canonical({ ...identity, ephemeral })}`;
+    return await decrypt(agreed, dataKey, aad);
+  } finally {
+    wipe(privateKey);
+  }
+}
