@@ -39,6 +39,14 @@ export type DecodedCall =
       /** ERC-1155 only */
       readonly amount?: string;
       readonly token: TokenLabel;
+    }
+  | {
+      /** Tokens are destroyed, or given back to their contract for what they are worth. */
+      readonly name: 'burn';
+      /** Absent for the caller's own tokens. */
+      readonly from?: Address;
+      readonly amount: string;
+      readonly token: TokenLabel;
     };
 
 /**

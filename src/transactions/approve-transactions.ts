@@ -20,10 +20,10 @@ import type { JournalEntry } from './journal-entry.js';
 import { chooseNonces } from './nonces.js';
 import { insufficientFunds, type Prepared } from './prepare.js';
 import { transactionQuestion } from './question.js';
+import { readTransactionCall } from './read-call.js';
 import { isPayment, recipientOf } from './recipients.js';
 import type { TransactionRequest } from './request.js';
 import type { SigningPlan } from './sign-and-record.js';
-import { labelOfCall } from './token.js';
 
 /** Approved transactions of one account, and what signing and sending them needs. */
 export interface ApprovedTransactions {
@@ -52,13 +52,13 @@ export async function approveTransactions(
   const from = account.address;
   keyring.warmUp();
   const loading = options.delivery();
-  const [delivery, prepared, journaled, , names, tokens, described] = await Promise.all([
+  const [delivery, prepared, journaled, , names, trees, described] = await Promise.all([
     loading,
     batch.prepare(),
     journal.entries(),
     checkOldestOpen({ journal, service, chainId, from }, loading),
     Promise.all(requests.map((request) => nameOfRecipient(settings, service, request))),
-    Promise.all(requests.map((request) => labelOfCall(service, request))),
+    Promise.all(requests.map((request) => readTransactionCall(service, request))),
     Promise.all(requests.map((request) => describe(settings, request))),
   ]);
   const first = prepared[0] as Prepared;
@@ -83,7 +83,7 @@ export async function approveTransactions(
       network,
       name: names[i] ?? null,
       described: described[i],
-      token: tokens[i] ?? null,
+      tree: trees[i] ?? null,
       ...(replacement && { replacement }),
     }),
   );
