@@ -197,6 +197,8 @@ export const knownFunctions: Readonly<Record<KnownEffect, readonly string[]>> = 
     'executeBatch(address[] target,bytes[] call)',
     'executeBatch(address[] target,uint256[] value,bytes[] call)',
     'execute(address target,uint256 value,bytes call,uint8 operation)',
+    'executeUserOp(address target,uint256 value,bytes call,uint8 operation)',
+    'executeUserOpWithErrorString(address target,uint256 value,bytes call,uint8 operation)',
     'executeCall(address target,uint256 value,bytes call)',
     'execute(bytes32 mode,bytes execution)',
     'executeFromExecutor(bytes32 mode,bytes execution)',

@@ -38,7 +38,9 @@ export function readSignedCalls({ primaryType, domain, fields }: TypedData, read
       const data = field.value as Hex;
       const { name, index } = split(field.name);
       const isOperation = /^callData$/i.test(name) && struct.get(uint, 'nonce') !== undefined;
-      const account = isOperation ? asAddress(struct.get(address, 'sender')) : null;
+      const account = isOperation
+        ? asAddress(struct.get(address, 'sender', 'safe', 'account', 'wallet'))
+        : null;
       const isMeta = name === 'functionSignature';
       const target =
         account ?? targetOf(struct, index) ?? (isMeta ? asAddress(domain.verifyingContract) : null);

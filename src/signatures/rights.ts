@@ -101,10 +101,10 @@ function readCalls(
 }
 
 const holderNames =
-  /^_*(?:spender|operator|delegat(?:e|ee|or)|grantee|agent(?:Address)?|relayer|executor|solver|filler|authori[sz]ed(?:Signer)?|to|target|recipient|receiver|beneficiary|payee|taker|heir|minter|proxy|guard|fallbackHandler|session(?:key|signer)?|(?:new|next|pending)?_?(?:owner|admin|guardian|signer|controller|manager|governor|implementation|module|validator|recovery\w*|delegate|operator|key))s?(?:\[\d+\])*$/i;
-const keyNames = /(?:session|agent|delegate|signer|signing|public|pub|access|new)_?keys?(?:\[\d+\])*$/i;
+  /^_*(?:spender|operator|delegat(?:e|ee|or)|grantee|agent(?:Address)?|relayer|executor|solver|filler|authori[sz]ed(?:Signer)?|to|target|recipient|receiver|beneficiary|payee|taker|heir|alias|hook|minter|proxy|guard|fallbackHandler|session(?:key|signer)?|(?:new|next|pending)?_?(?:owner|admin|guardian|signer|controller|manager|governor|implementation|module|validator|recovery\w*|delegate|operator|key))s?(?:\[\d+\])*$/i;
+const keyNames = /(?:^|session|agent|delegate|signer|signing|public|pub|access|new)_?keys?(?:\[\d+\])*$/i;
 const givingForms =
-  /permi(?:t|ssion)|approv|allow|delegat|authori[sz]|grant|order|\bbid|offer|listing|auction|swap|trade|withdraw|transfer|SafeMessage|intent|session|owner|guardian|recover|admin|signer|module|upgrade|userop|execut|transaction|redeem|agent|spend|loan|borrow|lend/i;
+  /permi(?:t|ssion)|approv|allow|delegat|authori[sz]|grant|order|\bbid|offer|listing|auction|swap|trade|withdraw|transfer|SafeMessage|intent|session|owner|guardian|recover|admin|signer|module|upgrade|userop|execut|transaction|redeem|agent|spend|enable|attest|loan|borrow|lend/i;
 const endingForms = /^(?:cancel|revoke)/i;
 const amountNames = /amount|value|price|allowance|limit|wad|quantity|shares/i;
 const digestNames = /hash|root|digest|merkle|commitment/i;

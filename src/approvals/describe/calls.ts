@@ -35,13 +35,21 @@ function* warningsOf(call: CallTree, chainId: number, isInner: boolean): Generat
       break;
     case 'transfer':
     case 'approval':
-      if (tokens.length === 0) yield warn(call.endless ? 'danger' : 'caution', 'moves-tokens', method);
+      if (tokens.length === 0) yield withoutTokens(call, method);
   }
   for (const each of tokens) yield* tokenCallWarnings(each);
   if (call.opaque) yield warn('caution', 'unknown-call', about);
   if (call.delegated) yield warn('danger', 'delegate-call', method);
   if (call.truncated) yield warn('danger', 'calls-not-shown');
   for (const each of inner) yield* warningsOf(each, chainId, true);
+}
+
+/** For a call whose token or amount the data does not say. */
+function withoutTokens({ effect, endless, arguments: given }: CallTree, method: string): Warning {
+  if (!endless) return warn('caution', 'moves-tokens', method);
+  if (effect === 'transfer') return warn('danger', 'moves-tokens', method);
+  const isForAll = given.some(({ name }) => name === 'operator');
+  return warn('danger', isForAll ? 'approval-for-all' : 'unlimited-approval');
 }
 
 /** Warnings about what a call does to a token. */
