@@ -40,6 +40,7 @@ export type WarningCode =
   | 'resembles-known' //           the recipient may be mistaken for another address; detail: that address
   | 'imitates-token' //            a token with the symbol of a known one at another address; detail: the symbol
   | 'imitates-network' //          a network with a name like that of a known one; detail: that name
+  | 'foreign-letters' //           a name with letters of another alphabet, which may pass for others
   | 'bridge-payment' //            the bridge pays it out in bitcoin, to the address of the sender's key
   | 'bridge-minimum' //            the bridge pays it back, because it is too little
   | 'replaces-transaction' //      detail: the hash that would be replaced

@@ -1,5 +1,6 @@
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
+import { likeness } from './likeness.js';
 
 /** A token that the wallet knows, with values that do not come from its contract. */
 export interface KnownToken {
@@ -67,20 +68,3 @@ export function imitatedSymbol(
 /** The address of a known token with this symbol. */
 export const addressOfToken = (chainId: number, symbol: string): Address | undefined =>
   knownTokens(chainId).find((token) => token.symbol === symbol)?.address;
-
-/** Letters and digits that pass for those of the listed symbols, each with what it looks like in lower case. */
-const lookAlikes: Readonly<Record<string, string>> = own({
-  ...{ а: 'a', в: 'b', с: 'c', ԁ: 'd', е: 'e', н: 'h', і: 'i', к: 'k', м: 'm', о: 'o', р: 'p', ѕ: 's' },
-  ...{ т: 't', у: 'y', х: 'x', ѡ: 'w', α: 'a', β: 'b', ε: 'e', η: 'n', ι: 'i', κ: 'k', μ: 'm', ν: 'v' },
-  ...{ ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x', '₮': 't', '฿': 'b', '₿': 'b', $: 's', '0': 'o', '1': 'i' },
-});
-
-/** The symbol as it looks: two with the same likeness can be taken for each other. */
-function likeness(symbol: string): string {
-  const letters = symbol
-    .normalize('NFKD')
-    .replace(/[\p{M}\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, '')
-    .replaceAll('l', 'i')
-    .toLowerCase();
-  return [...letters].map((letter) => lookAlikes[letter] ?? letter).join('');
-}

@@ -289,7 +289,11 @@ export const dialogEnglish = {
     ],
     'imitates-network': [
       'Not the network it seems',
-      'Its name looks like that of another network, which has a different chain ID.',
+      'Its name or currency looks like another network’s, which has a different chain ID.',
+    ],
+    'foreign-letters': [
+      'Letters from another alphabet',
+      'Some letters can pass for others. Compare the chain ID or the address, not the name.',
     ],
     'bridge-payment': [
       'This leaves for Bitcoin',

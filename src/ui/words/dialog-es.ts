@@ -287,7 +287,11 @@ export const dialogSpanish: typeof dialogEnglish = {
     ],
     'imitates-network': [
       'No es la red que parece',
-      'Su nombre se parece al de otra red, que tiene otro ID de cadena.',
+      'Su nombre o su moneda se parece a los de otra red, que tiene otro ID de cadena.',
+    ],
+    'foreign-letters': [
+      'Letras de otro alfabeto',
+      'Algunas letras pueden pasar por otras. Compara el ID de cadena o la dirección, no el nombre.',
     ],
     'bridge-payment': [
       'Esto sale hacia Bitcoin',

@@ -288,7 +288,11 @@ export const dialogPortuguese: typeof dialogEnglish = {
     ],
     'imitates-network': [
       'Não é a rede que parece',
-      'O nome se parece com o de outra rede, que tem outro ID de rede.',
+      'O nome ou a moeda se parece com os de outra rede, que tem outro ID de cadeia.',
+    ],
+    'foreign-letters': [
+      'Letras de outro alfabeto',
+      'Algumas letras podem passar por outras. Compare o ID da cadeia ou o endereço, não o nome.',
     ],
     'bridge-payment': [
       'Isto sai para o Bitcoin',
