@@ -302,8 +302,10 @@ export interface SignIn {
 export interface SignInRight {
   /** What the right is about: a URI. */
   readonly resource: string;
-  /** What may be done with it, such as `msg/send`. */
+  /** What may be done with it, such as `msg/send`; `*` where the resource cannot be read. */
   readonly action: string;
+  /** The conditions of the right as JSON, cut to 200 characters; absent for none. */
+  readonly limits?: string;
 }
 
 /** Whether to sign typed data: EIP-712 (V3, V4) or its predecessor (V1). */

@@ -65,8 +65,8 @@ export type WarningCode =
   | 'sign-in-other-site' //        detail: the domain
   | 'sign-in-other-chain' //       detail: the chain id
   | 'sign-in-other-uri' //         the sign-in is about another origin or scheme; detail: the URI
-  | 'sign-in-rights' //            it gives rights (ERC-5573); detail: the rights, one a line
-  | 'sign-in-resource' //          a resource that is no address of a page or file; detail: the resources, one a line
+  | 'sign-in-rights' //            it gives rights (ERC-5573); detail: the rights
+  | 'sign-in-resource' //          a resource that is no address of a page or file; detail: the resources
   | 'sign-in-malformed'
   | 'sign-in-expired'
   | 'blind-signing' //             bytes that are not text: 32 of them may be the hash of anything
