@@ -18,6 +18,7 @@ import { priceChoices, replacementPrice, withinRange } from './gas-price.js';
 import type { JournalEntry } from './journal-entry.js';
 import type { ChosenNonces } from './nonces.js';
 import type { Prepared, Simulation } from './prepare.js';
+import type { ReadCall } from './read-call.js';
 import { describeRecipient, recipientOfCall } from './recipients.js';
 import type { TransactionRequest } from './request.js';
 
@@ -31,13 +32,14 @@ export interface TransactionToApprove {
 /** Describes a prepared transaction to the person. Reads nothing from the service. */
 export function transactionQuestion(given: transactionQuestion.Facts): TransactionToApprove {
   const facts = own(given);
-  const { action, request, nonce, prepared, account, ownAddresses, network, origin, tree, choice } = facts;
+  const { action, request, nonce, prepared, account, ownAddresses, network, origin, read, choice } = facts;
   const { described, journaled, name, replacement } = facts;
   const { from, to, value, data } = request;
   const { gas, gasPrice, fee, total, balance, form } = prepared;
   const fields = { to, value, data, gas, gasPrice, ...form };
   const transaction = { ...fields, nonce };
-  const call = tree && tokenCallOf(tree);
+  const tree = read?.tree;
+  const call = tree ? tokenCallOf(tree) : null;
   const payee = call === null ? to : recipientOfCall(call);
   const recipient =
     payee && describeRecipient(payee, { chainId: network.chainId, ownAddresses, entries: journaled, name });
@@ -63,7 +65,7 @@ export function transactionQuestion(given: transactionQuestion.Facts): Transacti
       chainId: network.chainId,
       transaction,
       call,
-      ...(tree && { tree }),
+      ...(read && { tree: read.tree, treeWarnings: read.warnings }),
       fee,
       total,
       balance,
@@ -98,7 +100,7 @@ export declare namespace transactionQuestion {
     readonly ownAddresses: readonly Address[];
     readonly network: QuestionNetwork;
     /** The call with those inside it, labelled; `null` without data and for a contract creation. */
-    readonly tree: CallTree | null;
+    readonly read: ReadCall | null;
     /** The whole journal, in which recipients are looked up. */
     readonly journaled: readonly JournalEntry[];
     /** The name that resolves to the recipient, if any. */

@@ -1,9 +1,7 @@
 import { knownToken } from '../../assets/known-tokens.js';
-import { own } from '../../rpc/own.js';
-import { isClaimUnusual } from '../../rpc/token-amount.js';
 import type { CallTree } from '../call-tree.js';
-import type { DecodedCall } from '../decode-call.js';
 import { distinct, type Warning } from '../warning.js';
+import { tokenCallWarnings } from './token-call.js';
 
 /**
  * Warnings about calls and the calls inside them. What is not understood is at least a caution; what may move value without
@@ -50,29 +48,6 @@ function withoutTokens({ effect, endless, arguments: given }: CallTree, method: 
   if (effect === 'transfer') return warn('danger', 'moves-tokens', method);
   const isForAll = given.some(({ name }) => name === 'operator');
   return warn('danger', isForAll ? 'approval-for-all' : 'unlimited-approval');
-}
-
-/** Warnings about what a call does to a token. */
-export function tokenCallWarnings(call: DecodedCall): readonly Warning[] {
-  const { imitates } = own(call.token);
-  return [
-    ...(imitates === undefined ? [] : [warn('danger', 'imitates-token', imitates)]),
-    ...amountWarnings(call),
-  ];
-}
-
-function amountWarnings(call: DecodedCall): readonly Warning[] {
-  if (call.name === 'setApprovalForAll') return call.approved ? [warn('danger', 'approval-for-all')] : [];
-  if (call.name === 'safeTransferFrom') return [];
-  const { decimals, balance } = own(call.token);
-  const amount = BigInt(call.amount);
-  const isAllowance = call.name === 'approve' || call.name === 'increaseAllowance';
-  const isAll = isAllowance && balance !== undefined && BigInt(balance) > 0n && amount >= BigInt(balance);
-  return [
-    ...(isAllowance && call.unlimited ? [warn('danger', 'unlimited-approval')] : []),
-    ...(isAll && !call.unlimited ? [warn('caution', 'whole-balance')] : []),
-    ...(isClaimUnusual(amount, call.token) ? [warn('caution', 'unusual-decimals', `${decimals}`)] : []),
-  ];
 }
 
 const warn = (severity: Warning['severity'], code: Warning['code'], detail = ''): Warning =>

@@ -6,7 +6,7 @@ import type { CallTree } from '../call-tree.js';
 import { type DecodedCall, isDisguisedCall } from '../decode-call.js';
 import type { QuestionRecipient, TransactionQuestion } from '../question.js';
 import { distinct, mostSevereFirst, type Warning } from '../warning.js';
-import { callWarnings, tokenCallWarnings } from './calls.js';
+import { tokenCallWarnings } from './token-call.js';
 
 export declare namespace transactionWarnings {
   /** What is known about the transaction. An absent fact causes no warning. */
@@ -16,6 +16,8 @@ export declare namespace transactionWarnings {
     readonly call: DecodedCall | null;
     /** The call with those inside it. */
     readonly tree?: CallTree;
+    /** Warnings about the call and those inside it. */
+    readonly treeWarnings?: readonly Warning[];
     /** wei; see `TransactionQuestion`. */
     readonly fee: Hex;
     readonly total: Hex;
@@ -81,10 +83,10 @@ const notice = warningOf('notice');
 
 /** Warnings about the call: what it does to a token, then about the calls inside it. */
 function meaningWarnings({
-  chainId,
   transaction,
   call,
   tree,
+  treeWarnings = [],
   isDescribed,
 }: transactionWarnings.Facts): readonly Warning[] {
   const { to, data } = transaction;
@@ -97,7 +99,7 @@ function meaningWarnings({
   // The page's own ABI explains a function that the wallet does not know, but not one of a known token.
   const isExplained = (warning: Warning) =>
     isDescribed && tree.effect === 'unknown' && warning.severity === 'caution' && !warning.detail;
-  return [...ofToken, ...callWarnings([tree], chainId).filter((warning) => !isExplained(warning))];
+  return [...ofToken, ...treeWarnings.filter((warning) => !isExplained(warning))];
 }
 
 /** A payment to the bridge leaves the chain: it must be meant so. */
