@@ -35,6 +35,7 @@ export function readSignedCalls({ primaryType, domain, fields }: TypedData, read
   for (const struct of structsOf(fields)) {
     for (const field of struct.fields) {
       if (!bytes.test(field.type)) continue;
+      if (reader.isExhausted()) return { made, found, hasUnread: true };
       const data = field.value as Hex;
       const { name, index } = split(field.name);
       const isOperation = /^callData$/i.test(name) && struct.get(uint, 'nonce') !== undefined;

@@ -18,9 +18,13 @@ export function namedAddresses({ fields, domain }: TypedData, signer: Address): 
 }
 
 function addressesIn(type: string, value: string): readonly Address[] {
-  if (type === 'address' || type === 'bytes20') return [value as Address];
+  if (type === 'address') return [value as Address];
+  // A contract with one of its functions, or an address behind a prefix.
+  if (/^bytes(?:2\d|3[01])$/.test(type)) return [`0x${value.slice(-40)}`];
   if (type === 'string')
-    return [...value.matchAll(/0x[\da-f]{40}(?![\da-f])/gi)].map(([found]) => found.toLowerCase() as Address);
+    return [...value.matchAll(/(?<![\da-f])[\da-f]{40}(?![\da-f])/gi)].map(
+      ([digits]): Address => `0x${digits.toLowerCase()}`,
+    );
   if (type === 'bytes32') {
     const [, right, left] = /^0x(?:0{24}([\da-f]{40})|([\da-f]{40})0{24})$/.exec(value) ?? [];
     return asAddresses(right ?? left);

@@ -37,6 +37,7 @@ const places: Readonly<Record<string, (address: string) => unknown>> = {
   uint160: (address) => BigInt(address).toString(),
   uint256: (address) => BigInt(address).toString(),
   string: (address) => `for ${address}`,
+  bytes21: (address) => `0x01${address.slice(2)}`,
   'bytes32[]': (address) => [pad(address as `0x${string}`, { size: 32, dir: 'right' })],
 };
 
@@ -109,6 +110,13 @@ describe('typed data of unknown forms', () => {
       ),
       { seed: 20261125, numRuns: 200 },
     );
+  });
+
+  test('more calls than are read are said, and the list stays short', async () => {
+    const calls = Array.from({ length: 1_500 }, () => ({ to: token, data: '0x12345678' }));
+    const shown = await described(form({ Run: 'Call[] calls', Call: 'address to, bytes data' }, { calls }));
+    expect(shown.calls?.length).toBeLessThanOrEqual(101);
+    expect(shown.warnings).toContainEqual({ code: 'calls-not-shown', severity: 'danger' });
   });
 
   test('a right without an amount and without an end is named as the greater one', async () => {
