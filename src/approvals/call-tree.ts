@@ -2,7 +2,7 @@ import type { Address, Hex } from '../rpc/schema.js';
 import type { DecodedCall } from './decode-call.js';
 
 /**
- * What a call does. `payment`: it has no data. `creation`: it deploys a contract. `transfer` and `approval`: tokens move,
+ * The effect of a call. `payment`: it has no data. `creation`: it deploys a contract. `transfer` and `approval`: tokens move,
  * or may be moved. `control`: an owner, a role, a module or the code of a contract changes. `delegation`: a vote is given
  * to another address. `execution`: it carries out the calls inside it. `harmless`: none of these. `unknown`: the wallet
  * does not know the function. `disguised`: it has the selector of a known function, and not its canonical encoding.
@@ -27,13 +27,13 @@ export interface CallTree {
   readonly value: string;
   /** The first four bytes of the data, which name the function; `0x` for a call without data. */
   readonly selector: Hex;
-  /** What the call does by itself, without the calls inside it. */
+  /** Effect of the call by itself, without the calls inside it. */
   readonly effect: CallEffect;
   /** Name of the function, such as `execTransaction`; `null` where it is not known. */
   readonly method: string | null;
   /** The arguments of a known function as text; long values are cut. */
   readonly arguments: readonly { readonly name: string; readonly type: string; readonly value: string }[];
-  /** What the call does to tokens, as common token calls: `transferAndCall` is a `transfer`, a batch is several. */
+  /** Movements and rights of tokens, as common token calls: `transferAndCall` is a `transfer`, a batch is several. */
   readonly tokens: readonly DecodedCall[];
   /** Whether a right that it gives has no limit of amount: an unlimited allowance, or all of a collection. */
   readonly endless: boolean;

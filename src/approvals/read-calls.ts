@@ -16,7 +16,7 @@ export interface CallToRead {
   /** wei, decimal; default 0 */
   readonly value?: string;
   readonly data: Hex;
-  /** Who makes the call; `null` where it is not known. */
+  /** Caller; `null` where it is not known. */
   readonly from?: Address | null;
   readonly delegated?: boolean;
   /** Whether the call was found among other bytes, which do not say what its target is. */
@@ -345,7 +345,7 @@ const pairAt = (name: string, value: Value | undefined): readonly (readonly [str
 
 const isOpaque = (name: string, value: string): boolean => /^data\d?$/.test(name) && value !== '0x';
 
-/** What the call does to tokens: one common token call for each level that says enough. */
+/** Movements and rights of tokens: one common token call for each level that says enough. */
 function tokensOf(all: readonly Level[], { name, effect }: Known, call: CallToRead): readonly DecodedCall[] {
   return all.flatMap(({ fields }) => {
     const get = (key: string) => fields.get(key);

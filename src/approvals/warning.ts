@@ -57,7 +57,7 @@ export type WarningCode =
   | 'nothing-back' //              an order of which the signer receives nothing
   | 'gives-right' //               an address gets a right, such as a vote or that of an unknown form of typed data
   | 'endless-right' //             a right of an unknown form, without an amount and without an end
-  | 'unclear-form' //              typed data of an unknown form that names other addresses, or has bytes nobody can read
+  | 'unclear-form' //              typed data of an unknown form that names other addresses, or has bytes that cannot be read
   | 'own-account-contract' //      the domain's contract is an account of this wallet
   | 'typed-data-other-chain' //    detail: the chain id
   | 'typed-data-no-chain'

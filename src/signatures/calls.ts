@@ -5,7 +5,7 @@ import type { TypedData } from '../keyring/typed-data/typed-data.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { address, asAddress, bytes, isZero, type StructValues, structsOf, uint } from './structs.js';
 
-/** What the `bytes` of a message hold. */
+/** The calls in the `bytes` of a message. */
 export interface SignedCalls {
   /** Calls that a forwarder, a Safe or an account would make: of structs with a target, and known calls anywhere. */
   readonly made: readonly MadeCall[];

@@ -53,7 +53,7 @@ function callContent(call: CallTree, network: QuestionNetwork, words: DialogWord
   ];
 }
 
-/** What a call does to a token, in the words of a question about it alone. */
+/** Describes what a call does to a token in the words of a question about it alone. */
 function tokenContent(call: DecodedCall, chainId: number, words: DialogWords, nameOf?: NameOf): Content {
   const { title, hero, parties, signed } = describeCall(call, chainId, words, nameOf);
   return [
