@@ -1,5 +1,5 @@
 import type { Context } from './context.js';
-import { findForeignEndpoint } from './methods/add-chain.js';
+import { findForeignEndpoint, requireOwnName } from './methods/add-chain.js';
 import { invalidParams } from './rpc/errors.js';
 import { createNetworks, type Network, type NetworkOptions } from './service/networks.js';
 
@@ -12,7 +12,7 @@ export interface AddedNetworks {
    * @example
    * await wallet.addNetwork({ chainId: 30, url: 'https://public-node.rsk.co' });
    *
-   * @throws ProviderRpcError -32602 for invalid options, a chain that is known, or an endpoint of another chain; as a read
+   * @throws ProviderRpcError -32602 for invalid options, a chain that is known, the name of another network, or an endpoint of another chain; as a read
    * of the service if none can be reached
    */
   addNetwork(options: NetworkOptions): Promise<Network>;
@@ -39,6 +39,7 @@ export function createAddedNetworks(options: createAddedNetworks.Options): Added
           throw invalidParams('chainId: the wallet knows this chain already');
       };
       requireUnknown();
+      requireOwnName(network, networks, 'name');
       const foreign = await findForeignEndpoint(context, network);
       if (foreign !== null) throw invalidParams(`url[${foreign}]: it serves another chain`);
       requireUnknown();

@@ -3,6 +3,7 @@ export type { Accounts } from './accounts.js';
 export type { AddedNetworks } from './added-networks.js';
 export { type Announcement, announce } from './announce.js';
 export { abiCalls, type CallSource, type ContractAbi, type DescribeCall } from './approvals/abi-calls.js';
+export type { CallEffect, CallTree } from './approvals/call-tree.js';
 export type { DecodedCall, TokenLabel } from './approvals/decode-call.js';
 export type { UnlockOptions, Unproven } from './approvals/owner.js';
 export type {

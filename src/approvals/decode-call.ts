@@ -39,6 +39,14 @@ export type DecodedCall =
       /** ERC-1155 only */
       readonly amount?: string;
       readonly token: TokenLabel;
+    }
+  | {
+      /** Tokens are destroyed, or given back to their contract for what they are worth. */
+      readonly name: 'burn';
+      /** Absent for the caller's own tokens. */
+      readonly from?: Address;
+      readonly amount: string;
+      readonly token: TokenLabel;
     };
 
 /**
@@ -68,7 +76,8 @@ const word = 64;
 type Kind = 'address' | 'uint' | 'bool' | 'bytes';
 
 interface Signature {
-  readonly takes: readonly Kind[];
+  /** As it is hashed to the selector. */
+  readonly signature: `${string}(${string})`;
   build(args: readonly string[], token: { readonly address: Address }): DecodedCall;
 }
 
@@ -94,11 +103,11 @@ const nft: Signature['build'] = ([from, to, tokenId = '0'], token) => ({
 
 const signatures: Readonly<Record<string, Signature>> = {
   a9059cbb: {
-    takes: ['address', 'uint'],
+    signature: 'transfer(address,uint256)',
     build: ([to, amount = '0'], token) => ({ name: 'transfer', to: address(to), amount, token }),
   },
   '23b872dd': {
-    takes: ['address', 'address', 'uint'],
+    signature: 'transferFrom(address,address,uint256)',
     build: ([from, to, amount = '0'], token) => ({
       name: 'transferFrom',
       from: address(from),
@@ -107,10 +116,16 @@ const signatures: Readonly<Record<string, Signature>> = {
       token,
     }),
   },
-  '095ea7b3': { takes: ['address', 'uint'], build: spending('approve') },
-  '39509351': { takes: ['address', 'uint'], build: spending('increaseAllowance') },
+  '095ea7b3': {
+    signature: 'approve(address,uint256)',
+    build: spending('approve'),
+  },
+  '39509351': {
+    signature: 'increaseAllowance(address,uint256)',
+    build: spending('increaseAllowance'),
+  },
   a457c2d7: {
-    takes: ['address', 'uint'],
+    signature: 'decreaseAllowance(address,uint256)',
     build: ([spender, amount = '0'], token) => ({
       name: 'decreaseAllowance',
       spender: address(spender),
@@ -119,7 +134,7 @@ const signatures: Readonly<Record<string, Signature>> = {
     }),
   },
   a22cb465: {
-    takes: ['address', 'bool'],
+    signature: 'setApprovalForAll(address,bool)',
     build: ([operator, approved], token) => ({
       name: 'setApprovalForAll',
       operator: address(operator),
@@ -127,10 +142,16 @@ const signatures: Readonly<Record<string, Signature>> = {
       token,
     }),
   },
-  '42842e0e': { takes: ['address', 'address', 'uint'], build: nft },
-  b88d4fde: { takes: ['address', 'address', 'uint', 'bytes'], build: nft },
+  '42842e0e': {
+    signature: 'safeTransferFrom(address,address,uint256)',
+    build: nft,
+  },
+  b88d4fde: {
+    signature: 'safeTransferFrom(address,address,uint256,bytes)',
+    build: nft,
+  },
   f242432a: {
-    takes: ['address', 'address', 'uint', 'uint', 'bytes'],
+    signature: 'safeTransferFrom(address,address,uint256,uint256,bytes)',
     build: ([from, to, tokenId = '0', amount = '0'], token) => ({
       name: 'safeTransferFrom',
       from: address(from),
@@ -155,7 +176,7 @@ const signatureOf = (data: Hex): Signature | undefined => {
 export function decodeCall(to: Address | null, data: Hex): DecodedCall | null {
   const signature = signatureOf(data);
   if (to === null || signature === undefined) return null;
-  const args = readArguments(data.slice(10).toLowerCase(), signature.takes);
+  const args = readArguments(data.slice(10).toLowerCase(), kindsOf(signature));
   return args === null ? null : signature.build(args, own({ address: to.toLowerCase() as Address }));
 }
 
@@ -169,6 +190,13 @@ export function withToken(call: DecodedCall, token: TokenLabel): DecodedCall {
 /** Whether the data starts with the selector of a token call but is not its canonical encoding. */
 export const isDisguisedCall = (to: Address | null, data: Hex): boolean =>
   to !== null && signatureOf(data) !== undefined && decodeCall(to, data) === null;
+
+/** The kinds of the parameters: a `uint256` is read as a `uint`. */
+const kindsOf = ({ signature }: Signature): readonly Kind[] =>
+  signature
+    .slice(signature.indexOf('(') + 1, -1)
+    .split(',')
+    .map((type) => type.replace(/\d+$/, '') as Kind);
 
 function readArguments(digits: string, takes: readonly Kind[]): readonly string[] | null {
   const args: string[] = [];

@@ -1,5 +1,6 @@
 import type { Address, Hex } from '../rpc/schema.js';
 import type { AccessList } from '../rpc/transaction.js';
+import type { CallTree } from './call-tree.js';
 import type { DecodedCall, TokenLabel } from './decode-call.js';
 import type { Credential, Owner, UnlockOptions, Unproven } from './owner.js';
 import type { OrderItem, Right } from './right.js';
@@ -120,8 +121,10 @@ export interface TransactionQuestion extends QuestionBase {
   readonly balance: Hex;
   /** True when the recipient is one of the wallet's own accounts. */
   readonly ownRecipient: boolean;
-  /** The decoded call where it is one of the common token calls, else `null`. */
+  /** What the call does, where it amounts to one of the common token calls (`transferAndCall` is a `transfer`), else `null`. */
   readonly call: DecodedCall | null;
+  /** The call with those inside it, as far as the wallet can read them; absent without data and for a contract creation. */
+  readonly tree?: CallTree;
   /** A call of a contract of the page, decoded by `createWallet({ describeCall })`; absent where it could not be. */
   readonly described?: DescribedContractCall;
   /** Who gets the coins, the tokens or the right; else the called contract. Absent for a contract creation. */
@@ -213,6 +216,7 @@ export interface CallsQuestion extends QuestionBase {
     | 'total'
     | 'ownRecipient'
     | 'call'
+    | 'tree'
     | 'described'
     | 'recipient'
     | 'warnings'
@@ -290,6 +294,18 @@ export interface SignIn {
   readonly requestId: string | null;
   /** What the site also wants to be read as agreed to: URIs. */
   readonly resources: readonly string[];
+  /** The rights in resources of the form `urn:recap:…` (ERC-5573), as far as they can be read; absent for none. */
+  readonly rights?: readonly SignInRight[];
+}
+
+/** What a sign-in lets the party named in its `uri` do (ERC-5573). */
+export interface SignInRight {
+  /** What the right is about: a URI. */
+  readonly resource: string;
+  /** What may be done with it, such as `msg/send`; `*` where the resource cannot be read. */
+  readonly action: string;
+  /** The conditions of the right as JSON, cut to 200 characters; absent for none. */
+  readonly limits?: string;
 }
 
 /** Whether to sign typed data: EIP-712 (V3, V4) or its predecessor (V1). */
@@ -310,6 +326,8 @@ export interface TypedDataQuestion extends QuestionBase {
   readonly permit: Permit | null;
   /** For another right that the signature gives to somebody, else `null`. */
   readonly right: Right | null;
+  /** The calls in the signed data, whatever the names of their fields; absent for none. */
+  readonly calls?: readonly CallTree[];
 }
 
 /** The domain of typed data (EIP-712). Each field is there only if the page's data has it. */

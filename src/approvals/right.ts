@@ -5,7 +5,15 @@ import type { DecodedCall, TokenLabel } from './decode-call.js';
  * A right that a signature over typed data gives to somebody, other than the allowances in `Permit`. Amounts (base
  * units), ids and times (unix seconds) are decimal strings.
  */
-export type Right = TransferRight | CollectibleRight | CollectionRight | CallRight | OrderRight | OtherRight;
+export type Right =
+  | TransferRight
+  | CollectibleRight
+  | CollectionRight
+  | CallRight
+  | CallsRight
+  | OrderRight
+  | OtherRight
+  | UnclearRight;
 
 /** EIP-3009: anybody with the signature can transfer the amount from the signer to `to`, once. */
 export interface TransferRight {
@@ -50,24 +58,34 @@ export interface CollectionRight {
 }
 
 /**
- * A call that somebody else sends in the signer's name: through a forwarder (EIP-2771, RIF Relay, Biconomy), or from a
- * Safe that the signer owns.
+ * A call that another party sends in the signer's name: through a forwarder (EIP-2771, RIF Relay, Biconomy), from a Safe that
+ * the signer owns, or from a smart account (ERC-4337). `TypedDataQuestion.calls` has the calls inside it.
  */
 export interface CallRight {
   /** Which right this is. */
   readonly kind: 'call';
-  /** Who makes the call: a forwarder contract, or a Safe. */
-  readonly by: 'forwarder' | 'safe';
-  /** `null` for the deployment of a contract. */
+  /** Who makes the call: a forwarder contract, a Safe, or a smart account. */
+  readonly by: CallsRight['by'];
+  /** `null` for the deployment of a contract, and where the data does not say. */
   readonly to: Address | null;
   /** wei */
   readonly value: string;
   /** The call's data. */
   readonly data: Hex;
-  /** The decoded call where it is one of the common token calls, else `null`. */
+  /** The decoded call where it amounts to one of the common token calls, else `null`. */
   readonly call: DecodedCall | null;
-  /** The Safe runs the code of `to` as its own (delegatecall), which may change anything in the Safe. */
+  /** Whether the code of `to` runs as the caller's own (delegatecall), which may change anything in it. */
   readonly delegated: boolean;
+  /** Unix seconds, decimal; `null` for none. */
+  readonly deadline: string | null;
+}
+
+/** Several calls that another party sends in the signer's name. `TypedDataQuestion.calls` has them. */
+export interface CallsRight {
+  /** Which right this is. */
+  readonly kind: 'calls';
+  /** Who makes the calls: a forwarder contract, a Safe, or a smart account. */
+  readonly by: 'forwarder' | 'safe' | 'account';
   /** Unix seconds, decimal; `null` for none. */
   readonly deadline: string | null;
 }
@@ -96,10 +114,27 @@ export interface OrderItem {
   readonly tokenId?: string;
 }
 
-/** An unknown form that names an address, and an amount or a deadline. */
+/** An unknown form that gives a right: by its name, or by naming an address that may act. */
 export interface OtherRight {
   /** Which right this is. */
   readonly kind: 'other';
-  /** The fields that name an address which may act, such as `operator`. */
-  readonly holders: readonly { readonly path: string; readonly address: Address }[];
+  /** The fields that name an address which may act, such as `operator`; every other address where there is none. */
+  readonly holders: readonly NamedAddress[];
+  /** No amount and no time limits the right. */
+  readonly endless?: true;
+}
+
+/** An unknown form that names addresses other than the signer's and the contract's, or has bytes without a known meaning. */
+export interface UnclearRight {
+  /** Which right this is. */
+  readonly kind: 'unclear';
+  /** The fields that name other addresses. */
+  readonly holders: readonly NamedAddress[];
+}
+
+/** A field of typed data with the address that it names. */
+export interface NamedAddress {
+  /** For example `order.items[0].recipient`. */
+  readonly path: string;
+  readonly address: Address;
 }

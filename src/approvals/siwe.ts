@@ -1,6 +1,8 @@
 import { excerpt } from '../rpc/core-errors.js';
 import { isLoopback } from '../rpc/loopback.js';
+import { registrableDomain } from '../rpc/registrable-domain.js';
 import type { SignIn } from './question.js';
+import { readRights } from './recap.js';
 
 /** Sign-In with Ethereum (ERC-4361): parses messages, and checks them against the requesting page. */
 
@@ -36,6 +38,8 @@ export function parseSignIn(text: string): SignIn | null {
   if (groups === undefined || groups.domain === '') return null;
   const times = [groups.issuedAt, groups.expirationTime, groups.notBefore];
   if (times.some((time) => time !== undefined && readTime(time) === null)) return null;
+  const resources = (groups.resources ?? '').split('\n- ').slice(1);
+  const rights = readRights(resources);
   const required = (name: string) => groups[name] as string;
   const optional = (name: string) => groups[name] ?? null;
   return {
@@ -51,7 +55,8 @@ export function parseSignIn(text: string): SignIn | null {
     expirationTime: optional('expirationTime'),
     notBefore: optional('notBefore'),
     requestId: optional('requestId'),
-    resources: (groups.resources ?? '').split('\n- ').slice(1),
+    resources,
+    ...(rights.length > 0 && { rights }),
   };
 }
 
@@ -155,6 +160,17 @@ export function checkSignIn(signIn: SignIn, context: checkSignIn.Context): reado
     broken('not-before', `The sign-in message is not valid yet: Not Before is ${signIn.notBefore}.`);
   }
   return violations;
+}
+
+/**
+ * Whose address the URI of a sign-in is, which is what the sign-in is about: this origin's (`null`), another one of the same
+ * site, or none of it.
+ */
+export function uriOwner(uri: string, origin: string): 'same-site' | 'other' | null {
+  const [url, site] = [readUrl(uri), readUrl(origin)];
+  if (url === null || site === null || !/^https?:$/.test(url.protocol) || url.username !== '') return 'other';
+  if (url.origin === site.origin) return null;
+  return registrableDomain(url.hostname) === registrableDomain(site.hostname) ? 'same-site' : 'other';
 }
 
 export const forOtherSite = (domain: string, origin: string): string =>

@@ -10,6 +10,11 @@ export interface Warning {
 
 const rank = { danger: 0, caution: 1, notice: 2 } as const;
 
+/** The warnings without repetitions. */
+export const distinct = (warnings: readonly Warning[]): readonly Warning[] => [
+  ...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values(),
+];
+
 /** The warnings in the order in which they are shown; those of one severity stay in theirs. */
 export const mostSevereFirst = (warnings: readonly Warning[]): readonly Warning[] =>
   [...warnings].sort((a, b) => rank[a.severity] - rank[b.severity]);
@@ -19,7 +24,11 @@ export type WarningCode =
   | 'simulation-reverts' //        detail: the reason
   | 'simulation-unavailable'
   | 'contract-creation'
-  | 'unknown-call' //              calldata that could not be decoded
+  | 'unknown-call' //              calldata that could not be decoded; detail: the function or selector of an inner call
+  | 'runs-calls' //                it carries out other calls; detail: how many are listed
+  | 'calls-not-shown' //           it may carry out more calls than are listed
+  | 'changes-control' //           an owner, a role or the code of a contract changes; detail: the function
+  | 'moves-tokens' //              tokens move, or may be moved, by more than the amounts shown; detail: the function
   | 'no-code-at-recipient' //      calldata sent to an address without code
   | 'unlimited-approval'
   | 'whole-balance' //             an allowance of the owner's balance or more
@@ -30,6 +39,8 @@ export type WarningCode =
   | 'first-time-recipient' //      a payment to an address that this wallet has not paid before
   | 'resembles-known' //           the recipient may be mistaken for another address; detail: that address
   | 'imitates-token' //            a token with the symbol of a known one at another address; detail: the symbol
+  | 'imitates-network' //          a network with a name like that of a known one; detail: that name
+  | 'foreign-letters' //           a name with letters of another alphabet, which may pass for others
   | 'bridge-payment' //            the bridge pays it out in bitcoin, to the address of the sender's key
   | 'bridge-minimum' //            the bridge pays it back, because it is too little
   | 'replaces-transaction' //      detail: the hash that would be replaced
@@ -42,15 +53,20 @@ export type WarningCode =
   | 'overrides-unsent' //          detail: the held payment that can no longer be mined after this one
   | 'permit' //                    a signature that gives a right over tokens
   | 'acts-as-you' //               a call that somebody else may send in the signer's name
-  | 'delegate-call' //             a Safe would run foreign code as its own
+  | 'delegate-call' //             a contract would run foreign code as its own; detail: the function of an inner call
   | 'nothing-back' //              an order of which the signer receives nothing
-  | 'gives-right' //               an unknown form that names an address which may act
+  | 'gives-right' //               an address gets a right, such as a vote or that of an unknown form of typed data
+  | 'endless-right' //             a right of an unknown form, without an amount and without an end
+  | 'unclear-form' //              typed data of an unknown form that names other addresses, or has bytes that cannot be read
   | 'own-account-contract' //      the domain's contract is an account of this wallet
   | 'typed-data-other-chain' //    detail: the chain id
   | 'typed-data-no-chain'
   | 'legacy-typed-data' //         v1: no domain
   | 'sign-in-other-site' //        detail: the domain
   | 'sign-in-other-chain' //       detail: the chain id
+  | 'sign-in-other-uri' //         the sign-in is about another origin or scheme; detail: the URI
+  | 'sign-in-rights' //            it gives rights (ERC-5573); detail: the rights
+  | 'sign-in-resource' //          a resource that is no address of a page or file; detail: the resources
   | 'sign-in-malformed'
   | 'sign-in-expired'
   | 'blind-signing' //             bytes that are not text: 32 of them may be the hash of anything

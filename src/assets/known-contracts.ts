@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../rpc/schema.js';
-import { knownTokens } from './known-tokens.js';
+import { listedTokens } from './token-list.js';
 
 /** A contract that the wallet knows by its address. */
 export interface KnownContract {
@@ -39,7 +39,7 @@ const contracts: Readonly<Record<30 | 31, readonly KnownContract[]>> = {
 /** Every contract that is known on a chain; none on other chains than 30 and 31. */
 export function knownContracts(chainId: number): readonly KnownContract[] {
   if (chainId !== 30 && chainId !== 31) return [];
-  const tokens = knownTokens(chainId).map(({ address, symbol }) => ({ address, name: symbol }));
+  const tokens = listedTokens(chainId).map(({ address, symbol }) => ({ address, name: symbol }));
   return [...contracts[chainId], ...tokens];
 }
 

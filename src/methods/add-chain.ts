@@ -1,9 +1,13 @@
+import type { Warning } from '../approvals/warning.js';
+import { isRootstock, resembledNetwork, sameNetworkName } from '../assets/known-networks.js';
+import { hasForeignLetters } from '../assets/likeness.js';
 import type { Context } from '../context.js';
 import { limitExceeded } from '../rpc/core-errors.js';
 import { errorCode, invalidParams, isProviderRpcError } from '../rpc/errors.js';
 import { isLoopback } from '../rpc/loopback.js';
 import type { Json } from '../rpc/message.js';
 import { chainId, positions, record, text } from '../rpc/params.js';
+import { hasHidden } from '../rpc/text.js';
 import { createNetworks, type Network, type NetworkOptions } from '../service/networks.js';
 import { addNetwork, requireRoom } from '../session/changes.js';
 import { describeNetwork } from './requester.js';
@@ -12,6 +16,7 @@ import { describeNetwork } from './requester.js';
 export async function addChain(context: Context, params: Json, signal?: AbortSignal): Promise<null> {
   const { approvals, origin, networks } = context;
   const [read] = positions(readChain)(params);
+  requireOwnName(read, networks);
   const target = { ...read, addedBy: origin };
   const { chainId } = target;
   if (networks.has(chainId)) return null;
@@ -52,13 +57,47 @@ export async function findForeignEndpoint(
   return null;
 }
 
+/**
+ * Refuses a name that a network with another chain id has, as far as a person can see: a dot, a blank or a letter of another
+ * alphabet makes no other name.
+ * @throws ProviderRpcError -32602
+ */
+export function requireOwnName(
+  { chainId, name }: Network,
+  known: ReadonlyMap<number, Network>,
+  path = 'params[0].chainName',
+): void {
+  const others = [...known.values()].filter((network) => network.chainId !== chainId);
+  if (isRootstock(chainId)) return;
+  if (
+    sameNetworkName(
+      name,
+      others.map((network) => network.name),
+    ) !== null
+  )
+    throw invalidParams(`${path}: this is the name of another network`);
+}
+
+/** Warns of a name or currency that may be taken for Rootstock's, or that has letters which pass for others. */
+function nameWarnings({ chainId, name, currency }: Network): readonly Warning[] {
+  if (isRootstock(chainId)) return [];
+  const resembled = resembledNetwork(name, currency.symbol);
+  if (resembled !== null) return [{ code: 'imitates-network', severity: 'danger', detail: resembled }];
+  return hasForeignLetters(name) || hasForeignLetters(currency.symbol)
+    ? [{ code: 'foreign-letters', severity: 'caution' }]
+    : [];
+}
+
 async function askToAdd(context: Context, target: Network, signal: AbortSignal): Promise<null> {
   const question = {
     kind: 'add-chain' as const,
     origin: context.origin,
     network: describeNetwork(context.network()),
     target: describeNetwork(target),
-    warnings: [{ code: 'unverified-endpoint' as const, severity: 'caution' as const }],
+    warnings: [
+      ...nameWarnings(target),
+      { code: 'unverified-endpoint' as const, severity: 'caution' as const },
+    ],
   };
   await context.approvals.request(question, target, { signal });
   // Another request may have added the chain meanwhile; a known chain is never replaced.
@@ -86,11 +125,8 @@ function readChain(value: Json, path: string): Network {
   readUrls(fields.iconUrls ?? [], `${path}.iconUrls`);
   const currency = readCurrency(fields.nativeCurrency ?? null, `${path}.nativeCurrency`);
   const [explorer] = readUrls(fields.blockExplorerUrls ?? [], `${path}.blockExplorerUrls`);
-  const ours = rootstock();
   // Name, currency and explorer of a Rootstock network are the wallet's own, not the page's.
-  if (ours.some((each) => each.chainId === id)) return networkOf({ chainId: id, url: urls });
-  if (ours.some((each) => each.name.toLowerCase() === name.toLowerCase()))
-    throw invalidParams(`${path}.chainName: this is the name of another network`);
+  if (isRootstock(id)) return networkOf({ chainId: id, url: urls });
   return networkOf({ chainId: id, name, currency, url: urls, ...(explorer !== undefined && { explorer }) });
 }
 
@@ -98,10 +134,6 @@ function readChain(value: Json, path: string): Network {
 const maxUrls = 16;
 
 const networkOf = (options: NetworkOptions): Network => createNetworks([options])[0] as Network;
-
-/** The networks whose name and currency the wallet knows. */
-const rootstock = (): readonly Network[] =>
-  createNetworks([30, 31, 33].map((id) => ({ chainId: id, url: 'https://localhost' })));
 
 /** Only 18 decimals are accepted: the unit of the EVM is wei, and any other number would misstate every amount. */
 function readCurrency(value: Json, path: string): Network['currency'] {
@@ -116,8 +148,10 @@ function readCurrency(value: Json, path: string): Network['currency'] {
 
 /** Reads a name that is shown to the person: short, and without control or bidirectional characters. */
 function readLabel(value: Json | undefined, longest: number, path: string): string {
-  const label = text(value ?? null, path).trim();
-  if (label === '' || label.length > longest || /\p{C}/u.test(label))
+  const label = text(value ?? null, path)
+    .trim()
+    .replace(/\s+/g, ' ');
+  if (label === '' || label.length > longest || hasHidden(label) || /\p{C}/u.test(label))
     throw invalidParams(`${path}: expected 1 to ${longest} visible characters`);
   return label;
 }

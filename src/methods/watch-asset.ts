@@ -1,5 +1,6 @@
 import type { Warning } from '../approvals/warning.js';
 import { imitatedSymbol, knownToken } from '../assets/known-tokens.js';
+import { hasForeignLetters } from '../assets/likeness.js';
 import { withTimeout } from '../async/with-timeout.js';
 import type { Context } from '../context.js';
 import { isUserRejected } from '../rpc/core-errors.js';
@@ -7,6 +8,7 @@ import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import { address, record, text } from '../rpc/params.js';
+import { hasHidden } from '../rpc/text.js';
 import type { Network } from '../service/networks.js';
 import { watchAsset as addAsset, assetOfOther, requireRoom } from '../session/changes.js';
 import type { WatchedAsset } from '../session/session.js';
@@ -38,8 +40,13 @@ export function watchAsset(context: Context, params: Json, signal?: AbortSignal)
     const imitates = known
       ? null
       : imitatedSymbol(network.chainId, named.address, named.symbol, network.currency.symbol);
-    const warnings: readonly Warning[] =
-      imitates === null ? [] : [{ code: 'imitates-token', severity: 'danger', detail: imitates }];
+    const hasForeign = !known && imitates === null && hasForeignLetters(named.symbol);
+    const warnings: readonly Warning[] = [
+      ...(imitates === null
+        ? []
+        : [{ code: 'imitates-token', severity: 'danger', detail: imitates } as const]),
+      ...(hasForeign ? [{ code: 'foreign-letters', severity: 'caution' } as const] : []),
+    ];
     const question = {
       kind: 'watch-asset' as const,
       origin,
@@ -122,7 +129,7 @@ function readAsset(params: Json): WatchAssetRequest {
 
 function readSymbol(value: Json, at: string): string {
   const symbol = text(value, `${at}.symbol`);
-  if (!/^[^\s\p{C}]{1,16}$/u.test(symbol))
+  if (!/^[^\s\p{C}]{1,16}$/u.test(symbol) || hasHidden(symbol))
     throw invalidParams(`${at}.symbol: expected 1 to 16 visible characters`);
   return symbol;
 }

@@ -1,5 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
-import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { hexToBytes } from '@noble/hashes/utils.js';
+import { bySelector, type Parameter, type Signature } from './abi-types.js';
 
 /**
  * Decodes errors and calls of contracts into text, by the signatures that a page has registered. A chunk of its own. The
@@ -13,20 +13,6 @@ export type DescribeError = (data: string) => string | undefined;
 export interface DecodedArguments {
   readonly name: string;
   readonly arguments: readonly { readonly name: string; readonly type: string; readonly value: string }[];
-}
-
-interface Parameter {
-  readonly name: string;
-  /** The canonical type of the signature that is hashed to the selector (Solidity ABI, "Function Selector"). */
-  readonly type: string;
-  /** Bytes in the head; 32 (an offset) if `isDynamic`. */
-  readonly size: number;
-  readonly isDynamic: boolean;
-  /** The components of a tuple. */
-  readonly components?: readonly Parameter[];
-  /** The element of an array; `length` is undefined if the payload contains it. */
-  readonly element?: Parameter;
-  readonly length?: number | undefined;
 }
 
 /** Characters of a description: it is cut there, and later values are not decoded. */
@@ -58,54 +44,6 @@ export function createCallDecoder(
     const method = known.get(data.slice(0, 10).toLowerCase());
     return method && decodeArguments(method, data.slice(10));
   };
-}
-
-interface Signature {
-  readonly name: string;
-  readonly inputs: readonly Parameter[];
-}
-
-function bySelector(signatures: readonly string[]): ReadonlyMap<string, Signature> {
-  const known = new Map<string, Signature>();
-  for (const signature of signatures) {
-    const tokens = signature.match(/[\w$]+|\[\d*\]|[(),]/g) as string[];
-    const [name = ''] = tokens.splice(0, 2);
-    const inputs = parseList(tokens);
-    const selector = keccak_256(utf8ToBytes(`${name}(${inputs.map(({ type }) => type)})`)).subarray(0, 4);
-    known.set(`0x${bytesToHex(selector)}`, { name, inputs });
-  }
-  return known;
-}
-
-function parseList(tokens: string[]): Parameter[] {
-  const parameters: Parameter[] = [];
-  for (let token = tokens.shift(); token !== ')'; token = tokens.shift()) {
-    if (token === ',') token = tokens.shift();
-    if (token === 'tuple') token = tokens.shift();
-    let parameter = token === '(' ? tuple(parseList(tokens)) : elementary(token as string);
-    while (tokens[0]?.startsWith('[')) parameter = array(parameter, tokens.shift() as string);
-    const name = /[\w$]/.test(tokens[0] as string) ? (tokens.shift() as string) : '';
-    parameters.push({ ...parameter, name });
-  }
-  return parameters;
-}
-
-const elementary = (text: string): Parameter => {
-  const type = text.replace(/int$/, 'int256');
-  return { name: '', type, size: 32, isDynamic: type === 'bytes' || type === 'string' };
-};
-
-function tuple(components: readonly Parameter[]): Parameter {
-  const isDynamic = components.some((each) => each.isDynamic);
-  const size = isDynamic ? 32 : components.reduce((sum, each) => sum + each.size, 0);
-  return { name: '', type: `(${components.map(({ type }) => type)})`, size, isDynamic, components };
-}
-
-function array(element: Parameter, brackets: string): Parameter {
-  const length = brackets === '[]' ? undefined : Number(brackets.slice(1, -1));
-  const isDynamic = length === undefined || element.isDynamic;
-  const size = isDynamic ? 32 : element.size * length;
-  return { name: '', type: element.type + brackets, size, isDynamic, element, length };
 }
 
 /** Thrown when the description has its full length. */

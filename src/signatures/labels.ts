@@ -4,38 +4,7 @@ import type { OrderItem, Right } from '../approvals/right.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { isUnlimited } from '../rpc/token-amount.js';
-import type { Service } from '../service/service.js';
-import { readTokenLabel } from '../transactions/token.js';
-
-export type Labels = ReadonlyMap<Address, TokenLabel>;
-
-/** Maximum number of tokens that are read for one signature; amounts of others are shown in base units. */
-const maxTokens = 6;
-/** Milliseconds to wait for labels. The question is shown without those that are late. */
-const labelTimeout = 1_500;
-
-/**
- * What tokens report about themselves, as far as they reply in time.
- * @param owner whose balance an allowance is compared with
- */
-export async function readLabels(
-  service: Service,
-  tokens: Iterable<Address>,
-  owner: Address | undefined,
-): Promise<Labels> {
-  const labels = new Map<Address, TokenLabel>();
-  const reads = [...new Set(tokens)].slice(0, maxTokens).map(async (token) => {
-    labels.set(token, await readTokenLabel(service, token, owner));
-  });
-  if (reads.length === 0) return labels;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, labelTimeout);
-  });
-  await Promise.race([Promise.allSettled(reads), late]);
-  clearTimeout(timer);
-  return new Map(labels);
-}
+import type { Labels } from '../transactions/token.js';
 
 /** The tokens of a permit or another right. */
 export function tokensOf(given: Permit | null, right: Right | null): readonly Address[] {

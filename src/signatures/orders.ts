@@ -11,7 +11,7 @@ const maxItems = 20;
  * @param signer only what this address receives counts as taken
  */
 export const readOrders = (structs: readonly StructValues[], signer: Address): OrderRight | null =>
-  readSeaport(structs, signer) ?? readPair(structs);
+  readSeaport(structs, signer) ?? readPair(structs, signer);
 
 /** Reads Seaport's `OrderComponents`, one or a tree of them (`BulkOrder`). */
 function readSeaport(structs: readonly StructValues[], signer: Address): OrderRight | null {
@@ -60,7 +60,7 @@ const sides = {
 } as const;
 
 /** Reads an order of one token for another, by the field names that 0x, CoW, 1inch and others use. */
-function readPair(structs: readonly StructValues[]): OrderRight | null {
+function readPair(structs: readonly StructValues[], signer: Address): OrderRight | null {
   for (const { fields, get } of structs) {
     const item = (side: RegExp, last: RegExp): OrderItem | null => {
       const isSide = (name: string) => side.test(name) || last.test(name);
@@ -78,7 +78,9 @@ function readPair(structs: readonly StructValues[]): OrderRight | null {
     const takes = item(sides.takes, /Out$/);
     if (gives === null || takes === null) continue;
     const deadline = get(uint, 'expiry', 'validTo', 'deadline', 'expiration', 'expirationTime') ?? null;
-    return { kind: 'orders', count: 1, gives: [gives], takes: [takes], deadline };
+    const receiver = get(address, 'receiver', 'recipient', 'to', 'beneficiary') ?? signer;
+    const isOwn = receiver === signer || isZero(receiver);
+    return { kind: 'orders', count: 1, gives: [gives], takes: isOwn ? [takes] : [], deadline };
   }
   return null;
 }

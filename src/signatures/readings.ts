@@ -15,7 +15,7 @@ export const isTimeField = (field: TypedDataField): boolean =>
   uint.test(field.type) && timeNames.test(nameOf(field).replaceAll('_', ''));
 
 /** Unix seconds from 2001 to the year 5138; other values are not shown as dates. */
-const isDate = (value: string): boolean => value.length >= 10 && value.length <= 11;
+export const isDate = (value: string): boolean => value.length >= 10 && value.length <= 11;
 
 /** A field's name without the words for amounts and tokens. An amount and its token have the same stem. */
 const stem = (name: string): string =>

@@ -1,29 +1,54 @@
-import { decodeCall } from '../approvals/decode-call.js';
-import type { CallRight, OtherRight, Right } from '../approvals/right.js';
+import { createCallReader } from '../approvals/read-calls.js';
+import type {
+  CallRight,
+  CallsRight,
+  CollectionRight,
+  OtherRight,
+  Right,
+  UnclearRight,
+} from '../approvals/right.js';
 import type { TypedData } from '../keyring/typed-data/typed-data.js';
 import { own } from '../rpc/own.js';
-import type { Address, Hex } from '../rpc/schema.js';
+import type { Address } from '../rpc/schema.js';
+import { isUnlimited } from '../rpc/token-amount.js';
+import { readSignedCalls, type SignedCalls } from './calls.js';
+import { namedAddresses } from './named-addresses.js';
 import { readOrders } from './orders.js';
-import { isTimeField } from './readings.js';
-import { address, asAddress, bytes, isZero, type StructValues, structsOf, uint } from './structs.js';
+import { isDate, isTimeField } from './readings.js';
+import { address, asAddress, type StructValues, structsOf, uint } from './structs.js';
 
 /**
- * The right that a signature over typed data would give to somebody: one of the known forms, or an unknown form that
- * names an address and an amount or a time. `null` for other typed data.
+ * The right that a signature over typed data would give: one of the known forms, calls, or an unknown form. `null` for typed
+ * data that names nothing but the signer, the contract and values that give no right
+ * (docs/notes/security.md#calls-and-rights).
  *
  * @param signer the account that would sign
+ * @param calls those of the data
  */
-export function readRight(data: TypedData, signer: Address): Right | null {
+export function readRight(
+  data: TypedData,
+  signer: Address,
+  calls: SignedCalls = readSignedCalls(data, createCallReader()),
+): Right | null {
   const structs = structsOf(data.fields);
   const [top] = structs as [StructValues];
-  if (/^Cancel/.test(data.primaryType)) return null;
+  const others = namedAddresses(data, signer);
+  const token = readTokenRight(data, top);
+  const isEnded = token?.kind === 'collection' && !token.approved;
+  // A form that ends a right may carry another one.
+  if (token !== null && !(isEnded && goesBeyond(token, others, calls))) return token;
   return (
-    readTokenRight(data, top) ??
-    readCall(data, structs) ??
-    readOrders(structs, signer) ??
-    readOther(data, structs, signer)
+    readCalls(data, structs, calls) ?? readOrders(structs, signer) ?? readOther(data, others, calls, signer)
   );
 }
+
+type Others = ReturnType<typeof namedAddresses>;
+
+const goesBeyond = ({ operator }: CollectionRight, others: Others, calls: SignedCalls): boolean =>
+  isCarrying(calls) || others.some((named) => named.address !== operator);
+
+const isCarrying = ({ made, found, hasUnread }: SignedCalls): boolean =>
+  made.length + found.length > 0 || hasUnread;
 
 const deadlineOf = ({ get }: StructValues): string | null =>
   get(uint, 'deadline', 'expiry', 'expiration', 'validBefore', 'validUntil', 'validUntilTime') ?? null;
@@ -49,51 +74,80 @@ function readTokenRight({ primaryType, domain }: TypedData, top: StructValues): 
   return null;
 }
 
-/** Reads a call that a forwarder or a Safe would send; `null` for several calls. */
-function readCall({ primaryType, domain }: TypedData, structs: readonly StructValues[]): CallRight | null {
-  const calls = structs.flatMap((struct) => {
-    const data = struct.get(bytes, 'data', 'callData', 'calldata', 'functionSignature', 'functionCall');
-    const isMeta = struct.get(bytes, 'functionSignature') !== undefined;
-    const to = asAddress(
-      struct.get(address, 'to', 'target') ?? (isMeta ? domain.verifyingContract : undefined),
-    );
-    return data === undefined || to === null ? [] : [{ struct, data: data as Hex, to }];
-  });
-  const [only] = calls;
-  if (only === undefined || calls.length > 1) return null;
-  const { struct, data, to } = only;
-  const target = isZero(to) ? null : to;
+/** Reads the calls that a forwarder, a Safe or an account would make. */
+function readCalls(
+  { domain }: TypedData,
+  structs: readonly StructValues[],
+  { made }: SignedCalls,
+): CallRight | CallsRight | null {
+  const [first] = made;
+  if (first === undefined) return null;
+  const { tree, struct, data, by } = first;
+  const deadline = deadlineOf(struct) ?? deadlineOf(structs[0] as StructValues);
+  if (made.length > 1) return { kind: 'calls', by, deadline };
+  const [only = null] = tree.tokens;
+  const isWhole = tree.tokens.length === 1 && tree.inner.length === 0;
+  const to = tree.to ?? (tree.effect === 'creation' ? null : asAddress(domain.verifyingContract));
   return {
     kind: 'call',
-    by: primaryType === 'SafeTx' ? 'safe' : 'forwarder',
-    to: target,
-    value: struct.get(uint, 'value') ?? '0',
+    by,
+    to: tree.effect === 'creation' ? null : to,
+    value: tree.value,
     data,
-    call: decodeCall(target, data),
-    delegated: primaryType === 'SafeTx' && struct.get(uint, 'operation') === '1',
-    deadline: deadlineOf(struct),
+    call: isWhole ? only : null,
+    delegated: tree.delegated,
+    deadline,
   };
 }
 
 const holderNames =
-  /^_*(?:spender|operator|delegat(?:e|ee|or)|grantee|agent|relayer|executor|solver|filler|authori[sz]ed|to|target|recipient|receiver|beneficiary|payee|taker|session(?:key|signer)?)$/i;
+  /^_*(?:spender|operator|delegat(?:e|ee|or)|grantee|agent(?:Address)?|relayer|executor|solver|filler|authori[sz]ed(?:Signer)?|to|target|recipient|receiver|beneficiary|payee|taker|heir|alias|hook|minter|proxy|guard|fallbackHandler|session(?:key|signer)?|(?:new|next|pending)?_?(?:owner|admin|guardian|signer|controller|manager|governor|implementation|module|validator|recovery\w*|delegate|operator|key))s?(?:\[\d+\])*$/i;
+const keyNames = /(?:^|session|agent|delegate|signer|signing|public|pub|access|new)_?keys?(?:\[\d+\])*$/i;
 const givingForms =
-  /permit|approv|allow|delegat|authori[sz]|grant|order|\bbid|offer|listing|auction|swap|trade|withdraw|transfer|SafeMessage|intent/i;
+  /permi(?:t|ssion)|approv|allow|delegat|authori[sz]|grant|order|\bbid|offer|listing|auction|swap|trade|withdraw|transfer|SafeMessage|intent|session|owner|guardian|recover|admin|signer|module|upgrade|userop|execut|transaction|redeem|agent|spend|enable|attest|loan|borrow|lend/i;
+const endingForms = /^(?:cancel|revoke)/i;
 const amountNames = /amount|value|price|allowance|limit|wad|quantity|shares/i;
+const digestNames = /hash|root|digest|merkle|commitment/i;
 
+/** Reads a form that is not known. The right without an amount and without an end is the greater one. */
 function readOther(
-  { primaryType, fields }: TypedData,
-  structs: readonly StructValues[],
+  data: TypedData,
+  others: Others,
+  calls: SignedCalls,
   signer: Address,
-): OtherRight | null {
-  const members = structs.flatMap((struct) => struct.fields);
-  const holders = members
-    .filter(({ name, type, value }) => address.test(type) && holderNames.test(name) && !isZero(value))
-    .filter(({ value }) => value !== signer)
-    .map(({ path, value }) => ({ path, address: value as Address }));
-  const isBounded = fields.some(
-    (field) => isTimeField(field) || (uint.test(field.type) && amountNames.test(field.path)),
+): OtherRight | UnclearRight | null {
+  const { fields, primaryType } = data;
+  const isNone = others.length === 0 && !isCarrying(calls);
+  if (endingForms.test(primaryType) && isNone) return null;
+  const named = others.filter(({ path }) => holderNames.test(lastOf(path)));
+  const isGiving =
+    structNames(data).some((name) => givingForms.test(name)) &&
+    fields.some(({ type, value }) => type !== 'string' && value.toLowerCase() !== signer);
+  const hasKey = fields.some(
+    ({ path, value }) => keyNames.test(lastOf(path)) && value.toLowerCase() !== signer,
   );
-  const isGiving = givingForms.test(primaryType) && (isBounded || primaryType === 'SafeMessage');
-  return isGiving || (holders.length > 0 && isBounded) ? { kind: 'other', holders } : null;
+  if (isGiving || hasKey || named.length > 0) {
+    const isLimited = fields.some(
+      (field) =>
+        (isTimeField(field) && isDate(field.value)) ||
+        (uint.test(field.type) && amountNames.test(lastOf(field.path)) && !isUnlimited(BigInt(field.value))),
+    );
+    const holders = named.length > 0 ? named : others;
+    return { kind: 'other', holders, ...(!isLimited && { endless: true as const }) };
+  }
+  const hasDigest = fields.some(({ path, type }) => type === 'bytes32' && digestNames.test(lastOf(path)));
+  return isNone && !hasDigest ? null : { kind: 'unclear', holders: others };
+}
+
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
+
+/** The structs that the message consists of. */
+function structNames({ primaryType, types }: TypedData): readonly string[] {
+  const names = new Set([primaryType]);
+  for (const name of names)
+    for (const { type } of (Object.hasOwn(types, name) ? types[name] : undefined) ?? []) {
+      const struct = type.replace(/\[.*$/, '');
+      if (Object.hasOwn(types, struct)) names.add(struct);
+    }
+  return [...names];
 }

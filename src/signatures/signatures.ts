@@ -1,20 +1,16 @@
 import type { Approvals } from '../approvals/approvals.js';
 import { messageWarnings } from '../approvals/describe/message.js';
 import { decodeLeniently, decodeText, displayText } from '../approvals/describe/text.js';
-import { typedDataWarnings } from '../approvals/describe/typed-data.js';
 import type { SignIn } from '../approvals/question.js';
 import { checkSignIn, forOtherSite, otherSite, parseSignIn } from '../approvals/siwe.js';
 import type { Keyring } from '../keyring/keyring.js';
-import { readPermit } from '../keyring/typed-data/permit.js';
-import { readTypedData, type TypedData } from '../keyring/typed-data/typed-data.js';
+import { readTypedData } from '../keyring/typed-data/typed-data.js';
 import { invalidParams } from '../rpc/errors.js';
 import { hexToBytes } from '../rpc/hex.js';
 import type { Json } from '../rpc/message.js';
-import type { Address, Hex } from '../rpc/schema.js';
+import { throwNotLoaded } from '../rpc/not-loaded.js';
+import type { Hex } from '../rpc/schema.js';
 import type { Requester } from '../session/requester.js';
-import { readLabels, tokensOf, withLabels, withPermitLabel } from './labels.js';
-import { amountTokens, withReadings } from './readings.js';
-import { readRight } from './rights.js';
 
 /** Signs messages and typed data after the person has approved them. */
 export interface Signatures {
@@ -92,50 +88,21 @@ export function createSignatures(options: createSignatures.Options): Signatures 
     async signTypedData({ version, typedData, path }, requester) {
       keyring.warmUp();
       const read = readTypedData(typedData, path, { version, chainId: requester.network.chainId });
-      const { domain, primaryType, digest } = read;
-      const { permit, right, fields } = await describe(read, requester);
-      const contract = domain.verifyingContract as Address | undefined;
+      const { digest } = read;
+      const { describeTypedData } = await import('./describe-typed-data.js').catch(throwNotLoaded);
+      const described = await describeTypedData(read, requester);
       const approved = await approvals.request(
         {
           kind: 'typed-data',
           version,
           ...describeRequester(requester),
-          domain,
-          primaryType,
-          fields,
-          permit,
-          right,
-          warnings: typedDataWarnings({
-            version,
-            domain,
-            permit,
-            right,
-            fields,
-            origin: requester.origin,
-            ownContract: contract !== undefined && requester.ownAddresses.includes(contract),
-          }),
+          ...described,
         },
         { type: 'typed-data', from: requester.account.address, digest } satisfies Keyring.TypedDataSubject,
         requestOptions(requester),
       );
       return keyring.signTypedData(approved);
     },
-  };
-}
-
-/** The permit or right in typed data and its fields, labelled with what the tokens report about themselves. */
-async function describe(read: TypedData, { account, service }: Requester) {
-  const permit = readPermit(read);
-  const right = permit === null ? readRight(read, account.address) : null;
-  const contract = (read.domain.verifyingContract ?? null) as Address | null;
-  const amounts = amountTokens(read.fields, contract);
-  const tokens = [...tokensOf(permit, right), ...amounts.values()];
-  const isAllowance = permit !== null || (right?.kind === 'call' && right.call !== null);
-  const labels = await readLabels(service, tokens, isAllowance ? account.address : undefined);
-  return {
-    permit: withPermitLabel(permit, labels),
-    right: withLabels(right, labels),
-    fields: withReadings(read.fields, amounts, labels),
   };
 }
 

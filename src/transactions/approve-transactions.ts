@@ -8,6 +8,7 @@ import { withTimeout } from '../async/with-timeout.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { isUserRejected, transactionRejected } from '../rpc/core-errors.js';
 import { toQuantity } from '../rpc/hex.js';
+import { throwNotLoaded } from '../rpc/not-loaded.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
@@ -20,10 +21,10 @@ import type { JournalEntry } from './journal-entry.js';
 import { chooseNonces } from './nonces.js';
 import { insufficientFunds, type Prepared } from './prepare.js';
 import { transactionQuestion } from './question.js';
+import type { ReadCall } from './read-call.js';
 import { isPayment, recipientOf } from './recipients.js';
 import type { TransactionRequest } from './request.js';
 import type { SigningPlan } from './sign-and-record.js';
-import { labelOfCall } from './token.js';
 
 /** Approved transactions of one account, and what signing and sending them needs. */
 export interface ApprovedTransactions {
@@ -52,13 +53,13 @@ export async function approveTransactions(
   const from = account.address;
   keyring.warmUp();
   const loading = options.delivery();
-  const [delivery, prepared, journaled, , names, tokens, described] = await Promise.all([
+  const [delivery, prepared, journaled, , names, calls, described] = await Promise.all([
     loading,
     batch.prepare(),
     journal.entries(),
     checkOldestOpen({ journal, service, chainId, from }, loading),
     Promise.all(requests.map((request) => nameOfRecipient(settings, service, request))),
-    Promise.all(requests.map((request) => labelOfCall(service, request))),
+    Promise.all(requests.map((request) => readCall(service, request))),
     Promise.all(requests.map((request) => describe(settings, request))),
   ]);
   const first = prepared[0] as Prepared;
@@ -83,7 +84,7 @@ export async function approveTransactions(
       network,
       name: names[i] ?? null,
       described: described[i],
-      token: tokens[i] ?? null,
+      read: calls[i] ?? null,
       ...(replacement && { replacement }),
     }),
   );
@@ -171,6 +172,14 @@ async function nameOfRecipient(
   return (
     request.recipientName ?? (await withTimeout(descriptionTimeout, () => nameOf(service, recipient))) ?? null
   );
+}
+
+/** @throws ProviderRpcError -32002 if the reader does not load */
+async function readCall(service: Service, request: TransactionRequest): Promise<ReadCall | null> {
+  const { from, to, value, data } = request;
+  if (to === null || data === '0x') return null;
+  const { readTransactionCall } = await import('./read-call.js').catch(throwNotLoaded);
+  return readTransactionCall(service, { from, to, value, data });
 }
 
 /** A call that the wallet does not know by itself, as the page's ABI decodes it. */

@@ -1,5 +1,6 @@
 import type { NewQuestion } from '../approvals/approvals.js';
-import { type DecodedCall, decodeCall, type TokenLabel, withToken } from '../approvals/decode-call.js';
+import type { CallTree } from '../approvals/call-tree.js';
+import { type DecodedCall, decodeCall } from '../approvals/decode-call.js';
 import { transactionWarnings } from '../approvals/describe/transaction.js';
 import { formatUnits } from '../approvals/describe/units.js';
 import type {
@@ -17,7 +18,8 @@ import { priceChoices, replacementPrice, withinRange } from './gas-price.js';
 import type { JournalEntry } from './journal-entry.js';
 import type { ChosenNonces } from './nonces.js';
 import type { Prepared, Simulation } from './prepare.js';
-import { describeRecipient, recipientOf } from './recipients.js';
+import type { ReadCall } from './read-call.js';
+import { describeRecipient, recipientOfCall } from './recipients.js';
 import type { TransactionRequest } from './request.js';
 
 /** The question about a prepared transaction, and what is signed if the person agrees. */
@@ -30,15 +32,15 @@ export interface TransactionToApprove {
 /** Describes a prepared transaction to the person. Reads nothing from the service. */
 export function transactionQuestion(given: transactionQuestion.Facts): TransactionToApprove {
   const facts = own(given);
-  const { action, request, nonce, prepared, account, ownAddresses, network, origin, token, choice } = facts;
+  const { action, request, nonce, prepared, account, ownAddresses, network, origin, read, choice } = facts;
   const { described, journaled, name, replacement } = facts;
   const { from, to, value, data } = request;
   const { gas, gasPrice, fee, total, balance, form } = prepared;
   const fields = { to, value, data, gas, gasPrice, ...form };
   const transaction = { ...fields, nonce };
-  const decoded = decodeCall(to, data);
-  const call = decoded && token ? withToken(decoded, token) : decoded;
-  const payee = recipientOf(request);
+  const tree = read?.tree;
+  const call = tree ? tokenCallOf(tree) : null;
+  const payee = call === null ? to : recipientOfCall(call);
   const recipient =
     payee && describeRecipient(payee, { chainId: network.chainId, ownAddresses, entries: journaled, name });
   const question: NewQuestion<TransactionQuestion> = {
@@ -54,6 +56,7 @@ export function transactionQuestion(given: transactionQuestion.Facts): Transacti
     balance,
     ownRecipient: to !== null && ownAddresses.includes(to),
     call,
+    ...(tree && { tree }),
     ...(described && { described }),
     ...(recipient && { recipient }),
     ...(BigInt(total) <= BigInt(balance) && { choices: choicesOf(facts, call) }),
@@ -62,6 +65,7 @@ export function transactionQuestion(given: transactionQuestion.Facts): Transacti
       chainId: network.chainId,
       transaction,
       call,
+      ...(read && { tree: read.tree, treeWarnings: read.warnings }),
       fee,
       total,
       balance,
@@ -95,8 +99,8 @@ export declare namespace transactionQuestion {
     /** All addresses of the wallet. */
     readonly ownAddresses: readonly Address[];
     readonly network: QuestionNetwork;
-    /** What the called contract reports about itself. */
-    readonly token: TokenLabel | null;
+    /** The call with those inside it, labelled; `null` without data and for a contract creation. */
+    readonly read: ReadCall | null;
     /** The whole journal, in which recipients are looked up. */
     readonly journaled: readonly JournalEntry[];
     /** The name that resolves to the recipient, if any. */
@@ -106,6 +110,10 @@ export declare namespace transactionQuestion {
     readonly replacement?: 'speed-up' | 'cancel';
   }
 }
+
+/** What the call does to a token, where it does one thing and carries out nothing else. */
+const tokenCallOf = ({ tokens, inner }: CallTree): DecodedCall | null =>
+  tokens.length === 1 && inner.length === 0 ? (tokens[0] ?? null) : null;
 
 /**
  * What the person may change. The price stays within what nodes take and the balance covers. An amount can be changed
@@ -123,7 +131,9 @@ function choicesOf(
   });
   return {
     ...priceChoices(prices, gas),
-    ...(call?.name === 'approve' && call.token.decimals !== undefined && { allowance: call.amount }),
+    ...(call?.name === 'approve' &&
+      decodeCall(request.to, request.data) !== null &&
+      call.token.decimals !== undefined && { allowance: call.amount }),
   };
 }
 

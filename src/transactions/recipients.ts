@@ -13,7 +13,7 @@ export function recipientOf({ to, data }: Transaction): Address | null {
   return call === null ? to : recipientOfCall(call);
 }
 
-function recipientOfCall(call: DecodedCall): Address {
+export function recipientOfCall(call: DecodedCall): Address {
   switch (call.name) {
     case 'transfer':
     case 'transferFrom':
@@ -21,6 +21,8 @@ function recipientOfCall(call: DecodedCall): Address {
       return call.to;
     case 'setApprovalForAll':
       return call.operator;
+    case 'burn':
+      return call.token.address;
     default:
       return call.spender;
   }

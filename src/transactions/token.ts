@@ -1,4 +1,4 @@
-import { decodeCall, type TokenLabel } from '../approvals/decode-call.js';
+import type { TokenLabel } from '../approvals/decode-call.js';
 import { imitatedSymbol, knownToken } from '../assets/known-tokens.js';
 import { hexToBytes } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
@@ -55,15 +55,35 @@ export async function readTokenLabel(
   });
 }
 
-/** The label of the token that a transaction calls; `null` if it is not a token call. */
-export async function labelOfCall(
+/** What tokens report about themselves, by their contracts. */
+export type Labels = ReadonlyMap<Address, TokenLabel>;
+
+/** Maximum number of tokens that are read for one question; amounts of others are shown in base units. */
+const maxTokens = 6;
+/** Milliseconds to wait for labels. The question is shown without those that are late. */
+const labelTimeout = 1_500;
+
+/**
+ * What tokens report about themselves, as far as they reply in time.
+ * @param owner whose balance an allowance is compared with
+ */
+export async function readLabels(
   service: Service,
-  { to, data, from }: { readonly to: Address | null; readonly data: Hex; readonly from: Address },
-): Promise<TokenLabel | null> {
-  const call = decodeCall(to, data);
-  if (call === null) return null;
-  const isAllowance = call.name === 'approve' || call.name === 'increaseAllowance';
-  return readTokenLabel(service, call.token.address, isAllowance ? from : undefined);
+  tokens: Iterable<Address>,
+  owner: Address | undefined,
+): Promise<Labels> {
+  const labels = new Map<Address, TokenLabel>();
+  const reads = [...new Set(tokens)].slice(0, maxTokens).map(async (token) => {
+    labels.set(token, await readTokenLabel(service, token, owner));
+  });
+  if (reads.length === 0) return labels;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, labelTimeout);
+  });
+  await Promise.race([Promise.allSettled(reads), late]);
+  clearTimeout(timer);
+  return new Map(labels);
 }
 
 const readInteger = (data: Hex): bigint | null => (data.length === 66 ? BigInt(data) : null);

@@ -12,7 +12,8 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * for the owner's functions: passkeys, backup files, replacing and erasing a wallet, several mnemonics and their accounts;
  * for networks that are kept over reloads, recipients, known tokens and contracts, and prices to choose from. Core and host
  * got what reads batches, settings and large requests from the shell, which each page loads. The panel says when the wallet
- * could not be opened, and the test kit what its author has misspelt.
+ * could not be opened, and the test kit what its author has misspelt. The dialog has the words of twelve more warnings, and
+ * shows the calls inside a transaction with base units.
  */
 const budgets: Weights = {
   shell: 8400,
@@ -20,8 +21,8 @@ const budgets: Weights = {
   signing: 26700,
   vault: 8550,
   mnemonic: 13400,
-  dialog: 19900,
-  transaction: 6900,
+  dialog: 21200,
+  transaction: 7620,
   onboarding: 8100,
   panel: 12950,
   bridge: 5000,

@@ -1,6 +1,9 @@
+import { own } from '../../rpc/own.js';
 import { hasHidden } from '../../rpc/text.js';
-import { checkSignIn, otherSite as findOtherSite, looksLikeSignIn, parseSignIn } from '../siwe.js';
-import type { Warning } from '../warning.js';
+import type { SignIn } from '../question.js';
+import { unknownResources } from '../recap.js';
+import { checkSignIn, otherSite as findOtherSite, looksLikeSignIn, parseSignIn, uriOwner } from '../siwe.js';
+import { mostSevereFirst, type Warning } from '../warning.js';
 import { decodeLeniently, decodeText } from './text.js';
 
 /**
@@ -43,8 +46,39 @@ function signInWarnings(
     const { code, severity } = ruleWarnings[rule];
     return { code, severity, detail: rule === 'chain-id' ? signIn.chainId : message };
   });
+  warnings.push(...meaningWarnings(signIn, context.origin));
   const isNamed = other === null || warnings.some(({ code }) => code === 'sign-in-other-site');
-  return isNamed ? warnings : [otherSite(other), ...warnings];
+  return mostSevereFirst(isNamed ? warnings : [otherSite(other), ...warnings]);
+}
+
+/** Warnings about what the sign-in is for: the address it names, and the rights that its resources give. */
+function meaningWarnings(signIn: SignIn, origin: string): readonly Warning[] {
+  const { uri, resources, rights = [] } = own(signIn);
+  const owner = uriOwner(uri, origin);
+  const unknown = unknownResources(resources);
+  const lines = rights
+    .map((right) => own(right))
+    .map(
+      ({ resource, action, limits }) =>
+        `${action} · ${resource}${limits === undefined ? '' : ` · ${limits}`}`,
+    );
+  return [
+    ...(owner === null
+      ? []
+      : [
+          {
+            code: 'sign-in-other-uri',
+            severity: owner === 'other' ? 'danger' : 'caution',
+            detail: uri,
+          } as const,
+        ]),
+    ...(lines.length === 0
+      ? []
+      : [{ code: 'sign-in-rights', severity: 'danger', detail: lines.join('; ') } as const]),
+    ...(unknown.length === 0
+      ? []
+      : [{ code: 'sign-in-resource', severity: 'caution', detail: unknown.join('; ') } as const]),
+  ];
 }
 
 const ruleWarnings = {

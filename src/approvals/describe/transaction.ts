@@ -2,10 +2,11 @@ import { isPaymentToBridge, leastRelease } from '../../assets/known-contracts.js
 import { checksumChain } from '../../rpc/address.js';
 import { own } from '../../rpc/own.js';
 import type { Hash, Hex } from '../../rpc/schema.js';
-import { isClaimUnusual } from '../../rpc/token-amount.js';
+import type { CallTree } from '../call-tree.js';
 import { type DecodedCall, isDisguisedCall } from '../decode-call.js';
 import type { QuestionRecipient, TransactionQuestion } from '../question.js';
-import { mostSevereFirst, type Warning } from '../warning.js';
+import { distinct, mostSevereFirst, type Warning } from '../warning.js';
+import { tokenCallWarnings } from './token-call.js';
 
 export declare namespace transactionWarnings {
   /** What is known about the transaction. An absent fact causes no warning. */
@@ -13,6 +14,10 @@ export declare namespace transactionWarnings {
     readonly chainId: number;
     readonly transaction: TransactionQuestion['transaction'];
     readonly call: DecodedCall | null;
+    /** The call with those inside it. */
+    readonly tree?: CallTree;
+    /** Warnings about the call and those inside it. */
+    readonly treeWarnings?: readonly Warning[];
     /** wei; see `TransactionQuestion`. */
     readonly fee: Hex;
     readonly total: Hex;
@@ -45,14 +50,14 @@ const extreme = { priceFactor: 25n, fee: 10n ** 16n } as const;
 /** Warnings about signing this transaction, the most severe first. */
 export function transactionWarnings(given: transactionWarnings.Facts): readonly Warning[] {
   const facts = own(given);
-  const { transaction, call, simulation } = facts;
+  const { transaction, simulation } = facts;
   const { to, data } = transaction;
   const hasData = data !== '0x';
   const found: (Warning | false)[] = [
     typeof simulation === 'object' && danger('simulation-reverts', simulation.reason),
     simulation === 'unavailable' && caution('simulation-unavailable'),
     facts.payee?.resembles !== undefined && danger('resembles-known', facts.payee.resembles),
-    ...callWarnings(facts),
+    ...meaningWarnings(facts),
     ...bridgeWarnings(facts),
     to === null && (hasData ? notice('contract-creation') : danger('contract-creation')),
     to !== null && hasData && facts.recipientHasCode === false && caution('no-code-at-recipient'),
@@ -63,15 +68,9 @@ export function transactionWarnings(given: transactionWarnings.Facts): readonly 
       danger('insufficient-funds'),
     isOfOtherNetwork(facts) && caution('other-network-checksum'),
     facts.replaces !== undefined && notice('replaces-transaction', facts.replaces),
-    to !== null &&
-      hasData &&
-      call === null &&
-      !facts.isDescribed &&
-      !isDisguisedCall(to, data) &&
-      caution('unknown-call'),
     isFirstPayment(facts) && notice('first-time-recipient'),
   ];
-  return mostSevereFirst(found.filter((warning) => warning !== false));
+  return mostSevereFirst(distinct(found.filter((warning) => warning !== false)));
 }
 
 const warningOf =
@@ -82,25 +81,25 @@ const danger = warningOf('danger');
 const caution = warningOf('caution');
 const notice = warningOf('notice');
 
-function callWarnings({ transaction, call }: transactionWarnings.Facts): readonly Warning[] {
-  if (isDisguisedCall(transaction.to, transaction.data)) return [danger('unknown-call')];
-  if (call === null) return [];
-  const { imitates } = own(call.token);
-  return [...(imitates === undefined ? [] : [danger('imitates-token', imitates)]), ...amountWarnings(call)];
-}
-
-function amountWarnings(call: DecodedCall): readonly Warning[] {
-  if (call.name === 'setApprovalForAll') return call.approved ? [danger('approval-for-all')] : [];
-  if (call.name === 'safeTransferFrom') return [];
-  const { decimals, balance } = call.token;
-  const amount = BigInt(call.amount);
-  const isAllowance = call.name === 'approve' || call.name === 'increaseAllowance';
-  const isAll = isAllowance && balance !== undefined && BigInt(balance) > 0n && amount >= BigInt(balance);
-  return [
-    ...(isAllowance && call.unlimited ? [danger('unlimited-approval')] : []),
-    ...(isAll && !call.unlimited ? [caution('whole-balance')] : []),
-    ...(isClaimUnusual(amount, call.token) ? [caution('unusual-decimals', `${decimals}`)] : []),
-  ];
+/** Warnings about the call: what it does to a token, then about the calls inside it. */
+function meaningWarnings({
+  transaction,
+  call,
+  tree,
+  treeWarnings = [],
+  isDescribed,
+}: transactionWarnings.Facts): readonly Warning[] {
+  const { to, data } = transaction;
+  if (isDisguisedCall(to, data)) return [danger('unknown-call')];
+  const ofToken = call === null ? [] : tokenCallWarnings(call);
+  if (tree === undefined)
+    return call === null && to !== null && data !== '0x' && !isDescribed
+      ? [caution('unknown-call')]
+      : ofToken;
+  // The page's own ABI explains a function that the wallet does not know, but not one of a known token.
+  const isExplained = (warning: Warning) =>
+    isDescribed && tree.effect === 'unknown' && warning.severity === 'caution' && !warning.detail;
+  return [...ofToken, ...treeWarnings.filter((warning) => !isExplained(warning))];
 }
 
 /** A payment to the bridge leaves the chain: it must be meant so. */

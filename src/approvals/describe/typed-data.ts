@@ -2,10 +2,12 @@ import { hexToBytes } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
 import type { Hex } from '../../rpc/schema.js';
 import { isClaimUnusual } from '../../rpc/token-amount.js';
-import type { DecodedCall, TokenLabel } from '../decode-call.js';
+import type { CallTree } from '../call-tree.js';
+import type { TokenLabel } from '../decode-call.js';
 import type { Permit, TypedDataDomain, TypedDataField, TypedDataQuestion } from '../question.js';
 import type { Right } from '../right.js';
-import type { Warning } from '../warning.js';
+import { distinct, mostSevereFirst, type Warning } from '../warning.js';
+import { callWarnings } from './calls.js';
 import { hiddenSignInWarnings } from './message.js';
 import { decodeLeniently } from './text.js';
 
@@ -15,15 +17,16 @@ export function typedDataWarnings(facts: typedDataWarnings.Facts): readonly Warn
   const found: (Warning | false)[] = [
     ...(permit === null ? [] : permitWarnings(permit)),
     ...(right === null ? [] : rightWarnings(right)),
+    ...callWarnings(facts.calls ?? [], facts.chainId ?? 0),
     ...imitations(permit, right),
+    facts.isTruncated === true && danger('calls-not-shown'),
     ownContract && danger('own-account-contract'),
     ...hiddenSignInWarnings(fields.flatMap(textOf), origin),
     version === 'V1' && caution('legacy-typed-data'),
     // Without a chain id the signature is valid on every chain that has the same contract.
     version !== 'V1' && domain.chainId === undefined && caution('typed-data-no-chain'),
   ];
-  const warnings = found.filter((warning) => warning !== false);
-  return [...warnings.filter(isDanger), ...warnings.filter((warning) => !isDanger(warning))];
+  return mostSevereFirst(distinct(found.filter((warning) => warning !== false)));
 }
 
 const danger = (code: Warning['code'], detail?: string): Warning => ({
@@ -36,7 +39,6 @@ const caution = (code: Warning['code'], detail?: string): Warning => ({
   severity: 'caution',
   ...(detail !== undefined && { detail }),
 });
-const isDanger = ({ severity }: Warning): boolean => severity === 'danger';
 
 function permitWarnings(permit: Permit): readonly Warning[] {
   const { amount, units, label } = own(permit);
@@ -69,13 +71,12 @@ function rightWarnings(right: Right): readonly Warning[] {
     case 'orders':
       return [danger('permit'), ...(right.takes.length === 0 ? [danger('nothing-back')] : [])];
     case 'call':
-      return [
-        danger('acts-as-you'),
-        ...(right.delegated ? [danger('delegate-call')] : []),
-        ...(right.call === null ? [] : callDangers(right.call)),
-      ];
+    case 'calls':
+      return [danger('acts-as-you')];
     case 'other':
-      return [danger('gives-right')];
+      return [danger('gives-right'), ...(own(right).endless ? [danger('endless-right')] : [])];
+    case 'unclear':
+      return [caution('unclear-form')];
   }
 }
 
@@ -98,11 +99,6 @@ function imitations(given: Permit | null, right: Right | null): readonly Warning
   return [...new Set(symbols)].map((symbol) => danger('imitates-token', symbol));
 }
 
-function callDangers(call: DecodedCall): readonly Warning[] {
-  if (call.name === 'setApprovalForAll') return call.approved ? [danger('approval-for-all')] : [];
-  return own(call as { unlimited?: boolean }).unlimited ? [danger('unlimited-approval')] : [];
-}
-
 /** The text in a field of type `string` or `bytes`. */
 function textOf({ type, value }: TypedDataField): readonly string[] {
   if (/^string\b/.test(type)) return [value];
@@ -117,6 +113,11 @@ export declare namespace typedDataWarnings {
     readonly domain: TypedDataDomain;
     readonly permit: Permit | null;
     readonly right: Right | null;
+    /** The calls in the data. */
+    readonly calls?: readonly CallTree[];
+    /** Whether the data was too large to search all of it for calls. */
+    readonly isTruncated?: boolean;
+    readonly chainId?: number;
     readonly fields: readonly TypedDataField[];
     readonly origin: string;
     /** Whether the domain's `verifyingContract` is one of the wallet's own accounts. */

@@ -27,9 +27,10 @@ export function callsQuestion(
     balance,
     calls: transactions.map((each) => {
       const { transaction, nonceChosenBy, fee, total, ownRecipient, call, warnings } = each;
-      const { described, recipient } = own(each);
+      const { tree, described, recipient } = own(each);
       return {
         ...{ transaction, nonceChosenBy, fee, total, ownRecipient, call },
+        ...(tree && { tree }),
         ...(described && { described }),
         ...(recipient && { recipient }),
         warnings,

@@ -1,4 +1,5 @@
 import { own } from '../../rpc/own.js';
+import { type Content, h } from '../h.js';
 import type { DialogWords } from '../words/words.js';
 
 /** Formats amounts with integer arithmetic only: a float could show another amount than is signed. */
@@ -20,6 +21,19 @@ export function formatAtMost(units: bigint, decimals: number, words: DialogWords
   const step = 10n ** BigInt(Math.max(decimals - 8, 0));
   return formatAmount(units < step ? units : ((units + step - 1n) / step) * step, decimals, words);
 }
+
+/** The exact amount of a token that the wallet does not know, in base units; `null` where the amount is exact without. */
+export function baseUnits(
+  units: bigint,
+  token: { readonly decimals?: number; readonly known?: boolean },
+  words: DialogWords,
+): Content {
+  const { decimals, known } = own(token);
+  return known || decimals === undefined || units === 0n ? null : inBaseUnits(units, words);
+}
+
+export const inBaseUnits = (units: bigint, words: DialogWords): Content =>
+  h('bdi', {}, `${formatCount(units, words)} ${words.baseUnits}`);
 
 export const formatCount = (count: bigint | number, words: DialogWords): string =>
   formatAmount(BigInt(count), 0, words);

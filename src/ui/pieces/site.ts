@@ -1,4 +1,5 @@
 import { isLoopback } from '../../rpc/loopback.js';
+import { registrableDomain } from '../../rpc/registrable-domain.js';
 
 /**
  * An origin, split so that its registrable domain can be emphasised: in `rootstock.io.evil.example` that is
@@ -15,13 +16,6 @@ export interface Site {
   readonly foreign: boolean;
 }
 
-/**
- * Common public suffixes of two labels: country-code second levels, and hosting services that give each user a
- * subdomain. Below them the registrable domain has three labels.
- */
-const publicSuffix =
-  /(?:^|\.)(?:(?:ac|co|com|edu|gob|gov|gouv|ltd|mil|ne|net|nom|or|org|plc)\.[a-z]{2}|(?:github|gitlab|readthedocs)\.io|(?:netlify|vercel|web|fly|onrender)\.(?:app|dev|com)|(?:pages|workers)\.dev|(?:herokuapp|blogspot|azurewebsites|cloudfront)\.(?:com|net)|eth\.(?:limo|link))$/;
-
 export function readSite(origin: string): Site {
   let url: URL;
   try {
@@ -30,13 +24,11 @@ export function readSite(origin: string): Site {
     return { before: '', registrable: origin, after: '', secure: false, foreign: false };
   }
   const { hostname, protocol, port } = url;
-  const isAddress = /^\[|^[\d.]+$/.test(hostname);
-  const labels = hostname.split('.');
-  const labelCount = isAddress ? labels.length : publicSuffix.test(labels.slice(-2).join('.')) ? 3 : 2;
-  const subdomain = labels.slice(0, -labelCount).join('.');
+  const registrable = registrableDomain(hostname);
+  const subdomain = hostname.slice(0, -registrable.length);
   return {
-    before: `${protocol === 'https:' ? '' : `${protocol}//`}${subdomain === '' ? '' : `${subdomain}.`}`,
-    registrable: labels.slice(-labelCount).join('.'),
+    before: `${protocol === 'https:' ? '' : `${protocol}//`}${subdomain}`,
+    registrable,
     after: port === '' ? '' : `:${port}`,
     secure: protocol === 'https:' || isLoopback(hostname),
     foreign: /(?:^|\.)xn--/.test(hostname),

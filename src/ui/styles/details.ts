@@ -43,6 +43,9 @@ code { font: 13px/1.5 monospace; letter-spacing: 0; }
 .fields dt small { font: 12px monospace; letter-spacing: 0; }
 .fields dd { white-space: pre-wrap; }
 .card { padding: 14px; }
+.calls .calls { margin-top: 12px; padding-inline-start: 12px; border-inline-start: 2px solid ${palette.line}; }
+.calls > li + li { margin-top: 14px; padding-top: 14px; border-top: 1px solid ${palette.line}; }
+.calls .blocks { background: ${palette.ground}; }
 h3 { margin-bottom: 10px; font-size: 15px; font-weight: 600; }
 blockquote { padding: 14px 16px; font-size: 16px; text-wrap: pretty; }
 .change > div { display: flex; align-items: center; justify-content: space-between; gap: 16px; padding: 13px 14px; }

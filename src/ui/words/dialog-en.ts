@@ -61,6 +61,10 @@ export const dialogEnglish = {
   decreaseLead: 'The spender may take this much less of your tokens than now.',
   approveAllLead: 'The operator may move every token of this collection that you own, now and later.',
   revokeAllLead: 'The operator may no longer move your tokens of this collection.',
+  burnTitle: 'Burn or redeem tokens',
+  burnLead: 'These tokens leave the account. What you get for them, if anything, is up to the contract.',
+  callsInside: 'Calls inside',
+  notStated: 'Not stated',
   signOnlyLead: 'Signed, but not sent: {site} can send it whenever it likes.',
   unlimited: 'Unlimited',
   allTokens: 'All tokens',
@@ -145,6 +149,7 @@ export const dialogEnglish = {
   notBefore: 'Valid from',
   requestId: 'Request',
   resources: 'Resources',
+  signInRights: 'Rights you give',
   exactMessage: 'The exact message',
 
   typedDataTitle: 'Sign data',
@@ -157,6 +162,9 @@ export const dialogEnglish = {
   collectibleRightLead: 'With this signature the spender may move this token of yours, without asking again.',
   relayedTitle: 'Let a call be made for you',
   relayedLead: 'Whoever has this signature can have this carried out as if you had sent it.',
+  relayedCallsTitle: 'Let calls be made for you',
+  accountTitle: 'Let your smart account act',
+  accountLead: 'Anyone with this signature can have the account carry this out.',
   safeTitle: 'Confirm a transaction of a Safe',
   safeLead: 'With this signature, and those of the other owners that it needs, the Safe carries this out.',
   runsCodeOf: 'Runs the code of',
@@ -197,6 +205,7 @@ export const dialogEnglish = {
   watchLead:
     '{site} suggests a token for your list. Anybody can make a token with any name: compare the address.',
   watchConfirm: 'Add token',
+  oneToken: '1 {symbol}',
   tokenStandard: 'Kind',
 
   unlockTitle: 'Unlock your wallet',
@@ -243,6 +252,50 @@ export const dialogEnglish = {
       'Not the token it seems',
       'This contract bears the symbol of another token, which has a different address.',
     ],
+    'runs-calls': [
+      'Carries out other calls',
+      'They’re listed here. Each can cost you as much as a transaction of its own.',
+    ],
+    'calls-not-shown': [
+      'More calls inside than are shown',
+      'Calls that you can’t see here may move everything the account has.',
+    ],
+    'changes-control': [
+      'Changes who is in control',
+      'An owner, a role or the code of a contract changes. The one in control can take all it holds.',
+    ],
+    'moves-tokens': [
+      'Moves tokens',
+      'It can move tokens in ways that no single amount here shows. Check each argument.',
+    ],
+    'endless-right': [
+      'A right without an end',
+      'No amount and no date limits it. It stays until it’s taken back, if it can be.',
+    ],
+    'unclear-form': [
+      'Not fully understood',
+      'It names other addresses, or has data this wallet can’t read. Sign only if you know what it’s for.',
+    ],
+    'sign-in-other-uri': [
+      'For another address',
+      'The sign-in is for a page or party other than this site. It could act with your sign-in.',
+    ],
+    'sign-in-rights': [
+      'Gives rights with the sign-in',
+      'The party it names may do this in your name, without asking again.',
+    ],
+    'sign-in-resource': [
+      'Unknown resources',
+      'It names resources that this wallet can’t explain. They may give rights.',
+    ],
+    'imitates-network': [
+      'Not the network it seems',
+      'Its name or currency looks like another network’s, which has a different chain ID.',
+    ],
+    'foreign-letters': [
+      'Letters from another alphabet',
+      'Some letters can pass for others. Compare the chain ID or the address, not the name.',
+    ],
     'bridge-payment': [
       'This leaves for Bitcoin',
       'The bridge pays it, less its fees, to the Bitcoin address that belongs to this account’s key. Continue only if you can use that key in a Bitcoin wallet.',
@@ -284,10 +337,13 @@ export const dialogEnglish = {
     ],
     'delegate-call': [
       'Foreign code',
-      'The Safe would run that code as its own: it can change anything in it.',
+      'Another contract’s code would run as this one’s own. It can change and take anything in it.',
     ],
     'nothing-back': ['Nothing comes back', 'It gives what it names, and asks for nothing that reaches you.'],
-    'gives-right': ['Gives somebody a right', 'Whoever has this signature may use it without asking again.'],
+    'gives-right': [
+      'Gives somebody a right',
+      'The address it names can use this right without asking you again.',
+    ],
     'own-account-contract': [
       'Names your own account',
       'An account of yours stands where the contract should be. Honest applications do not do that.',

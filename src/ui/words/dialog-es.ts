@@ -56,6 +56,11 @@ export const dialogSpanish: typeof dialogEnglish = {
   decreaseLead: 'Quien gasta podrá tomar esta cantidad menos que ahora.',
   approveAllLead: 'El operador podrá mover todos los tokens de esta colección que tengas, ahora y después.',
   revokeAllLead: 'El operador ya no podrá mover tus tokens de esta colección.',
+  burnTitle: 'Quemar o canjear tokens',
+  burnLead:
+    'Estos tokens salen de la cuenta. Lo que recibas a cambio, si recibes algo, depende del contrato.',
+  callsInside: 'Llamadas que contiene',
+  notStated: 'No se indica',
   signOnlyLead: 'Se firma, pero no se envía: {site} puede enviarlo cuando quiera.',
   unlimited: 'Sin límite',
   allTokens: 'Todos los tokens',
@@ -140,6 +145,7 @@ export const dialogSpanish: typeof dialogEnglish = {
   notBefore: 'Válido desde',
   requestId: 'Solicitud',
   resources: 'Recursos',
+  signInRights: 'Permisos que das',
   exactMessage: 'El mensaje exacto',
 
   typedDataTitle: 'Firmar datos',
@@ -152,6 +158,9 @@ export const dialogSpanish: typeof dialogEnglish = {
   collectibleRightLead: 'Con esta firma, quien gasta podrá mover este token tuyo sin volver a preguntar.',
   relayedTitle: 'Dejar que otro haga una llamada por ti',
   relayedLead: 'Quien tenga esta firma puede ejecutar esto como si lo hubieras enviado tú.',
+  relayedCallsTitle: 'Permitir llamadas en tu nombre',
+  accountTitle: 'Permitir que actúe tu cuenta inteligente',
+  accountLead: 'Quien tenga esta firma puede hacer que la cuenta lo ejecute.',
   safeTitle: 'Confirmar una transacción de un Safe',
   safeLead: 'Con esta firma y las de los otros dueños que necesite, el Safe ejecuta esto.',
   runsCodeOf: 'Ejecuta el código de',
@@ -192,6 +201,7 @@ export const dialogSpanish: typeof dialogEnglish = {
   watchLead:
     '{site} propone un token para tu lista. Cualquiera puede crear uno con cualquier nombre: compara la dirección.',
   watchConfirm: 'Añadir token',
+  oneToken: '1 {symbol}',
   tokenStandard: 'Clase',
 
   unlockTitle: 'Desbloquea tu billetera',
@@ -240,6 +250,50 @@ export const dialogSpanish: typeof dialogEnglish = {
       'No es el token que parece',
       'Este contrato lleva el símbolo de otro token, que tiene otra dirección.',
     ],
+    'runs-calls': [
+      'Ejecuta otras llamadas',
+      'Aparecen aquí. Cada una puede costarte tanto como una transacción propia.',
+    ],
+    'calls-not-shown': [
+      'Contiene más llamadas de las que se muestran',
+      'Las que no se ven aquí pueden mover todo lo que tiene la cuenta.',
+    ],
+    'changes-control': [
+      'Cambia quién tiene el control',
+      'Cambia un propietario, un rol o el código de un contrato. Quien obtenga el control puede llevarse todo lo que contiene.',
+    ],
+    'moves-tokens': [
+      'Mueve tokens',
+      'Puede mover tokens de formas que ningún importe de aquí muestra. Revisa cada argumento.',
+    ],
+    'endless-right': [
+      'Un permiso sin límite',
+      'No lo limita ningún importe ni ninguna fecha. Sigue vigente hasta que se retire, si eso es posible.',
+    ],
+    'unclear-form': [
+      'No se entiende del todo',
+      'Nombra otras direcciones o contiene datos que esta billetera no puede leer. Firma solo si sabes para qué es.',
+    ],
+    'sign-in-other-uri': [
+      'Para otra dirección',
+      'El inicio de sesión es para una página o una parte distinta de este sitio, que podría actuar con él.',
+    ],
+    'sign-in-rights': [
+      'Da permisos al iniciar sesión',
+      'La parte que nombra podrá hacer esto en tu nombre sin volver a preguntar.',
+    ],
+    'sign-in-resource': [
+      'Recursos desconocidos',
+      'Nombra recursos que esta billetera no puede explicar. Pueden dar permisos.',
+    ],
+    'imitates-network': [
+      'No es la red que parece',
+      'Su nombre o su moneda se parece a los de otra red, que tiene otro ID de cadena.',
+    ],
+    'foreign-letters': [
+      'Letras de otro alfabeto',
+      'Algunas letras pueden pasar por otras. Compara el ID de cadena o la dirección, no el nombre.',
+    ],
     'bridge-payment': [
       'Esto sale hacia Bitcoin',
       'El puente lo paga, menos sus comisiones, a la dirección de Bitcoin de la clave de esta cuenta. Sigue solo si puedes usar esa clave en una billetera de Bitcoin.',
@@ -278,10 +332,13 @@ export const dialogSpanish: typeof dialogEnglish = {
     'acts-as-you': ['Actúa en tu nombre', 'Quien tenga esta firma puede ejecutar esta llamada como tuya.'],
     'delegate-call': [
       'Código ajeno',
-      'El Safe ejecutaría ese código como propio: puede cambiarlo todo en él.',
+      'El código de otro contrato se ejecutaría como propio de este. Puede cambiar y llevarse todo lo que contiene.',
     ],
     'nothing-back': ['No vuelve nada', 'Da lo que nombra y no pide nada que llegue a ti.'],
-    'gives-right': ['Da a alguien un derecho', 'Quien tenga esta firma puede usarla sin volver a preguntar.'],
+    'gives-right': [
+      'Da un permiso a otra parte',
+      'La dirección que nombra puede usar este permiso sin volver a preguntarte.',
+    ],
     'own-account-contract': [
       'Nombra una cuenta tuya',
       'Una cuenta tuya está donde debería estar el contrato. Las aplicaciones honestas no hacen eso.',

@@ -56,6 +56,10 @@ export const dialogPortuguese: typeof dialogEnglish = {
   decreaseLead: 'Quem gasta poderá tomar esta quantia a menos do que agora.',
   approveAllLead: 'O operador poderá mover todos os tokens desta coleção que você tiver, agora e depois.',
   revokeAllLead: 'O operador não poderá mais mover seus tokens desta coleção.',
+  burnTitle: 'Queimar ou resgatar tokens',
+  burnLead: 'Estes tokens saem da conta. O que você recebe em troca, se receber algo, depende do contrato.',
+  callsInside: 'Chamadas que contém',
+  notStated: 'Não informado',
   signOnlyLead: 'É assinado, mas não enviado: {site} pode enviar quando quiser.',
   unlimited: 'Sem limite',
   allTokens: 'Todos os tokens',
@@ -140,6 +144,7 @@ export const dialogPortuguese: typeof dialogEnglish = {
   notBefore: 'Válido a partir de',
   requestId: 'Pedido',
   resources: 'Recursos',
+  signInRights: 'Permissões que você dá',
   exactMessage: 'A mensagem exata',
 
   typedDataTitle: 'Assinar dados',
@@ -154,6 +159,9 @@ export const dialogPortuguese: typeof dialogEnglish = {
   collectibleRightLead: 'Com esta assinatura, quem gasta poderá mover este token seu sem perguntar de novo.',
   relayedTitle: 'Deixar que façam uma chamada por você',
   relayedLead: 'Quem tiver esta assinatura pode executar isto como se você tivesse enviado.',
+  relayedCallsTitle: 'Permitir chamadas em seu nome',
+  accountTitle: 'Permitir que sua conta inteligente aja',
+  accountLead: 'Quem tiver esta assinatura pode fazer a conta executar isto.',
   safeTitle: 'Confirmar uma transação de um Safe',
   safeLead: 'Com esta assinatura e as dos outros donos que ele exigir, o Safe executa isto.',
   runsCodeOf: 'Executa o código de',
@@ -194,6 +202,7 @@ export const dialogPortuguese: typeof dialogEnglish = {
   watchLead:
     '{site} sugere um token para sua lista. Qualquer um pode criar um com qualquer nome: compare o endereço.',
   watchConfirm: 'Adicionar token',
+  oneToken: '1 {symbol}',
   tokenStandard: 'Espécie',
 
   unlockTitle: 'Desbloqueie sua carteira',
@@ -242,6 +251,50 @@ export const dialogPortuguese: typeof dialogEnglish = {
       'Não é o token que parece',
       'Este contrato usa o símbolo de outro token, que tem outro endereço.',
     ],
+    'runs-calls': [
+      'Executa outras chamadas',
+      'Elas aparecem aqui. Cada uma pode custar tanto quanto uma transação própria.',
+    ],
+    'calls-not-shown': [
+      'Contém mais chamadas do que as mostradas',
+      'As que não aparecem aqui podem mover tudo o que a conta tem.',
+    ],
+    'changes-control': [
+      'Muda quem tem o controle',
+      'Muda um proprietário, um papel ou o código de um contrato. Quem obtém o controle pode levar tudo o que há nele.',
+    ],
+    'moves-tokens': [
+      'Move tokens',
+      'Pode mover tokens de formas que nenhum valor aqui mostra. Confira cada argumento.',
+    ],
+    'endless-right': [
+      'Uma permissão sem limite',
+      'Nenhum valor e nenhuma data a limita. Ela vale até ser retirada, se isso for possível.',
+    ],
+    'unclear-form': [
+      'Não totalmente compreendido',
+      'Nomeia outros endereços ou contém dados que esta carteira não consegue ler. Assine só se souber para que serve.',
+    ],
+    'sign-in-other-uri': [
+      'Para outro endereço',
+      'A entrada é para uma página ou parte diferente deste site, que poderia agir com ela.',
+    ],
+    'sign-in-rights': [
+      'Dá permissões ao entrar',
+      'A parte que ela nomeia poderá fazer isto em seu nome, sem perguntar de novo.',
+    ],
+    'sign-in-resource': [
+      'Recursos desconhecidos',
+      'Nomeia recursos que esta carteira não consegue explicar. Eles podem dar permissões.',
+    ],
+    'imitates-network': [
+      'Não é a rede que parece',
+      'O nome ou a moeda se parece com os de outra rede, que tem outro ID de cadeia.',
+    ],
+    'foreign-letters': [
+      'Letras de outro alfabeto',
+      'Algumas letras podem passar por outras. Compare o ID da cadeia ou o endereço, não o nome.',
+    ],
     'bridge-payment': [
       'Isto sai para o Bitcoin',
       'A ponte o paga, menos suas taxas, ao endereço de Bitcoin da chave desta conta. Continue só se puder usar essa chave em uma carteira de Bitcoin.',
@@ -281,11 +334,14 @@ export const dialogPortuguese: typeof dialogEnglish = {
       'Quem tiver esta assinatura pode usá-la sem perguntar de novo.',
     ],
     'acts-as-you': ['Age em seu nome', 'Quem tiver esta assinatura pode executar esta chamada como sua.'],
-    'delegate-call': ['Código alheio', 'O Safe executaria esse código como seu: ele pode mudar tudo nele.'],
+    'delegate-call': [
+      'Código alheio',
+      'O código de outro contrato rodaria como se fosse deste. Pode mudar e levar tudo o que há nele.',
+    ],
     'nothing-back': ['Nada volta', 'Dá o que nomeia e não pede nada que chegue a você.'],
     'gives-right': [
-      'Dá a alguém um direito',
-      'Quem tiver esta assinatura pode usá-la sem perguntar de novo.',
+      'Dá uma permissão a alguém',
+      'O endereço que nomeia pode usar esta permissão sem perguntar de novo.',
     ],
     'own-account-contract': [
       'Nomeia uma conta sua',

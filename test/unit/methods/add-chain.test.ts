@@ -144,3 +144,33 @@ test('a site may add 32 networks and 256 KiB, at most 16 URLs each; another site
   expect(other.wallet.networks()).toHaveLength(34);
   other.close();
 });
+
+test('a name or a currency that may be taken for Rootstock’s is refused or a danger, and never stays silent', async () => {
+  page = await withKeys(openPage({ networks: [{ chainId: 31, url: urlOf(31) }], session: 'none' }));
+  const ask = (chainName: string, symbol: string) =>
+    page.request('wallet_addEthereumChain', [
+      {
+        chainId: '0x64',
+        chainName,
+        nativeCurrency: { name: 'Leaf', symbol, decimals: 18 },
+        rpcUrls: [urlOf(100)],
+      },
+    ]);
+  for (const name of ['Rootstock Testnet.', 'Rootstоck Testnet', 'Rootstock \u2003Testnet'])
+    await expect(ask(name, 'LEAF'), name).rejects.toMatchObject({ code: -32602 });
+  await ask('Garden', 'tRВTC');
+  expect(last().warnings).toContainEqual({ code: 'imitates-network', severity: 'danger', detail: 'tRBTC' });
+});
+
+test('a Rootstock network keeps its own name and currency, whatever the page calls them', async () => {
+  page = await withKeys(openPage({ networks: [{ chainId: 31, url: urlOf(31) }], session: 'none' }));
+  await page.request('wallet_addEthereumChain', [
+    {
+      chainId: '0x1e',
+      chainName: 'Free Money',
+      nativeCurrency: { name: 'Leaf', symbol: 'tRBTC', decimals: 18 },
+      rpcUrls: [urlOf(30)],
+    },
+  ]);
+  expect(last()).toMatchObject({ target: { chainId: 30, name: 'Rootstock Mainnet', symbol: 'RBTC' } });
+});

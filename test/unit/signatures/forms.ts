@@ -265,28 +265,29 @@ export const unknownForms: Readonly<Record<string, readonly [form: Form, holders
     ),
     [],
   ],
-  'several calls': [
-    form(
-      { Execute: 'Call[] calls, uint256 deadline', Call: 'address to, uint256 value, bytes data' },
-      {
-        calls: [
-          { to: other, value: 1, data: '0x' },
-          { to: third, value: 2, data: '0x' },
-        ],
-        deadline: soon,
-      },
-    ),
-    ['calls[0].to', 'calls[1].to'],
-  ],
   'a message of a Safe': [safeMessage, []],
 };
 
+/** The example of EIP-712, which names another address and gives it nothing. */
+export const mail = form(
+  { Mail: 'Person from, Person to, string contents', Person: 'string name, address wallet' },
+  { from: { name: 'Cow', wallet: owner }, to: { name: 'Bob', wallet: other }, contents: 'Hello, Bob!' },
+);
+
+/** Several calls for one signature. */
+export const severalCalls = form(
+  { Execute: 'Call[] calls, uint256 deadline', Call: 'address to, uint256 value, bytes data' },
+  {
+    calls: [
+      { to: other, value: 1, data: '0x' },
+      { to: third, value: 2, data: '0x' },
+    ],
+    deadline: soon,
+  },
+);
+
 /** Forms that give nobody anything. */
 export const harmless: Readonly<Record<string, Form>> = {
-  mail: form(
-    { Mail: 'Person from, Person to, string contents', Person: 'string name, address wallet' },
-    { from: { name: 'Cow', wallet: owner }, to: { name: 'Bob', wallet: other }, contents: 'Hello, Bob!' },
-  ),
   vote: form(
     { Vote: 'address from, string space, uint64 timestamp, bytes32 proposal, uint32 choice' },
     { from: owner, space: 'dao.example', timestamp: soon, proposal: nonce32, choice: 1 },

@@ -125,6 +125,14 @@ describe('readRight', () => {
     expect(read(form)).toBeNull();
   });
 
+  test('several calls are calls, and a form that only names another address is unclear', () => {
+    expect(read(forms.severalCalls)).toEqual({ kind: 'calls', by: 'forwarder', deadline: soon });
+    expect(read(forms.mail)).toEqual({
+      kind: 'unclear',
+      holders: [{ path: 'to.wallet', address: other }],
+    });
+  });
+
   test('typed data that names only the signer gives no right', () => {
     const form = forms.form({ Claim: 'address recipient, uint256 amount' }, { recipient: owner, amount: 5 });
     expect(read(form)).toBeNull();

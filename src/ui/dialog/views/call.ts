@@ -1,9 +1,9 @@
 import type { DecodedCall, TokenLabel } from '../../../approvals/decode-call.js';
+import { own } from '../../../rpc/own.js';
 import type { Address } from '../../../rpc/schema.js';
-import { isClaimUnusual } from '../../../rpc/token-amount.js';
 import { type Content, h, sentence } from '../../h.js';
 import { party } from '../../pieces/address.js';
-import { formatAmount } from '../../pieces/amounts.js';
+import { baseUnits, formatAmount, inBaseUnits } from '../../pieces/amounts.js';
 import type { Amount } from '../../pieces/hero.js';
 import type { Row } from '../../pieces/lists.js';
 import type { DialogWords } from '../../words/words.js';
@@ -72,6 +72,17 @@ export function describeCall(
         parties: [[words.operator, partyOf(call.operator)], token],
         sends: false,
       };
+    case 'burn': {
+      const { from } = own(call);
+      return {
+        title: words.burnTitle,
+        lead: words.burnLead,
+        hero: tokenAmount(call.amount, call.token, words),
+        parties: [...(from ? [[words.owner, partyOf(from)] as const] : []), token],
+        signed: signedAmount(call.amount, call.token, words),
+        sends: false,
+      };
+    }
     default: {
       const [title, lead] = {
         approve: [words.approveTitle, BigInt(call.amount) === 0n ? words.revokeLead : words.approveLead],
@@ -100,20 +111,32 @@ export function tokenAmount(amount: string, { symbol, decimals }: TokenLabel, wo
     : { text: formatAmount(BigInt(amount), decimals, words), unit: symbol ?? null };
 }
 
-/** The token's contract. Symbol and decimals are the contract's own claims, and are labelled so unless the wallet knows it. */
+/**
+ * The token's contract. Symbol and decimals are the contract's own claims, and are labelled so unless the wallet knows it.
+ *
+ * @param exact an amount of it in base units
+ */
 export function tokenParty(
   { address, symbol, decimals, known }: TokenLabel,
   chainId: number,
   words: DialogWords,
+  exact: Content = null,
 ): Content {
   const claims: Content[] = [];
   if (symbol !== undefined) claims.push(sentence(known ? words.tokenKnown : words.tokenClaim, { symbol }));
   if (decimals !== undefined && !known)
     claims.push(' ', sentence(words.decimalsClaim, { decimals: String(decimals) }));
-  return [party(address, chainId), claims.length > 0 && h('small', {}, claims)];
+  return [
+    party(address, chainId),
+    exact && h('small', {}, exact),
+    claims.length > 0 && h('small', {}, claims),
+  ];
 }
 
-/** The amount in base units, where "unlimited" or unusual claimed decimals would hide it; else null. */
+/**
+ * The amount in base units, where "unlimited" hides it, and beside every amount of a token that the wallet does not know:
+ * the decimals of such a token are a claim that may hide any factor. Else null.
+ */
 export function signedAmount(
   amount: string,
   token: TokenLabel,
@@ -121,8 +144,9 @@ export function signedAmount(
   unlimited = false,
 ): Row | null {
   const units = BigInt(amount);
-  if (unlimited ? units === maxUint256 : !isClaimUnusual(units, token)) return null;
-  return [words.signedAmount, h('bdi', {}, `${formatAmount(units, 0, words)} ${words.baseUnits}`)];
+  if (unlimited && units === maxUint256) return null;
+  const exact = unlimited ? inBaseUnits(units, words) : baseUnits(units, token, words);
+  return exact === null ? null : [words.signedAmount, exact];
 }
 
 /** The amount that dapps use for an unlimited allowance. */

@@ -21,7 +21,7 @@ export const calls: ViewOf<'calls'> = (question, words) => {
   const atMost = (wei: string) =>
     h('bdi', {}, `${formatAtMost(BigInt(wei), network.decimals, words)} ${network.symbol}`);
   const described = question.calls.map((call, i) => {
-    const { title, lead, amount, parties, more } = describeTransaction(
+    const { title, lead, amount, parties, inside, more, described } = describeTransaction(
       own({ ...question, ...call, kind: 'transaction' as const, action: 'send' as const }),
       words,
       choices ? 'elsewhere' : 'rows',
@@ -33,9 +33,11 @@ export const calls: ViewOf<'calls'> = (question, words) => {
       // An id must be unique, so none of several amounts describes the dialog.
       amount && hero(amount, null),
       blocks(...parties),
+      inside,
       more,
     );
-    return { name, amount, whole };
+    const exact = described.signed?.[1];
+    return { name, amount, exact, whole };
   });
   const sum = (field: 'gas' | 'value') =>
     question.calls.reduce((all, { transaction }) => all + BigInt(transaction[field]), 0n);
@@ -44,7 +46,10 @@ export const calls: ViewOf<'calls'> = (question, words) => {
     lead: sentence(words.callsLead, { site: siteName(origin) }),
     subject: [
       rows(
-        ...described.map(({ name, amount }) => [name, h('bdi', {}, amount && amountLine(amount))] as const),
+        ...described.map(
+          ({ name, amount, exact }) =>
+            [name, [h('bdi', {}, amount && amountLine(amount)), exact && h('small', {}, exact)]] as const,
+        ),
       ),
       choices
         ? h(Fees, { choices, asked, price, network, words, gas: sum('gas'), value: sum('value') })

@@ -1,7 +1,7 @@
 import type { SignIn } from '../../../approvals/question.js';
 import { h, sentence } from '../../h.js';
 import { ownAccount } from '../../pieces/address.js';
-import { blocks, rows } from '../../pieces/lists.js';
+import { blocks, type Row, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import { box, disclosure } from '../../pieces/text.js';
 import { details } from '../../styles/details.js';
@@ -14,7 +14,10 @@ export const message: ViewOf<'message'> = ({ origin, account, network, text, byt
     return {
       title: words.signInTitle,
       lead: sentence(words.signInLead, { domain: signIn.domain }),
-      subject: [signIn.statement !== null && h('blockquote', {}, signIn.statement), blocks(signer)],
+      subject: [
+        signIn.statement !== null && h('blockquote', {}, signIn.statement),
+        blocks(signer, rightsRow(signIn, words)),
+      ],
       more: [signInRows(signIn, words), disclosure(words.exactMessage, box(words.message, text, 'prose'))],
       styles: details,
       confirm: words.signIn,
@@ -31,6 +34,25 @@ export const message: ViewOf<'message'> = ({ origin, account, network, text, byt
     confirm: words.sign,
   };
 };
+
+/** What the sign-in lets the party that it names do. */
+const rightsRow = ({ rights = [] }: SignIn, words: DialogWords): Row | false =>
+  rights.length > 0 && [
+    words.signInRights,
+    h(
+      'ul',
+      {},
+      rights.map(({ resource, action, limits }) =>
+        h(
+          'li',
+          {},
+          h('bdi', { class: 'name' }, action),
+          h('bdi', {}, resource),
+          limits && h('small', {}, limits),
+        ),
+      ),
+    ),
+  ];
 
 /** All fields of a sign-in. Scheme, domain, address, statement and resources must be shown before signing (ERC-4361). */
 const signInRows = (signIn: SignIn, words: DialogWords) =>

@@ -1,9 +1,9 @@
 import type { QuestionNetwork } from '../../../approvals/question.js';
-import type { CallRight, OrderItem, Right } from '../../../approvals/right.js';
+import type { CallRight, CallsRight, NamedAddress, OrderItem, Right } from '../../../approvals/right.js';
 import { own } from '../../../rpc/own.js';
 import { type Content, h, sentence } from '../../h.js';
 import { party } from '../../pieces/address.js';
-import { formatAmount, formatCount } from '../../pieces/amounts.js';
+import { baseUnits, formatAmount, formatCount } from '../../pieces/amounts.js';
 import type { Amount } from '../../pieces/hero.js';
 import type { Row } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
@@ -56,6 +56,16 @@ export function describeRight(
     }
     case 'call':
       return describeRelayed(right, network, words);
+    case 'calls':
+      return {
+        title: { safe: words.safeTitle, account: words.accountTitle, forwarder: words.relayedCallsTitle }[
+          right.by
+        ],
+        lead: leadOf(right.by, words),
+        hero: null,
+        parties: [],
+        rows: [],
+      };
     case 'orders':
       return {
         title:
@@ -75,14 +85,25 @@ export function describeRight(
         title: words.otherRightTitle,
         lead: sentence(words.otherRightLead, { site: siteName(origin) }),
         hero: null,
-        parties: right.holders.map(({ path, address }) => [
-          `${words.holder}: ${path}`,
-          party(address, chainId),
-        ]),
+        parties: namedRows(right.holders, chainId, words),
+        rows: [],
+      };
+    case 'unclear':
+      return {
+        title: words.typedDataTitle,
+        lead: sentence(words.typedDataLead, { site: siteName(origin) }),
+        hero: null,
+        parties: namedRows(right.holders, chainId, words),
         rows: [],
       };
   }
 }
+
+const namedRows = (holders: readonly NamedAddress[], chainId: number, words: DialogWords): readonly Row[] =>
+  holders.map(({ path, address }) => [`${words.holder}: ${path}`, party(address, chainId)]);
+
+const leadOf = (by: CallsRight['by'], words: DialogWords): string =>
+  ({ safe: words.safeLead, account: words.accountLead, forwarder: words.relayedLead })[by];
 
 function describeRelayed(right: CallRight, network: QuestionNetwork, words: DialogWords): DescribedRight {
   const { call, to, value, data, delegated, by } = right;
@@ -93,8 +114,8 @@ function describeRelayed(right: CallRight, network: QuestionNetwork, words: Dial
   const contract: Content = to === null ? words.newContract : party(to, chainId);
   const method = h('code', {}, data.slice(0, 10));
   return {
-    title: by === 'safe' ? words.safeTitle : words.relayedTitle,
-    lead: by === 'safe' ? words.safeLead : words.relayedLead,
+    title: { safe: words.safeTitle, account: words.accountTitle, forwarder: words.relayedTitle }[by],
+    lead: leadOf(by, words),
     hero:
       described?.hero ?? (amount > 0n ? { text: formatAmount(amount, decimals, words), unit: symbol } : null),
     parties: described?.parties ?? [[delegated ? words.runsCodeOf : words.contract, contract]],
@@ -114,7 +135,13 @@ export function items(list: readonly OrderItem[], network: QuestionNetwork, word
     {},
     list.map((item) =>
       h('li', {}, h('bdi', { class: 'name' }, itemAmount(item, network, words)), [
-        item.token !== null && tokenParty(item.token, network.chainId, words),
+        item.token !== null &&
+          tokenParty(
+            item.token,
+            network.chainId,
+            words,
+            item.tokenId === undefined && baseUnits(BigInt(item.amount), item.token, words),
+          ),
       ]),
     ),
   );

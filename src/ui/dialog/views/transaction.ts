@@ -1,3 +1,5 @@
+import type { CallTree } from '../../../approvals/call-tree.js';
+import type { DecodedCall } from '../../../approvals/decode-call.js';
 import type { QuestionRecipient, TransactionQuestion } from '../../../approvals/question.js';
 import { own } from '../../../rpc/own.js';
 import type { Address } from '../../../rpc/schema.js';
@@ -12,6 +14,7 @@ import { details } from '../../styles/details.js';
 import type { DialogWords } from '../../words/words.js';
 import { Allowance } from './allowance.js';
 import { type DescribedCall, describeCall, type NameOf } from './call.js';
+import { callsInside } from './call-list.js';
 import { Fees, type PriceChoice, priceAnswer } from './fees.js';
 import { shortfallView } from './shortfall.js';
 import type { ViewOf } from './view.js';
@@ -20,7 +23,7 @@ export const transaction: ViewOf<'transaction'> = (question, words) => {
   const { choices, shortfall, call } = question;
   const price: PriceChoice = { gasPrice: BigInt(question.transaction.gasPrice) };
   const limit: { units: bigint | null } = { units: null };
-  const { title, lead, amount, parties, more, described } = describeTransaction(
+  const { title, lead, amount, parties, inside, more, described } = describeTransaction(
     question,
     words,
     shortfall === undefined ? price : 'rows',
@@ -34,7 +37,7 @@ export const transaction: ViewOf<'transaction'> = (question, words) => {
   if (shortfall !== undefined)
     return {
       title: heading,
-      subject: [amount && hero(amount), blocks(...parties)],
+      subject: [amount && hero(amount), blocks(...parties), inside],
       more,
       styles: details,
       ...shortfallView(question, words),
@@ -47,6 +50,7 @@ export const transaction: ViewOf<'transaction'> = (question, words) => {
         ? h(Allowance, { amount, requested: choices?.allowance as string, token: call.token, limit, words })
         : amount && hero(amount),
       blocks(...parties),
+      inside,
     ],
     more,
     styles: details,
@@ -80,16 +84,18 @@ export function describeTransaction(
   readonly lead: Content;
   readonly amount: Amount | null;
   readonly parties: readonly Row[];
+  /** The calls that it carries out. */
+  readonly inside: Content;
   readonly more: readonly Content[];
   readonly described: DescribedCall;
 } {
-  const { network, account, origin, call, recipient, choices, transaction } = question;
+  const { network, account, origin, call, tree, recipient, choices, transaction } = question;
   const price = typeof cost === 'object' && choices ? cost : null;
   const { symbol, decimals, chainId } = network;
   const value = BigInt(transaction.value);
   const nameOf: NameOf = (address) => nameOfRecipient(address, recipient);
   const described = own(
-    call === null ? describeUndecoded(question, words) : describeCall(call, chainId, words, nameOf),
+    call === null ? describeUndecoded(question, words, nameOf) : describeCall(call, chainId, words, nameOf),
   );
   const resembled = recipient?.resembles;
   return {
@@ -107,6 +113,8 @@ export function describeTransaction(
       ...described.parties,
       ...(resembled === undefined ? [] : [[words.resembles, party(resembled, chainId)] as const]),
     ],
+    inside:
+      tree && callsInside(call === null && isListed(tree) ? [tree] : tree.inner, network, words, nameOf),
     more: [
       rows(
         (!isLimitEditable(question) && described.signed) || null,
@@ -140,10 +148,21 @@ const costRows = ({ fee, total, network }: TransactionQuestion, words: DialogWor
 const nameOfRecipient = (address: Address, recipient: QuestionRecipient | undefined): string | null =>
   recipient?.address === address ? (recipient.name ?? recipient.known ?? null) : null;
 
-/** A payment, a deployment, or a call that is no token's. */
+/** Whether the call itself has more to show than its contract: what it does to several tokens, or its arguments. */
+const isListed = ({ tokens, arguments: given, inner }: CallTree): boolean =>
+  tokens.length > 0 || (given.length > 0 && inner.length === 0);
+
+/** Every movement and right of a call and of those inside it. */
+const tokenCallsOf = ({ tokens, inner }: CallTree): readonly DecodedCall[] => [
+  ...tokens,
+  ...inner.flatMap(tokenCallsOf),
+];
+
+/** A payment, a deployment, or a call that is not one of a token alone. */
 function describeUndecoded(
-  { transaction, network, ownRecipient, recipient, described }: TransactionQuestion,
+  { transaction, network, ownRecipient, recipient, described, tree }: TransactionQuestion,
   words: DialogWords,
+  nameOf: NameOf,
 ): DescribedCall {
   const { to, data, value } = transaction;
   const { symbol, decimals, chainId } = network;
@@ -161,10 +180,13 @@ function describeUndecoded(
   const name = ownRecipient
     ? words.ownAccount
     : (nameOfRecipient(to, recipient) ?? described?.contract ?? null);
+  const [only, ...others] = tree ? tokenCallsOf(tree) : [];
+  const moved = only && others.length === 0 ? describeCall(only, chainId, words, nameOf).hero : null;
   return {
     title: isCall ? words.callTitle : sentence(words.sendTitle, { symbol }),
     lead: null,
-    hero: amount,
+    // A call that sends no coins may still move tokens, which an amount of zero would deny.
+    hero: isCall && BigInt(value) === 0n ? moved : amount,
     parties: [[isCall ? words.contract : words.to, party(to, chainId, name)]],
     sends: !isCall,
   };

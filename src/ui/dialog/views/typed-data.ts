@@ -10,6 +10,7 @@ import { disclosure } from '../../pieces/text.js';
 import { details } from '../../styles/details.js';
 import type { DialogWords } from '../../words/words.js';
 import { signedAmount, tokenAmount, tokenParty } from './call.js';
+import { callsInside } from './call-list.js';
 import { type DescribedRight, describeRight, items } from './right.js';
 import type { View, ViewOf } from './view.js';
 
@@ -49,16 +50,24 @@ function rightView(question: TypedDataQuestion, described: DescribedRight, words
       described.hero && hero(described.hero),
       blocks(...described.parties, signer(question, words)),
       rows(...described.rows),
+      listedCalls(question, words),
     ],
     more: [
       about(question, isSet ? [words.deadline, deadlineOf(deadline, words)] : null, words),
-      right?.kind === 'other'
+      right?.kind === 'other' || right?.kind === 'unclear'
         ? h('section', { class: 'card' }, h('h3', {}, question.primaryType), fieldList(question, words))
         : disclosure(words.fields, blocks(asking(question, words)), fieldList(question, words)),
     ],
     styles: details,
     confirm: words.sign,
   };
+}
+
+/** The calls in the data; of a single one that is shown already only those inside it. */
+function listedCalls({ right, calls = [], network }: TypedDataQuestion, words: DialogWords): Content {
+  const [only, ...others] = calls;
+  const isShown = only !== undefined && others.length === 0 && right?.kind === 'call' && right.call !== null;
+  return callsInside(isShown ? only.inner : calls, network, words);
 }
 
 function permitRight(permit: Permit, { network }: TypedDataQuestion, words: DialogWords): DescribedRight {
@@ -145,6 +154,7 @@ function readingOf({ value, reading }: TypedDataField, words: DialogWords): Cont
   if (reading === undefined) return null;
   if (reading.as === 'time') return h('small', {}, ` ${formatTime(value, words)}`);
   const { decimals = 0, symbol = '', known } = reading.token;
+  // The value above it is in base units.
   const amount = `${formatAmount(BigInt(value), decimals, words)} ${symbol}`.trim();
   return h('small', {}, ' ', known ? amount : sentence(words.readsAs, { amount }));
 }

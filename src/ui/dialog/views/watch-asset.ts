@@ -1,6 +1,6 @@
-import { h, sentence } from '../../h.js';
+import { fill, h, sentence } from '../../h.js';
 import { party } from '../../pieces/address.js';
-import { formatCount } from '../../pieces/amounts.js';
+import { formatCount, inBaseUnits } from '../../pieces/amounts.js';
 import { hero } from '../../pieces/hero.js';
 import { blocks, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
@@ -18,6 +18,11 @@ export const watchAsset: ViewOf<'watch-asset'> = ({ origin, network, asset, know
       asset.type === undefined
         ? [words.decimals, formatCount(asset.decimals, words)]
         : [words.tokenStandard, asset.type.replace('C', 'C-')],
+      asset.type === undefined &&
+        !known && [
+          fill(words.oneToken, { symbol: asset.symbol }),
+          inBaseUnits(10n ** BigInt(asset.decimals), words),
+        ],
       [words.network, h('bdi', {}, network.name)],
     ),
     known && h('small', {}, sentence(words.tokenKnown, { symbol: asset.symbol })),

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { checksumAddress } from '../../../rpc/address.js';
 import { type Content, fill, h } from '../../h.js';
 import { ownAccount, shortAddress } from '../../pieces/address.js';
-import { formatBalance } from '../../pieces/amounts.js';
+import { baseUnits, formatBalance } from '../../pieces/amounts.js';
 import { button } from '../../pieces/fields.js';
 import { icon } from '../../pieces/icons.js';
 import type { Panel, PanelProperties } from '../context.js';
@@ -105,7 +105,12 @@ function TokenRow({ panel, token }: PanelProperties & { token: PanelToken }): Co
       h('code', { dir: 'ltr' }, shortAddress(token.address, panel.network.chainId)),
       imitates !== undefined && h('small', { class: 'bad' }, fill(words.imitates, { symbol: imitates })),
     ),
-    h('bdi', {}, balance === null ? words.unknownBalance : formatBalance(balance, decimals, words)),
+    h(
+      'span',
+      {},
+      h('bdi', {}, balance === null ? words.unknownBalance : formatBalance(balance, decimals, words)),
+      balance !== null && exactBalance(token, balance, words),
+    ),
     token.watched &&
       !token.listed &&
       button(icon('icon', 'M5 5 15 15M15 5 5 15'), () => wallet.unwatchToken(token.address, tokenId), {
@@ -113,6 +118,16 @@ function TokenRow({ panel, token }: PanelProperties & { token: PanelToken }): Co
         'aria-label': fill(words.removeToken, { symbol }),
       }),
   );
+}
+
+/** The balance in base units, where the decimals are what a page has named. */
+function exactBalance(
+  { decimals, listed, type }: PanelToken,
+  balance: bigint,
+  words: Panel['words'],
+): Content {
+  const exact = type === undefined ? baseUnits(balance, { decimals, known: listed }, words) : null;
+  return exact && h('small', {}, exact);
 }
 
 const lockIcon = () => icon('icon', 'M5 9h10v7.5H5z', 'M7 9V6.5a3 3 0 0 1 6 0V9');

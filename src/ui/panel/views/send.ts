@@ -3,7 +3,7 @@ import { checksumChain, hasValidChecksum } from '../../../rpc/address.js';
 import type { Address, Hex } from '../../../rpc/schema.js';
 import { type Content, fill, h } from '../../h.js';
 import { isAddress, party, shortAddress } from '../../pieces/address.js';
-import { formatAmount, formatAtMost, formatBalance, readAmount } from '../../pieces/amounts.js';
+import { baseUnits, formatAmount, formatAtMost, formatBalance, readAmount } from '../../pieces/amounts.js';
 import { Problem } from '../../pieces/errors.js';
 import { button } from '../../pieces/fields.js';
 import type { Panel, PanelProperties } from '../context.js';
@@ -50,6 +50,16 @@ export function Send({ panel }: PanelProperties): Content {
   const recipient = useRecipient(panel, to);
   const amount = readAmount(typed, asset.decimals, words);
   const units = typeof amount === 'bigint' ? amount : null;
+
+  // The decimals of a token that is not in the wallet's list are what a page has named.
+  const exactUnits =
+    asset.token === null
+      ? null
+      : baseUnits(
+          units ?? asset.balance ?? 0n,
+          { decimals: asset.decimals, known: asset.token.listed },
+          words,
+        );
 
   const payment =
     recipient.address === null
@@ -201,6 +211,7 @@ export function Send({ panel }: PanelProperties): Content {
           (asset.balance !== null &&
             `${words.balance}: ${formatBalance(asset.balance, asset.decimals, words)} ${asset.symbol}`),
       ),
+      exactUnits !== null && h('small', {}, exactUnits),
     ),
     payment !== null && h(FeeChoice, { fees: fees.value, failed: fees.failed, speed, setSpeed, panel }),
     feeProblem() !== null && h('p', { class: 'error', role: 'alert' }, feeProblem()),

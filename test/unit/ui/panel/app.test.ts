@@ -37,6 +37,12 @@ describe('home', () => {
     await panel.shows('Not known');
   });
 
+  test('shows base units beside the balance of a token that is not in the list, and beside no other', async () => {
+    await open();
+    await panel.shows('5,000,000,000,000,000,000 base units');
+    expect(panel.text().match(/base units/g)).toHaveLength(1);
+  });
+
   test('shows no listed token that the account lacks', async () => {
     const listed = { decimals: 18, listed: true, watched: false };
     await open('home', {

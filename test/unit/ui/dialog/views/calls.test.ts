@@ -60,7 +60,7 @@ describe('calls', () => {
     expect(lines.slice(2, 7)).toEqual([
       '#1 Send tRBTC: 0.25 tRBTC',
       '#2 Allow spending: Unlimited USDRIF',
-      '#3 Send tokens: 1,234.5 RIF',
+      '#3 Send tokens: 1,234.5 RIF1,234,500,000,000,000,000,000 base units',
       expect.stringMatching(/^Fee, at most: 0\.0000\d+ tRBTC$/),
       expect.stringMatching(/^Total, at most: 0\.25\d+ tRBTC$/),
     ]);

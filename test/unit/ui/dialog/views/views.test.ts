@@ -172,7 +172,7 @@ describe('transaction', () => {
     );
   });
 
-  test.each<[string, bigint, { decimals: number; known?: true }, string | null]>([
+  test.each<[string, bigint, { decimals?: number; known?: true }, string | null]>([
     [
       'more decimals than tokens have',
       10n ** 30n,
@@ -180,8 +180,8 @@ describe('transaction', () => {
       '1,000,000,000,000,000,000,000,000,000,000',
     ],
     ['an amount that reads as nothing', 10n ** 12n, { decimals: 18 }, '1,000,000,000,000'],
-    ['the smallest amount that does not', 10n ** 14n, { decimals: 18 }, null],
-    ['usual decimals', 1_234_500n, { decimals: 6 }, null],
+    ['an amount of a token that is not in the list', 1_234_500n, { decimals: 6 }, '1,234,500'],
+    ['a token without decimals of its own', 7n, {}, null],
     ['a token that the wallet knows', 1n, { decimals: 18, known: true }, null],
   ])('%s: the base units stand beside the amount', (_, amount, label, units) => {
     const line = `As it is signed: ${units} base units`;

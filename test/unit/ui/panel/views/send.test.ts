@@ -121,6 +121,16 @@ describe('sending coins', () => {
 });
 
 describe('sending a token', () => {
+  test('that is not in the list: the amount is shown in base units too', async () => {
+    panel.choose('What', recipient);
+    await panel.shows('5,000,000,000,000,000,000 base units');
+    panel.type('Amount', '1.5');
+    await panel.shows('1,500,000,000,000,000,000 base units');
+    panel.choose('What', token);
+    await panel.shows('Balance: 1,234.5 RIF');
+    expect(panel.text()).not.toContain('base units');
+  });
+
   test('is a call of its transfer', async () => {
     panel.choose('What', token);
     panel.type('To', checksummed);

@@ -1,0 +1,54 @@
+import { knownToken } from '../../assets/known-tokens.js';
+import type { CallTree } from '../call-tree.js';
+import { distinct, type Warning } from '../warning.js';
+import { tokenCallWarnings } from './token-call.js';
+
+/**
+ * Warnings about calls and the calls inside them. What is not understood is at least a caution; what may move value without
+ * an end is a danger (docs/notes/security.md#calls-and-rights).
+ */
+export const callWarnings = (trees: readonly CallTree[], chainId: number): readonly Warning[] =>
+  distinct(trees.flatMap((tree) => [...warningsOf(tree, chainId, false)]));
+
+function* warningsOf(call: CallTree, chainId: number, isInner: boolean): Generator<Warning> {
+  const { effect, to, selector, tokens, inner } = call;
+  const method = call.method ?? (selector === '0x' ? '' : selector);
+  const about = isInner ? method : '';
+  const isTokenKnown = to !== null && knownToken(chainId, to) !== null;
+  switch (effect) {
+    case 'unknown':
+      yield warn(isTokenKnown ? 'danger' : 'caution', 'unknown-call', about);
+      break;
+    case 'disguised':
+      yield warn('danger', 'unknown-call', about);
+      break;
+    case 'control':
+      yield warn('danger', 'changes-control', method);
+      break;
+    case 'delegation':
+      yield warn('caution', 'gives-right', method);
+      break;
+    case 'execution':
+      yield warn('caution', 'runs-calls', String(inner.length));
+      break;
+    case 'transfer':
+    case 'approval':
+      if (tokens.length === 0) yield withoutTokens(call, method);
+  }
+  for (const each of tokens) yield* tokenCallWarnings(each);
+  if (call.opaque) yield warn('caution', 'unknown-call', about);
+  if (call.delegated) yield warn('danger', 'delegate-call', method);
+  if (call.truncated) yield warn('danger', 'calls-not-shown');
+  for (const each of inner) yield* warningsOf(each, chainId, true);
+}
+
+/** For a call whose token or amount the data does not say. */
+function withoutTokens({ effect, endless, arguments: given }: CallTree, method: string): Warning {
+  if (!endless) return warn('caution', 'moves-tokens', method);
+  if (effect === 'transfer') return warn('danger', 'moves-tokens', method);
+  const isForAll = given.some(({ name }) => name === 'operator');
+  return warn('danger', isForAll ? 'approval-for-all' : 'unlimited-approval');
+}
+
+const warn = (severity: Warning['severity'], code: Warning['code'], detail = ''): Warning =>
+  detail === '' ? { code, severity } : { code, severity, detail };

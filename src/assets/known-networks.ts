@@ -1,0 +1,42 @@
+import { isNearlySame, likeness } from './likeness.js';
+
+/** Names that mean a Rootstock network. */
+const names: readonly string[] = [
+  'Rootstock',
+  'Rootstock Mainnet',
+  'Rootstock Testnet',
+  'Rootstock Local',
+  'RSK',
+  'RSK Mainnet',
+  'RSK Testnet',
+];
+const symbols: readonly string[] = ['RBTC', 'tRBTC'];
+const chainIds: readonly number[] = [30, 31, 33];
+
+/** Whether name and currency of this chain are the wallet's own. */
+export const isRootstock = (chainId: number): boolean => chainIds.includes(chainId);
+
+/**
+ * The name of a network, of those that the wallet has or of Rootstock, that this one has too as far as a person can see.
+ * `null` for a name of its own.
+ *
+ * @param others names of networks with other chain ids
+ */
+export const sameNetworkName = (name: string, others: readonly string[]): string | null =>
+  [...names, ...others].find((each) => looks(each) === looks(name)) ?? null;
+
+/** The name or symbol of Rootstock that a network with another chain id may be mistaken for; `null` for none. */
+export function resembledNetwork(name: string, symbol: string): string | null {
+  const isSimilar = (each: string) =>
+    each.length > 6 && (looks(name).includes(looks(each)) || isNearlySame(looks(name), looks(each)));
+  const words = name.split(/[^\p{L}\p{N}]+/u).map(looks);
+  return (
+    names.find(isSimilar) ??
+    (words.includes(looks('RSK')) ? 'RSK' : null) ??
+    symbols.find((each) => looks(each) === looks(symbol)) ??
+    null
+  );
+}
+
+/** The likeness of a name, in which capitals make no difference. */
+const looks = (text: string): string => likeness(text).replaceAll('l', 'i');

@@ -1,0 +1,74 @@
+import { own } from '../rpc/own.js';
+
+/**
+ * Text as it looks: two with the same likeness can be taken for each other (Unicode Technical Standard 39, "Confusable
+ * Detection", for the letters of names that the wallet knows).
+ */
+
+/** Each Latin letter with the characters that pass for it. Letters beside each other in a row pass for the first one. */
+const rows =
+  'aаɑαⲁ@ꓮᎪᴀ4 b8вβВʙᏼꓐ฿₿ƀ cсςᴄᏟꓚ¢ dԁᎠꓓᴅđ eеεєᴇᎬꓰ€3 fғꓝƒϝ gɡԍցɢᏀꓖ hнһհʜᎻꓧħ iіιıɪᎥꓲl1|!Ӏłƚլ lᏞꓡʟ' +
+  ' jјϳᴊᎫꓙյ kкκᴋᏦꓗ mмᴍᎷꓟ nηոɴꓠⲛпИ oоοօ0ᴏꓳσסøⲟஓ० pрρᴘᏢꓑⲣ qԛǫգ rгʀᎡꓣɾᖇ sѕꜱᏚꓢ$5ꚃ tтτᴛᎢꓔŧ₮ uυᴜսꓴʋц vνѵᴠᏙꓦ' +
+  ' wѡᴡᏔꓪա₩ɯ xхχꓫ× yуүʏγꓬᎩ¥ zᴢᏃꓜƶ';
+
+const lookAlikes: Readonly<Record<string, string>> = own(
+  Object.fromEntries(
+    rows.split(' ').flatMap(([letter = '', ...others]) =>
+      others.flatMap((each) => [
+        [each, letter],
+        [each.toLowerCase(), letter],
+      ]),
+    ),
+  ),
+);
+
+/** Capital letters that look different from their lower case, or whose lower case looks like another letter. */
+const capitals: Readonly<Record<string, string>> = own({ L: 'l', Η: 'h', Ν: 'n', Υ: 'y', Ζ: 'z', Χ: 'x' });
+
+/** First letters of three alphabets in boxes and circles, which no normalisation resolves. */
+const boxed = [0x1f150, 0x1f170, 0x1f1e6] as const;
+
+/** The text as it looks, in lower-case letters and digits. */
+export function likeness(text: string): string {
+  const letters = text.normalize('NFKD').replace(/[\p{M}\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, '');
+  return [...letters]
+    .map((each) => {
+      const lower = each.toLowerCase();
+      return capitals[each] ?? lookAlikes[each] ?? lookAlikes[lower] ?? boxedLetter(each) ?? lower;
+    })
+    .join('')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w');
+}
+
+function boxedLetter(character: string): string | undefined {
+  const code = character.codePointAt(0) ?? 0;
+  const first = boxed.find((start) => code >= start && code < start + 26);
+  return first === undefined ? undefined : String.fromCharCode(97 + code - first);
+}
+
+/** Whether at most two letters of one text must be added, left out or changed to make the other one. */
+export function isNearlySame(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > maxDistance) return false;
+  let above = Array.from({ length: other.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= one.length; i++) {
+    const line = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const change = (above[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      line.push(Math.min(change, (above[j] ?? 0) + 1, (line[j - 1] ?? 0) + 1));
+    }
+    above = line;
+  }
+  return (above[other.length] ?? 0) <= maxDistance;
+}
+
+const maxDistance = 2;
+
+/** Whether Latin letters and those of another script stand in one word, or letters that only look Latin. */
+export const hasForeignLetters = (text: string): boolean =>
+  text
+    .normalize('NFKD')
+    .split(/[\p{Z}\s]+/u)
+    .some((word) => /[a-z]/i.test(word) && /(?!\p{Script=Latin})\p{L}/u.test(word)) ||
+  /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/u.test(text);

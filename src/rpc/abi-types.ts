@@ -1,0 +1,69 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+
+/** Parses Solidity signatures with named parameters, as `readSignatures` normalises them. */
+
+/** A parameter, a component of a tuple or the element of an array. */
+export interface Parameter {
+  readonly name: string;
+  /** The canonical type of the signature that is hashed to the selector (Solidity ABI, "Function Selector"). */
+  readonly type: string;
+  /** Bytes in the head; 32 (an offset) if `isDynamic`. */
+  readonly size: number;
+  readonly isDynamic: boolean;
+  /** The components of a tuple. */
+  readonly components?: readonly Parameter[];
+  /** The element of an array; `length` is undefined if the payload contains it. */
+  readonly element?: Parameter;
+  readonly length?: number | undefined;
+}
+
+/** A function or an error with its parameters. */
+export interface Signature {
+  readonly name: string;
+  readonly inputs: readonly Parameter[];
+}
+
+/** The signatures by their selectors (`0x` and 8 digits). */
+export function bySelector(signatures: readonly string[]): ReadonlyMap<string, Signature> {
+  const known = new Map<string, Signature>();
+  for (const signature of signatures) {
+    const tokens = signature.match(/[\w$]+|\[\d*\]|[(),]/g) as string[];
+    const [name = ''] = tokens.splice(0, 2);
+    const inputs = parseList(tokens);
+    const selector = keccak_256(utf8ToBytes(`${name}(${inputs.map(({ type }) => type)})`)).subarray(0, 4);
+    known.set(`0x${bytesToHex(selector)}`, { name, inputs });
+  }
+  return known;
+}
+
+function parseList(tokens: string[]): Parameter[] {
+  const parameters: Parameter[] = [];
+  for (let token = tokens.shift(); token !== ')'; token = tokens.shift()) {
+    if (token === ',') token = tokens.shift();
+    if (token === 'tuple') token = tokens.shift();
+    let parameter = token === '(' ? tuple(parseList(tokens)) : elementary(token as string);
+    while (tokens[0]?.startsWith('[')) parameter = array(parameter, tokens.shift() as string);
+    const name = /[\w$]/.test(tokens[0] as string) ? (tokens.shift() as string) : '';
+    parameters.push({ ...parameter, name });
+  }
+  return parameters;
+}
+
+const elementary = (text: string): Parameter => {
+  const type = text.replace(/int$/, 'int256');
+  return { name: '', type, size: 32, isDynamic: type === 'bytes' || type === 'string' };
+};
+
+function tuple(components: readonly Parameter[]): Parameter {
+  const isDynamic = components.some((each) => each.isDynamic);
+  const size = isDynamic ? 32 : components.reduce((sum, each) => sum + each.size, 0);
+  return { name: '', type: `(${components.map(({ type }) => type)})`, size, isDynamic, components };
+}
+
+function array(element: Parameter, brackets: string): Parameter {
+  const length = brackets === '[]' ? undefined : Number(brackets.slice(1, -1));
+  const isDynamic = length === undefined || element.isDynamic;
+  const size = isDynamic ? 32 : element.size * length;
+  return { name: '', type: element.type + brackets, size, isDynamic, element, length };
+}

@@ -1,0 +1,51 @@
+import { tokensOfCalls, withCallLabels } from '../approvals/call-tokens.js';
+import { typedDataWarnings } from '../approvals/describe/typed-data.js';
+import type { TypedDataQuestion } from '../approvals/question.js';
+import { createCallReader } from '../approvals/read-calls.js';
+import { readPermit } from '../keyring/typed-data/permit.js';
+import type { TypedData } from '../keyring/typed-data/typed-data.js';
+import type { Address } from '../rpc/schema.js';
+import type { Requester } from '../session/requester.js';
+import { readLabels } from '../transactions/token.js';
+import { readSignedCalls } from './calls.js';
+import { tokensOf, withLabels, withPermitLabel } from './labels.js';
+import { amountTokens, withReadings } from './readings.js';
+import { readRight } from './rights.js';
+
+/** The parts of a question that say what typed data means. */
+export type DescribedTypedData = Pick<
+  TypedDataQuestion,
+  'domain' | 'primaryType' | 'fields' | 'permit' | 'right' | 'calls' | 'warnings'
+>;
+
+/**
+ * Reads the permit or right in typed data, its calls and its fields, with the labels of their tokens. A chunk of its own, which
+ * loads with the first typed data.
+ */
+export async function describeTypedData(
+  read: TypedData,
+  { account, network, origin, ownAddresses, service }: Requester,
+): Promise<DescribedTypedData> {
+  const { domain, primaryType, version } = read;
+  const reader = createCallReader();
+  const signed = readSignedCalls(read, reader);
+  const trees = [...signed.made.map(({ tree }) => tree), ...signed.found];
+  const foundPermit = readPermit(read);
+  const foundRight = foundPermit === null ? readRight(read, account.address, signed) : null;
+  const contract = (domain.verifyingContract ?? null) as Address | null;
+  const amounts = amountTokens(read.fields, contract);
+  const tokens = [...tokensOf(foundPermit, foundRight), ...tokensOfCalls(trees), ...amounts.values()];
+  const isAllowance = foundPermit !== null || trees.length > 0;
+  const labels = await readLabels(service, tokens, isAllowance ? account.address : undefined);
+  const permit = withPermitLabel(foundPermit, labels);
+  const right = withLabels(foundRight, labels);
+  const fields = withReadings(read.fields, amounts, labels);
+  const calls = withCallLabels(trees, labels);
+  const warnings = typedDataWarnings({
+    ...{ version, domain, permit, right, calls, fields, origin },
+    chainId: network.chainId,
+    isTruncated: reader.isExhausted(),
+    ownContract: contract !== null && ownAddresses.includes(contract),
+  });
+  return { domain, primaryType, fields, permit, right, ...(calls.length > 0 && { calls }), warnings };
+}
