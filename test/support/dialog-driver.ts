@@ -16,7 +16,7 @@ export interface DialogDriver {
   buttons(): Promise<readonly { readonly name: string; readonly enabled: boolean }[]>;
   /**
    * Clicks a button, a tick box or a disclosure by its name, as soon as it can be pressed (the approving button
-   * waits up to two seconds on purpose). `force` clicks at once, to try what must not work.
+   * waits up to two seconds on purpose, and until all was in view, so it is scrolled there). `force` clicks at once, to try what must not work.
    */
   click(name: string, options?: { readonly force?: boolean }): Promise<void>;
   /** Types into the field with this label, in place of what is there. */
@@ -204,7 +204,11 @@ function locate(dialog: HTMLDialogElement, name: string, kind: 'press' | 'field'
     return own.trim() === name || (isField && own.trim().startsWith(name));
   });
   if (named === undefined) return null;
-  if (!force && named.getAttribute('aria-disabled') === 'true') return null;
+  if (!force && named.getAttribute('aria-disabled') === 'true') {
+    // A question is approved only after its end has been in view.
+    for (const area of dialog.querySelectorAll('.dangers, .body')) area.scrollTo(0, area.scrollHeight);
+    return null;
+  }
   named.scrollIntoView({ block: 'nearest' });
   const { left, top, width, height } = named.getBoundingClientRect();
   const at = { x: left + width / 2, y: top + height / 2 };

@@ -1,0 +1,77 @@
+import { leastSize } from '../../rpc/least-size.js';
+import { own } from '../../rpc/own.js';
+import { isPageFocused, isPageVisible, listenToPage } from '../elements.js';
+
+/** Why a person may not see what is asked: the window is behind another one, or too small. */
+export type Missing = 'focus' | 'size';
+
+/** Watches whether this window is in front, large enough and at rest. Surfaces of one page share it. */
+export interface Attention {
+  /** Measures now. A change is reported to the listeners before it returns. */
+  missing(): Missing | null;
+  /** Calls `listener` when the window came to the front, has moved or changed its size, or something else is missing. */
+  watch(listener: () => void, signal: AbortSignal): void;
+}
+
+/** Milliseconds between two measurements while something is watched. No event reports that a window has moved. */
+export const attentionInterval = 200;
+
+export function createAttention(): Attention {
+  const listeners = new Set<() => void>();
+  let known = '';
+  let stop = () => {};
+
+  const report = (): void => {
+    for (const listener of [...listeners]) listener();
+  };
+
+  const missing = (): Missing | null => {
+    const reason = findMissing();
+    const state = `${reason} ${placeOfWindow()}`;
+    if (state !== known && listeners.size > 0) {
+      known = state;
+      report();
+    }
+    return reason;
+  };
+
+  const start = (): void => {
+    const stopped = new AbortController();
+    const { signal } = stopped;
+    known = `${findMissing()} ${placeOfWindow()}`;
+    const timer = setInterval(missing, attentionInterval);
+    signal.addEventListener('abort', () => clearInterval(timer));
+    // The focus may have gone and come back between two measurements.
+    const onChange = (): void => {
+      known = `${findMissing()} ${placeOfWindow()}`;
+      report();
+    };
+    for (const type of ['focus', 'resize']) window.addEventListener(type, onChange, own({ signal }));
+    window.addEventListener('blur', missing, own({ signal }));
+    listenToPage('visibilitychange', missing, signal);
+    stop = () => stopped.abort();
+  };
+
+  return {
+    missing,
+    watch(listener, signal) {
+      if (signal.aborted) return;
+      if (listeners.size === 0) start();
+      listeners.add(listener);
+      signal.addEventListener('abort', () => {
+        if (listeners.delete(listener) && listeners.size === 0) stop();
+      });
+    },
+  };
+}
+
+function findMissing(): Missing | null {
+  if (!isPageVisible() || !isPageFocused()) return 'focus';
+  // The bridge measures its own frame, which is as large as the dapp's page.
+  const isWindow = window.top === window;
+  return isWindow && (innerWidth < leastSize.width || innerHeight < leastSize.height) ? 'size' : null;
+}
+
+/** Compared as a whole: no step is too small to count. */
+const placeOfWindow = (): string =>
+  [screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight, devicePixelRatio].join(' ');
