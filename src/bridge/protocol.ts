@@ -41,6 +41,7 @@ export const times = {
   idle: 600_000,
 };
 
+// biome-ignore lint/performance/noBarrelFile: the dialog measures its windows by it too, and imports nothing of the bridge
 export { leastSize } from '../rpc/least-size.js';
 
 /** A message without a prototype. Its members have any type until they are read. */

@@ -96,6 +96,21 @@ export async function openDialog(
     return until(attempt, { timeout, interval, failure });
   };
 
+  /** Clicks beside every control until the document has the focus, without which it approves nothing. */
+  const bringToFront = async () => {
+    const attempt = async () => {
+      if (await evaluate(() => document.hasFocus())) return true;
+      const frameBox = frame === page.mainFrame() ? null : await (await frame.frameElement()).boundingBox();
+      const site = await evaluate((dialog) => {
+        const { left, top } = (dialog.querySelector('.site, h2') as Element).getBoundingClientRect();
+        return { x: left + 4, y: top + 4 };
+      });
+      await page.mouse.click(site.x + (frameBox?.x ?? 0), site.y + (frameBox?.y ?? 0));
+      return evaluate(() => document.hasFocus());
+    };
+    await until(attempt, { timeout, interval: 200, failure: 'The document gets no focus.' });
+  };
+
   return {
     kind: found.kind,
     evaluate,
@@ -111,6 +126,7 @@ export async function openDialog(
         })),
       ),
     async click(name, { force = false } = {}) {
+      if (!force) await bringToFront();
       let { x, y } = await place(name, 'press', force);
       if (frame !== page.mainFrame() && !force) {
         // In a frame the approving button waits again once the mouse has come.

@@ -5,10 +5,10 @@ import { own } from '../../rpc/own.js';
 import { createElement } from '../elements.js';
 import { type Content, h, render, sentence } from '../h.js';
 import { badge } from '../pieces/badge.js';
-import { button, link } from '../pieces/fields.js';
+import { link } from '../pieces/fields.js';
 import { chevron } from '../pieces/icons.js';
 import { readSite } from '../pieces/site.js';
-import { dangerList, explainedDangers, warningList } from '../pieces/warnings.js';
+import { dangerHeadlines, explainedDangers, warningList } from '../pieces/warnings.js';
 import type { DialogWords } from '../words/words.js';
 import type { View } from './views/view.js';
 
@@ -58,6 +58,9 @@ export declare namespace Frame {
   }
 }
 
+/** CSS pixels of a window in which one danger in full leaves too little room for the rest; as in `conditions.ts`. */
+const compactHeight = 640;
+
 export function createFrame(
   question: Question,
   first: View,
@@ -95,6 +98,11 @@ export function createFrame(
       return scrollTop + clientHeight < scrollHeight - 1;
     });
     area?.scrollBy(0, area.clientHeight * 0.8);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' && event.key !== ' ') return;
+    event.preventDefault();
+    scrollOn();
   };
 
   const unlocking = (): Content => {
@@ -134,6 +142,7 @@ export function createFrame(
       ? []
       : question.warnings.filter((warning) => !isSaid(warning));
     const dangers = warnings.filter(({ severity }) => severity === 'danger');
+    const isCompact = dangers.length > 1 || (dangers.length > 0 && innerHeight < compactHeight);
     const others = warnings.filter(({ severity }) => severity !== 'danger');
     const isSevere = settings.isSevere ?? (!view.informs && dangers.length > 0);
     dialog.toggleAttribute('data-severe', isSevere);
@@ -143,17 +152,28 @@ export function createFrame(
       [
         headerOf(question, words),
         dangers.length > 0 &&
-          h('div', { class: 'dangers', key: 'dangers' }, dangerList(dangers, words), end()),
+          h(
+            'div',
+            { class: 'dangers', key: 'dangers' },
+            isCompact ? dangerHeadlines(dangers, words) : warningList(dangers, words),
+            end(),
+          ),
         h(
           'div',
           { class: 'body', ref: body, key: `${question.id} ${count}` },
           h('h2', { id: 'title', tabindex: '-1', ref: heading }, view.title),
           h('p', { class: 'lead', id: 'lead' }, view.lead),
-          explainedDangers(dangers, words),
+          isCompact && explainedDangers(dangers, words),
           view.subject,
           view.more,
           warningList(others, words),
-          isUnread && button([words.readOn, chevron()], scrollOn, { class: 'rest', key: 'rest' }),
+          isUnread &&
+            h(
+              'div',
+              { class: 'rest', role: 'button', tabindex: '0', key: 'rest', onClick: scrollOn, onKeyDown },
+              words.readOn,
+              chevron(),
+            ),
           end(),
         ),
         h(

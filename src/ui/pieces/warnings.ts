@@ -29,9 +29,8 @@ export function warningList(warnings: readonly Warning[], words: DialogWords): C
   );
 }
 
-/** The dangers that stay in view: one in full, several by their headlines. Then {@link explainedDangers} has the rest. */
-export function dangerList(dangers: readonly Warning[], words: DialogWords): Content {
-  if (dangers.length < 2) return warningList(dangers, words);
+/** The dangers that stay in view, by their headlines. {@link explainedDangers} has the rest. */
+export function dangerHeadlines(dangers: readonly Warning[], words: DialogWords): Content {
   return h(
     'div',
     { class: 'warnings' },
@@ -42,7 +41,7 @@ export function dangerList(dangers: readonly Warning[], words: DialogWords): Con
       h(
         'div',
         {},
-        h('strong', {}, sentence(words.dangers, { count: String(dangers.length) })),
+        dangers.length > 1 && h('strong', {}, sentence(words.dangers, { count: String(dangers.length) })),
         h(
           'ul',
           { 'aria-label': words.warnings },
@@ -53,9 +52,8 @@ export function dangerList(dangers: readonly Warning[], words: DialogWords): Con
   );
 }
 
-/** Several dangers in full, where their headlines stay in view already. */
+/** The dangers in full, where only their headlines stay in view. */
 export const explainedDangers = (dangers: readonly Warning[], words: DialogWords): Content =>
-  dangers.length > 1 &&
   h(
     'ul',
     { class: 'warnings' },

@@ -33,8 +33,9 @@ export const pieces = (palette: Palette): string => `
 .warnings .detail { margin-top: 6px; max-height: 64px; overflow-y: auto; white-space: pre-wrap; font: 13px/1.5 monospace; letter-spacing: 0; }
 .warnings .headlines { display: flex; gap: 10px; font-size: 14px; line-height: 1.42; }
 .headlines ul { display: inline; }
-.headlines li { display: inline; margin-inline-start: .5em; }
-.headlines li + li::before { content: "· "; }
+.headlines strong { margin-inline-end: .5em; }
+.headlines li { display: inline; font-weight: 550; }
+.headlines li + li::before { content: " · "; font-weight: 400; }
 .warnings :is(.headlines, .explained) { padding: 12px 14px; border-radius: 14px; background: ${palette.dangerGround}; }
 .warnings :is(.headlines, .explained) :is(.mark, strong) { color: ${palette.danger}; }
 details { border-top: 1px solid ${palette.line}; }

@@ -119,6 +119,7 @@ h2 { font-size: 15px; font-weight: 600; line-height: 1.4; letter-spacing: -.01em
 /* A text from outside scrolls by itself before it fills the dialog. */
 :is(.body, .view) :is(h2, h3, .lead, .hero, .name, blockquote, .rows dt, .rows dd, .fields dt, .fields dd) { max-height: 10em; overflow-y: auto; scrollbar-width: thin; }
 .end { height: 1px; margin: 0 !important; }
+.body:has(> .rest) { scroll-padding-bottom: 64px; }
 .rest {
   position: sticky;
   bottom: 0;
@@ -129,6 +130,10 @@ h2 { font-size: 15px; font-weight: 600; line-height: 1.4; letter-spacing: -.01em
   width: 100%;
   min-height: 44px;
   border: 1px solid ${palette.line};
+  border-radius: 14px;
+  background: ${palette.ground};
   font-size: 14px;
+  font-weight: 600;
+  cursor: pointer;
 }
 `;
