@@ -17,6 +17,8 @@ export interface ShownPanel {
   press(label: string): Promise<void>;
   type(label: string, text: string): void;
   choose(label: string, value: string): void;
+  /** Clicks a button at once, as a click does that was meant for what was there before. */
+  clickAtOnce(label: string): void;
   /** Presses the main button of the form that is shown; of several, of the one at `index`. */
   submit(index?: number): Promise<void>;
   error(): string;
@@ -46,8 +48,18 @@ export async function showPanel(wallet: FakeWallet, view: PanelView = 'home'): P
       },
       { timeout: 3_000, interval: 10 },
     );
+    click(button);
+  };
+  const click = (button: HTMLElement): void => {
     for (const type of ['pointerdown', 'pointerup', 'click'])
       button.dispatchEvent(trusted(new MouseEvent(type, { bubbles: true })));
+  };
+  const buttonOf = (label: string): HTMLElement => {
+    const button = Array.from(root.querySelectorAll<HTMLElement>('button, .button')).find(
+      (each) => (each.getAttribute('aria-label') ?? each.textContent) === label,
+    );
+    if (!button) throw new Error(`There is no button "${label}" in "${root.textContent}".`);
+    return button;
   };
   const labelled = (label: string): HTMLInputElement => {
     const found = Array.from(root.querySelectorAll('label')).find((each) => each.textContent === label);
@@ -64,11 +76,7 @@ export async function showPanel(wallet: FakeWallet, view: PanelView = 'home'): P
         if (!root.textContent?.includes(text)) throw new Error(`"${text}" is not in "${root.textContent}"`);
       }),
     async press(label) {
-      const button = Array.from(root.querySelectorAll<HTMLElement>('button, .button')).find(
-        (each) => (each.getAttribute('aria-label') ?? each.textContent) === label,
-      );
-      if (!button) throw new Error(`There is no button "${label}" in "${root.textContent}".`);
-      await pressOn(button);
+      await pressOn(buttonOf(label));
     },
     type(label, text) {
       const field = labelled(label);
@@ -80,6 +88,7 @@ export async function showPanel(wallet: FakeWallet, view: PanelView = 'home'): P
       field.value = value;
       field.dispatchEvent(new Event('change', { bubbles: true }));
     },
+    clickAtOnce: (label) => click(buttonOf(label)),
     async submit(index = 0) {
       const button = Array.from(root.querySelectorAll<HTMLElement>('form .confirm')).at(index);
       if (button) await pressOn(button);

@@ -1,4 +1,4 @@
-import { leastSize } from '../../rpc/least-size.js';
+import { leastSize, leastTabSize } from '../../rpc/least-size.js';
 import { own } from '../../rpc/own.js';
 import { isPageFocused, isPageVisible, listenToPage } from '../elements.js';
 
@@ -68,9 +68,13 @@ export function createAttention(): Attention {
 function findMissing(): Missing | null {
   if (!isPageVisible() || !isPageFocused()) return 'focus';
   // The bridge measures its own frame, which is as large as the dapp's page.
-  const isWindow = window.top === window;
-  return isWindow && (innerWidth < leastSize.width || innerHeight < leastSize.height) ? 'size' : null;
+  if (window.top !== window) return null;
+  const { width, height } = isTab() ? leastTabSize : leastSize;
+  return innerWidth < width || innerHeight < height ? 'size' : null;
 }
+
+/** Whether the window has the browser's bars. Windows that a page opens in a size of its choice have none. */
+const isTab = (): boolean => window.menubar?.visible === true;
 
 /** Compared as a whole: no step is too small to count. */
 const placeOfWindow = (): string =>

@@ -25,8 +25,6 @@ export const conditions = `
   .foot { padding-top: 10px; padding-bottom: max(12px, env(safe-area-inset-bottom)); }
   .foot label[for] + small { display: none; }
   .foot > .links { margin: 0; }
-  .foot .link { min-height: 36px; }
-  .rest { min-height: 36px; }
   button { min-height: 44px; }
 }
 @media (max-height: 400px) {

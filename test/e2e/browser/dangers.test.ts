@@ -225,15 +225,30 @@ describe('dangers', () => {
 });
 
 describe('a window that is too small', () => {
-  test('says so and approves nothing until it is larger', async () => {
-    await page.setViewportSize({ width: 359, height: 700 });
-    const dialog = await ask(questions.greeting);
-    await expect.poll(() => dialog.error()).toBe(english.tooSmall);
-    expect((await dialog.evaluate(look)).isConfirmable).toBe(false);
-    await page.setViewportSize(sizes[1]);
-    await waitForConfirm(dialog);
-    expect(await dialog.error()).toBe('');
-    await close(dialog);
+  test.each([
+    ['a tab', { width: 319, height: 640 }, { width: 320, height: 640 }],
+    ['a window that a page opened', { width: 359, height: 640 }, { width: 360, height: 640 }],
+    ['a window that a page opened', { width: 500, height: 479 }, { width: 500, height: 480 }],
+  ])('says so and approves nothing until it is larger: %s of %j', async (kind, small, large) => {
+    const opened = page;
+    if (kind !== 'a tab') {
+      const popup = page.waitForEvent('popup');
+      await page.evaluate(() => void window.open(location.href, '', 'popup'));
+      page = await popup;
+      await page.waitForFunction(() => 'ui' in window);
+    }
+    try {
+      await page.setViewportSize(small);
+      const dialog = await ask(questions.connect);
+      await expect.poll(() => dialog.error()).toBe(english.tooSmall);
+      expect((await dialog.evaluate(look)).isConfirmable).toBe(false);
+      await page.setViewportSize(large);
+      await dialog.click('Connect');
+      await dialog.closed();
+    } finally {
+      if (page !== opened) await page.close();
+      page = opened;
+    }
   });
 });
 

@@ -461,3 +461,46 @@ test('every view has a heading that can take the focus, and says nothing technic
     panel.stop();
   }
 });
+
+describe('a click that was meant for what was there before', () => {
+  const guarded: [name: string, label: string, view: PanelView, leads: string[], field?: [string, string]][] =
+    [
+      ['unwatchToken', 'Remove RIF from the list', 'home', []],
+      ['disconnect', 'Disconnect http://rootstock.io.evil.example:8080', 'sites', []],
+      ['switchChain', 'Use: Rootstock Mainnet', 'networks', []],
+      ['removeNetwork', 'Remove Garden', 'networks', []],
+      ['removePasskey', 'Remove: My phone', 'settings', ['Passkeys']],
+      ['removePassword', 'Use passkeys only', 'settings', ['Change the password']],
+      ['hide', 'Hide this account', 'accounts', ['Details of Savings']],
+      [
+        'exportPrivateKey',
+        'Show',
+        'accounts',
+        ['Details of Savings', 'Show the private key'],
+        ['Wallet password', 'x'],
+      ],
+      ['exportPrivateKey', 'Use a passkey', 'accounts', ['Details of Savings', 'Show the private key']],
+      [
+        'exportMnemonic',
+        'Show the words',
+        'settings',
+        ['Recovery phraseNo backup yet'],
+        ['Wallet password', 'x'],
+      ],
+    ];
+
+  test.each(guarded)(
+    'does not call %s by “%s”; one that is meant does',
+    async (name, label, view, leads, field) => {
+      await open(view);
+      for (const lead of leads) await vi.waitFor(() => panel.press(lead));
+      await vi.waitFor(() => panel.clickAtOnce(label));
+      if (field) panel.type(...field);
+      panel.clickAtOnce(label);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(called(name)).toEqual([]);
+      await panel.press(label);
+      await vi.waitFor(() => expect(called(name)).toHaveLength(1));
+    },
+  );
+});
