@@ -31,6 +31,8 @@ export interface DialogDriver {
     read: (dialog: HTMLDialogElement, ...args: Args) => T,
     ...args: Args
   ): Promise<T>;
+  /** Clicks beside every control until the document has the focus, without which it approves nothing. */
+  bringToFront(): Promise<void>;
   isOpen(): Promise<boolean>;
   /** Resolves when this dialog has closed. Await it before opening the next one. */
   closed(): Promise<void>;
@@ -96,7 +98,6 @@ export async function openDialog(
     return until(attempt, { timeout, interval, failure });
   };
 
-  /** Clicks beside every control until the document has the focus, without which it approves nothing. */
   const bringToFront = async () => {
     const attempt = async () => {
       if (await evaluate(() => document.hasFocus())) return true;
@@ -114,6 +115,7 @@ export async function openDialog(
   return {
     kind: found.kind,
     evaluate,
+    bringToFront,
     // biome-ignore lint/performance/useDomNodeTextContent: what is closed or hidden is not to be read
     text: () => evaluate((dialog) => dialog.innerText),
     title: () => evaluate((dialog) => dialog.querySelector('h2')?.textContent ?? ''),

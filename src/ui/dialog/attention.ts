@@ -65,10 +65,13 @@ export function createAttention(): Attention {
   };
 }
 
+/** Screen pixels for a CSS pixel, below which a frame cannot be read. */
+const leastScale = 0.5;
+
 function findMissing(): Missing | null {
   if (!isPageVisible() || !isPageFocused()) return 'focus';
-  // The bridge measures its own frame, which is as large as the dapp's page.
-  if (window.top !== window) return null;
+  // How large a frame must be says who frames it. That the page draws it smaller, no observer sees.
+  if (window.top !== window) return devicePixelRatio < leastScale ? 'size' : null;
   const { width, height } = isTab() ? leastTabSize : leastSize;
   return innerWidth < width || innerHeight < height ? 'size' : null;
 }

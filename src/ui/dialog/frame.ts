@@ -118,7 +118,8 @@ export function createFrame(
               type: 'password',
               id: 'password',
               key: 'password',
-              autocomplete: 'current-password',
+              // A page that frames the wallet must not get a saved password filled in without a person's choice.
+              autocomplete: window.top === window ? 'current-password' : 'off',
               'aria-describedby': 'error',
               'aria-invalid': String(error !== null),
               readOnly: busy !== null,
