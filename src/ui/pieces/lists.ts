@@ -1,6 +1,5 @@
 import { type Content, h, sentence } from '../h.js';
 import type { DialogWords } from '../words/words.js';
-import { formatCount } from './amounts.js';
 import { disclosure } from './text.js';
 
 export type Row = readonly [term: string, value: Content];
@@ -40,8 +39,8 @@ export function collapsing<T>(
 ): Content {
   const count = Math.max(maxShown, shown);
   if (items.length <= count) return draw(items);
-  const further = formatCount(items.length - count, words);
-  const total = formatCount(items.length, words);
+  const further = String(items.length - count);
+  const total = String(items.length);
   return [
     draw(items.slice(0, count)),
     disclosure(sentence(words.furtherItems, { count: further, total }), draw(items.slice(count))),

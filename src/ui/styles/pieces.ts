@@ -3,7 +3,7 @@ import type { Palette } from './palette.js';
 /** Addresses, choices, warnings and what is collapsed. */
 export const pieces = (palette: Palette): string => `
 .identicon { flex: none; width: 34px; height: 34px; border-radius: 10px; }
-.name { display: block; font-weight: 550; line-height: 1.35; }
+.name { display: block; font-weight: 550; line-height: 1.4; }
 .address { display: inline-block; font: 13px/1.5 monospace; letter-spacing: 0; color: ${palette.soft}; text-align: start; }
 .address > span { margin-right: .42em; white-space: nowrap; }
 .address > span:first-child { margin-right: .1em; }

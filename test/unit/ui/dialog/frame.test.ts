@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Question } from '../../../../src/approvals/question.js';
 import type { Warning } from '../../../../src/approvals/warning.js';
 import { createFrame } from '../../../../src/ui/dialog/frame.js';
@@ -49,6 +49,12 @@ describe('createFrame', () => {
     expect(password?.autocomplete).toBe('current-password');
     expect(dialog.querySelector('label[for=password]')?.textContent).toBe('Wallet password');
     expect(frameOf({ ...questions.unlock, locked: false }).password).not.toBeNull();
+  });
+
+  test('in a frame no saved password is filled in', () => {
+    vi.spyOn(window, 'top', 'get').mockReturnValue({} as Window);
+    expect(frameOf({ ...questions.connect, locked: true }).password?.autocomplete).toBe('off');
+    vi.restoreAllMocks();
   });
 
   test('an error is announced, marks the field as invalid, and can be removed', () => {
