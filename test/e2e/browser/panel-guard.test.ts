@@ -37,41 +37,7 @@ const clickAt = async () => {
   await page.mouse.click((box?.x ?? 0) + 15, (box?.y ?? 0) + 15);
 };
 
-/** Puts an element of the page over everything but the button. */
-const cover = async () => {
-  const box = await use().boundingBox();
-  await page.evaluate(
-    ({ x, y, width, height }) => {
-      const element = document.createElement('div');
-      element.popover = 'manual';
-      element.id = 'cover';
-      element.textContent = 'You have won';
-      const hole = `${x}px ${y}px, ${x + width}px ${y}px, ${x + width}px ${y + height}px, ${x}px ${y + height}px, ${x}px ${y}px`;
-      element.style.cssText = `inset: 0; width: 100vw; height: 100vh; border: 0; margin: 0; background: #fff;
-        clip-path: polygon(evenodd, 0 0, 100% 0, 100% 100%, 0 100%, 0 0, ${hole})`;
-      document.body.append(element);
-      element.showPopover();
-    },
-    box as { x: number; y: number; width: number; height: number },
-  );
-};
-
 describe('a panel in a window over the page', () => {
-  test('takes no click while the page has something over it, and says why', async () => {
-    await inUi(page, (ui) => ui.open('networks'));
-    await expect.poll(isWaiting).toBe(false);
-    await cover();
-    await expect.poll(isWaiting).toBe(true);
-    await clickAt();
-    await expect
-      .poll(() => page.locator('.panel .notice').textContent())
-      .toContain('changes how this window is shown');
-    expect(await calls()).not.toContain('switchChain');
-    await page.evaluate(() => document.getElementById('cover')?.remove());
-    await use().click();
-    await expect.poll(calls).toContain('switchChain');
-  });
-
   test('takes no click until a dialog over it has closed and the delay has passed again', async () => {
     await inUi(page, (ui) => ui.open('networks'));
     await expect.poll(isWaiting).toBe(false);
