@@ -41,8 +41,8 @@ export const times = {
   idle: 600_000,
 };
 
-/** CSS pixels. In a smaller frame or window a person would not see what is asked. */
-export const leastSize = { width: 360, height: 480 };
+// biome-ignore lint/performance/noBarrelFile: the dialog measures its windows by it too, and imports nothing of the bridge
+export { leastSize } from '../rpc/least-size.js';
 
 /** A message without a prototype. Its members have any type until they are read. */
 export interface Message {

@@ -3,7 +3,8 @@ import type { Answer, Question } from '../approvals/question.js';
 
 /**
  * Answers a question in the wallet's dialog as a person does: ticks the accounts, types the password where the wallet is
- * locked, and clicks. The approving button can be pressed after half a second, after two seconds under a warning.
+ * locked, scrolls to the end, and clicks. The approving button can be pressed after half a second, after two seconds under
+ * a warning, once all of the question was in view.
  *
  * @throws Error if the answer chooses a price or an allowance, which tests choose in the dialog themselves
  */
@@ -25,7 +26,13 @@ export async function answerInDialog(
         await dialog.getByRole('checkbox', { name: label }).setChecked(chosen.includes(address));
     }
     if (question.locked) await dialog.getByLabel('Wallet password').fill(password);
+    await dialog.evaluate(scrollToEnd);
     await dialog.locator('button.confirm').click();
   }
   await dialog.waitFor({ state: 'detached' });
+}
+
+/** Runs in the page. */
+function scrollToEnd(dialog: Element): void {
+  for (const area of dialog.querySelectorAll('.dangers, .body')) area.scrollTo(0, area.scrollHeight);
 }

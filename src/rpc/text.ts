@@ -21,3 +21,24 @@ export const escapeHidden = (text: string): string =>
   text.replace(/\r\n/g, '\n').replace(hidden, (mark) => `\\u{${mark.codePointAt(0)?.toString(16)}}`);
 
 export const hasHidden = (text: string): boolean => text.replace(/\r\n/g, '\n').search(hidden) >= 0;
+
+/** A line feed and at least two more, with nothing but blanks between them. */
+const emptyLines = /\n(?:[^\S\n]*\n){2,}/g;
+const longBlank = /[^\S\n]{33,}/g;
+/** More marks on one letter than any spelling needs: they are drawn over the lines around it. */
+const stackedMarks = /(\p{M}{3})(\p{M}+)/gu;
+
+/**
+ * The text as a dialog may show it: {@link escapeHidden}, and nothing in it can push what comes after out of view or cover
+ * what is around it. Empty lines, long blanks and stacked marks are replaced by signs with their number. Applying it twice
+ * changes nothing more.
+ */
+export const readable = (text: string): string =>
+  escapeHidden(text)
+    .replace(emptyLines, (run) => `\n[↵×${run.split('\n').length - 1}]\n`)
+    .replace(longBlank, (run) => ` [␣×${run.length}] `)
+    .replace(stackedMarks, (_, kept: string, more: string) => {
+      const [first = '', ...others] = more;
+      const count = others.length === 0 ? '' : `×${others.length + 1}`;
+      return `${kept}\\u{${first.codePointAt(0)?.toString(16)}}${count}`;
+    });

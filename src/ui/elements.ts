@@ -6,6 +6,9 @@ import { prototypeOfPage } from './page.js';
 export const isPageVisible = (): boolean =>
   Reflect.get(prototypeOfPage(), 'visibilityState', document) === 'visible';
 
+/** Whether the keyboard goes to this document or to a frame in it. */
+export const isPageFocused = (): boolean => prototypeOfPage().hasFocus.call(document);
+
 export const createElement = <Tag extends keyof HTMLElementTagNameMap>(tag: Tag) =>
   withOwnDocument(prototypeOfPage().createElement.call(document, tag)) as HTMLElementTagNameMap[Tag];
 

@@ -16,7 +16,7 @@ export interface DialogDriver {
   buttons(): Promise<readonly { readonly name: string; readonly enabled: boolean }[]>;
   /**
    * Clicks a button, a tick box or a disclosure by its name, as soon as it can be pressed (the approving button
-   * waits up to two seconds on purpose). `force` clicks at once, to try what must not work.
+   * waits up to two seconds on purpose, and until all was in view, so it is scrolled there). `force` clicks at once, to try what must not work.
    */
   click(name: string, options?: { readonly force?: boolean }): Promise<void>;
   /** Types into the field with this label, in place of what is there. */
@@ -31,6 +31,8 @@ export interface DialogDriver {
     read: (dialog: HTMLDialogElement, ...args: Args) => T,
     ...args: Args
   ): Promise<T>;
+  /** Clicks beside every control until the document has the focus, without which it approves nothing. */
+  bringToFront(): Promise<void>;
   isOpen(): Promise<boolean>;
   /** Resolves when this dialog has closed. Await it before opening the next one. */
   closed(): Promise<void>;
@@ -96,9 +98,24 @@ export async function openDialog(
     return until(attempt, { timeout, interval, failure });
   };
 
+  const bringToFront = async () => {
+    const attempt = async () => {
+      if (await evaluate(() => document.hasFocus())) return true;
+      const frameBox = frame === page.mainFrame() ? null : await (await frame.frameElement()).boundingBox();
+      const site = await evaluate((dialog) => {
+        const { left, top } = (dialog.querySelector('.site, h2') as Element).getBoundingClientRect();
+        return { x: left + 4, y: top + 4 };
+      });
+      await page.mouse.click(site.x + (frameBox?.x ?? 0), site.y + (frameBox?.y ?? 0));
+      return evaluate(() => document.hasFocus());
+    };
+    await until(attempt, { timeout, interval: 200, failure: 'The document gets no focus.' });
+  };
+
   return {
     kind: found.kind,
     evaluate,
+    bringToFront,
     // biome-ignore lint/performance/useDomNodeTextContent: what is closed or hidden is not to be read
     text: () => evaluate((dialog) => dialog.innerText),
     title: () => evaluate((dialog) => dialog.querySelector('h2')?.textContent ?? ''),
@@ -111,6 +128,7 @@ export async function openDialog(
         })),
       ),
     async click(name, { force = false } = {}) {
+      if (!force) await bringToFront();
       let { x, y } = await place(name, 'press', force);
       if (frame !== page.mainFrame() && !force) {
         // In a frame the approving button waits again once the mouse has come.
@@ -204,7 +222,11 @@ function locate(dialog: HTMLDialogElement, name: string, kind: 'press' | 'field'
     return own.trim() === name || (isField && own.trim().startsWith(name));
   });
   if (named === undefined) return null;
-  if (!force && named.getAttribute('aria-disabled') === 'true') return null;
+  if (!force && named.getAttribute('aria-disabled') === 'true') {
+    // A question is approved only after its end has been in view.
+    for (const area of dialog.querySelectorAll('.dangers, .body')) area.scrollTo(0, area.scrollHeight);
+    return null;
+  }
   named.scrollIntoView({ block: 'nearest' });
   const { left, top, width, height } = named.getBoundingClientRect();
   const at = { x: left + width / 2, y: top + height / 2 };

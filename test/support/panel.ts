@@ -13,11 +13,14 @@ export interface ShownPanel {
   text(): string;
   /** Waits until the text is shown. */
   shows(text: string): Promise<void>;
-  press(label: string): void;
+  /** Presses a button, as soon as it can be pressed. */
+  press(label: string): Promise<void>;
   type(label: string, text: string): void;
   choose(label: string, value: string): void;
-  /** Submits the form that is shown. */
-  submit(): void;
+  /** Clicks a button at once, as a click does that was meant for what was there before. */
+  clickAtOnce(label: string): void;
+  /** Presses the main button of the form that is shown; of several, of the one at `index`. */
+  submit(index?: number): Promise<void>;
   error(): string;
   stop(): void;
 }
@@ -38,6 +41,26 @@ export async function showPanel(wallet: FakeWallet, view: PanelView = 'home'): P
     if (root.querySelector('.view')?.textContent === english.loading) throw new Error('It still loads.');
   });
   const trusted = (event: Event) => Object.defineProperty(event, 'isTrusted', { value: true });
+  const pressOn = async (button: HTMLElement): Promise<void> => {
+    await vi.waitFor(
+      () => {
+        if (button.getAttribute('aria-disabled') === 'true') throw new Error('The button waits.');
+      },
+      { timeout: 3_000, interval: 10 },
+    );
+    click(button);
+  };
+  const click = (button: HTMLElement): void => {
+    for (const type of ['pointerdown', 'pointerup', 'click'])
+      button.dispatchEvent(trusted(new MouseEvent(type, { bubbles: true })));
+  };
+  const buttonOf = (label: string): HTMLElement => {
+    const button = Array.from(root.querySelectorAll<HTMLElement>('button, .button')).find(
+      (each) => (each.getAttribute('aria-label') ?? each.textContent) === label,
+    );
+    if (!button) throw new Error(`There is no button "${label}" in "${root.textContent}".`);
+    return button;
+  };
   const labelled = (label: string): HTMLInputElement => {
     const found = Array.from(root.querySelectorAll('label')).find((each) => each.textContent === label);
     const field = found && root.querySelector<HTMLInputElement>(`#${found.htmlFor}`);
@@ -52,12 +75,8 @@ export async function showPanel(wallet: FakeWallet, view: PanelView = 'home'): P
       vi.waitFor(() => {
         if (!root.textContent?.includes(text)) throw new Error(`"${text}" is not in "${root.textContent}"`);
       }),
-    press(label) {
-      const button = Array.from(root.querySelectorAll<HTMLElement>('button, .button')).find(
-        (each) => (each.getAttribute('aria-label') ?? each.textContent) === label,
-      );
-      if (!button) throw new Error(`There is no button "${label}" in "${root.textContent}".`);
-      button.dispatchEvent(trusted(new MouseEvent('click', { bubbles: true })));
+    async press(label) {
+      await pressOn(buttonOf(label));
     },
     type(label, text) {
       const field = labelled(label);
@@ -69,10 +88,10 @@ export async function showPanel(wallet: FakeWallet, view: PanelView = 'home'): P
       field.value = value;
       field.dispatchEvent(new Event('change', { bubbles: true }));
     },
-    submit() {
-      root
-        .querySelector('form')
-        ?.dispatchEvent(trusted(new Event('submit', { bubbles: true, cancelable: true })));
+    clickAtOnce: (label) => click(buttonOf(label)),
+    async submit(index = 0) {
+      const button = Array.from(root.querySelectorAll<HTMLElement>('form .confirm')).at(index);
+      if (button) await pressOn(button);
     },
     error: () =>
       Array.from(root.querySelectorAll('.error'), ({ textContent }) => textContent)

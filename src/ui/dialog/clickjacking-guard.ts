@@ -1,41 +1,49 @@
 import { own } from '../../rpc/own.js';
-import { isPageVisible, listenToPage } from '../elements.js';
+import { type Attention, createAttention } from './attention.js';
 
-/** Delays in milliseconds, counted from the last change of the dialog's content. */
+/** Delays in milliseconds, counted from the last change of what is shown or of the window. */
 export const confirmDelay = 600;
 /** When a warning has the severity `danger`. */
 export const dangerDelay = 2000;
 /** For Enter, which the person may have typed into the page just before the dialog opened. */
 const enterDelay = 1000;
+/** Milliseconds from the end of a touch to the mouse events that a browser makes of it, at most. */
+const touchAftermath = 1000;
 
 /**
- * Lets a button approve only when a person presses it on purpose (docs/notes/security.md#forged-clicks):
+ * Lets a button act only when a person presses it on purpose (docs/notes/security.md#forged-clicks):
  *
  * - Scripted events are ignored (`isTrusted`).
  * - A click needs a preceding press of the same button, by pointer or key, made while the button was enabled.
- * - The button is disabled for `delay` after the content was shown, changed or became visible again.
+ * - The button is disabled for `delay` after the content was shown or changed, after the window came to the front, moved
+ *   or changed its size, and after any press in `area` while it was disabled. The time counts only in a window that has the
+ *   focus and is large enough.
  * - The button is disabled while any reason given to `block` holds.
- * - A press or click is ignored while `isShown` says that the dialog is covered or distorted.
+ * - A press or click is ignored while `isShown` says that the button is covered or distorted.
  * - Enter is ignored for `enterDelay`, and while the key repeats.
  */
 export function guardAgainstClickjacking(
   button: HTMLButtonElement,
   options: guardAgainstClickjacking.Options,
 ): guardAgainstClickjacking.Guard {
-  const { signal, isShown, approve } = options;
+  const { signal, isShown, approve, area = button, attention = createAttention() } = own(options);
   let { delay } = options;
   const blockedBy = new Set<string>();
   let isDelayed = true;
   let shownAt = 0;
   let isPressed = false;
+  let pointerAt = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
+  const isDisabled = (): boolean => isDelayed || blockedBy.size > 0;
+
   function updateDisabled(): void {
-    button.setAttribute('aria-disabled', String(isDelayed || blockedBy.size > 0));
+    button.setAttribute('aria-disabled', String(isDisabled()));
   }
 
   function isAccepted(event: Event): boolean {
-    return event.isTrusted && !isDelayed && blockedBy.size === 0 && isPageVisible() && isShown();
+    // Measured first: a window that has moved starts the delay again.
+    return event.isTrusted && attention.missing() === null && !isDisabled() && isShown();
   }
 
   function isEarlyEnter(event: KeyboardEvent): boolean {
@@ -47,25 +55,44 @@ export function guardAgainstClickjacking(
     isDelayed = true;
     isPressed = false;
     shownAt = performance.now();
-    // The CSS animation restarts only if a layout happens without the attribute.
     button.removeAttribute('data-waiting');
+    updateDisabled();
+    if (attention.missing() !== null) return;
+    // The CSS animation restarts only if a layout happens without the attribute.
     button.getBoundingClientRect();
     button.setAttribute('data-waiting', '');
+    clearTimeout(timer);
     timer = setTimeout(() => {
       isDelayed = false;
       button.removeAttribute('data-waiting');
       updateDisabled();
     }, delay);
-    updateDisabled();
   }
 
-  function onPress(event: Event): void {
+  /** A press that comes too early starts the delay again, so that no series of clicks outlasts it. */
+  function onPressNearby(event: Event): void {
+    if (event.isTrusted && isDisabled()) restart();
+  }
+
+  function onPointerDown(event: Event): void {
     isPressed = isAccepted(event);
   }
 
+  /**
+   * Assistive technology may send mouse events without pointer events. After a touch the browser sends them too, at its
+   * end: they add nothing to where and when it began.
+   */
+  function onMouseDown(event: Event): void {
+    const isAlone = performance.now() - pointerAt > touchAftermath;
+    isPressed = (isAlone || isPressed) && isAccepted(event);
+  }
+
   function onKeyDown(event: KeyboardEvent): void {
-    if (isEarlyEnter(event)) event.preventDefault();
-    else if (event.key === 'Enter' || event.key === ' ') onPress(event);
+    if (event.key !== 'Enter' && event.key !== ' ') return;
+    const isEarly = isDisabled() || isEarlyEnter(event);
+    if (isEarly && event.key === 'Enter') event.preventDefault();
+    onPressNearby(event);
+    isPressed = !isEarly && isAccepted(event);
   }
 
   function onBlur(): void {
@@ -78,13 +105,19 @@ export function guardAgainstClickjacking(
     if (isApproved) approve();
   }
 
-  button.addEventListener('pointerdown', onPress, own({ signal }));
-  // Assistive technology may send mouse events without pointer events.
-  button.addEventListener('mousedown', onPress, own({ signal }));
+  const notePointer = (): void => {
+    pointerAt = performance.now();
+  };
+  for (const type of ['pointerdown', 'pointerup', 'pointercancel', 'touchend'])
+    window.addEventListener(type, notePointer, own({ signal, capture: true, passive: true }));
+  for (const type of ['pointerdown', 'mousedown', 'touchstart'])
+    area.addEventListener(type, onPressNearby, own({ signal, capture: true, passive: true }));
+  button.addEventListener('pointerdown', onPointerDown, own({ signal }));
+  button.addEventListener('mousedown', onMouseDown, own({ signal }));
   button.addEventListener('keydown', onKeyDown, own({ signal }));
   button.addEventListener('blur', onBlur, own({ signal }));
   button.addEventListener('click', onClick, own({ signal }));
-  listenToPage('visibilitychange', () => isPageVisible() && restart(), signal);
+  attention.watch(restart, signal);
   signal.addEventListener('abort', () => clearTimeout(timer), own({ once: true }));
 
   return {
@@ -116,6 +149,10 @@ export declare namespace guardAgainstClickjacking {
     /** Called at every press and click: whether the dialog is in view, uncovered and undistorted. */
     readonly isShown: () => boolean;
     readonly approve: () => void;
+    /** A press here counts as one of the button while that is disabled. Default: the button alone. */
+    readonly area?: HTMLElement | undefined;
+    /** Shared by the buttons of one surface. */
+    readonly attention?: Attention | undefined;
   }
 
   interface Guard {

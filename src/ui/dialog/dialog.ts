@@ -6,7 +6,7 @@ import { type Look, readPreferences } from '../preferences.js';
 import { browserLanguage, loadDialogWords, loadWords } from '../words/words.js';
 import { detectOcclusionSupport } from './occlusion-support.js';
 import { present } from './present.js';
-import { type FramedUser, openSheet, type Sheet } from './sheet.js';
+import { type FramedUser, idleUser, openSheet, type Sheet } from './sheet.js';
 
 /** Milliseconds that a sheet stays open for the next question of the same flow. */
 const keptFor = 2_000;
@@ -67,7 +67,7 @@ export function framedDialog(options: dialog.Options, framed?: FramedUser): Appr
 
   const keep = (sheet: Sheet): void => {
     kept = sheet;
-    sheet.use('onboarding', { closed() {}, blocked() {}, resized() {} });
+    sheet.use('onboarding', idleUser);
     setTimeout(() => {
       if (kept === sheet) sheet.close();
     }, keptFor);

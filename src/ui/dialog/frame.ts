@@ -5,16 +5,22 @@ import { own } from '../../rpc/own.js';
 import { createElement } from '../elements.js';
 import { type Content, h, render, sentence } from '../h.js';
 import { badge } from '../pieces/badge.js';
+import { link } from '../pieces/fields.js';
+import { chevron } from '../pieces/icons.js';
 import { readSite } from '../pieces/site.js';
-import { warningList } from '../pieces/warnings.js';
+import { dangerHeadlines, explainedDangers, warningList } from '../pieces/warnings.js';
 import type { DialogWords } from '../words/words.js';
 import type { View } from './views/view.js';
 
-/** The dialog around every view: origin, network, warnings, what unlocks the keys, and the two buttons. */
+/** The dialog around every view: origin, network, dangers, what unlocks the keys, and the two buttons. Only the view scrolls. */
 export interface Frame {
   readonly dialog: HTMLDialogElement;
   readonly heading: HTMLElement;
   readonly body: HTMLElement;
+  /** The area of the buttons. It stays the same from view to view. */
+  readonly foot: HTMLElement;
+  /** The ends of what has to be seen before a question is approved: of the dangers, and of the view. */
+  readonly ends: readonly Element[];
   /** Present while a password is asked for. */
   readonly password: HTMLInputElement | null;
   /** Absent where a view offers no more than to go back. The element stays the same from view to view. */
@@ -23,6 +29,8 @@ export interface Frame {
   readonly reject: HTMLButtonElement | null;
   /** Shows another view, or the same one with other settings. */
   show(view: View, settings?: Frame.Settings): void;
+  /** Offers to scroll on to the end of the view. */
+  showUnread(isUnread: boolean): void;
   /** Shows an error and announces it to assistive technology; `null` removes it. */
   showError(text: string | null): void;
   /** Announces a running operation and makes the content inert; `null` ends it. */
@@ -50,6 +58,9 @@ export declare namespace Frame {
   }
 }
 
+/** CSS pixels of a window in which one danger in full leaves too little room for the rest; as in `conditions.ts`. */
+const compactHeight = 640;
+
 export function createFrame(
   question: Question,
   first: View,
@@ -63,6 +74,7 @@ export function createFrame(
   const password = createRef<HTMLInputElement>();
   const reject = createRef<HTMLButtonElement>();
   const confirm = createRef<HTMLButtonElement>();
+  const foot = createRef<HTMLElement>();
   let view = own(first);
   let shown = first;
   let settings: Frame.Settings = own(
@@ -70,6 +82,7 @@ export function createFrame(
   );
   let error: string | null = null;
   let busy: string | null = null;
+  let isUnread = false;
   /** Another number for each view, so that none inherits the state of the fields before it. */
   let count = 0;
 
@@ -78,13 +91,19 @@ export function createFrame(
   dialog.setAttribute('aria-labelledby', 'title');
   dialog.setAttribute('aria-describedby', 'site lead amount');
 
-  /** Buttons beside the two act on a person's click only. */
-  const link = (label: string, act: () => void) =>
-    h(
-      'button',
-      { type: 'button', class: 'link', onClick: (event: Event) => event.isTrusted && act() },
-      label,
-    );
+  /** Scrolls on by what is in view, without the last lines of it: the dangers first. */
+  const scrollOn = (): void => {
+    const areas = [...dialog.querySelectorAll('.dangers, .body')];
+    const area = areas.find(({ scrollTop, clientHeight, scrollHeight }) => {
+      return scrollTop + clientHeight < scrollHeight - 1;
+    });
+    area?.scrollBy(0, area.clientHeight * 0.8);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' && event.key !== ' ') return;
+    event.preventDefault();
+    scrollOn();
+  };
 
   const unlocking = (): Content => {
     const { unlockBy, onOtherWay, onForgot } = settings;
@@ -99,7 +118,8 @@ export function createFrame(
               type: 'password',
               id: 'password',
               key: 'password',
-              autocomplete: 'current-password',
+              // A page that frames the wallet must not get a saved password filled in without a person's choice.
+              autocomplete: window.top === window ? 'current-password' : 'off',
               'aria-describedby': 'error',
               'aria-invalid': String(error !== null),
               readOnly: busy !== null,
@@ -122,27 +142,44 @@ export function createFrame(
     const warnings: readonly Warning[] = settings.isStep
       ? []
       : question.warnings.filter((warning) => !isSaid(warning));
-    const isSevere =
-      settings.isSevere ?? (!view.informs && warnings.some(({ severity }) => severity === 'danger'));
+    const dangers = warnings.filter(({ severity }) => severity === 'danger');
+    const isCompact = dangers.length > 1 || (dangers.length > 0 && innerHeight < compactHeight);
+    const others = warnings.filter(({ severity }) => severity !== 'danger');
+    const isSevere = settings.isSevere ?? (!view.informs && dangers.length > 0);
     dialog.toggleAttribute('data-severe', isSevere);
     dialog.toggleAttribute('data-busy', busy !== null);
     const rejectLabel = settings.reject ?? (isUnlock ? words.cancel : words.reject);
     render(
       [
         headerOf(question, words),
+        dangers.length > 0 &&
+          h(
+            'div',
+            { class: 'dangers', key: 'dangers' },
+            isCompact ? dangerHeadlines(dangers, words) : warningList(dangers, words),
+            end(),
+          ),
         h(
           'div',
           { class: 'body', ref: body, key: `${question.id} ${count}` },
           h('h2', { id: 'title', tabindex: '-1', ref: heading }, view.title),
           h('p', { class: 'lead', id: 'lead' }, view.lead),
+          isCompact && explainedDangers(dangers, words),
           view.subject,
-          warningList(warnings, ['danger'], words),
           view.more,
-          warningList(warnings, ['caution', 'notice'], words),
+          warningList(others, words),
+          isUnread &&
+            h(
+              'div',
+              { class: 'rest', role: 'button', tabindex: '0', key: 'rest', onClick: scrollOn, onKeyDown },
+              words.readOn,
+              chevron(),
+            ),
+          end(),
         ),
         h(
           'div',
-          { class: 'foot', key: 'foot' },
+          { class: 'foot', key: 'foot', ref: foot },
           unlocking(),
           h('p', { class: 'error', id: 'error', role: 'alert', key: 'error' }, error),
           h('p', { class: 'unseen', role: 'status', key: 'status' }, busy),
@@ -173,6 +210,12 @@ export function createFrame(
     get body() {
       return body.current as HTMLElement;
     },
+    get foot() {
+      return foot.current as HTMLElement;
+    },
+    get ends() {
+      return [...dialog.querySelectorAll(':scope > * > .end')];
+    },
     get password() {
       return password.current;
     },
@@ -188,6 +231,12 @@ export function createFrame(
       view = own(next);
       settings = own(nextSettings);
       error = null;
+      isUnread = false;
+      draw();
+    },
+    showUnread(unread) {
+      if (unread === isUnread) return;
+      isUnread = unread;
       draw();
     },
     showError(text) {
@@ -200,6 +249,9 @@ export function createFrame(
     },
   };
 }
+
+/** What is in view when the end of the area around it is. */
+const end = () => h('div', { class: 'end', key: 'end' });
 
 /** The requesting origin and the network, with a note on an insecure or internationalised host name. */
 function headerOf({ origin, network, waiting }: Question, words: DialogWords): Content {

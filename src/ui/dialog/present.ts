@@ -3,14 +3,15 @@ import type { Answer, Approver, Question } from '../../approvals/question.js';
 import { withTimeout } from '../../async/with-timeout.js';
 import { own } from '../../rpc/own.js';
 import type { Address } from '../../rpc/schema.js';
-import { escapeHidden } from '../../rpc/text.js';
+import { readable } from '../../rpc/text.js';
 import type { Stage, Step } from '../onboarding/stage.js';
 import { unprovenIn, wordsForError } from '../pieces/errors.js';
 import type { Rules } from '../styles.js';
 import type { DialogWords, Words } from '../words/words.js';
 import { confirmDelay, dangerDelay, guardAgainstClickjacking } from './clickjacking-guard.js';
 import { createFrame, type Frame } from './frame.js';
-import type { Sheet } from './sheet.js';
+import { watchReading } from './reading.js';
+import type { Obstacle, Sheet } from './sheet.js';
 import type { View } from './views/view.js';
 import { loadView, type ViewKind } from './views/views.js';
 
@@ -51,6 +52,7 @@ export async function present(
     /** The step of a flow that is shown in place of the question. */
     let step: Step | null = null;
     let stepWords = flowWords;
+    let stopReading = new AbortController();
 
     function end(answer: Answer): void {
       if (signal.aborted) return;
@@ -133,18 +135,34 @@ export async function present(
 
     function showError(message: string, field: HTMLInputElement | null): void {
       if (signal.aborted) return;
-      frame.showError(escapeHidden(message));
+      frame.showError(readable(message));
       field?.focus();
       field?.select();
       // The error line moves the buttons, so a click under way may hit another one.
       guard.restart();
     }
 
+    /** Blocks approval until all of the question that is not collapsed has been in view. */
+    function awaitReading(): void {
+      stopReading.abort();
+      stopReading = new AbortController();
+      signal.addEventListener('abort', () => stopReading.abort());
+      const { signal: stopped } = stopReading;
+      if (view?.informs) return;
+      guard.block('unread', true);
+      const onChange = (isRead: boolean): void => {
+        guard.block('unread', !isRead);
+        frame.showUnread(!isRead);
+      };
+      watchReading(frame.ends, onChange, stopped);
+    }
+
     /** Blocks approval at once, but shows the reason only after `messageDelay`: an animation ends before that. */
-    function createBlocker(reason: string, message: string): (isBlocked: boolean) => void {
+    function createBlocker(reason: Obstacle, message: string): (isBlocked: boolean) => void {
       let timer: ReturnType<typeof setTimeout> | undefined;
       signal.addEventListener('abort', () => clearTimeout(timer));
       return (isBlocked) => {
+        if (view?.informs) return;
         clearTimeout(timer);
         guard.block(reason, isBlocked);
         guard.restart();
@@ -205,6 +223,7 @@ export async function present(
           const next = own(given);
           if (signal.aborted) return;
           step = next;
+          stopReading.abort();
           frame.show(next, {
             isStep: true,
             onReject: next.other?.act ?? (() => over('cancelled')),
@@ -214,6 +233,7 @@ export async function present(
           });
           guard.setDelay(next.isSevere ? dangerDelay : confirmDelay);
           guard.block('choice', false);
+          guard.block('unread', false);
           focusFirst();
         },
         done: (accounts) => void (signal.aborted || over('done', accounts)),
@@ -226,6 +246,7 @@ export async function present(
       frame.show(next, settings());
       guard.setDelay(delayOf(next));
       guard.block('choice', currentAnswer() === null);
+      awaitReading();
       (frame.password ?? frame.heading).focus();
     }
 
@@ -243,8 +264,10 @@ export async function present(
     const guard = guardAgainstClickjacking(frame.confirm, {
       delay: delayOf(view),
       signal,
-      isShown: sheet.isShown,
+      isShown: () => view?.informs === true || sheet.isShown(),
       approve,
+      area: frame.foot,
+      attention: sheet.attention,
     });
     const stage =
       flowWords &&
@@ -269,17 +292,19 @@ export async function present(
     const blockers = {
       display: createBlocker('display', words.misshown),
       covered: createBlocker('covered', words.covered),
+      size: createBlocker('size', words.tooSmall),
     };
     sheet.use(question.kind, {
       closed: reject,
       blocked: (reason, isBlocked) => blockers[reason](isBlocked),
-      resized: guard.restart,
+      moved: guard.restart,
     });
     if (flow && stage) flow.startOnboarding(stage, question);
     else {
       if (question.kind === 'unlock' && frame.password !== null) frame.password.focus();
       else frame.heading.focus();
       guard.block('choice', currentAnswer() === null);
+      awaitReading();
       guard.restart();
     }
   });
@@ -301,9 +326,9 @@ async function countPasskeys({ owner }: Approver.Session, { locked, kind }: Ques
   return passkeys.filter(({ asleep }) => !asleep).length;
 }
 
-/** A copy of plain data in which hidden characters of every string are written out (`escapeHidden`). */
+/** A copy of plain data in which every string is made readable ({@link readable}). */
 function escapeStrings<T>(value: T): T {
-  if (typeof value === 'string') return escapeHidden(value) as T;
+  if (typeof value === 'string') return readable(value) as T;
   if (Array.isArray(value)) return value.map(escapeStrings) as T;
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, item]) => [key, escapeStrings(item)]);

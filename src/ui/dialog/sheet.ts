@@ -3,6 +3,7 @@ import { createElement } from '../elements.js';
 import { bodyOfPage } from '../page.js';
 import { type Rules, stylesOf, type Theme } from '../styles.js';
 import type { DialogWords } from '../words/words.js';
+import { type Attention, createAttention } from './attention.js';
 import { type DisplayWatch, watchDisplay } from './display.js';
 import { watchMovement } from './movement.js';
 import { type OcclusionWatch, watchOcclusion } from './occlusion.js';
@@ -18,6 +19,8 @@ export interface Sheet {
   readonly signal: AbortSignal;
   /** Measures now whether the dialog is in view, uncovered and undistorted. */
   isShown(): boolean;
+  /** Whether its window is in front, large enough and at rest. */
+  readonly attention: Attention;
   readonly styles: Styles;
   /** Replaces who is told what happens to the sheet. `kind` is what it shows, for tests and style sheets of the page. */
   use(kind: string, user: SheetUser): void;
@@ -30,10 +33,13 @@ export interface SheetUser {
   /** The person, the page or the browser has closed it. */
   closed(): void;
   /** Confirming must wait for `reason` to end, or need not any more. */
-  blocked(reason: 'display' | 'covered', isBlocked: boolean): void;
-  /** Its layout has changed. */
-  resized(): void;
+  blocked(reason: Obstacle, isBlocked: boolean): void;
+  /** The frame that it is in has moved under the pointer, or may have. */
+  moved(): void;
 }
+
+/** Why nothing can be confirmed: the page changes the sheet, something covers it, or its window is too small. */
+export type Obstacle = 'display' | 'covered' | 'size';
 
 /** Told what the page around a frame does to the sheet in it. */
 export interface FramedUser {
@@ -43,16 +49,18 @@ export interface FramedUser {
   unfocused(): void;
 }
 
-const nobody: SheetUser = { closed() {}, blocked() {}, resized() {} };
+/** A user that does nothing. */
+export const idleUser: SheetUser = { closed() {}, blocked() {}, moved() {} };
 
-export function openSheet({ theme, words, watched = true, framed }: openSheet.Options): Sheet {
+export function openSheet({ theme, words, framed }: openSheet.Options): Sheet {
   const closing = new AbortController();
   const { signal } = closing;
   const host = createElement('div');
   const dialog = createElement('dialog');
   const parent = bodyOfPage();
-  const blocked = new Set<'display' | 'covered'>();
-  let user = nobody;
+  const blocked = new Set<Obstacle>();
+  const attention = createAttention();
+  let user = idleUser;
   let display: DisplayWatch | undefined;
   let occlusion: OcclusionWatch | undefined;
 
@@ -70,7 +78,8 @@ export function openSheet({ theme, words, watched = true, framed }: openSheet.Op
     close();
     closed();
   };
-  const block = (reason: 'display' | 'covered', isBlocked: boolean): void => {
+  const block = (reason: Obstacle, isBlocked: boolean): void => {
+    if (blocked.has(reason) === isBlocked) return;
     if (isBlocked) blocked.add(reason);
     else blocked.delete(reason);
     user.blocked(reason, isBlocked);
@@ -84,7 +93,6 @@ export function openSheet({ theme, words, watched = true, framed }: openSheet.Op
   preventBackdropScroll(dialog, signal);
   isolateEvents(host, signal);
   window.addEventListener('pagehide', dismiss, own({ signal }));
-  window.addEventListener('resize', () => user.resized(), own({ signal }));
 
   const styles = attachShadow(host, dialog, theme);
   parent.append(host);
@@ -99,12 +107,15 @@ export function openSheet({ theme, words, watched = true, framed }: openSheet.Op
     });
     removal.observe(document, own({ childList: true, subtree: true }));
     signal.addEventListener('abort', () => removal.disconnect());
-    if (!watched) return;
+    const measureSize = () => block('size', attention.missing() === 'size');
+    attention.watch(measureSize, signal);
+    measureSize();
     display = watchDisplay(dialog, host, (isTampered) => block('display', isTampered));
     signal.addEventListener('abort', display.stop);
     const { isFramed, isSupported } = detectOcclusionSupport();
-    if (!isFramed || !isSupported) return;
+    if (!isFramed) return;
     block('covered', true);
+    if (!isSupported) return;
     // A frame that is not drawn at all is measured never.
     framed?.covered(true);
     occlusion = watchOcclusion(dialog, (isCovered) => {
@@ -112,9 +123,7 @@ export function openSheet({ theme, words, watched = true, framed }: openSheet.Op
       framed?.covered(isCovered);
     });
     signal.addEventListener('abort', occlusion.stop);
-    const restart = () => user.resized();
-    watchMovement(restart, signal);
-    window.addEventListener('focus', restart, own({ signal }));
+    watchMovement(() => user.moved(), signal);
     dialog.addEventListener('focusout', () => setTimeout(noticeTheft), own({ signal }));
   };
   /** When the person goes to another window the dialog keeps its focused field. Only the page around can take it. */
@@ -127,7 +136,8 @@ export function openSheet({ theme, words, watched = true, framed }: openSheet.Op
   return {
     dialog,
     signal,
-    isShown: () => (display?.isShown() ?? true) && (occlusion?.isUncovered() ?? true),
+    isShown: () => blocked.size === 0 && (display?.isShown() ?? true) && (occlusion?.isUncovered() ?? true),
+    attention,
     styles,
     use(kind, next) {
       user = next;
@@ -145,8 +155,6 @@ export declare namespace openSheet {
     readonly theme: Theme;
     /** The language and the writing direction. */
     readonly words: Pick<DialogWords, 'language' | 'direction'>;
-    /** Whether the page's tampering is watched for; not where nothing is confirmed. Default true. */
-    readonly watched?: boolean;
     /** Told in a frame what the page around it does. */
     readonly framed?: FramedUser | undefined;
   }

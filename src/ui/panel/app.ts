@@ -3,6 +3,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Keyring } from '../../keyring/keyring.js';
 import { own } from '../../rpc/own.js';
 import type { Address } from '../../rpc/schema.js';
+import { readable } from '../../rpc/text.js';
+import type { Obstacle } from '../dialog/sheet.js';
 import { isPageVisible } from '../elements.js';
 import { type Content, h } from '../h.js';
 import { badge } from '../pieces/badge.js';
@@ -11,6 +13,7 @@ import { icon } from '../pieces/icons.js';
 import type { Preferences } from '../preferences.js';
 import type { Words } from '../words/words.js';
 import type { Panel, PanelView, Place } from './context.js';
+import { useObstacle } from './guarded.js';
 import { Account, Export } from './views/account.js';
 import { Accounts } from './views/accounts.js';
 import { Activity } from './views/activity.js';
@@ -78,18 +81,25 @@ export function App({ wallet, words, start, preferences, prefer, close }: App.Pr
   }, [placeKey, vault === null]);
 
   useFocusGuard(heading);
+  const obstacle = useObstacle();
 
   const accounts = wallet
     .state()
-    .accounts.map(own)
+    .accounts.map((account) => own({ ...account, label: readable(account.label) }))
     .filter(({ hidden }) => !hidden);
+  const network = wallet.network();
+  const { currency } = network;
   const context: Panel = {
     wallet,
     words,
     vault: vault === null || vault === 'unreadable' ? 'locked' : vault,
     accounts,
     account: accounts.find(({ address }) => address === selected) ?? accounts[0],
-    network: wallet.network(),
+    network: {
+      ...network,
+      name: readable(network.name),
+      currency: { ...currency, symbol: readable(currency.symbol) },
+    },
     version,
     preferences,
     select,
@@ -129,6 +139,8 @@ export function App({ wallet, words, start, preferences, prefer, close }: App.Pr
           ? viewOf(place, context)
           : h('p', { class: 'soft', role: 'status' }, words.loading),
     ),
+    obstacle &&
+      h('p', { class: 'error notice', role: 'status', key: 'obstacle' }, obstacleText(obstacle, words)),
     isSettled &&
       h(
         'nav',
@@ -234,6 +246,9 @@ function viewOf(place: Place, panel: Panel): Content {
       return h(Flow, { panel, flow: place.view });
   }
 }
+
+const obstacleText = (obstacle: Obstacle, words: Words): string =>
+  ({ display: words.misshown, covered: words.covered, size: words.tooSmall })[obstacle];
 
 function titleOf(place: Place, words: Words): string {
   switch (place.view) {

@@ -3,9 +3,10 @@ import { useMemo } from 'preact/hooks';
 import type { Credential } from '../../approvals/owner.js';
 import { type Content, h } from '../h.js';
 import { Problem } from '../pieces/errors.js';
-import { button, passwordField } from '../pieces/fields.js';
+import { passwordField } from '../pieces/fields.js';
 import type { Panel } from './context.js';
 import { Form } from './form.js';
+import { GuardedButton } from './guarded.js';
 import { type Task, useLoaded } from './hooks.js';
 
 /** Asks for the password or a passkey, for something that needs the owner. */
@@ -36,7 +37,14 @@ export function CredentialForm(properties: CredentialForm.Properties): Content {
         else run(typed);
       },
       others: passkeys.value?.some(({ asleep }) => !asleep)
-        ? [button(words.usePasskey, () => run({ passkey: true }), { key: 'passkey' })]
+        ? [
+            h(GuardedButton, {
+              label: words.usePasskey,
+              act: () => run({ passkey: true }),
+              isBusy: task.isRunning,
+              key: 'passkey',
+            }),
+          ]
         : [],
     },
     more,

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { type Content, h } from '../h.js';
 import type { Words } from '../words/words.js';
+import { useGuard } from './guarded.js';
 import type { Task } from './hooks.js';
 
-/** Fields with one button that submits them, and the error of the task that it starts. */
+/** Fields with one guarded button that submits them, and the error of the task that it starts. */
 export function Form({
   task,
   confirm,
@@ -13,6 +14,12 @@ export function Form({
   children,
   isSevere,
 }: Form.Properties): Content {
+  const { button, onKeyDown } = useGuard({
+    act: submit,
+    isSevere: isSevere ?? false,
+    isBusy: task.isRunning,
+    content: task.error,
+  });
   return h(
     'form',
     {
@@ -20,10 +27,8 @@ export function Form({
       novalidate: true,
       'data-severe': isSevere ?? false,
       'data-busy': task.isRunning,
-      onSubmit: (event: Event) => {
-        event.preventDefault();
-        if (event.isTrusted) submit();
-      },
+      onSubmit: (event: Event) => event.preventDefault(),
+      onKeyDown,
     },
     children as Content,
     h('p', { class: 'error', role: 'alert' }, task.error),
@@ -32,11 +37,7 @@ export function Form({
       'div',
       { class: 'actions' },
       others,
-      h(
-        'button',
-        { type: 'submit', class: 'confirm', 'aria-disabled': task.isRunning ? 'true' : undefined },
-        confirm,
-      ),
+      h('button', { type: 'button', class: 'confirm', ref: button, key: 'confirm' }, confirm),
     ),
   );
 }

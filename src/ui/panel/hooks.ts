@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { own } from '../../rpc/own.js';
+import { readable } from '../../rpc/text.js';
 import type { RecordedTransaction } from '../../transactions/transactions.js';
 import { wordsForError } from '../pieces/errors.js';
 import type { Words } from '../words/words.js';
@@ -84,10 +85,13 @@ export const useBalance = ({ wallet, account, network, version }: Panel): Loaded
     [account?.address, network.chainId, version],
   );
 
+/** A contract may call itself anything. */
+const readableToken = (token: PanelToken): PanelToken => own({ ...token, symbol: readable(token.symbol) });
+
 /** The tokens of the shown account. */
 export const useTokens = ({ wallet, account, network, version }: Panel): Loaded<readonly PanelToken[]> =>
   useLoaded(
-    async () => (account ? (await wallet.tokens(account.address)).map(own) : []),
+    async () => (account ? (await wallet.tokens(account.address)).map(readableToken) : []),
     [account?.address, network.chainId, version],
   );
 

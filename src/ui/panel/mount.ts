@@ -7,6 +7,7 @@ import { browserLanguage, loadWords, type Words } from '../words/words.js';
 import { App } from './app.js';
 import type { PanelOptions } from './context.js';
 import { panelStyles } from './styles.js';
+import { createInlineSurface, createSurface, type Surface, SurfaceContext } from './surface.js';
 import type { PanelWallet } from './wallet.js';
 
 /** Puts the panel into an element of the page until `signal` aborts. */
@@ -24,7 +25,8 @@ export async function mountInline(
   isolateEvents(host, signal);
   const styles = attachShadow(host, root, readPreferences().theme ?? options.theme ?? 'auto');
   element.append(host);
-  draw({ root, wallet, options, words, styles, signal });
+  const surface = createInlineSurface(host, signal);
+  draw({ root, wallet, options, words, styles, surface, signal });
   signal.addEventListener('abort', () => {
     render(null, root);
     host.remove();
@@ -39,7 +41,8 @@ export async function mountModal(wallet: PanelWallet, options: PanelOptions): Pr
   const words = await wordsFor(options, readPreferences());
   closers.get(wallet)?.();
   const theme = readPreferences().theme ?? options.theme ?? 'auto';
-  const sheet = openSheet({ theme, words, watched: false });
+  const sheet = openSheet({ theme, words });
+  const { surface, blocked, moved } = createSurface(sheet.isShown, sheet.attention);
   const root = createElement('section');
   sheet.dialog.setAttribute('aria-label', words.panel);
   sheet.dialog.append(root);
@@ -54,13 +57,13 @@ export async function mountModal(wallet: PanelWallet, options: PanelOptions): Pr
       closed();
     };
     closers.set(wallet, close);
-    draw({ root, wallet, options, words, styles: sheet.styles, close, signal: sheet.signal });
-    sheet.use('panel', { closed, blocked() {}, resized() {} });
+    draw({ root, wallet, options, words, styles: sheet.styles, surface, close, signal: sheet.signal });
+    sheet.use('panel', { closed, blocked, moved });
   });
 }
 
 /** Renders the panel, and again in another language when the person chooses one. */
-function draw({ root, wallet, options, words, styles, close, signal }: Mounted): void {
+function draw({ root, wallet, options, words, styles, surface, close, signal }: Mounted): void {
   styles.add(...stepStyles, panelStyles);
   const show = (preferences: Preferences, texts: Words): void => {
     root.className = close ? 'panel modal' : 'panel';
@@ -80,7 +83,7 @@ function draw({ root, wallet, options, words, styles, close, signal }: Mounted):
       prefer,
       ...(close && { close }),
     };
-    render(h(App, properties), root);
+    render(h(SurfaceContext.Provider, { value: surface }, h(App, properties)), root);
   };
   show(readPreferences(), words);
 }
@@ -91,6 +94,7 @@ interface Mounted {
   readonly options: PanelOptions;
   readonly words: Words;
   readonly styles: Styles;
+  readonly surface: Surface;
   /** Absent for a panel that stays on the page. */
   readonly close?: () => void;
   readonly signal: AbortSignal;

@@ -1,4 +1,5 @@
 import type { QuestionNetwork } from '../../approvals/question.js';
+import { readable } from '../../rpc/text.js';
 import { type Content, h } from '../h.js';
 import type { DialogWords } from '../words/words.js';
 
@@ -10,6 +11,6 @@ export const badge = (
   h(
     'span',
     { class: 'badge', 'data-testnet': testnet },
-    h('bdi', {}, name),
+    h('bdi', {}, readable(name)),
     testnet && !/test/i.test(name) && h('small', {}, words.testnet),
   );

@@ -1,5 +1,6 @@
 import { isLoopback } from '../../rpc/loopback.js';
 import { registrableDomain } from '../../rpc/registrable-domain.js';
+import { readable } from '../../rpc/text.js';
 
 /**
  * An origin, split so that its registrable domain can be emphasised: in `rootstock.io.evil.example` that is
@@ -21,7 +22,7 @@ export function readSite(origin: string): Site {
   try {
     url = new URL(origin);
   } catch {
-    return { before: '', registrable: origin, after: '', secure: false, foreign: false };
+    return { before: '', registrable: readable(origin), after: '', secure: false, foreign: false };
   }
   const { hostname, protocol, port } = url;
   const registrable = registrableDomain(hostname);

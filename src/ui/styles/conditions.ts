@@ -11,11 +11,23 @@ export const conditions = `
     border-radius: 22px 22px 0 0;
   }
   dialog[open] { animation-name: rise; }
-  .head, .body, .foot { padding-left: 20px; padding-right: 20px; }
+  .head, .dangers, .body, .foot { padding-left: 20px; padding-right: 20px; }
   .foot { padding-bottom: max(20px, env(safe-area-inset-bottom)); }
   button { min-height: 52px; }
 }
-@media (max-height: 520px) {
+@media (max-height: 640px) {
+  dialog { max-height: calc(100vh - 8px); max-height: calc(100dvh - 8px); }
+  .head { padding-top: 10px; padding-bottom: 8px; }
+  .dangers { padding-top: 8px; }
+  .warnings .headlines { font-size: 13px; line-height: 1.35; }
+  .warnings > li, .warnings :is(.headlines, .explained) { padding: 8px 12px; }
+  .body { padding-top: 12px; padding-bottom: 10px; }
+  .foot { padding-top: 10px; padding-bottom: max(12px, env(safe-area-inset-bottom)); }
+  .foot label[for] + small { display: none; }
+  .foot > .links { margin: 0; }
+  button { min-height: 44px; }
+}
+@media (max-height: 400px) {
   dialog[open] { display: block; overflow-y: auto; }
   .body { overflow: visible; }
 }

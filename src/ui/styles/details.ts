@@ -60,21 +60,4 @@ blockquote { padding: 14px 16px; font-size: 16px; text-wrap: pretty; }
   white-space: pre-wrap;
 }
 .box.code { max-height: 150px; font: 13px/1.6 monospace; letter-spacing: 0; color: ${palette.soft}; word-break: break-all; }
-details { border-top: 1px solid ${palette.line}; }
-summary {
-  display: flex;
-  align-items: center;
-  justify-content: space-between;
-  min-height: 44px;
-  border-radius: 6px;
-  color: ${palette.soft};
-  cursor: pointer;
-  list-style: none;
-  user-select: none;
-}
-summary::-webkit-details-marker { display: none; }
-summary:hover { color: ${palette.ink}; }
-.chevron { width: 16px; height: 16px; transition: transform .15s; }
-[open] > summary .chevron { transform: rotate(180deg); }
-details > div > * + * { margin-top: 10px; }
 `;

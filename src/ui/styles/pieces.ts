@@ -1,9 +1,9 @@
 import type { Palette } from './palette.js';
 
-/** Addresses, choices and warnings. */
+/** Addresses, choices, warnings and what is collapsed. */
 export const pieces = (palette: Palette): string => `
 .identicon { flex: none; width: 34px; height: 34px; border-radius: 10px; }
-.name { display: block; font-weight: 550; line-height: 1.35; }
+.name { display: block; font-weight: 550; line-height: 1.4; }
 .address { display: inline-block; font: 13px/1.5 monospace; letter-spacing: 0; color: ${palette.soft}; text-align: start; }
 .address > span { margin-right: .42em; white-space: nowrap; }
 .address > span:first-child { margin-right: .1em; }
@@ -30,5 +30,29 @@ export const pieces = (palette: Palette): string => `
 .warnings [data-severity=caution] :is(.mark, strong) { color: ${palette.caution}; }
 .warnings [data-severity=danger] { background: ${palette.dangerGround}; }
 .warnings [data-severity=danger] :is(.mark, strong) { color: ${palette.danger}; }
-.warnings .detail { margin-top: 6px; max-height: 84px; overflow-y: auto; font: 13px/1.5 monospace; letter-spacing: 0; }
+.warnings .detail { margin-top: 6px; max-height: 64px; overflow-y: auto; white-space: pre-wrap; font: 13px/1.5 monospace; letter-spacing: 0; }
+.warnings .headlines { display: flex; gap: 10px; font-size: 14px; line-height: 1.42; }
+.headlines ul { display: inline; }
+.headlines strong { margin-inline-end: .5em; }
+.headlines li { display: inline; font-weight: 550; }
+.headlines li + li::before { content: " · "; font-weight: 400; }
+.warnings :is(.headlines, .explained) { padding: 12px 14px; border-radius: 14px; background: ${palette.dangerGround}; }
+.warnings :is(.headlines, .explained) :is(.mark, strong) { color: ${palette.danger}; }
+details { border-top: 1px solid ${palette.line}; }
+summary {
+  display: flex;
+  align-items: center;
+  justify-content: space-between;
+  min-height: 44px;
+  border-radius: 6px;
+  color: ${palette.soft};
+  cursor: pointer;
+  list-style: none;
+  user-select: none;
+}
+summary::-webkit-details-marker { display: none; }
+summary:hover { color: ${palette.ink}; }
+.chevron { width: 16px; height: 16px; transition: transform .15s; }
+[open] > summary .chevron { transform: rotate(180deg); }
+details > div > * + * { margin-top: 10px; }
 `;

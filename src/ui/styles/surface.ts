@@ -91,9 +91,19 @@ h2:focus { outline: none; }
 .badge[data-testnet]::before { background: ${palette.trial}; }
 .badge small { margin-inline-start: 5px; font-size: 12px; }
 
-.body {
+.dangers {
   flex: 0 1 auto;
-  min-height: 0;
+  min-height: 48px;
+  max-height: 40vh;
+  padding: 12px 24px 0;
+  overflow-y: auto;
+  overscroll-behavior: contain;
+  scrollbar-width: thin;
+}
+/* The view gives way before the dangers do. */
+.body {
+  flex: 0 1000 auto;
+  min-height: 72px;
   padding: 20px 24px 22px;
   overflow-y: auto;
   overscroll-behavior: contain;
@@ -106,4 +116,24 @@ h2 { font-size: 15px; font-weight: 600; line-height: 1.4; letter-spacing: -.01em
 .body:not(:has(> .hero)) > h2 { font-size: 21px; letter-spacing: -.02em; line-height: 1.3; }
 .body > .lead { margin-top: 4px; color: ${palette.soft}; text-wrap: pretty; }
 .lead:empty { display: none; }
+/* A text from outside scrolls by itself before it fills the dialog. Below a line height of 1.4 some fonts would overflow. */
+:is(.body, .view) :is(.lead, h3, .name, blockquote, .rows dt, .rows dd, .fields dt, .fields dd) { max-height: 10em; overflow-y: auto; scrollbar-width: thin; }
+.end { height: 1px; margin: 0 !important; }
+.body:has(> .rest) { scroll-padding-bottom: 64px; }
+.rest {
+  position: sticky;
+  bottom: 0;
+  display: flex;
+  align-items: center;
+  justify-content: center;
+  gap: 8px;
+  width: 100%;
+  min-height: 44px;
+  border: 1px solid ${palette.line};
+  border-radius: 14px;
+  background: ${palette.ground};
+  font-size: 14px;
+  font-weight: 600;
+  cursor: pointer;
+}
 `;

@@ -29,6 +29,10 @@ export const dialogEnglish = {
   forgot: 'Forgot the password?',
   working: 'One moment…',
   waiting: '{index} of {count}',
+  tooSmall: 'This window is too small to show everything. Make it larger, zoom out or turn your device.',
+  readOn: 'Scroll to the end to continue',
+  dangers: '{count} dangers',
+  furtherItems: '{count} more, {total} in all',
   covered: 'Something covers part of this window. Confirming is possible once all of it can be seen.',
   misshown:
     'This page changes how this window is shown. Confirming is possible once it is shown as it should be.',

@@ -26,6 +26,11 @@ export const dialogSpanish: typeof dialogEnglish = {
   forgot: '¿Olvidaste la contraseña?',
   working: 'Un momento…',
   waiting: '{index} de {count}',
+  tooSmall:
+    'Esta ventana es demasiado pequeña para mostrarlo todo. Agrándala, reduce el zoom o gira el dispositivo.',
+  readOn: 'Desplázate hasta el final para continuar',
+  dangers: '{count} advertencias graves',
+  furtherItems: '{count} más, {total} en total',
   covered: 'Algo cubre una parte de esta ventana. Podrás confirmar cuando se vea entera.',
   misshown: 'Esta página altera cómo se ve esta ventana. Podrás confirmar cuando se vea como debe.',
   insecure: 'No es seguro',

@@ -25,6 +25,10 @@ export const dialogPortuguese: typeof dialogEnglish = {
   forgot: 'Esqueceu a senha?',
   working: 'Um momento…',
   waiting: '{index} de {count}',
+  tooSmall: 'Esta janela é pequena demais para mostrar tudo. Aumente-a, reduza o zoom ou gire o aparelho.',
+  readOn: 'Role até o fim para continuar',
+  dangers: '{count} alertas graves',
+  furtherItems: 'Mais {count}, {total} ao todo',
   covered: 'Algo cobre uma parte desta janela. Você poderá confirmar quando ela aparecer inteira.',
   misshown:
     'Esta página altera como esta janela aparece. Você poderá confirmar quando ela aparecer como deve.',

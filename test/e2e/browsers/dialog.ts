@@ -229,6 +229,8 @@ export function describeDialog(name: BrowserName): void {
         await tab.type('Tab');
         return false;
       });
+      // The focus may have been in the browser's own bars: the delay has started again then.
+      await confirmable();
       // Enter waits longer than a click: a second in all.
       await pause(enterWaitsOn);
       await tab.type('Enter');

@@ -174,7 +174,12 @@ function aim(host: string, kind: 'button' | 'field', pattern: string): { x: numb
   for (const root of roots) {
     for (const control of root.querySelectorAll<HTMLElement>(selector)) {
       if (!name.test(nameOf(control))) continue;
-      if (control.matches(':disabled') || control.ariaDisabled === 'true') continue;
+      if (control.matches(':disabled') || control.ariaDisabled === 'true') {
+        // A question is approved only after its end has been in view.
+        if (control.matches('.confirm'))
+          for (const area of root.querySelectorAll('.dangers, .body')) area.scrollTo(0, area.scrollHeight);
+        continue;
+      }
       control.scrollIntoView({ block: 'nearest', behavior: 'instant' });
       const { left, top, width, height } = control.getBoundingClientRect();
       const at = { x: left + width / 2, y: top + height / 2 };

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { escapeHidden, hasHidden } from '../../../src/rpc/text.js';
+import { escapeHidden, hasHidden, readable } from '../../../src/rpc/text.js';
 
 describe('escapeHidden', () => {
   test.each([
@@ -34,5 +35,51 @@ describe('escapeHidden', () => {
 
   test('a Windows line end is one line end', () => {
     expect(escapeHidden('a\r\nb')).toBe('a\nb');
+  });
+});
+
+describe('readable', () => {
+  test.each([
+    ['two line feeds', 'a\n\nb', 'a\n\nb'],
+    ['three line feeds', 'a\n\n\nb', 'a\n[↵×3]\nb'],
+    ['lines of blanks', 'a\n \t\n\u00a0\n\u3000\nb', 'a\n[↵×4]\nb'],
+    ['a hundred Windows line ends', `a${'\r\n'.repeat(100)}b`, 'a\n[↵×100]\nb'],
+    ['an indentation', `a\n${' '.repeat(32)}b`, `a\n${' '.repeat(32)}b`],
+    ['a long blank', `a${'\u00a0'.repeat(500)}b`, 'a [␣×500] b'],
+    ['three marks on a letter', 'e\u0301\u0302\u0303', 'e\u0301\u0302\u0303'],
+    ['four marks on a letter', 'e\u0301\u0302\u0303\u0304x', 'e\u0301\u0302\u0303\\u{304}x'],
+    ['a thousand marks', `e${'\u0301'.repeat(1000)}`, 'e\u0301\u0301\u0301\\u{301}×997'],
+    ['a keycap', '1\ufe0f\u20e3', '1\ufe0f\u20e3'],
+    ['Thai', 'ที่นี่', 'ที่นี่'],
+    ['hidden characters', 'a\u202eb', 'a\\u{202e}b'],
+  ])('%s', (_, text, shown) => {
+    expect(readable(text)).toBe(shown);
+  });
+
+  test('of any text, no part is blank or stacked for long, and a second time changes nothing', () => {
+    const part = fc.constantFrom(
+      'a',
+      '\n',
+      '\r\n',
+      ' ',
+      '\t',
+      '\u00a0',
+      '\u3000',
+      '\u0301',
+      '\u20dd',
+      '\u200b',
+      '漢',
+    );
+    const texts = fc.array(part.chain((each) => fc.nat({ max: 40 }).map((times) => each.repeat(times))));
+    fc.assert(
+      fc.property(texts, (parts) => {
+        const shown = readable(parts.join(''));
+        expect(shown).not.toMatch(/\n[^\S\n]*\n[^\S\n]*\n/);
+        expect(shown).not.toMatch(/[^\S\n]{35}/);
+        expect(shown).not.toMatch(/\p{M}{4}/u);
+        expect(readable(shown)).toBe(shown);
+      }),
+      { seed: 4, numRuns: 400 },
+    );
   });
 });

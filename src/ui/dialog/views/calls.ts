@@ -4,7 +4,7 @@ import { h, sentence, textOf } from '../../h.js';
 import { ownAccount, party } from '../../pieces/address.js';
 import { formatAmount, formatAtMost, formatCount } from '../../pieces/amounts.js';
 import { amountLine, hero } from '../../pieces/hero.js';
-import { blocks, rows } from '../../pieces/lists.js';
+import { blocks, collapsing, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import { opened } from '../../pieces/text.js';
 import { details } from '../../styles/details.js';
@@ -45,17 +45,19 @@ export const calls: ViewOf<'calls'> = (question, words) => {
     title: sentence(words.callsTitle, { count: formatCount(described.length, words) }),
     lead: sentence(words.callsLead, { site: siteName(origin) }),
     subject: [
-      rows(
-        ...described.map(
-          ({ name, amount, exact }) =>
-            [name, [h('bdi', {}, amount && amountLine(amount)), exact && h('small', {}, exact)]] as const,
+      collapsing(described, words, (part) =>
+        rows(
+          ...part.map(
+            ({ name, amount, exact }) =>
+              [name, [h('bdi', {}, amount && amountLine(amount)), exact && h('small', {}, exact)]] as const,
+          ),
         ),
       ),
       choices
         ? h(Fees, { choices, asked, price, network, words, gas: sum('gas'), value: sum('value') })
         : rows([words.fee, atMost(question.fee)], [words.total, h('strong', {}, atMost(question.total))]),
     ],
-    more: described.map(({ whole }) => whole),
+    more: [collapsing(described, words, (part) => part.map(({ whole }) => whole))],
     styles: details,
     confirm: words.confirm,
     ...(choices && { answer: () => priceAnswer(price, asked) }),
@@ -74,14 +76,18 @@ export const callsStatus: ViewOf<'calls-status'> = ({ calls, account, network },
   return {
     title: words.callsStatusTitle,
     lead: null,
-    subject: calls.map(({ to, value, hash, state }, i) => [
-      h('h3', {}, numbered(i, states[state])),
-      blocks([words.to, to === null ? words.newContract : party(to, chainId)]),
-      rows(
-        [words.amount, h('bdi', {}, `${formatAmount(BigInt(value), decimals, words)} ${symbol}`)],
-        [words.transaction, h('code', { dir: 'ltr' }, hash)],
+    subject: [
+      collapsing([...calls.entries()], words, (part) =>
+        part.map(([i, { to, value, hash, state }]) => [
+          h('h3', {}, numbered(i, states[state])),
+          blocks([words.to, to === null ? words.newContract : party(to, chainId)]),
+          rows(
+            [words.amount, h('bdi', {}, `${formatAmount(BigInt(value), decimals, words)} ${symbol}`)],
+            [words.transaction, h('code', { dir: 'ltr' }, hash)],
+          ),
+        ]),
       ),
-    ]),
+    ],
     more: [blocks([words.from, ownAccount(account, chainId)])],
     styles: details,
     confirm: words.close,

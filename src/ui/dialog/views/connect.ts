@@ -2,29 +2,40 @@ import { createRef } from 'preact';
 import { h, sentence } from '../../h.js';
 import { wholeAddress } from '../../pieces/address.js';
 import { identicon } from '../../pieces/identicon.js';
+import { collapsing, isLong } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import type { ViewOf } from './view.js';
 
 export const connect: ViewOf<'connect'> = ({ accounts, selected, origin, network }, words) => {
   const choices = accounts.map(({ address, label }) => {
+    const isSelected = selected.includes(address);
     const tick = createRef<HTMLInputElement>();
     const row = h(
       'label',
       { class: 'choice' },
       identicon(address),
       h('span', {}, h('bdi', { class: 'name' }, label), wholeAddress(address, network.chainId)),
-      h('input', { type: 'checkbox', defaultChecked: selected.includes(address), ref: tick }),
+      h('input', { type: 'checkbox', defaultChecked: isSelected, ref: tick }),
     );
-    return { address, tick, row };
+    return { address, isSelected, tick, row };
   });
+  // An account that would be shared is never among those that are collapsed.
+  const rank = ({ isSelected }: { readonly isSelected: boolean }) => (isSelected ? 0 : 1);
+  const ordered = isLong(choices) ? [...choices].sort((a, b) => rank(a) - rank(b)) : choices;
   return {
     title: words.connectTitle,
     lead: sentence(words.connectLead, { site: siteName(origin) }),
     subject: [
-      h(
-        'div',
-        { class: 'choices', role: 'group', 'aria-label': words.connectAccounts },
-        choices.map(({ row }) => row),
+      collapsing(
+        ordered,
+        words,
+        (part) =>
+          h(
+            'div',
+            { class: 'choices', role: 'group', 'aria-label': words.connectAccounts },
+            part.map(({ row }) => row),
+          ),
+        selected.length,
       ),
     ],
     confirm: words.connect,

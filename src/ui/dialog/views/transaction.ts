@@ -7,7 +7,7 @@ import { type Content, h, sentence } from '../../h.js';
 import { ownAccount, party } from '../../pieces/address.js';
 import { formatAmount, formatAtMost, formatCount } from '../../pieces/amounts.js';
 import { type Amount, hero } from '../../pieces/hero.js';
-import { blocks, type Row, rows } from '../../pieces/lists.js';
+import { blocks, collapsing, type Row, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import { box, disclosure } from '../../pieces/text.js';
 import { details } from '../../styles/details.js';
@@ -201,15 +201,17 @@ const argumentsOf = (
   given.length > 0 &&
     disclosure(
       words.arguments,
-      h(
-        'dl',
-        { class: 'fields' },
-        given.map((argument) =>
-          h(
-            'div',
-            {},
-            h('dt', {}, h('bdi', {}, argument.name), ' ', h('small', {}, argument.type)),
-            h('dd', { dir: 'auto' }, argument.value),
+      collapsing(given, words, (part) =>
+        h(
+          'dl',
+          { class: 'fields' },
+          part.map((argument) =>
+            h(
+              'div',
+              {},
+              h('dt', {}, h('bdi', {}, argument.name), ' ', h('small', {}, argument.type)),
+              h('dd', { dir: 'auto' }, argument.value),
+            ),
           ),
         ),
       ),

@@ -4,7 +4,7 @@ import { type Content, h, sentence } from '../../h.js';
 import { isAddress, ownAccount, party, wholeAddress } from '../../pieces/address.js';
 import { formatAmount, formatTime } from '../../pieces/amounts.js';
 import { hero } from '../../pieces/hero.js';
-import { blocks, rows } from '../../pieces/lists.js';
+import { blocks, collapsing, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import { disclosure } from '../../pieces/text.js';
 import { details } from '../../styles/details.js';
@@ -48,7 +48,9 @@ function rightView(question: TypedDataQuestion, described: DescribedRight, words
     lead: described.lead,
     subject: [
       described.hero && hero(described.hero),
-      blocks(...described.parties, signer(question, words)),
+      collapsing(described.parties, words, (part) =>
+        blocks(...part, part[0] === described.parties[0] && signer(question, words)),
+      ),
       rows(...described.rows),
       listedCalls(question, words),
     ],
@@ -130,21 +132,23 @@ const addressOr = (text: string, chainId: number): Content => (isAddress(text) ?
 
 /** Every value as it is signed, with its interpretation below where there is one. */
 const fieldList = ({ fields, network }: TypedDataQuestion, words: DialogWords): Content =>
-  h(
-    'dl',
-    { class: 'fields' },
-    fields.map((field) =>
-      h(
-        'div',
-        {},
-        h('dt', {}, h('bdi', {}, field.path), ' ', h('small', {}, field.type)),
+  collapsing(fields, words, (part) =>
+    h(
+      'dl',
+      { class: 'fields' },
+      part.map((field) =>
         h(
-          'dd',
-          { dir: 'auto' },
-          field.type === 'address' && isAddress(field.value)
-            ? wholeAddress(field.value, network.chainId)
-            : field.value,
-          readingOf(field, words),
+          'div',
+          {},
+          h('dt', {}, h('bdi', {}, field.path), ' ', h('small', {}, field.type)),
+          h(
+            'dd',
+            { dir: 'auto' },
+            field.type === 'address' && isAddress(field.value)
+              ? wholeAddress(field.value, network.chainId)
+              : field.value,
+            readingOf(field, words),
+          ),
         ),
       ),
     ),

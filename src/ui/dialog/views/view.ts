@@ -8,9 +8,9 @@ export interface View {
   readonly title: Content;
   /** One or two sentences, part of the dialog's accessible description. */
   readonly lead: Content;
-  /** The main content, shown before the warnings of severity `danger`. */
+  /** The main content. */
   readonly subject: readonly Content[];
-  /** Further details, shown after those warnings. */
+  /** Further details, shown before the cautions. */
   readonly more?: readonly Content[];
   /** The label of the confirm button. */
   readonly confirm: string;
@@ -22,7 +22,7 @@ export interface View {
   readonly informs?: true;
 }
 
-/** Renders one kind of question. Its strings have been escaped already (`escapeHidden`). */
+/** Renders one kind of question. Its strings have been escaped already (`readable`). */
 export type ViewOf<Kind extends Question['kind']> = (
   question: Extract<Question, { kind: Kind }>,
   words: DialogWords,

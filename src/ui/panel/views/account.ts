@@ -13,6 +13,7 @@ import { CopyButton } from '../copy.js';
 import { CredentialForm } from '../credential.js';
 import { SaveLink } from '../download.js';
 import { Form } from '../form.js';
+import { GuardedButton } from '../guarded.js';
 import { useTask } from '../hooks.js';
 import { unlocked } from './unlock.js';
 
@@ -65,15 +66,18 @@ export function Account({ panel, address }: Properties): Content {
     h(
       'div',
       { class: 'actions' },
-      button(words.hideAccount, () =>
-        hiding.run(
-          async () => {
-            await wallet.hide(address, true);
-            panel.back();
-          },
-          { [-32602]: words.hideRefused },
-        ),
-      ),
+      h(GuardedButton, {
+        label: words.hideAccount,
+        isBusy: hiding.isRunning,
+        act: () =>
+          hiding.run(
+            async () => {
+              await wallet.hide(address, true);
+              panel.back();
+            },
+            { [-32602]: words.hideRefused },
+          ),
+      }),
     ),
     h('p', { class: 'error', role: 'alert' }, hiding.error),
     account.path === null && [

@@ -1,7 +1,6 @@
 import { createRef } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { own } from '../../../rpc/own.js';
-import { confirmDelay, dangerDelay, guardAgainstClickjacking } from '../../dialog/clickjacking-guard.js';
 import { type Content, h } from '../../h.js';
 import { importStep } from '../../onboarding/import.js';
 import { startSetup } from '../../onboarding/onboarding.js';
@@ -10,6 +9,7 @@ import type { Stage, Step } from '../../onboarding/stage.js';
 import { wordsForError } from '../../pieces/errors.js';
 import { button } from '../../pieces/fields.js';
 import type { PanelProperties } from '../context.js';
+import { useGuard } from '../guarded.js';
 import { unlocked } from './unlock.js';
 
 export type FlowName = 'setup' | 'import' | 'recovery' | 'erase';
@@ -41,9 +41,12 @@ export function StageView({ panel, start, over }: StageView.Properties): Content
   current.current = step;
   const heading = useMemo(() => createRef<HTMLElement>(), []);
   const view = useMemo(() => createRef<HTMLElement>(), []);
-  const confirm = useMemo(() => createRef<HTMLButtonElement>(), []);
-  const submit = useRef<() => void>(() => {});
-  const guard = useRef<guardAgainstClickjacking.Guard>(undefined);
+  const { button: confirm, onKeyDown } = useGuard({
+    act: () => void submit(),
+    isSevere: step?.isSevere ?? false,
+    isBusy,
+    content: step,
+  });
 
   useEffect(() => {
     start({
@@ -56,19 +59,7 @@ export function StageView({ panel, start, over }: StageView.Properties): Content
     });
   }, []);
 
-  useLayoutEffect(() => {
-    const mounted = new AbortController();
-    if (!confirm.current) return;
-    guard.current = guardAgainstClickjacking(confirm.current, {
-      delay: step?.isSevere ? dangerDelay : confirmDelay,
-      signal: mounted.signal,
-      isShown: () => true,
-      approve: () => submit.current(),
-    });
-    guard.current.restart();
-    setError(null);
-    return () => mounted.abort();
-  }, [step]);
+  useLayoutEffect(() => setError(null), [step]);
 
   const focused = useRef<Step | null>(null);
   useLayoutEffect(() => {
@@ -79,11 +70,10 @@ export function StageView({ panel, start, over }: StageView.Properties): Content
     (field ?? heading.current)?.focus();
   }, [step, isBusy]);
 
-  submit.current = async () => {
+  const submit = async (): Promise<void> => {
     if (!step || isBusy) return;
     setBusy(true);
     setError(null);
-    guard.current?.block('busy', true);
     try {
       await step.submit();
     } catch (thrown) {
@@ -95,7 +85,6 @@ export function StageView({ panel, start, over }: StageView.Properties): Content
       if (current.current === step) setError(text);
     } finally {
       setBusy(false);
-      guard.current?.block('busy', false);
     }
   };
 
@@ -118,13 +107,6 @@ export function StageView({ panel, start, over }: StageView.Properties): Content
       h('button', { type: 'button', class: 'confirm', ref: confirm, key: 'confirm' }, step.confirm),
     ),
   );
-
-  /** Enter in a one-line field confirms. */
-  function onKeyDown(event: KeyboardEvent): void {
-    const { target } = event;
-    if (target instanceof HTMLInputElement && /^(?:text|password)$/.test(target.type))
-      guard.current?.submitOnEnter(event);
-  }
 }
 
 export declare namespace StageView {

@@ -7,6 +7,7 @@ import { button } from '../../pieces/fields.js';
 import { icon } from '../../pieces/icons.js';
 import type { Panel, PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
+import { GuardedButton } from '../guarded.js';
 import { useBalance, useTokens, useTransactions } from '../hooks.js';
 import type { PanelToken } from '../wallet.js';
 import { isWaiting } from './activity.js';
@@ -113,7 +114,9 @@ function TokenRow({ panel, token }: PanelProperties & { token: PanelToken }): Co
     ),
     token.watched &&
       !token.listed &&
-      button(icon('icon', 'M5 5 15 15M15 5 5 15'), () => wallet.unwatchToken(token.address, tokenId), {
+      h(GuardedButton, {
+        label: icon('icon', 'M5 5 15 15M15 5 5 15'),
+        act: () => wallet.unwatchToken(token.address, tokenId),
         class: 'icon-button',
         'aria-label': fill(words.removeToken, { symbol }),
       }),

@@ -8,6 +8,7 @@ import { icon } from '../../pieces/icons.js';
 import { siteName } from '../../pieces/site.js';
 import type { PanelProperties } from '../context.js';
 import { Form } from '../form.js';
+import { GuardedButton } from '../guarded.js';
 import { useTask } from '../hooks.js';
 
 /** The networks of this page, and those that were added. */
@@ -34,19 +35,20 @@ export function Networks({ panel }: PanelProperties): Content {
           ),
           isActive
             ? h('span', { class: 'chip', 'data-state': 'good' }, words.active)
-            : button(words.use, () => wallet.switchChain(chainId), {
+            : h(GuardedButton, {
+                label: words.use,
+                act: () => wallet.switchChain(chainId),
                 class: 'small',
                 'aria-label': `${words.use}: ${name}`,
               }),
           added.has(chainId) &&
-            button(
-              icon('icon', 'M5 5 15 15M15 5 5 15'),
-              () => task.run(() => wallet.removeNetwork(chainId)),
-              {
-                class: 'icon-button',
-                'aria-label': fill(words.removeNetwork, { name }),
-              },
-            ),
+            h(GuardedButton, {
+              label: icon('icon', 'M5 5 15 15M15 5 5 15'),
+              act: () => task.run(() => wallet.removeNetwork(chainId)),
+              isBusy: task.isRunning,
+              class: 'icon-button',
+              'aria-label': fill(words.removeNetwork, { name }),
+            }),
         );
       }),
     ),

@@ -3,10 +3,11 @@ import { useMemo } from 'preact/hooks';
 import { type Content, fill, h } from '../../h.js';
 import { hasPasskeys } from '../../onboarding/protection.js';
 import { formatTime } from '../../pieces/amounts.js';
-import { button, textField } from '../../pieces/fields.js';
+import { textField } from '../../pieces/fields.js';
 import { disclosure } from '../../pieces/text.js';
 import type { PanelProperties } from '../context.js';
 import { Form } from '../form.js';
+import { GuardedButton } from '../guarded.js';
 import { useLoaded, useTask } from '../hooks.js';
 import { unlocked } from './unlock.js';
 
@@ -53,12 +54,18 @@ function PasskeyRow({ panel, passkey }: PasskeyRow.Properties): Content {
       asleep &&
         vault === 'unlocked' &&
         hasPasskeys() &&
-        button(words.wakePasskey, () => task.run(wake, passkeyTexts), {
+        h(GuardedButton, {
+          label: words.wakePasskey,
+          act: () => task.run(wake, passkeyTexts),
+          isBusy: task.isRunning,
           class: 'small',
           'aria-label': `${words.wakePasskey}: ${name}`,
         }),
       vault === 'unlocked' &&
-        button(words.remove, () => task.run(() => wallet.removePasskey(id), { [-32602]: words.lastWayIn }), {
+        h(GuardedButton, {
+          label: words.remove,
+          act: () => task.run(() => wallet.removePasskey(id), { [-32602]: words.lastWayIn }),
+          isBusy: task.isRunning,
           class: 'small',
           'aria-label': `${words.remove}: ${name}`,
         }),

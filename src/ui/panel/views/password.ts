@@ -2,9 +2,10 @@ import { createRef } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { type Content, h } from '../../h.js';
 import { readNewPassword } from '../../onboarding/protection.js';
-import { button, link, passwordField } from '../../pieces/fields.js';
+import { link, passwordField } from '../../pieces/fields.js';
 import type { PanelProperties } from '../context.js';
 import { CredentialForm } from '../credential.js';
+import { GuardedButton } from '../guarded.js';
 import { useLoaded, useTask } from '../hooks.js';
 import { unlocked } from './unlock.js';
 
@@ -47,9 +48,12 @@ export function Password({ panel }: PanelProperties): Content {
         h(
           'div',
           { class: 'actions' },
-          button(words.removePassword, () =>
-            removal.run(() => wallet.removePassword(), { [-32602]: words.removePasswordRefused }),
-          ),
+          h(GuardedButton, {
+            label: words.removePassword,
+            act: () => removal.run(() => wallet.removePassword(), { [-32602]: words.removePasswordRefused }),
+            isSevere: true,
+            isBusy: removal.isRunning,
+          }),
         ),
       ),
       h('p', { class: 'error', role: 'alert' }, removal.error),

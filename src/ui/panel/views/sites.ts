@@ -1,10 +1,11 @@
 import { own } from '../../../rpc/own.js';
+import { readable } from '../../../rpc/text.js';
 import { type Content, fill, h } from '../../h.js';
 import { formatTime } from '../../pieces/amounts.js';
-import { button } from '../../pieces/fields.js';
 import { identicon } from '../../pieces/identicon.js';
 import { readSite, siteName } from '../../pieces/site.js';
 import type { PanelProperties } from '../context.js';
+import { GuardedButton } from '../guarded.js';
 
 /** The sites that may see accounts. */
 export function Sites({ panel }: PanelProperties): Content {
@@ -33,10 +34,12 @@ export function Sites({ panel }: PanelProperties): Content {
             shared.map(({ address, label }) =>
               h('small', { class: 'mini', key: address }, identicon(address), h('bdi', {}, label)),
             ),
-            network && h('small', {}, network.name),
+            network && h('small', {}, readable(network.name)),
             date !== null && h('small', {}, fill(words.since, { date })),
           ),
-          button(words.disconnect, () => wallet.disconnect(origin), {
+          h(GuardedButton, {
+            label: words.disconnect,
+            act: () => wallet.disconnect(origin),
             class: 'small',
             'aria-label': fill(words.disconnectSite, { site: siteName(origin) }),
           }),

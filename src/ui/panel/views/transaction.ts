@@ -1,4 +1,5 @@
 import type { Hash } from '../../../rpc/schema.js';
+import { readable } from '../../../rpc/text.js';
 import type { RecordedTransaction } from '../../../transactions/transactions.js';
 import { type Content, h } from '../../h.js';
 import { ownAccount, party, shorten } from '../../pieces/address.js';
@@ -8,6 +9,7 @@ import { blocks, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import type { PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
+import { GuardedButton } from '../guarded.js';
 import { useTask, useTransactions } from '../hooks.js';
 import { describe, isWaiting, stateChip, timeOf } from './activity.js';
 
@@ -30,8 +32,11 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
   /** The one that was sent in its place. */
   const other = list?.find((each) => each.hash === (entry.supersededBy ?? entry.replacedBy));
   const act = (label: string, run: () => Promise<void>, refused: string) =>
-    button(label, () => task.run(run, { 4001: '', [-32602]: refused, [-32003]: refused }), {
-      'aria-disabled': task.isRunning ? 'true' : undefined,
+    h(GuardedButton, {
+      label,
+      act: () => task.run(run, { 4001: '', [-32602]: refused, [-32003]: refused }),
+      isBusy: task.isRunning,
+      key: label,
     });
   return [
     h(
@@ -40,7 +45,7 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
       h('strong', { class: 'grow' }, describe(entry, panel)),
       stateChip(entry, words),
     ),
-    entry.reason !== undefined && h('p', { class: 'note' }, entry.reason),
+    entry.reason !== undefined && h('p', { class: 'note' }, readable(entry.reason)),
     noteOf(entry, words) && h('p', { class: 'note' }, noteOf(entry, words)),
     h(
       'div',

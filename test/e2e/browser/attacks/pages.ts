@@ -34,8 +34,9 @@ export async function askOn(page: Page, question: Question): Promise<DialogDrive
   return openDialog(page, { kind: question.kind });
 }
 
-/** Waits until the dialog can be confirmed. */
+/** Waits until the dialog can be confirmed, with the focus in its document. */
 export async function confirmable(dialog: DialogDriver): Promise<void> {
+  await dialog.bringToFront();
   for (const end = Date.now() + 5_000; ; ) {
     if ((await dialog.buttons())[1]?.enabled) return;
     if (Date.now() > end) throw new Error('The dialog cannot be confirmed.');

@@ -1,5 +1,7 @@
 // @vitest-environment happy-dom
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Attention, attentionInterval, createAttention } from '../../../../src/ui/dialog/attention.js';
 import {
   confirmDelay,
   dangerDelay,
@@ -26,12 +28,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function startGuard(delay = confirmDelay) {
+function startGuard(delay = confirmDelay, more: { area?: HTMLElement; attention?: Attention } = {}) {
   const guard = guardAgainstClickjacking(button, {
     delay,
     signal: aborter.signal,
     isShown: () => isShown,
     approve,
+    ...more,
   });
   guard.restart();
   return guard;
@@ -45,6 +48,7 @@ function trusted<E extends Event>(event: E): E {
 
 const press = () => button.dispatchEvent(trusted(new MouseEvent('pointerdown', { bubbles: true })));
 const click = () => button.dispatchEvent(trusted(new MouseEvent('click', { bubbles: true })));
+const mouse = (type: string) => button.dispatchEvent(trusted(new MouseEvent(type, { bubbles: true })));
 const key = (name: string, repeat = false) =>
   trusted(new KeyboardEvent('keydown', { key: name, repeat, bubbles: true, cancelable: true }));
 const enabled = () => button.getAttribute('aria-disabled') === 'false';
@@ -64,11 +68,80 @@ describe('guardAgainstClickjacking', () => {
     startGuard(dangerDelay);
     vi.advanceTimersByTime(dangerDelay - 1);
     expect(enabled()).toBe(false);
-    press();
-    click();
     vi.advanceTimersByTime(1);
     expect(enabled()).toBe(true);
+  });
+
+  test.each(['pointerdown', 'mousedown', 'touchstart', 'Enter', ' '])(
+    'a press that comes too early starts the delay again: %s',
+    (kind) => {
+      startGuard();
+      vi.advanceTimersByTime(confirmDelay - 1);
+      button.dispatchEvent(kind.length > 5 ? trusted(new MouseEvent(kind, { bubbles: true })) : key(kind));
+      click();
+      vi.advanceTimersByTime(confirmDelay - 1);
+      expect(enabled()).toBe(false);
+      vi.advanceTimersByTime(1);
+      expect(enabled()).toBe(true);
+      click();
+      expect(approve).not.toHaveBeenCalled();
+    },
+  );
+
+  test('a series of clicks that began before the dialog never approves, at whichever pace below the delay', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: confirmDelay - 1 }), { maxLength: 20 }), (pauses) => {
+        startGuard();
+        for (const pause of pauses) {
+          vi.advanceTimersByTime(pause);
+          press();
+          mouse('mousedown');
+          mouse('pointerup');
+          click();
+        }
+        expect(approve).not.toHaveBeenCalled();
+      }),
+      { seed: 11, numRuns: 60 },
+    );
+  });
+
+  test('a press beside the button, in its area, starts the delay again', () => {
+    const area = document.createElement('div');
+    const beside = document.createElement('span');
+    document.body.append(area);
+    area.append(beside, button);
+    startGuard(confirmDelay, { area });
+    vi.advanceTimersByTime(confirmDelay - 1);
+    beside.dispatchEvent(trusted(new MouseEvent('pointerdown', { bubbles: true })));
+    vi.advanceTimersByTime(1);
+    expect(enabled()).toBe(false);
+    vi.advanceTimersByTime(confirmDelay);
+    beside.dispatchEvent(trusted(new MouseEvent('pointerdown', { bubbles: true })));
+    expect(enabled()).toBe(true);
+  });
+
+  test('a touch that began before the dialog opened, or too early, approves nothing when it is lifted', () => {
+    startGuard();
+    vi.advanceTimersByTime(confirmDelay);
+    for (const type of ['pointerup', 'touchend', 'mousedown', 'click']) mouse(type);
     expect(approve).not.toHaveBeenCalled();
+    aborter.abort();
+    aborter = new AbortController();
+    startGuard();
+    press();
+    vi.advanceTimersByTime(confirmDelay);
+    for (const type of ['pointerup', 'touchend', 'mousedown', 'click']) mouse(type);
+    expect(approve).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(confirmDelay);
+    for (const type of ['pointerdown', 'pointerup', 'touchend', 'mousedown', 'click']) mouse(type);
+    expect(approve).toHaveBeenCalled();
+  });
+
+  test('assistive technology that sends mouse events without pointer events can press it', () => {
+    startGuard();
+    vi.advanceTimersByTime(confirmDelay);
+    for (const type of ['mousedown', 'mouseup', 'click']) mouse(type);
+    expect(approve).toHaveBeenCalledTimes(1);
   });
 
   test('a click without a preceding press of the same button is ignored', () => {
@@ -157,6 +230,7 @@ describe('guardAgainstClickjacking', () => {
     click();
     expect([enabled(), approve.mock.calls.length]).toEqual([false, 0]);
     guard.block('b', false);
+    vi.advanceTimersByTime(confirmDelay);
     press();
     click();
     expect([enabled(), approve.mock.calls.length]).toEqual([true, 1]);
@@ -208,5 +282,127 @@ describe('guardAgainstClickjacking', () => {
     press();
     click();
     expect(approve).not.toHaveBeenCalled();
+  });
+});
+
+describe('a window that a person may not look at', () => {
+  let focused: boolean;
+  const put = (name: string, value: number) => {
+    Object.defineProperty(window, name, { value, configurable: true, writable: true });
+  };
+  const atFirst = { screenX: 0, screenY: 0, innerWidth: 1024, innerHeight: 768, devicePixelRatio: 1 };
+  beforeEach(() => {
+    focused = true;
+    vi.spyOn(Object.getPrototypeOf(document), 'hasFocus').mockImplementation(() => focused);
+    for (const [name, value] of Object.entries(atFirst)) put(name, value);
+  });
+  afterEach(() => {
+    for (const [name, value] of Object.entries(atFirst)) put(name, value);
+    vi.restoreAllMocks();
+  });
+  const pressAndClick = () => {
+    press();
+    click();
+    return approve.mock.calls.length;
+  };
+
+  test('time counts only with the focus, and the delay starts again when it comes', () => {
+    focused = false;
+    startGuard();
+    vi.advanceTimersByTime(60_000);
+    expect(enabled()).toBe(false);
+    focused = true;
+    window.dispatchEvent(new Event('focus'));
+    vi.advanceTimersByTime(confirmDelay - 1);
+    expect(pressAndClick()).toBe(0);
+    vi.advanceTimersByTime(confirmDelay);
+    expect(pressAndClick()).toBe(1);
+  });
+
+  test('the second click of a double click that brings the window to the front approves nothing', () => {
+    focused = false;
+    startGuard();
+    vi.advanceTimersByTime(5_000);
+    focused = true;
+    // Neither an event nor a measurement has come in between.
+    expect(pressAndClick()).toBe(0);
+    vi.advanceTimersByTime(16);
+    expect(pressAndClick()).toBe(0);
+  });
+
+  test('a focus that went and came back between two measurements starts the delay again', () => {
+    startGuard();
+    vi.advanceTimersByTime(confirmDelay);
+    window.dispatchEvent(new Event('focus'));
+    expect(enabled()).toBe(false);
+  });
+
+  test('a window that loses the focus between press and release approves nothing', () => {
+    startGuard();
+    vi.advanceTimersByTime(confirmDelay);
+    press();
+    focused = false;
+    click();
+    expect(approve).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['screenX', 1],
+    ['screenY', 1],
+    ['outerWidth', 1023],
+    ['outerHeight', 800],
+    ['innerWidth', 1023],
+    ['innerHeight', 767],
+    ['devicePixelRatio', 1.1],
+  ])('the delay starts again when %s changes, however little', (name, value) => {
+    startGuard();
+    vi.advanceTimersByTime(confirmDelay);
+    put(name, value);
+    expect(pressAndClick()).toBe(0);
+    vi.advanceTimersByTime(confirmDelay - 1);
+    expect(enabled()).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(pressAndClick()).toBe(1);
+  });
+
+  test('a window that drifts by single pixels is never enabled for as long as it does', () => {
+    startGuard();
+    for (let step = 1; step < 50; step++) {
+      put('screenX', step);
+      vi.advanceTimersByTime(attentionInterval);
+      expect(enabled()).toBe(false);
+    }
+  });
+
+  test('a window smaller than 360 × 480 approves nothing, for as long as it is', () => {
+    for (const [width, height] of [
+      [359, 800],
+      [800, 479],
+    ] as const) {
+      put('innerWidth', width);
+      put('innerHeight', height);
+      startGuard();
+      vi.advanceTimersByTime(60_000);
+      expect([enabled(), pressAndClick()]).toEqual([false, 0]);
+    }
+    put('innerWidth', 360);
+    put('innerHeight', 480);
+    window.dispatchEvent(new Event('resize'));
+    vi.advanceTimersByTime(confirmDelay);
+    expect(pressAndClick()).toBe(2);
+  });
+
+  test('it is measured at most five times a second, for any number of buttons, and not after the last has gone', () => {
+    const { hasFocus } = document;
+    const attention = createAttention();
+    for (let count = 0; count < 20; count++) startGuard(confirmDelay, { attention });
+    vi.mocked(hasFocus).mockClear();
+    vi.advanceTimersByTime(10_000);
+    expect(vi.mocked(hasFocus).mock.calls.length).toBeLessThanOrEqual(10_000 / attentionInterval);
+    vi.mocked(hasFocus).mockClear();
+    aborter.abort();
+    vi.advanceTimersByTime(10_000);
+    expect(vi.mocked(hasFocus)).not.toHaveBeenCalled();
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Question } from '../../../../src/approvals/question.js';
 import type { Warning } from '../../../../src/approvals/warning.js';
 import { createFrame } from '../../../../src/ui/dialog/frame.js';
@@ -51,6 +51,12 @@ describe('createFrame', () => {
     expect(frameOf({ ...questions.unlock, locked: false }).password).not.toBeNull();
   });
 
+  test('in a frame no saved password is filled in', () => {
+    vi.spyOn(window, 'top', 'get').mockReturnValue({} as Window);
+    expect(frameOf({ ...questions.connect, locked: true }).password?.autocomplete).toBe('off');
+    vi.restoreAllMocks();
+  });
+
   test('an error is announced, marks the field as invalid, and can be removed', () => {
     const frame = frameOf(questions.unlock);
     const alert = frame.dialog.querySelector('#error');
@@ -69,26 +75,48 @@ describe('createFrame', () => {
     expect([frame.body.inert, frame.password?.readOnly]).toEqual([false, false]);
   });
 
-  test('warnings of severity danger come before the details, the others after them', () => {
+  test('a danger comes before everything that scrolls; cautions come after the details, then notices', () => {
     const warnings: Warning[] = [
       { code: 'replaces-transaction', severity: 'notice', detail: '0x12' },
+      { code: 'high-fee', severity: 'caution' },
       { code: 'simulation-reverts', severity: 'danger', detail: '<i>paused</i>' },
     ];
     const { dialog, body } = frameOf({ ...questions.payment, warnings });
     const order = Array.from(
-      body.querySelectorAll('.warnings strong, .rows dt, .hero'),
+      dialog.querySelectorAll('.warnings strong, .rows dt, .hero'),
       ({ textContent }) => textContent,
     );
+    const facts = [
+      'This will fail',
+      '0.25 tRBTC',
+      'Network',
+      'Unusually high fee',
+      'Takes the place of another',
+    ];
+    expect(order.filter((text) => facts.includes(text ?? ''))).toEqual(facts);
     expect(
-      order.filter((text) =>
-        ['0.25 tRBTC', 'This will fail', 'Network', 'Takes the place of another'].includes(text ?? ''),
-      ),
-    ).toEqual(['0.25 tRBTC', 'This will fail', 'Network', 'Takes the place of another']);
-    expect(
-      Array.from(body.querySelectorAll('.warnings [role]'), (part) => part.getAttribute('role')),
-    ).toEqual(['alert', 'note']);
-    expect(body.querySelector('.detail')?.textContent).toBe('<i>paused</i>');
+      Array.from(dialog.querySelectorAll('.warnings [role]'), (part) => part.getAttribute('role')),
+    ).toEqual(['alert', 'note', 'note']);
+    expect(body.querySelector('[data-severity=danger]')).toBeNull();
+    expect(dialog.querySelector('.detail')?.textContent).toBe('<i>paused</i>');
     expect(dialog.hasAttribute('data-severe')).toBe(true);
+  });
+
+  test('of several dangers the headlines stay in view with their number, and the view begins with them in full', () => {
+    const warnings: Warning[] = [
+      { code: 'simulation-reverts', severity: 'danger', detail: 'paused' },
+      { code: 'unlimited-approval', severity: 'danger' },
+      { code: 'high-fee', severity: 'caution' },
+    ];
+    const { dialog, body } = frameOf({ ...questions.payment, warnings });
+    const pinned = dialog.querySelector('.dangers');
+    expect(pinned?.nextElementSibling).toBe(body);
+    expect(pinned?.textContent).toBe('2 dangersThis will failWithout a limit');
+    expect(Array.from(body.querySelectorAll('.explained strong'), (part) => part.textContent)).toEqual([
+      'This will fail',
+      'Without a limit',
+    ]);
+    expect(body.querySelector('.explained .detail')?.textContent).toBe('paused');
   });
 
   test('what cannot be paid is only closed: the button looks and waits as any other', () => {

@@ -43,17 +43,68 @@ test('a page that is zoomed does not: both places change together', () => {
   point('pointermove', [100, 100]);
   window.dispatchEvent(
     new PointerEvent('pointermove', {
-      ...{ pointerType: 'mouse', screenX: 200, screenY: 200, clientX: 50, clientY: 50 },
+      ...{ pointerType: 'mouse', screenX: 200, screenY: 200, clientX: 150, clientY: 150 },
     }),
   );
   expect(moves).toBe(1);
 });
 
-test('a mouse that has left counts again when it comes back, and a finger never', () => {
+test('a mouse that has left counts again when it comes back', () => {
   point('pointermove', [100, 100]);
   point('pointerout', [100, 100], 0, { relatedTarget: null });
   point('pointermove', [100, 100]);
   expect(moves).toBe(2);
-  point('pointerdown', [300, 300], 50, { pointerType: 'touch' });
+});
+
+test('small steps add up, whether the mouse rests or moves with them', () => {
+  for (const isResting of [true, false]) {
+    point('pointerout', [0, 0], 0, { relatedTarget: null });
+    point('pointermove', [100, 100]);
+    const before = moves;
+    const at = (step: number) => (isResting ? 100 : 100 + 7 * step);
+    for (let step = 1; step <= 2; step++) point('pointermove', [at(step), 100], step);
+    expect(moves).toBe(before);
+    point('pointermove', [at(5), 100], 5);
+    expect(moves).toBe(before + 1);
+  }
+});
+
+test('the first touch counts, as its place was unknown, and a later one when the frame has moved since', () => {
+  const touch = { pointerType: 'touch' };
+  const tap = (place: [number, number], corner: number) => {
+    for (const type of ['pointerover', 'pointerdown', 'pointerup']) point(type, place, corner, touch);
+    point('pointerout', place, corner, { ...touch, relatedTarget: null });
+  };
+  tap([300, 300], 50);
+  expect(moves).toBe(1);
+  tap([120, 480], 50);
+  expect(moves).toBe(1);
+  tap([120, 480], 90);
   expect(moves).toBe(2);
+});
+
+test('a frame that slides under a resting finger counts when the finger is lifted', () => {
+  const touch = { pointerType: 'touch' };
+  point('pointerdown', [300, 300], 0, touch);
+  point('pointerup', [300, 300], 40, touch);
+  expect(moves).toBe(2);
+});
+
+test('at every zoom level of a browser a frame at rest is at rest, and one that drifts is not', () => {
+  for (const zoom of [0.5, 2 / 3, 0.9, 1, 1.1, 1.75, 2.5, 5]) {
+    point('pointerout', [0, 0], 0, { relatedTarget: null });
+    const zoomed = (x: number, drift = 0) =>
+      window.dispatchEvent(
+        new PointerEvent('pointermove', {
+          ...{ pointerType: 'mouse', screenX: x, screenY: x },
+          ...{ clientX: Math.round(x / zoom) + drift, clientY: Math.round(x / zoom) + drift },
+        }),
+      );
+    zoomed(0);
+    const atRest = moves;
+    for (let x = 37; x <= 600; x += 37) zoomed(x);
+    expect([zoom, moves]).toEqual([zoom, atRest]);
+    zoomed(600, 5);
+    expect([zoom, moves]).toEqual([zoom, atRest + 1]);
+  }
 });

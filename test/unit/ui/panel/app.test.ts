@@ -14,10 +14,13 @@ const open = async (view?: PanelView, holds: Partial<FakeWallet['holds']> = {}) 
 };
 /** A button does nothing while another task runs. */
 const pressUntil = (label: string, name: string) =>
-  vi.waitFor(() => {
-    panel.press(label);
-    expect(called(name)).toHaveLength(1);
-  });
+  vi.waitFor(
+    async () => {
+      await panel.press(label);
+      expect(called(name)).toHaveLength(1);
+    },
+    { timeout: 5_000 },
+  );
 const called = (name: string) => wallet.calls.filter(([each]) => each === name).map(([, ...args]) => args);
 
 beforeEach(() => vi.stubGlobal('navigator', { ...navigator, storage: { persisted: async () => false } }));
@@ -74,11 +77,11 @@ describe('home', () => {
 
   test('locks, and leads to the view that unlocks', async () => {
     await open();
-    panel.press('Lock');
+    await panel.press('Lock');
     await vi.waitFor(() => panel.press('Unlock'));
     await panel.shows('Unlock your wallet');
     panel.type('Wallet password', 'correct horse');
-    panel.submit();
+    await panel.submit();
     await vi.waitFor(() => expect(called('unlock')).toEqual([['correct horse', { acceptUnproven: [] }]]));
     await panel.shows('20.12345678');
   });
@@ -90,31 +93,31 @@ describe('home', () => {
     await vi.waitFor(() => panel.press('Unlock'));
     wallet.fail('unlock', -32002, data);
     panel.type('Wallet password', 'correct horse');
-    panel.submit();
+    await panel.submit();
     await panel.shows('Are these your accounts?');
     await panel.shows("These aren't the accounts you had here");
     await panel.shows('Phone');
     expect(called('unlock')).toEqual([['correct horse', { acceptUnproven: [] }]]);
-    panel.press('Back');
+    await panel.press('Back');
     await panel.shows('Unlock your wallet');
     expect(await wallet.vaultState()).toBe('locked');
   });
 
   test('a wrong password is told without code or developer text', async () => {
     await open('home', { vault: 'locked' });
-    panel.press('Unlock');
+    await panel.press('Unlock');
     await panel.shows('Unlock your wallet');
-    panel.submit();
+    await panel.submit();
     await panel.shows('Enter your wallet password first.');
     wallet.fail('unlock', 4100);
     panel.type('Wallet password', 'hunter2');
-    panel.submit();
+    await panel.submit();
     await panel.shows('The password is wrong.');
   });
 
   test('a passkey unlocks', async () => {
     await open('home', { vault: 'locked' });
-    panel.press('Unlock');
+    await panel.press('Unlock');
     await vi.waitFor(() => panel.press('Use a passkey'));
     await vi.waitFor(() => expect(called('unlock')).toEqual([[{ passkey: true }, { acceptUnproven: [] }]]));
   });
@@ -154,7 +157,7 @@ describe('activity', () => {
   test('a waiting one can be sped up, and what was sent in its place is shown', async () => {
     await openEntry(0);
     const [faster, slower] = [`0x${'7'.repeat(64)}`, `0x${'6'.repeat(64)}`] as const;
-    panel.press('Speed up');
+    await panel.press('Speed up');
     await vi.waitFor(() => expect(called('speedUp')).toEqual([[slower]]));
     const waiting = transactions.find(({ hash }) => hash === slower) as RecordedTransaction;
     const list = [
@@ -166,21 +169,21 @@ describe('activity', () => {
     await panel.shows('With a higher fee');
 
     // The one before stays in the list, and cannot be taken for a second payment.
-    panel.press('Activity');
+    await panel.press('Activity');
     await vi.waitFor(() =>
       expect(Array.from(panel.root.querySelectorAll('.chip'), ({ textContent }) => textContent)).toEqual([
         'Waiting',
         'Replaced',
       ]),
     );
-    panel.press('Home');
+    await panel.press('Home');
     await panel.shows('1 waiting');
-    panel.press('Activity');
+    await panel.press('Activity');
     await panel.shows('Replaced');
     pressRow(1);
     await panel.shows('only that one happens');
     expect(panel.text()).not.toContain('Speed up');
-    panel.press('Show the other one');
+    await panel.press('Show the other one');
     await panel.shows('0x7777');
   });
 
@@ -194,7 +197,7 @@ describe('activity', () => {
   test('a refusal in the dialog is no error', async () => {
     await openEntry(0);
     wallet.fail('speedUp', 4001);
-    panel.press('Speed up');
+    await panel.press('Speed up');
     await vi.waitFor(() => expect(called('speedUp')).toHaveLength(1));
     expect(panel.error()).toBe('');
   });
@@ -202,7 +205,7 @@ describe('activity', () => {
   test('an unsent one can be sent or given up', async () => {
     await openEntry(1);
     await panel.shows('It was not sent for ten minutes');
-    panel.press('Send it now');
+    await panel.press('Send it now');
     await vi.waitFor(() => expect(called('resend')).toHaveLength(1));
     await pressUntil('Give it up', 'abandon');
   });
@@ -225,21 +228,21 @@ describe('accounts', () => {
     });
     rows()[1]?.dispatchEvent(click);
     await vi.waitFor(() => expect(rows()[1]?.getAttribute('aria-pressed')).toBe('true'));
-    panel.press('Home');
+    await panel.press('Home');
     await panel.shows('Savings');
     await vi.waitFor(() => expect(called('balance').at(-1)).toEqual([savings.address]));
   });
 
   test('a new one comes from the phrase of the shown one', async () => {
     await open('accounts');
-    panel.press('New account');
+    await panel.press('New account');
     await panel.shows('Account 4');
     expect(called('addAccount')).toEqual([[account.address]]);
   });
 
   test('used ones are looked for', async () => {
     await open('accounts');
-    panel.press('Find used accounts');
+    await panel.press('Find used accounts');
     await panel.shows('Accounts found: 1');
   });
 
@@ -251,12 +254,12 @@ describe('accounts', () => {
 
   test('one is renamed, hidden, and shown again', async () => {
     await open('accounts');
-    panel.press('Details of Savings');
+    await panel.press('Details of Savings');
     await panel.shows('Hide this account');
     panel.type('Name', ' Rainy days ');
-    panel.submit();
+    await panel.submit();
     await vi.waitFor(() => expect(called('rename')).toEqual([[savings.address, 'Rainy days']]));
-    panel.press('Hide this account');
+    await panel.press('Hide this account');
     await panel.shows('Hidden accounts');
     expect(called('hide')).toEqual([[savings.address, true]]);
   });
@@ -264,47 +267,40 @@ describe('accounts', () => {
   test('the last one stays', async () => {
     await open('accounts');
     wallet.fail('hide', -32602);
-    panel.press('Details of Savings');
+    await panel.press('Details of Savings');
     await panel.shows('Hide this account');
-    panel.press('Hide this account');
+    await panel.press('Hide this account');
     await panel.shows('At least one account has to be shown.');
   });
 
   test('an imported one is removed after its name was typed', async () => {
     await open('accounts');
-    panel.press('Details of Old key');
+    await panel.press('Details of Old key');
     await panel.shows('Type its name to remove it');
-    const forms = panel.root.querySelectorAll('form');
-    const submit = () =>
-      forms[1]?.dispatchEvent(
-        Object.defineProperty(new Event('submit', { bubbles: true, cancelable: true }), 'isTrusted', {
-          value: true,
-        }),
-      );
-    submit();
+    await panel.submit(1);
     await vi.waitFor(() => expect(panel.error()).not.toBe(''));
     expect(called('remove')).toEqual([]);
     (panel.root.querySelector('#removed') as HTMLInputElement).value = 'Old key';
-    submit();
+    await panel.submit(1);
     await vi.waitFor(() => expect(called('remove')).toHaveLength(1));
   });
 
   test('a private key is shown for the password, and hidden again', async () => {
     await open('accounts');
-    panel.press('Details of Savings');
+    await panel.press('Details of Savings');
     await vi.waitFor(() => panel.press('Show the private key'));
     await panel.shows('Private key');
     panel.type('Wallet password', 'correct horse');
-    panel.submit();
+    await panel.submit();
     await panel.shows('5e5e5e');
     expect(called('exportPrivateKey')).toEqual([[savings.address, 'correct horse']]);
-    panel.press('Hide');
+    await panel.press('Hide');
     await vi.waitFor(() => expect(panel.text()).not.toContain('5e5e5e'));
   });
 
   test('an account that is removed while its view is open leaves no error', async () => {
     await open('accounts');
-    panel.press('Details of Savings');
+    await panel.press('Details of Savings');
     await panel.shows('Hide this account');
     wallet.change({ accounts: wallet.state().accounts.slice(0, 1) });
     await vi.waitFor(() => expect(panel.text()).not.toContain('Hide this account'));
@@ -315,7 +311,7 @@ describe('sites', () => {
   test('are listed with what they see, and disconnected', async () => {
     await open('sites');
     await panel.shows('app.sovryn.example');
-    panel.press('Disconnect http://rootstock.io.evil.example:8080');
+    await panel.press('Disconnect http://rootstock.io.evil.example:8080');
     await vi.waitFor(() => expect(panel.text()).not.toContain('evil'));
     expect(called('disconnect')).toEqual([['http://rootstock.io.evil.example:8080']]);
     wallet.change({ permissions: {} });
@@ -328,26 +324,26 @@ describe('networks', () => {
     await open('networks');
     await panel.shows('rpc.testnet.rootstock.io');
     expect(panel.text()).not.toContain('secret-key');
-    panel.press('Use: Rootstock Mainnet');
+    await panel.press('Use: Rootstock Mainnet');
     await vi.waitFor(() => expect(called('switchChain')).toEqual([[30]]));
-    panel.press('Remove Garden');
+    await panel.press('Remove Garden');
     await vi.waitFor(() => expect(called('removeNetwork')).toEqual([[1234]]));
   });
 
   test('one is added once its fields are right', async () => {
     await open('networks');
-    panel.press('Add a network');
+    await panel.press('Add a network');
     await panel.shows('Chain number');
-    panel.submit();
+    await panel.submit();
     await panel.shows('Check these');
     panel.type('Address of its service (https)', 'https://new.example/key');
     panel.type('Chain number', '31');
     panel.type('Name', 'New');
     panel.type('Symbol of its currency', 'NEW');
-    panel.submit();
+    await panel.submit();
     await panel.shows('The wallet knows this network already.');
     panel.type('Chain number', '99');
-    panel.submit();
+    await panel.submit();
     await vi.waitFor(() =>
       expect(called('addNetwork')).toEqual([
         [
@@ -366,10 +362,10 @@ describe('networks', () => {
 describe('settings', () => {
   test('the phrase is shown for the password, repeated, and counts as backed up', async () => {
     await open('settings');
-    panel.press('Recovery phraseNo backup yet');
+    await panel.press('Recovery phraseNo backup yet');
     await panel.shows('Enter your password to see the words.');
     panel.type('Wallet password', 'correct horse');
-    panel.submit();
+    await panel.submit();
     await panel.shows('Write down these words');
     await panel.shows('sausage');
     expect(called('exportMnemonic')).toEqual([['correct horse', account.address]]);
@@ -377,25 +373,25 @@ describe('settings', () => {
 
   test('a wallet of imported keys has no phrase, and says what to do instead', async () => {
     await open('settings');
-    panel.press('Recovery phraseNo backup yet');
+    await panel.press('Recovery phraseNo backup yet');
     await panel.shows('Enter your password');
     wallet.fail('exportMnemonic', -32602);
     panel.type('Wallet password', 'correct horse');
-    panel.submit();
+    await panel.submit();
     await panel.shows('Save a backup file instead.');
   });
 
   test('a backup file is made with a password of its own', async () => {
     await open('settings');
-    panel.press('Backup file');
+    await panel.press('Backup file');
     await panel.shows('One encrypted file');
     panel.type('Password of the file', 'for the file');
     panel.type('The same again', 'for the fill');
     panel.type('Wallet password', 'correct horse');
-    panel.submit();
+    await panel.submit();
     await panel.shows('The two passwords are not the same.');
     panel.type('The same again', 'for the file');
-    panel.submit();
+    await panel.submit();
     await panel.shows('The file is ready.');
     expect(called('backup')).toEqual([['correct horse', 'for the file']]);
   });
@@ -413,12 +409,12 @@ describe('settings', () => {
 
   test('the password is changed', async () => {
     await open('settings');
-    panel.press('Change the password');
+    await panel.press('Change the password');
     await panel.shows('New password');
     panel.type('Password now', 'old one here');
     panel.type('New password', 'new one here');
     panel.type('The same again', 'new one here');
-    panel.submit();
+    await panel.submit();
     await panel.shows('The password was changed.');
     expect(called('changePassword')).toEqual([['old one here', 'new one here']]);
   });
@@ -426,23 +422,16 @@ describe('settings', () => {
   test('passkeys are added and removed, but not the only way in', async () => {
     vi.stubGlobal('PublicKeyCredential', class {});
     await open('settings');
-    panel.press('Passkeys');
+    await panel.press('Passkeys');
     await panel.shows('My phone');
     panel.type('Name of the passkey', 'Laptop');
-    const add = Array.from(panel.root.querySelectorAll('form')).at(-1);
-    const submit = () =>
-      add?.dispatchEvent(
-        Object.defineProperty(new Event('submit', { bubbles: true, cancelable: true }), 'isTrusted', {
-          value: true,
-        }),
-      );
     wallet.fail('addPasskey', 4200);
-    submit();
+    await panel.submit(-1);
     await panel.shows('cannot protect a wallet with a passkey');
-    submit();
+    await panel.submit(-1);
     await panel.shows('Laptop');
     wallet.fail('removePasskey', -32602);
-    panel.press('Remove: My phone');
+    await panel.press('Remove: My phone');
     await panel.shows('It is the only way into the wallet.');
   });
 
@@ -451,14 +440,14 @@ describe('settings', () => {
     vi.stubGlobal('location', { hostname: 'app.example' });
     const phone = { id: 'k1', name: 'My phone', createdAt: 0, asleep: true as const };
     await open('settings', { passkeys: [phone, { id: 'k2', name: 'Laptop', createdAt: 0 }] });
-    panel.press('Passkeys');
+    await panel.press('Passkeys');
     await panel.shows("Doesn't open the wallet until you use it once.");
     expect(panel.text()).not.toContain('Use it now: Laptop');
     wallet.fail('wakePasskey', 4001);
-    panel.press('Use it now: My phone');
+    await panel.press('Use it now: My phone');
     await panel.shows('The passkey was not used.');
-    await vi.waitFor(() => {
-      panel.press('Use it now: My phone');
+    await vi.waitFor(async () => {
+      await panel.press('Use it now: My phone');
       expect(called('wakePasskey')).toEqual([['k1'], ['k1']]);
     });
     await vi.waitFor(() => expect(panel.text()).not.toContain('until you use it once'));
@@ -479,7 +468,7 @@ describe('settings', () => {
 
   test('erasing asks for a typed word, then the wallet can be set up again', async () => {
     await open('settings');
-    panel.press('Erase this wallet');
+    await panel.press('Erase this wallet');
     await panel.shows('Erase the wallet?');
     expect(called('erase')).toEqual([]);
   });
@@ -512,4 +501,47 @@ test('every view has a heading that can take the focus, and says nothing technic
     expect(panel.text()).not.toMatch(/undefined|\[object|NaN|developer text/);
     panel.stop();
   }
+});
+
+describe('a click that was meant for what was there before', () => {
+  const guarded: [name: string, label: string, view: PanelView, leads: string[], field?: [string, string]][] =
+    [
+      ['unwatchToken', 'Remove RIF from the list', 'home', []],
+      ['disconnect', 'Disconnect http://rootstock.io.evil.example:8080', 'sites', []],
+      ['switchChain', 'Use: Rootstock Mainnet', 'networks', []],
+      ['removeNetwork', 'Remove Garden', 'networks', []],
+      ['removePasskey', 'Remove: My phone', 'settings', ['Passkeys']],
+      ['removePassword', 'Use passkeys only', 'settings', ['Change the password']],
+      ['hide', 'Hide this account', 'accounts', ['Details of Savings']],
+      [
+        'exportPrivateKey',
+        'Show',
+        'accounts',
+        ['Details of Savings', 'Show the private key'],
+        ['Wallet password', 'x'],
+      ],
+      ['exportPrivateKey', 'Use a passkey', 'accounts', ['Details of Savings', 'Show the private key']],
+      [
+        'exportMnemonic',
+        'Show the words',
+        'settings',
+        ['Recovery phraseNo backup yet'],
+        ['Wallet password', 'x'],
+      ],
+    ];
+
+  test.each(guarded)(
+    'does not call %s by “%s”; one that is meant does',
+    async (name, label, view, leads, field) => {
+      await open(view);
+      for (const lead of leads) await vi.waitFor(() => panel.press(lead));
+      await vi.waitFor(() => panel.clickAtOnce(label));
+      if (field) panel.type(...field);
+      panel.clickAtOnce(label);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(called(name)).toEqual([]);
+      await panel.press(label);
+      await vi.waitFor(() => expect(called(name)).toHaveLength(1));
+    },
+  );
 });

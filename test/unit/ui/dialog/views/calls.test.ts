@@ -70,13 +70,11 @@ describe('calls', () => {
     expect(lines.at(-1)).toMatch(/^Not tried out.*#3$/);
   });
 
-  test('each call is expanded with its own fee, after the dangers', () => {
+  test('each call is expanded with its own fee, below the danger, which names its call', () => {
     const lines = linesOf(batch);
     expect(lines.filter((line) => line.startsWith('Fee, at most'))).toHaveLength(4);
-    const danger = lines.findIndex((line) => line.startsWith('Without a limit'));
-    expect(lines[danger]).toMatch(/#2$/);
-    expect(danger).toBeLessThan(lines.indexOf('#1 Send tRBTC'));
-    const { body } = createFrame(batch, viewOf(batch, english), english);
+    const { body, dialog } = createFrame(batch, viewOf(batch, english), english);
+    expect(dialog.querySelector('.dangers')?.textContent).toMatch(/^Without a limit.*#2$/);
     expect(body.querySelectorAll('.body > details[open]')).toHaveLength(3);
   });
 

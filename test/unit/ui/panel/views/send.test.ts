@@ -21,7 +21,7 @@ describe('sending coins', () => {
     panel.type('To', checksummed);
     panel.type('Amount', '0.25');
     await panel.shows('0.00000137 tRBTC');
-    panel.submit();
+    await panel.submit();
     await vi.waitFor(() =>
       expect(sent()).toEqual([
         { from: account.address, to: recipient, value: '0x3782dace9d90000', gasPrice: '0x3e252e0' },
@@ -36,7 +36,7 @@ describe('sending coins', () => {
     await panel.shows(checksummed);
     panel.type('Amount', '1');
     await panel.shows('Fast');
-    panel.submit();
+    await panel.submit();
     await vi.waitFor(() => expect(sent()).toMatchObject([{ to: 'alice.rsk', value: '0xde0b6b3a7640000' }]));
   });
 
@@ -69,13 +69,13 @@ describe('sending coins', () => {
     panel.type('To', checksummed);
     panel.type('Amount', amount);
     await panel.shows(text);
-    panel.submit();
+    await panel.submit();
     await vi.waitFor(() => expect(panel.error()).not.toBe(''));
     expect(sent()).toEqual([]);
   });
 
   test('nothing at all is explained', async () => {
-    panel.submit();
+    await panel.submit();
     await panel.shows('Enter an address or a name.');
     await panel.shows('Enter an amount.');
   });
@@ -83,7 +83,7 @@ describe('sending coins', () => {
   test('the most leaves the fee', async () => {
     panel.type('To', checksummed);
     await panel.shows('0.00000137 tRBTC');
-    panel.press('Max');
+    await panel.press('Max');
     const field = panel.root.querySelector('#amount-field') as HTMLInputElement;
     await vi.waitFor(() => expect(field.value).toBe('20.123455420568345678'));
     expect(panel.error()).toBe('');
@@ -100,7 +100,7 @@ describe('sending coins', () => {
     await vi.waitFor(() =>
       expect(panel.root.querySelectorAll<HTMLInputElement>('input[type=radio]')[2]?.checked).toBe(true),
     );
-    panel.submit();
+    await panel.submit();
     await vi.waitFor(() => expect(sent()).toMatchObject([{ gasPrice: '0x55d4a80' }]));
   });
 
@@ -114,7 +114,7 @@ describe('sending coins', () => {
     panel.type('Amount', '1');
     await panel.shows('Fast');
     wallet.fail('send', code);
-    panel.submit();
+    await panel.submit();
     await panel.shows(text);
     expect(panel.text()).not.toMatch(/developer text|-32|4001/);
   });
@@ -137,7 +137,7 @@ describe('sending a token', () => {
     panel.type('Amount', '12.5');
     await panel.shows('Balance: 1,234.5 RIF');
     await panel.shows('Fast');
-    panel.submit();
+    await panel.submit();
     await vi.waitFor(() =>
       expect(sent()).toMatchObject([
         {
@@ -155,7 +155,7 @@ describe('sending a token', () => {
     panel.type('To', checksummed);
     panel.type('Amount', '1');
     await panel.shows('The fee is paid in tRBTC: you need 0.00000137 tRBTC more.');
-    panel.submit();
+    await panel.submit();
     await vi.waitFor(() => expect(panel.error()).not.toBe(''));
     expect(sent()).toEqual([]);
   });
@@ -163,7 +163,7 @@ describe('sending a token', () => {
   test('the most is all of it', async () => {
     panel.choose('What', token);
     await panel.shows('Balance: 1,234.5 RIF');
-    panel.press('Max');
+    await panel.press('Max');
     const field = panel.root.querySelector('#amount-field') as HTMLInputElement;
     await vi.waitFor(() => expect(field.value).toBe('1234.5'));
   });

@@ -1,0 +1,5 @@
+/** CSS pixels. In a smaller window or frame a person would not see what is asked. */
+export const leastSize = { width: 360, height: 480 };
+
+/** CSS pixels of a tab, whose size no page chooses: the least for which pages must be made (WCAG 2.2, 1.4.10). */
+export const leastTabSize = { width: 320, height: 256 };

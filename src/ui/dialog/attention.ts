@@ -1,0 +1,84 @@
+import { leastSize, leastTabSize } from '../../rpc/least-size.js';
+import { own } from '../../rpc/own.js';
+import { isPageFocused, isPageVisible, listenToPage } from '../elements.js';
+
+/** Why a person may not see what is asked: the window is behind another one, or too small. */
+export type Missing = 'focus' | 'size';
+
+/** Watches whether this window is in front, large enough and at rest. Surfaces of one page share it. */
+export interface Attention {
+  /** Measures now. A change is reported to the listeners before it returns. */
+  missing(): Missing | null;
+  /** Calls `listener` when the window came to the front, has moved or changed its size, or something else is missing. */
+  watch(listener: () => void, signal: AbortSignal): void;
+}
+
+/** Milliseconds between two measurements while something is watched. No event reports that a window has moved. */
+export const attentionInterval = 200;
+
+export function createAttention(): Attention {
+  const listeners = new Set<() => void>();
+  let known = '';
+  let stop = () => {};
+
+  const report = (): void => {
+    for (const listener of [...listeners]) listener();
+  };
+
+  const missing = (): Missing | null => {
+    const reason = findMissing();
+    const state = `${reason} ${placeOfWindow()}`;
+    if (state !== known && listeners.size > 0) {
+      known = state;
+      report();
+    }
+    return reason;
+  };
+
+  const start = (): void => {
+    const stopped = new AbortController();
+    const { signal } = stopped;
+    known = `${findMissing()} ${placeOfWindow()}`;
+    const timer = setInterval(missing, attentionInterval);
+    signal.addEventListener('abort', () => clearInterval(timer));
+    // The focus may have gone and come back between two measurements.
+    const onChange = (): void => {
+      known = `${findMissing()} ${placeOfWindow()}`;
+      report();
+    };
+    for (const type of ['focus', 'resize']) window.addEventListener(type, onChange, own({ signal }));
+    window.addEventListener('blur', missing, own({ signal }));
+    listenToPage('visibilitychange', missing, signal);
+    stop = () => stopped.abort();
+  };
+
+  return {
+    missing,
+    watch(listener, signal) {
+      if (signal.aborted) return;
+      if (listeners.size === 0) start();
+      listeners.add(listener);
+      signal.addEventListener('abort', () => {
+        if (listeners.delete(listener) && listeners.size === 0) stop();
+      });
+    },
+  };
+}
+
+/** Screen pixels for a CSS pixel, below which a frame cannot be read. */
+const leastScale = 0.5;
+
+function findMissing(): Missing | null {
+  if (!isPageVisible() || !isPageFocused()) return 'focus';
+  // How large a frame must be says who frames it. That the page draws it smaller, no observer sees.
+  if (window.top !== window) return devicePixelRatio < leastScale ? 'size' : null;
+  const { width, height } = isTab() ? leastTabSize : leastSize;
+  return innerWidth < width || innerHeight < height ? 'size' : null;
+}
+
+/** Whether the window has the browser's bars. Windows that a page opens in a size of its choice have none. */
+const isTab = (): boolean => window.menubar?.visible === true;
+
+/** Compared as a whole: no step is too small to count. */
+const placeOfWindow = (): string =>
+  [screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight, devicePixelRatio].join(' ');
