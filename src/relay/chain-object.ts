@@ -40,7 +40,9 @@ export class ChainObject {
         own({ passive: true }),
       );
       this.#alarm = await state.storage.getAlarm();
-      for (const socket of state.getWebSockets()) this.#restore(socket);
+      const sockets = state.getWebSockets();
+      this.#forgetTopicsExcept(sockets.map((socket) => this.#idOf(socket)));
+      for (const socket of sockets) this.#restore(socket);
     });
   }
 
@@ -147,6 +149,15 @@ export class ChainObject {
       sql.exec('INSERT OR REPLACE INTO topics (id, topics) VALUES (?, ?)', id, JSON.stringify(present));
     const attachment: Attachment = isLong ? { saved, topics: [], stored: true } : { saved, topics: present };
     socket.serializeAttachment(attachment);
+  }
+
+  /** Deletes the rows of connections that ended while no object ran: no event comes for them. */
+  #forgetTopicsExcept(ids: readonly string[]): void {
+    const { sql } = this.#state.storage;
+    sql.exec(createTopics);
+    const kept = new Set(ids);
+    for (const { id } of [...sql.exec('SELECT id FROM topics')])
+      if (!kept.has(String(id))) sql.exec('DELETE FROM topics WHERE id = ?', String(id));
   }
 
   #readTopics(id: string): readonly string[] {

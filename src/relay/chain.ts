@@ -7,25 +7,27 @@ import type { SharedService } from '../chain/tabs/shared-service.js';
 import type { Observation, Observer } from '../observation.js';
 import { limitExceeded } from '../rpc/core-errors.js';
 import { logFilter } from '../rpc/criteria.js';
+import { isProviderRpcError } from '../rpc/errors.js';
 import { toJson } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
+import type { Hex } from '../rpc/schema.js';
 import { createCache } from '../service/cache/cache.js';
 import { createService } from '../service/client.js';
-import { isSend } from '../service/errors/errors.js';
+import { isRefusal, isSend } from '../service/errors/errors.js';
 import type { Call } from '../service/http/post.js';
 import { seedLimits } from '../service/logs/limits.js';
 import { createLogRanges, type LogRanges } from '../service/logs/ranges.js';
 import { isOnThisMachine, type Network } from '../service/networks.js';
 import type { QuotaStore } from '../service/rate-limit/daily-quota.js';
 import { createLimiter } from '../service/rate-limit/limiter.js';
-import { withPriority } from '../service/rate-limit/priority.js';
 import { createRedactor } from '../service/redact.js';
 import type { Service } from '../service/service.js';
 import { createLogsOf, type LogsOf } from '../subscriptions/logs.js';
+import { createRefusedSenders } from './access/refused-senders.js';
 import { checkOf } from './checks.js';
 import { type Announcement, createNodeSocket } from './heads/node-socket.js';
 import type { Outcome } from './outcome.js';
-import { createLongWords } from './words.js';
+import { copyWithWords, createLongWords } from './words.js';
 
 /** One chain that the relay serves. */
 export interface ChainOptions {
@@ -57,36 +59,64 @@ export interface RelayChain {
   readonly chainId: number;
   /**
    * A read or a send as the service answers it, a read from the cache where that is possible. Equal sends under way are
-   * one.
+   * one, and a sender that the service has just refused gets the same error.
    * @throws ProviderRpcError as the service's request; how it was answered is in {@link outcomeOf} the error
    */
-  request(method: string, params: readonly unknown[]): Promise<{ result: unknown; outcome: Outcome }>;
+  request(
+    method: string,
+    params: readonly unknown[],
+    options?: RelayChain.RequestOptions,
+  ): Promise<{ result: unknown; outcome: Outcome }>;
   /**
    * Whether the service has said within the last minute that it serves this chain. Where it cannot be asked, or serves
    * another one, false.
+   * @param onRequest called with each HTTP request that is sent for it
    */
-  isConfirmed(): Promise<boolean>;
-  /** A new follower of the head that continues from these links, oldest first; at most one at a time is used. */
-  follow(from: readonly BlockLink[], onStep?: (step: Follower.Step) => void): Follower;
+  isConfirmed(onRequest?: () => void): Promise<boolean>;
+  /** Whether {@link isConfirmed} is true without a request. */
+  wasConfirmed(): boolean;
+  /**
+   * A new follower of the head that continues from these links, oldest first; at most one at a time is used.
+   * @param onRequest called with each request that it makes
+   */
+  follow(
+    from: readonly BlockLink[],
+    onStep?: (step: Follower.Step) => void,
+    onRequest?: () => void,
+  ): Follower;
   /** The present follower. */
   readonly follower: Follower | undefined;
   /** All logs of a block: one request for all who want them. */
   readonly logsOf: LogsOf;
-  /** For the relay's own reads: each is a request, which the rest of the day's quota is kept for. */
+  /** For the relay's own reads of blocks: each is a request, which the rest of the day's quota is kept for. */
   readonly service: Service;
-  /** Logs of any range of blocks. */
-  logRanges(): Promise<LogRanges>;
+  /**
+   * Logs of any range of blocks.
+   * @param onRequest called with each request that they take
+   */
+  logRanges(onRequest?: () => void): Promise<LogRanges>;
   /** The height of the newest known block. */
   height(): number | null;
   /** Milliseconds since the last successful poll of the head; `null` before the first. */
   age(): number | null;
   /** Milliseconds between two polls of the head, at present. */
   interval(): number;
+  /** Milliseconds until the newest poll, also one that failed, is one interval old. */
+  untilNextPoll(): number;
   /** `undefined` before the first request, and where nothing is limited. */
   quota(): Service.Quota | undefined;
   /** Polls the head now, if it is followed: something said that it may have moved. */
   poke(): void;
   close(): void;
+}
+
+export declare namespace RelayChain {
+  interface RequestOptions {
+    /** Called with each HTTP request that is sent for it: repeated ones, and polls of the head, count too. */
+    readonly onRequest?: (() => void) | undefined;
+    /** `background` waits for the rate limit behind those of other clients. Default `read`. */
+    readonly priority?: 'read' | 'background' | undefined;
+  }
 }
 
 /** How a request was answered that was rejected with this error. */
@@ -95,13 +125,26 @@ export const outcomeOf = (error: unknown): Outcome =>
 
 const outcomes = new WeakMap<object, Outcome>();
 
+/** A request of a client that is under way. */
+interface Asked {
+  outcome: Outcome;
+  readonly onRequest: (() => void) | undefined;
+  /** The requests that were begun for it: method and params of each. */
+  readonly keys: Set<string>;
+}
+
+const keyOf = (method: string, params: readonly unknown[]): string => JSON.stringify([method, params]);
+const headKey = keyOf('eth_getBlockByNumber', ['latest', false]);
+
 /**
  * At most 3 layers lie between a request and the client:
  *
- *     client   HTTP, retries, requests in flight, rate limits     service/client.ts
- *     1 fresh  the head tracker notes each answer; the reserve    chain/head-tracker.ts
- *     2 cache  answers repeated reads                             service/cache/cache.ts
- *     3 own    the priority of the relay's own reads              service/rate-limit/priority.ts
+ *     client     HTTP, retries, requests in flight, rate limits     service/client.ts
+ *     1 tracked  the head tracker notes each answer                 chain/head-tracker.ts
+ *     2 fresh    the reserve, which only heads and sends pass
+ *     3 cache    answers repeated reads                             service/cache/cache.ts
+ *
+ * Only sends have the priority of a person: the last requests of a day are theirs.
  */
 export function createRelayChain(given: createRelayChain.Options): RelayChain {
   const options = own(given);
@@ -121,17 +164,29 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     : undefined;
 
   const longWords = createLongWords(createRedactor(network.urls));
-  /** How the requests under way have been answered so far, by their ids. */
-  const open = new Map<number, Outcome>();
+  /** The requests under way, by their ids. */
+  const open = new Map<number, Asked>();
+  /** The request that began the one in flight with this key. */
+  const begunBy = new Map<string, Asked>();
   let requests = 0;
+  function begin(asked: Asked, key: string): void {
+    asked.keys.add(key);
+    begunBy.set(key, asked);
+  }
+  function end(asked: Asked): void {
+    for (const key of asked.keys) if (begunBy.get(key) === asked) begunBy.delete(key);
+  }
   const observation: Observation = {
     by: observerOf({
-      read(_chainId, _method, from, asked) {
-        if (asked === undefined || !open.has(asked)) return;
-        if (from === 'service') open.set(asked, 'upstream');
-        else if (from === 'shared' && open.get(asked) === 'hit') open.set(asked, 'shared');
+      read(_chainId, _method, from, id) {
+        const asked = id === undefined ? undefined : open.get(id);
+        if (!asked) return;
+        if (from === 'service') asked.outcome = 'upstream';
+        else if (from === 'shared' && asked.outcome === 'hit') asked.outcome = 'shared';
       },
       posted(_service, _url, calls, reply) {
+        for (const { method, params = [] } of calls as readonly Partial<Call>[])
+          begunBy.get(keyOf(method as string, params))?.onRequest?.();
         const ended = (status: number | 'failed') => {
           for (const { method } of calls) upstream?.(method, status);
         };
@@ -160,17 +215,39 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     observation,
   });
 
-  /** When the last successful poll was requested: milliseconds since 1970. */
+  /** When the last poll, and the last successful one, was requested: milliseconds since 1970. */
+  let pollBegunAt: number | undefined;
   let polledAt: number | undefined;
-  const fresh: Service = {
+  let pollsBegun = 0;
+  const tracked: Service = {
     ...client,
     async request(method, params, requestOptions) {
-      const { priority = 'read' } = own(requestOptions);
-      if (priority !== 'person' && !isSend(method)) keepReserve();
+      if (isSend(method)) return sendTracked(method, params, requestOptions);
       const startedAt = now();
+      const isPoll = isHeadPoll(method, params);
+      if (isPoll) {
+        pollBegunAt = startedAt;
+        pollsBegun += 1;
+      }
       const result = await head.observe(client, method, params, requestOptions);
-      if (isHeadPoll(method, params)) polledAt = startedAt;
+      if (isPoll) polledAt = startedAt;
       return result;
+    },
+  };
+  /** Answers from before a send are read again; a refused one has changed nothing. */
+  async function sendTracked(...[method, params, requestOptions]: Parameters<Service['request']>) {
+    const answer = client.request(method, params, requestOptions);
+    const isRefused = await answer.then(
+      () => false,
+      (error) => isRefusal(error),
+    );
+    return isRefused ? answer : head.observe({ ...client, request: () => answer }, method, params);
+  }
+  const fresh: Service = {
+    ...tracked,
+    async request(method, params, requestOptions) {
+      if (!isSend(method)) keepReserve();
+      return tracked.request(method, params, requestOptions);
     },
   };
 
@@ -196,38 +273,42 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
   });
   /** While the node announces its blocks, polls are rarer, and their answers are used for longer. */
   const polls: Service = {
-    ...fresh,
+    ...tracked,
     slowdown: () =>
       (client.slowdown?.() ?? 1) *
       (socket?.live() ? socketInterval / interval : 1) *
       (options.slowdown?.() ?? 1),
   };
+  /** The read that is being looked up in the cache: a poll that it begins in the same turn is its own. */
+  let lookedUp: Asked | undefined;
   const cache = createCache({
     service: fresh,
-    head,
+    head: {
+      ...head,
+      latest(given) {
+        if (lookedUp) begin(lookedUp, headKey);
+        return head.latest(given);
+      },
+    },
     observation,
     capacity: cacheCharacters,
     mostEntries: cacheEntries,
     now,
   });
-  const service = withPriority(fresh, 'person');
-  const logRanges = createLogRanges(withPriority(cache.lasting, 'person'), {
-    head,
-    limits: { ...seedLimits(), atMost: longestRange },
-  });
 
+  const logLimits = { ...seedLimits(), atMost: longestRange };
   let follower: Follower | undefined;
-  /** A read has just polled another head: the follower takes that answer. */
-  let isKnown = false;
+  /** Milliseconds: how old a poll may be that the follower takes in place of its next one. */
+  let knownAge = 0;
   const reader = head.createReader(() => {
-    isKnown = true;
+    knownAge = ageOfReads;
     follower?.catchUp().catch(() => {});
   });
   const latest = (requestOptions: SharedService.RequestOptions) => {
     // Else a tick could be answered by a poll that is one interval old, and a head be found two intervals late.
-    const maxAge = isKnown ? knownAge : 0;
-    isKnown = false;
-    return reader.latest(own({ priority: 'person' as const, ...requestOptions, maxAge }));
+    const maxAge = knownAge;
+    knownAge = 0;
+    return reader.latest(own({ ...requestOptions, maxAge }));
   };
 
   const poke = () => follower?.poke();
@@ -256,48 +337,108 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     socket?.stop();
   };
 
-  async function ask(method: string, params: readonly unknown[]) {
-    const asked = ++requests;
-    open.set(asked, 'hit');
-    const outcome = () => open.get(asked) ?? 'upstream';
+  async function ask(
+    method: string,
+    params: readonly unknown[],
+    { onRequest, priority = 'read' }: RelayChain.RequestOptions = {},
+  ): ReturnType<RelayChain['request']> {
+    const id = ++requests;
+    const asked: Asked = { outcome: 'hit', onRequest, keys: new Set() };
+    open.set(id, asked);
     const check = checkOf(method, params);
-    const source = isForNode(method, params) ? fresh : cache;
+    // Only checked results are kept for other clients.
+    const source = isForNode(method, params) || !check ? fresh : cache;
     try {
-      const result = await source.request(method, params, own({ asked, ...(check && { check }) }));
-      return { result, outcome: outcome() };
+      begin(asked, keyOf(method, params));
+      lookedUp = asked;
+      const answer = source.request(method, params, own({ asked: id, priority, ...(check && { check }) }));
+      lookedUp = undefined;
+      return { result: await answer, outcome: asked.outcome };
     } catch (error) {
-      if (typeof error === 'object' && error !== null) outcomes.set(error, outcome());
+      if (typeof error === 'object' && error !== null) outcomes.set(error, asked.outcome);
       longWords.restore(method, params, error);
       throw error;
     } finally {
-      open.delete(asked);
+      open.delete(id);
+      end(asked);
     }
   }
 
+  let confirmedUntil = Number.NEGATIVE_INFINITY;
+  async function isConfirmed(onRequest?: () => void): Promise<boolean> {
+    const startedAt = clock.monotonic();
+    let isNew = false;
+    const asked: Asked = {
+      outcome: 'hit',
+      onRequest() {
+        isNew = true;
+        onRequest?.();
+      },
+      keys: new Set(),
+    };
+    begin(asked, keyOf('eth_chainId', []));
+    try {
+      await client.verifyChain();
+      if (isNew) confirmedUntil = startedAt + confirmationHolds;
+      return true;
+    } catch {
+      confirmedUntil = Number.NEGATIVE_INFINITY;
+      return false;
+    } finally {
+      end(asked);
+    }
+  }
+  const wasConfirmed = () => clock.monotonic() < confirmedUntil;
+
   /** Sends under way, by their bytes. */
   const sends = new Map<string, ReturnType<typeof ask>>();
+  const refusedSenders = createRefusedSenders({ chainId, now });
+  /** The same error for a transaction that was not sent. */
+  const again = (error: unknown) => {
+    if (!isProviderRpcError(error)) return error;
+    const copy = copyWithWords(error);
+    outcomes.set(copy, 'shared');
+    return copy;
+  };
 
-  async function send(method: string, params: readonly unknown[]) {
-    const key = JSON.stringify([method, params]).toLowerCase();
+  async function send(...[method, params, settings]: Parameters<typeof ask>): ReturnType<typeof ask> {
+    const [raw] = params as [Hex];
+    const key = keyOf(method, params).toLowerCase();
     const same = sends.get(key);
-    if (same) return { ...(await same), outcome: 'shared' as const };
-    const sent = ask(method, params).finally(() => sends.delete(key));
+    if (same)
+      return same.then(
+        ({ result }) => ({ result, outcome: 'shared' }),
+        (error) => {
+          throw again(error);
+        },
+      );
+    const known = refusedSenders.find(raw);
+    if (known) throw again(known);
+    const sent = ask(method, params, settings).finally(() => sends.delete(key));
     sends.set(key, sent);
+    sent.then(
+      () => refusedSenders.answered(raw),
+      (error) => refusedSenders.answered(raw, error),
+    );
     return sent;
   }
 
   return {
     chainId,
-    isConfirmed: () =>
-      client.verifyChain().then(
-        () => true,
-        () => false,
-      ),
-    request: (method, params) => (isSend(method) ? send(method, params) : ask(method, params)),
-    follow(from, onStep) {
+    isConfirmed,
+    wasConfirmed,
+    request: (method, params, settings) => (isSend(method) ? send : ask)(method, params, settings),
+    follow(from, onStep, onRequest) {
+      // A poll that a client's read has just made will do for the beginning.
+      knownAge = head.interval();
       const created: Follower = createFollower({
-        service,
-        latest,
+        service: withRequests(tracked, onRequest),
+        latest(requestOptions) {
+          const before = pollsBegun;
+          const block = latest(requestOptions);
+          if (pollsBegun !== before) onRequest?.();
+          return block;
+        },
         from,
         onStep(step) {
           onStep?.(step);
@@ -315,12 +456,14 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     get follower() {
       return follower;
     },
-    logsOf: createLogsOf(service, now),
-    service,
-    logRanges: async () => logRanges,
+    logsOf: createLogsOf(tracked, now),
+    service: tracked,
+    logRanges: async (onRequest) =>
+      createLogRanges(withRequests(cache.lasting, onRequest), { head, limits: logLimits }),
     height: () => (head.state().height < 0 ? null : head.state().height),
     age: () => (polledAt === undefined ? null : Math.max(0, now() - polledAt)),
     interval: head.interval,
+    untilNextPoll: () => (pollBegunAt === undefined ? 0 : Math.max(0, pollBegunAt + head.interval() - now())),
     quota: () => limiter?.usage(),
     poke,
     close() {
@@ -330,6 +473,18 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     },
   };
 }
+
+/** The same service; `onRequest` is called with each request. */
+const withRequests = (service: Service, onRequest: (() => void) | undefined): Service =>
+  onRequest
+    ? {
+        ...service,
+        request(...call) {
+          onRequest();
+          return service.request(...call);
+        },
+      }
+    : service;
 
 /** What breaks the rules of its method is for the node to refuse, in its own words: the cache looks at no more than it needs. */
 function isForNode(method: string, params: readonly unknown[]): boolean {
@@ -371,7 +526,9 @@ const observerOf = (part: Pick<Observer, 'read' | 'posted'>): Observer => ({
 const defaultInterval = 6_000;
 const defaultSocketInterval = 30_000;
 /** Milliseconds: how old the poll of a read may be that tells the follower of a new head. */
-const knownAge = 1_000;
+const ageOfReads = 1_000;
+/** Milliseconds for which the service's chain id is known: shorter than the client's own minute. */
+const confirmationHolds = 59_000;
 /** Blocks of one eth_getLogs: as many as the service accepts with any number of logs. */
 const longestRange = 2_000;
 /** Further polls for an announced block, after 0.5, 1, 2 and 4 s. */

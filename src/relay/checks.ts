@@ -19,11 +19,14 @@ import {
   checkTransactionAt,
   checkTransactionWithHash,
   checkWholeBlock,
+  checkWord,
+  isObject,
+  must,
 } from '../rpc/results.js';
 
 /**
- * The check of each result before it is cached or passed on. Methods that are not listed are passed on as they are, and
- * never cached (`service/cache/cache-rules.ts`), but for a few whose results nothing here reads.
+ * The check of each result before it is cached or passed on. Results of other methods are passed on as they are, and never
+ * cached: one malformed reply must not be the answer for all clients.
  */
 const checks: Readonly<Record<string, Check>> = own({
   eth_blockNumber: checkBlockNumber,
@@ -38,16 +41,22 @@ const checks: Readonly<Record<string, Check>> = own({
   eth_getBlockTransactionCountByNumber: checkQuantityOrNull,
   eth_getCode: checkDataOrNull,
   eth_getLogs: checkLogs,
+  eth_getProof: checkProof,
+  eth_getStorageAt: checkWord,
   eth_getTransactionByBlockHashAndIndex: checkTransactionAt,
   eth_getTransactionByBlockNumberAndIndex: checkTransactionAt,
   eth_getTransactionByHash: checkTransactionWithHash,
   eth_getTransactionCount: checkQuantityOrNull,
   eth_getTransactionReceipt: checkReceiptOf,
+  eth_getUncleByBlockHashAndIndex: checkWholeBlock,
+  eth_getUncleByBlockNumberAndIndex: checkWholeBlock,
   eth_getUncleCountByBlockHash: checkQuantityOrNull,
   eth_getUncleCountByBlockNumber: checkQuantityOrNull,
   eth_syncing: checkSyncStatus,
   net_listening: checkBoolean,
   net_version: checkText,
+  rsk_getRawBlockHeaderByHash: checkDataOrNull,
+  rsk_getRawBlockHeaderByNumber: checkDataOrNull,
   web3_clientVersion: checkText,
 });
 
@@ -60,6 +69,11 @@ const uncompared: Readonly<Record<string, Check>> = own({
   eth_getTransactionByHash: checkTransaction,
   eth_getTransactionReceipt: checkReceipt,
 });
+
+/** The proof itself is for the caller to verify. */
+function checkProof(result: unknown): void {
+  must(result === null || (isObject(result) && Array.isArray(result.accountProof)), 'not an account proof');
+}
 
 function checkReceipt(result: unknown): void {
   checkReceiptOf(result, [`${membersOf(result).transactionHash}`.toLowerCase()]);

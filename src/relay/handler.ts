@@ -155,6 +155,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
     limits: checked.limits,
     now,
     quota: (chainId) => core.chains.get(chainId)?.quota(),
+    share: (chainId, client) => core.share(chainId, client),
   });
   const metrics = createMetrics({ methods: policy.methods });
   const { engine, fetch, WebSocket } = checked;
@@ -245,7 +246,8 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
     const admitted = await admit(request, peer, chainId, readBearer(request.headers.get('authorization')));
     if ('refusal' in admitted) return refusal(admitted);
     const { client } = admitted;
-    const tooMany = client.post();
+    // A body that would be refused is not read.
+    const tooMany = client.message(0) ?? client.post();
     if (tooMany) {
       metrics.dropped('rate');
       return refusal({ refusal: tooMany }, { connection: 'close' });
@@ -265,6 +267,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
       }
       if (text === undefined || (text.length > policy.longest() && !isSend(text))) {
         metrics.dropped('size');
+        client.message();
         return refusal(tooLarge(), { connection: 'close' });
       }
       const { text: body, status, headers } = await session.receive(shortened(text));
@@ -335,17 +338,22 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
   async function heads(request: Request, peer: Peer, chainId: number): Promise<Response> {
     const admitted = await admit(request, peer, chainId, readBearer(request.headers.get('authorization')));
     if ('refusal' in admitted) return refusal(admitted);
-    const disconnect = connect('sse', admitted.client);
+    const { client } = admitted;
+    const lastId = request.headers.get('last-event-id') ?? '';
+    const since = /^0x[0-9a-f]{64}$/.test(lastId) ? lastId : undefined;
+    const limited =
+      client.message() ?? client.stream() ?? (since === undefined ? undefined : client.replay(0));
+    if (limited) {
+      metrics.dropped('rate');
+      return refusal({ refusal: limited });
+    }
+    const disconnect = connect('sse', client);
     if (typeof disconnect === 'number')
       return refusal(refuse(503, errorCode.resourceUnavailable, 'There are too many connections.'));
-    const since = request.headers.get('last-event-id') ?? '';
     let cancelExpiry = () => {};
     try {
       const stream = createEventStream(
-        (write) =>
-          core.steps(chainId, /^0x[0-9a-f]{64}$/.test(since) ? since : undefined, ({ id, data }) =>
-            write('step', id, data),
-          ),
+        (write) => core.steps(chainId, since, ({ id, data }) => write('step', id, data), client),
         (reason) => {
           if (reason === 'slow') metrics.dropped('slow');
           cancelExpiry();
@@ -472,7 +480,12 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
           if (admitted.refusal.status === 403) metrics.dropped('policy');
           return refusal(admitted);
         }
-        const { name, claims } = admitted;
+        const { client, name, claims } = admitted;
+        const limited = client.message();
+        if (limited) {
+          metrics.dropped('rate');
+          return refusal({ refusal: limited });
+        }
         const saved: SavedConnection = {
           chainId: found.chainId,
           client: name,

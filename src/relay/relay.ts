@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../async/clock.js';
 import { own } from '../rpc/own.js';
-import type { ClientLimits, Limits } from './access/limits.js';
+import type { QuotaStore } from '../service/rate-limit/daily-quota.js';
+import type { ClientLimits, Limits, Payer } from './access/limits.js';
 import type { Policy } from './access/policy.js';
 import { type ChainOptions, createRelayChain, type RelayChain } from './chain.js';
 import type { Engine } from './engines/engine.js';
@@ -23,12 +24,14 @@ export interface RelayCore {
   /**
    * The frames of `graft_steps` after the block `since`, for server-sent events: `id` is the hash of the newest block after
    * the step, `data` the step as JSON. An empty step is sent every 15 s. Returns a function that ends it.
+   * @param payer pays for what it asks; default: nothing is charged
    * @throws ProviderRpcError -32602 where `since` is not a hash, -32005 where there are too many subscriptions
    */
   steps(
     chainId: number,
     since: string | undefined,
     send: (frame: { readonly id: string; readonly data: string }) => void,
+    payer?: Payer,
   ): () => void;
   /** Whether the head is followed as it should be; `ok` as well while nobody is subscribed, and nothing is requested. */
   health(chainId: number): {
@@ -46,6 +49,8 @@ export interface RelayCore {
   poll(chainId: number): Promise<void>;
   /** Whether this instance polls the head of the chain. */
   leads(chainId: number): boolean;
+  /** The store of what a client has used of the day at a chain; `undefined` where that is kept in memory. */
+  share(chainId: number, client: string): QuotaStore | undefined;
   close(): Promise<void>;
 }
 
@@ -135,14 +140,14 @@ export function createRelayCore(given: createRelayCore.Options): RelayCore {
       const { chain, hub } = of(chainId);
       return createSession({ chain, hub, policy, client, metrics, outlet, clock, random });
     },
-    steps(chainId, since, send) {
+    steps(chainId, since, send, payer) {
       const wanted = readSubscription(['graft_steps', since === undefined ? {} : { since }]);
       const { hub } = of(chainId);
       const subscriber = {
         id: null,
         push: (data: string, { tip }: { readonly tip?: string | undefined }) => send({ id: tip ?? '', data }),
       };
-      const { end } = hub.subscribe(wanted.topic, subscriber, { since: wanted.since });
+      const { end } = hub.subscribe(wanted.topic, subscriber, { since: wanted.since, payer });
       metrics?.subscription('graft_steps', 1);
       let ended = false;
       return () => {
@@ -167,6 +172,7 @@ export function createRelayCore(given: createRelayCore.Options): RelayCore {
     },
     poll: (chainId) => of(chainId).hub.poll(),
     leads: (chainId) => of(chainId).hub.leadsSince() !== undefined,
+    share: (chainId, client) => served.get(chainId)?.engine.share?.(client),
     async close() {
       for (const { hub, chain } of served.values()) {
         hub.close();

@@ -4,6 +4,7 @@ import { bytesToHex, toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { membersOf } from '../rpc/own-data.js';
 import type { Hex } from '../rpc/schema.js';
+import { alreadyKnown } from '../service/errors/errors.js';
 import { isNested } from '../service/http/reply.js';
 import type { ClientLimits } from './access/limits.js';
 import type { Policy } from './access/policy.js';
@@ -73,16 +74,19 @@ export function createSession(given: createSession.Options): Session {
     made: Held[],
   ): Promise<{ readonly id: Id; readonly answer: Answer } | undefined> {
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-      return { id: null, answer: { refusal: invalidRequest } };
+      return { id: null, answer: reject(invalidRequest) };
     const request = own(parsed as Record<string, unknown>);
     const id = idOf(request.id);
-    if (id === undefined) return { id: null, answer: { refusal: invalidRequest } };
+    if (id === undefined) return { id: null, answer: reject(invalidRequest) };
     const { method, params: sent } = request;
-    if (typeof method !== 'string' || method === '') return { id, answer: { refusal: invalidRequest } };
+    if (typeof method !== 'string' || method === '') return { id, answer: reject(invalidRequest) };
     const answer = await perform(method, sent ?? [], made);
     // A notification is not answered.
     return Object.hasOwn(parsed, 'id') ? { id, answer } : undefined;
   }
+
+  /** The refusal of what cannot be read, which counts as a message too. */
+  const reject = (refusal: Refusal) => ({ refusal: client.message() ?? refusal });
 
   async function perform(method: string, params: unknown, made: Held[]): Promise<Answer> {
     const refusal = client.message();
@@ -104,10 +108,8 @@ export function createSession(given: createSession.Options): Session {
     switch (judged.kind) {
       case 'subscription':
         return subscribeOrEnd(method, params, made);
-      case 'send': {
-        const limited = client.send();
-        return limited ? limit(method, limited) : forward(method, params, 0);
-      }
+      case 'send':
+        return send(method, params);
       default:
         return read(method, params, judged.cost);
     }
@@ -122,36 +124,52 @@ export function createSession(given: createSession.Options): Session {
   }
 
   async function read(method: string, params: readonly unknown[], cost: number): Promise<Answer> {
-    const local = params.length === 0 ? await localAnswer(method) : undefined;
-    if (local !== undefined) {
-      count(method, 'hit');
-      return { result: local };
+    if (params.length === 0 && (method === 'eth_chainId' || method === 'net_version')) {
+      const spent = chain.wasConfirmed() ? undefined : client.spent();
+      if (spent) return limit(method, spent);
+      if (await chain.isConfirmed(() => client.charge(1))) {
+        count(method, 'hit');
+        return { result: method === 'eth_chainId' ? toQuantity(chainId) : `${chainId}` };
+      }
+      // The service serves another chain: a wallet signs nothing then.
     }
     const limited = client.read(cost);
-    return limited ? limit(method, limited) : forward(method, params, cost);
+    if (limited) return limit(method, limited);
+    const { isFirst, end } = await client.turn();
+    const { outcome, sent, answer } = await forward(method, params, isFirst ? 'read' : 'background');
+    end();
+    client.settle(cost, outcome, sent);
+    return answer;
   }
 
-  /**
-   * What the configuration says, once the service has confirmed it. For one that serves another chain there is no answer:
-   * a wallet signs nothing then.
-   */
-  async function localAnswer(method: string): Promise<string | undefined> {
-    if (method !== 'eth_chainId' && method !== 'net_version') return undefined;
-    if (!(await chain.isConfirmed())) return undefined;
-    return method === 'eth_chainId' ? toQuantity(chainId) : `${chainId}`;
+  async function send(method: string, params: readonly unknown[]): Promise<Answer> {
+    const limited = client.send();
+    if (limited) return limit(method, limited);
+    const { outcome, error, answer } = await forward(method, params);
+    if (outcome !== 'upstream') client.sent('shared');
+    else if (error === undefined) client.sent('accepted');
+    else if (isOfService(error) && !alreadyKnown(error)) client.sent('refused');
+    return answer;
   }
 
-  async function forward(method: string, params: readonly unknown[], cost: number): Promise<Answer> {
+  /** Never rejects. */
+  async function forward(
+    method: string,
+    params: readonly unknown[],
+    priority?: RelayChain.RequestOptions['priority'],
+  ) {
+    let sent = 0;
+    const onRequest = () => {
+      sent += 1;
+    };
     try {
-      const { result, outcome } = await chain.request(method, params);
-      if (cost > 0) client.settle(cost, outcome);
+      const { result, outcome } = await chain.request(method, params, { onRequest, priority });
       count(method, outcome);
-      return { result };
+      return { outcome, sent, error: undefined, answer: { result } };
     } catch (error) {
       const outcome = outcomeOf(error);
-      if (cost > 0) client.settle(cost, outcome);
       count(method, isOfService(error) ? outcome : 'failed');
-      return { refusal: refusalOf(error) };
+      return { outcome, sent, error, answer: { refusal: refusalOf(error) } };
     }
   }
 
@@ -170,6 +188,8 @@ export function createSession(given: createSession.Options): Session {
     }
     try {
       const { topic, since } = readSubscription(params);
+      const limited = client.stream() ?? (since === undefined ? undefined : client.replay(0));
+      if (limited) return limit(method, limited);
       const id = held.has(topic.id) ? (bytesToHex(random(16)) as Hex) : topic.id;
       const added = add(id, topic, { since });
       made.push(added);
@@ -190,8 +210,8 @@ export function createSession(given: createSession.Options): Session {
     try {
       entry.subscription = hub.subscribe(
         topic,
-        { id, push: (text, frame) => push(id, text, frame) },
-        options,
+        { id, push: (text, frame) => push(id, text, frame), exhausted },
+        { ...options, payer: client },
       );
     } catch (error) {
       held.delete(id);
@@ -256,6 +276,14 @@ export function createSession(given: createSession.Options): Session {
     outlet?.close(4002, 'reads too slowly');
   }
 
+  /** Logs that cannot be paid for must not be missing without a word. */
+  function exhausted(): void {
+    if (closed) return;
+    metrics?.dropped('rate');
+    close();
+    outlet?.close(4004, 'share of the day used up');
+  }
+
   function close(): void {
     closed = true;
     clock.clearTimeout(flushing);
@@ -300,7 +328,7 @@ export function createSession(given: createSession.Options): Session {
     } catch {
       parsed = undefined;
     }
-    if (parsed === undefined) return single(null, { refusal: notJson });
+    if (parsed === undefined) return single(null, reject(notJson));
     if (!Array.isArray(parsed)) {
       const { id, method } = membersOf(parsed);
       const most = policy.longest(typeof method === 'string' ? method : undefined);
@@ -310,9 +338,10 @@ export function createSession(given: createSession.Options): Session {
     }
     if (text.length > policy.longest()) return tooLong(null, policy.longest());
     if (parsed.length === 0 || parsed.length > longestBatch)
-      return single(null, {
-        refusal: refused(errorCode.invalidRequest, `A batch has 1 to ${longestBatch} requests.`),
-      });
+      return single(
+        null,
+        reject(refused(errorCode.invalidRequest, `A batch has 1 to ${longestBatch} requests.`)),
+      );
     const handled = (await Promise.all(parsed.map((each) => handle(each, made)))).filter(
       (each) => each !== undefined,
     );
@@ -323,7 +352,7 @@ export function createSession(given: createSession.Options): Session {
   function tooLong(id: Id, most: number): Session.Reply {
     metrics?.dropped('size');
     const message = `The message is longer than ${most} characters.`;
-    return single(id, { refusal: refused(errorCode.limitExceeded, message, 413, { reason: 'size' }) });
+    return single(id, reject(refused(errorCode.limitExceeded, message, 413, { reason: 'size' })));
   }
 
   return {

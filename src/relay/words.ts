@@ -1,7 +1,7 @@
 import { errorCode, isProviderRpcError, type ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { membersOf } from '../rpc/own-data.js';
-import type { FaultData } from '../service/errors/errors.js';
+import { copyOf, type FaultData } from '../service/errors/errors.js';
 import { clean } from '../service/errors/revert.js';
 
 /** An error object of JSON-RPC. */
@@ -39,6 +39,14 @@ export function refusalOf(error: unknown): Refusal {
 }
 
 const exactWords = new WeakMap<object, WireError>();
+
+/** A copy of an error, for another request with the same answer. */
+export function copyWithWords(error: ProviderRpcError): ProviderRpcError {
+  const copy = copyOf(error);
+  const exact = exactWords.get(error);
+  if (exact) exactWords.set(copy, exact);
+  return copy;
+}
 
 /**
  * Keeps the service's errors that the client shortens: messages of more than 256 characters or with control characters,

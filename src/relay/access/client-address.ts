@@ -1,19 +1,38 @@
 /**
- * Whose limits apply to an address: an IPv4 address alone, of IPv6 its /64, which one customer has. `unknown` for anything
- * else.
+ * Whose limits apply to an address: an IPv4 address alone, of IPv6 its /64, which one customer has. An IPv6 address that
+ * contains an IPv4 one (mapped, translated by NAT64, or of 6to4) counts as that one. `unknown` for anything else.
  */
 export function clientOf(address: string | undefined): string {
-  const text = (address ?? '').trim().replace(/%.*$/, '');
-  if (isIpv4(text)) return text;
+  const text = (address ?? '')
+    .trim()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/%.*$/, '');
+  if (isIpv4(text)) return text.split('.').map(Number).join('.');
   const groups = ipv6Groups(text);
   if (!groups) return 'unknown';
-  const [high = 0, low = 0] = groups.slice(6);
-  if (groups.slice(0, 5).every((each) => each === 0) && groups[5] === 0xffff)
-    return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
-  return `${groups
-    .slice(0, 4)
-    .map((each) => each.toString(16))
-    .join(':')}::/64`;
+  return ipv4Within(groups) ?? `${written(groups.slice(0, 4))}::/64`;
+}
+
+/** A block of addresses that one customer may have, and how many clients it counts as. */
+export interface AddressBlock {
+  readonly name: string;
+  readonly factor: number;
+}
+
+/**
+ * The blocks around a client that is an IPv6 /64, the smallest first: providers hand out a /56 or a /48, and each holds
+ * hundreds or thousands of /64s. None for other clients.
+ *
+ * @param client `ip ` and what {@link clientOf} returns
+ */
+export function blocksAround(client: string): readonly AddressBlock[] {
+  const [, prefix] = /^ip ([0-9a-f:]+)::\/64$/.exec(client) ?? [];
+  if (prefix === undefined) return [];
+  const [a = 0, b = 0, c = 0, d = 0] = prefix.split(':').map((each) => Number.parseInt(each, 16));
+  return [
+    { name: `ip ${written([a, b, c, d & 0xff00])}::/56`, factor: 2 },
+    { name: `ip ${written([a, b, c])}::/48`, factor: 4 },
+  ];
 }
 
 /**
@@ -43,6 +62,17 @@ const withoutPort = (text: string): string =>
 
 const isIpv4 = (text: string): boolean =>
   /^\d{1,3}(\.\d{1,3}){3}$/.test(text) && text.split('.').every((each) => Number(each) < 256);
+
+const written = (groups: readonly number[]): string => groups.map((each) => each.toString(16)).join(':');
+
+/** The IPv4 address in an IPv6 one: of `::ffff:0:0/96`, `::ffff:0:0:0/96`, `64:ff9b::/96`, or `2002::/16`. */
+function ipv4Within(groups: readonly number[]): string | undefined {
+  const start = written(groups.slice(0, 6));
+  const translated = ['0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '64:ff9b:0:0:0:0'].includes(start);
+  if (!translated && groups[0] !== 0x2002) return undefined;
+  const [high = 0, low = 0] = translated ? groups.slice(6) : groups.slice(1);
+  return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
+}
 
 function ipv6Groups(text: string): number[] | undefined {
   if (!text.includes(':') || !URL.canParse(`http://[${text}]/`)) return undefined;

@@ -1,9 +1,16 @@
 import { errorCode } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
+import type { QuotaStore } from '../../service/rate-limit/daily-quota.js';
 import type { Service } from '../../service/service.js';
 import type { Refusal } from '../words.js';
+import { blocksAround } from './client-address.js';
+import { type Bucket, type Client, createClients } from './clients.js';
 
-/** What each client may use. A client is the `sub` of its token, else its address (IPv6: its /64). */
+/**
+ * What each client may use. A client is the `sub` of its token, else its address (IPv6: its /64). Everything that a client
+ * causes at the service is charged to it. A /64 is charged together with the /56 and the /48 around it, which have a few
+ * times as much as one client.
+ */
 export interface Limits {
   /** Of one client on one chain; without a chain, only what does not depend on it. */
   of(client: string, chainId?: number, grant?: Grant): ClientLimits;
@@ -17,14 +24,35 @@ export interface Grant {
   readonly readsPerMinute?: number | undefined;
 }
 
-export interface ClientLimits {
-  /** Counts one message. */
-  message(): Refusal | undefined;
+/** The account of a subscription: its requests to the service, and the bytes that are sent to it again. */
+export interface Payer {
+  /** Charges requests that were made on its account: owed, where nothing is left. */
+  charge(requests: number): void;
+  /** The refusal of further requests today; `undefined` while the account has a share left. */
+  spent(): Refusal | undefined;
+  /** Takes the bytes of earlier steps that are sent again; 0 asks whether any may be. */
+  replay(bytes: number): Refusal | undefined;
+}
+
+export interface ClientLimits extends Payer {
+  /** Counts messages; 0 asks whether one more would be taken. */
+  message(count?: 0 | 1): Refusal | undefined;
   /** Takes the cost of a read. */
   read(cost: number): Refusal | undefined;
-  /** Gives back nine tenths of the cost of a read that cost the service nothing. */
-  settle(cost: number, outcome: 'hit' | 'shared' | 'upstream'): void;
+  /**
+   * Gives back nine tenths of the cost of a read that cost the service nothing, and charges the requests beyond its cost.
+   * @param sent requests that were made for it, repeated ones included
+   */
+  settle(cost: number, outcome: 'hit' | 'shared' | 'upstream', sent?: number): void;
+  /** Takes a subscription, which costs as much as a read from memory. */
+  stream(): Refusal | undefined;
+  /** Takes a signed transaction. */
   send(): Refusal | undefined;
+  /**
+   * Settles a transaction. One that was accepted costs a second request, since the head is read again after it; one that
+   * was refused costs five; one that joined an equal one, or was answered here, none.
+   */
+  sent(outcome: 'accepted' | 'refused' | 'shared'): void;
   /** Counts a request by POST; refuses it where the client has too many under way. */
   post(): Refusal | undefined;
   /** A request by POST has ended, and its answer has left. */
@@ -32,8 +60,17 @@ export interface ClientLimits {
   /** Counts a connection; false where the client has too many. */
   connect(): boolean;
   disconnect(): void;
+  /** Resolves when one more request of the client may be under way. */
+  turn(): Promise<Turn>;
   /** Of one connection. */
   readonly maxSubscriptions: number;
+}
+
+/** A request that is under way. */
+export interface Turn {
+  /** Whether no other one of the client is. */
+  readonly isFirst: boolean;
+  end(): void;
 }
 
 /** Each has the default that is named. */
@@ -46,10 +83,12 @@ export interface LimitOptions {
   readonly readsPerMinute?: number;
   /** Such reads at once after a pause. Default 60. */
   readonly readBurst?: number;
-  /** Signed transactions per second and client. Default 1. */
+  /** Signed transactions per second and client; one that the service refuses counts as five. Default 1. */
   readonly sendsPerSecond?: number;
   /** Signed transactions at once after a pause. Default 5. */
   readonly sendBurst?: number;
+  /** Bytes of earlier steps that are sent again, per minute and client. Default 2,097,152. */
+  readonly replayBytesPerMinute?: number;
   /** Requests by POST of one client that are under way, or whose answer it has not read. Default 64. */
   readonly postsAtOnce?: number;
   /** Connections per client. Default 10. */
@@ -58,7 +97,7 @@ export interface LimitOptions {
   readonly connectionsInAll?: number;
   /** Subscriptions per connection. Default 20. */
   readonly subscriptions?: number;
-  /** The share of a day's requests that one client may use. Default 0.05. */
+  /** The share of a day's requests that one client may use. Its last tenth is kept for transactions. Default 0.05. */
   readonly shareOfDay?: number;
 }
 
@@ -69,6 +108,7 @@ export const defaultLimits: Required<LimitOptions> = {
   readBurst: 60,
   sendsPerSecond: 1,
   sendBurst: 5,
+  replayBytesPerMinute: 2_097_152,
   postsAtOnce: 64,
   connections: 10,
   connectionsInAll: 5_000,
@@ -77,144 +117,203 @@ export const defaultLimits: Required<LimitOptions> = {
 };
 
 const day = 86_400_000;
-/** Clients that are remembered. */
-const mostClients = 50_000;
+/** Share of a client's share of the day that reads may use: the rest is kept for its transactions. */
+const shareOfReads = 0.9;
+/** A read that was answered from memory or shared, as a part of its cost. */
+const shared = 0.1;
+/** The count of a transaction that the service has refused. */
+const refusedSend = 5;
+/** Maximum requests of one client at the service: others wait for few of them. */
+const mostAtOnce = 8;
 
-interface Bucket {
-  tokens: number;
-  countedAt: number;
-}
-
-interface Client {
-  readonly messages: Bucket;
-  readonly reads: Bucket;
-  readonly sends: Bucket;
-  /** Under way. */
-  posts: number;
-  connections: number;
-  /** The day of {@link used}, in days since 1970. */
-  today: number;
-  /** Requests to the service on that day, by chain. */
-  readonly used: Map<number, number>;
+/** A client, or a block of addresses that counts as several. */
+interface Level {
+  readonly client: Client;
+  readonly factor: number;
 }
 
 export function createLimits(given: createLimits.Options): Limits {
   const options = own(given);
-  const { now, quota = () => undefined, most = mostClients } = options;
+  const { now, quota = () => undefined, share = () => undefined, most } = options;
   const limits: Required<LimitOptions> = { ...defaultLimits, ...options.limits };
-  /** Those that were used last come last. */
-  const clients = new Map<string, Client>();
+  const clients = createClients({
+    now,
+    most,
+    full: {
+      messages: limits.messageBurst,
+      reads: limits.readBurst,
+      sends: limits.sendBurst,
+      replays: limits.replayBytesPerMinute,
+    },
+  });
 
-  function find(name: string): Client {
-    const found = clients.get(name);
-    if (found) {
-      clients.delete(name);
-      clients.set(name, found);
-      return found;
-    }
-    if (clients.size >= most) forgetOne();
-    const bucket = (tokens: number): Bucket => ({ tokens, countedAt: now() });
-    const made: Client = {
-      messages: bucket(limits.messageBurst),
-      reads: bucket(limits.readBurst),
-      sends: bucket(limits.sendBurst),
-      posts: 0,
-      connections: 0,
-      today: dayOf(now()),
-      used: new Map(),
-    };
-    clients.set(name, made);
-    return made;
-  }
-
-  /** A client with a connection that sends is not idle. */
-  function touch(name: string, client: Client): void {
-    if (clients.get(name) !== client) return;
-    clients.delete(name);
-    clients.set(name, client);
-  }
-
-  /** Forgets the client that was idle longest. One with connections or requests under way goes to the end instead. */
-  function forgetOne(): void {
-    for (let tries = clients.size; tries > 0; tries--) {
-      const [name, client] = clients.entries().next().value as [string, Client];
-      clients.delete(name);
-      if (client.connections === 0 && client.posts === 0) return;
-      clients.set(name, client);
-    }
-  }
-
-  /** Takes `cost` where there is at least `least`. @returns seconds to wait, or `undefined` */
-  function take(bucket: Bucket, rate: number, burst: number, cost: number, least = cost): number | undefined {
-    const passed = Math.max(0, now() - bucket.countedAt);
-    bucket.countedAt = now();
-    bucket.tokens = Math.min(burst, bucket.tokens + (passed * rate) / 1000);
-    // Of a sum of fractions a little may be missing.
-    if (bucket.tokens + 1e-6 < least) return Math.max(1, Math.ceil((least - bucket.tokens) / rate));
-    bucket.tokens -= cost;
-    return undefined;
-  }
-
-  /** Seconds until the next day, where this client has had its share of the day's requests. */
-  function spentFor(client: Client, chainId: number | undefined): number | undefined {
-    if (chainId === undefined) return undefined;
-    const state = quota(chainId);
-    if (!state || state.perDay === null) return undefined;
-    const today = dayOf(now());
-    if (client.today !== today) {
-      client.today = today;
-      client.used.clear();
-    }
-    const isSpent = (client.used.get(chainId) ?? 0) >= state.perDay * limits.shareOfDay;
-    return isSpent ? Math.ceil(((today + 1) * day - now()) / 1000) : undefined;
+  /** Requests of a client on this day. */
+  function usedOf(client: Client, chainId: number): number {
+    clients.startDay(client, Math.floor(now() / day));
+    const known = client.used.get(chainId);
+    if (known !== undefined) return known;
+    const [today = 0, count = 0] = (share(chainId, client.name)?.read() ?? '').split(' ').map(Number);
+    const used = today === client.today ? count : 0;
+    client.used.set(chainId, used);
+    client.stored.set(chainId, used);
+    return used;
   }
 
   return {
-    size: () => clients.size,
+    size: clients.size,
     of(name, chainId, grant) {
-      const client = find(name);
-      const readRate = grant?.readsPerMinute ?? limits.readsPerMinute;
-      const readBurst = Math.max(limits.readBurst, readRate);
-      const add = (cost: number) => {
-        if (chainId !== undefined) client.used.set(chainId, (client.used.get(chainId) ?? 0) + cost);
+      const levels: readonly Level[] = [
+        { client: clients.find(name), factor: 1 },
+        ...blocksAround(name).map((block) => ({
+          client: clients.find(block.name, block.factor),
+          factor: block.factor,
+        })),
+      ];
+      const outermost = levels.at(-1) as Level;
+      const readRate = (grant?.readsPerMinute ?? limits.readsPerMinute) / 60;
+      const readBurst = Math.max(limits.readBurst, grant?.readsPerMinute ?? limits.readsPerMinute);
+      const touch = () => {
+        for (const { client } of levels) clients.touch(client);
       };
+
+      /**
+       * Takes `cost` from a bucket of each level where each has at least `least`.
+       * @returns seconds to wait, or `undefined`
+       */
+      function take(
+        kind: 'messages' | 'reads' | 'sends' | 'replays',
+        { rate, burst }: { readonly rate: number; readonly burst: number },
+        cost: number,
+        least = cost,
+      ): number | undefined {
+        const waits = levels.map(({ client, factor }) => {
+          const bucket = client[kind];
+          refill(bucket, rate * factor, burst * factor, now());
+          // Tolerates floating-point rounding.
+          if (bucket.tokens + 1e-6 >= least) return 0;
+          return Math.max(1, Math.ceil((least - bucket.tokens) / (rate * factor)));
+        });
+        const wait = Math.max(...waits);
+        if (wait > 0) return wait;
+        for (const { client } of levels) client[kind].tokens -= cost;
+        return undefined;
+      }
+
+      /** Adds to what was used of the day; less than nothing gives back. */
+      function use(requests: number): void {
+        if (chainId === undefined) return;
+        for (const { client } of levels)
+          client.used.set(chainId, Math.max(0, usedOf(client, chainId) + requests));
+        touch();
+      }
+
+      /** Like {@link use}, for requests that are settled: the count is stored. */
+      function spend(requests: number): void {
+        use(requests);
+        if (chainId === undefined) return;
+        for (const { client } of levels) {
+          const count = Math.ceil(client.used.get(chainId) ?? 0);
+          if (count === (client.stored.get(chainId) ?? 0)) continue;
+          client.stored.set(chainId, count);
+          share(chainId, client.name)?.write(`${client.today} ${count}`);
+        }
+      }
+
+      function give(kind: 'reads' | 'sends', burst: number, tokens: number): void {
+        for (const { client, factor } of levels)
+          client[kind].tokens = Math.min(burst * factor, client[kind].tokens + tokens);
+      }
+
+      /** The refusal of `cost` more requests, where they would be more than `part` of the client's share of the day. */
+      function spent(cost: number, part: number): Refusal | undefined {
+        const state = chainId === undefined ? undefined : quota(chainId);
+        if (chainId === undefined || !state || state.perDay === null) return undefined;
+        const perDay = state.perDay * limits.shareOfDay * part;
+        const today = Math.floor(now() / day);
+        const isSpent = levels.some(({ client, factor }) => {
+          const used = usedOf(client, chainId);
+          // A share that is smaller than one request still allows one.
+          return used > 0 && used + cost > perDay * factor + 1e-6;
+        });
+        return isSpent ? quotaSpent(Math.ceil(((today + 1) * day - now()) / 1000)) : undefined;
+      }
+
+      const read = (cost: number): Refusal | undefined => {
+        const refusal =
+          spent(cost, shareOfReads) ??
+          // A tenth suffices to begin, since the cache may have the answer; what it costs more is owed.
+          rate(take('reads', { rate: readRate, burst: readBurst }, cost, cost * shared), 'reads');
+        if (!refusal) use(cost);
+        return refusal;
+      };
+      const settle: ClientLimits['settle'] = (cost, outcome, sent = 0) => {
+        const isSent = outcome === 'upstream';
+        give('reads', readBurst, cost - Math.max(isSent ? cost : cost * shared, sent));
+        spend(Math.max(isSent ? cost : 0, sent) - cost);
+      };
+
       return {
         maxSubscriptions: limits.subscriptions,
-        message() {
-          touch(name, client);
-          return rate(take(client.messages, limits.messagesPerSecond, limits.messageBurst, 1), 'messages');
+        message(count = 1) {
+          touch();
+          const pace = { rate: limits.messagesPerSecond, burst: limits.messageBurst };
+          return rate(take('messages', pace, count, 1), 'messages');
         },
-        read(cost) {
-          const wait = spentFor(client, chainId);
-          if (wait !== undefined) return quotaSpent(wait);
-          // A tenth suffices to begin, since the cache may have the answer; what it costs more is owed.
-          const refusal = rate(take(client.reads, readRate / 60, readBurst, cost, cost / 10), 'reads');
-          if (!refusal) add(cost);
+        read,
+        settle,
+        stream() {
+          const refusal = read(1);
+          if (!refusal) settle(1, 'hit');
           return refusal;
         },
-        settle(cost, outcome) {
-          if (outcome === 'upstream') return;
-          client.reads.tokens = Math.min(readBurst, client.reads.tokens + cost * 0.9);
-          add(-cost);
+        charge(requests) {
+          give('reads', readBurst, -requests);
+          spend(requests);
         },
-        send: () =>
-          rate(take(client.sends, limits.sendsPerSecond, limits.sendBurst, 1), 'signed transactions'),
+        spent: () => spent(0, shareOfReads),
+        send() {
+          const refusal =
+            spent(1, 1) ??
+            rate(
+              take('sends', { rate: limits.sendsPerSecond, burst: limits.sendBurst }, 1),
+              'signed transactions',
+            );
+          if (!refusal) use(1);
+          return refusal;
+        },
+        sent(outcome) {
+          if (outcome === 'shared') return spend(-1);
+          if (outcome === 'accepted') return spend(1);
+          give('sends', limits.sendBurst, 1 - refusedSend);
+          spend(refusedSend - 1);
+        },
+        replay(bytes) {
+          const pace = { rate: limits.replayBytesPerMinute / 60, burst: limits.replayBytesPerMinute };
+          return rate(take('replays', pace, bytes, 1), 'blocks sent again');
+        },
         post() {
-          if (client.posts >= limits.postsAtOnce) return rate(1, 'requests at once');
-          client.posts++;
+          if (levels.some(({ client, factor }) => client.posts >= limits.postsAtOnce * factor))
+            return rate(1, 'requests at once');
+          for (const { client } of levels) client.posts++;
+          touch();
           return undefined;
         },
         posted() {
-          client.posts = Math.max(0, client.posts - 1);
+          for (const { client } of levels) client.posts = Math.max(0, client.posts - 1);
+          touch();
         },
         connect() {
-          if (client.connections >= limits.connections) return false;
-          client.connections++;
+          if (levels.some(({ client, factor }) => client.connections >= limits.connections * factor))
+            return false;
+          for (const { client } of levels) client.connections++;
+          touch();
           return true;
         },
         disconnect() {
-          client.connections = Math.max(0, client.connections - 1);
+          for (const { client } of levels) client.connections = Math.max(0, client.connections - 1);
+          touch();
         },
+        turn: () => takeTurn(outermost.client),
       };
     },
   };
@@ -227,12 +326,35 @@ export declare namespace createLimits {
     readonly now: () => number;
     /** What is used of the day. */
     readonly quota?: (chainId: number) => Service.Quota | undefined;
+    /** The store of what a client has used of the day. Default: it is in memory only. */
+    readonly share?: (chainId: number, client: string) => QuotaStore | undefined;
     /** Clients that are remembered. Default 50,000. */
     readonly most?: number;
   }
 }
 
-const dayOf = (time: number) => Math.floor(time / day);
+function refill(bucket: Bucket, rate: number, burst: number, time: number): void {
+  const passed = Math.max(0, time - bucket.countedAt);
+  bucket.countedAt = time;
+  bucket.tokens = Math.min(burst, bucket.tokens + (passed * rate) / 1000);
+}
+
+/** Requests of one client wait for each other, in order, once {@link mostAtOnce} are under way. */
+async function takeTurn(client: Client): Promise<Turn> {
+  if (client.turns >= mostAtOnce) await new Promise<void>((resolve) => client.waiting.push(resolve));
+  else client.turns += 1;
+  let isOver = false;
+  return {
+    isFirst: client.turns === 1,
+    end() {
+      if (isOver) return;
+      isOver = true;
+      const next = client.waiting.shift();
+      if (next) next();
+      else client.turns -= 1;
+    },
+  };
+}
 
 function rate(wait: number | undefined, what: string): Refusal | undefined {
   if (wait === undefined) return undefined;

@@ -39,6 +39,11 @@ export interface Engine {
   /** The store of one count of the daily quota; `name` contains no key. */
   quotaStore(name: string): QuotaStore;
   /**
+   * The store of what a client has used of the day. Absent where that is kept in memory, since the process lives as long as
+   * it has clients.
+   */
+  share?(client: string): QuotaStore;
+  /**
    * Whether the instances cannot reach what they share: this one then follows the chain by itself, and should poll less
    * often. Absent where that cannot happen.
    */

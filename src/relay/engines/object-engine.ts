@@ -13,11 +13,15 @@ export interface ObjectDatabase {
  * are written to the database of the object, so that an object that has slept continues where it was. The platform sends
  * no message before what was written earlier is safe.
  */
-export function createObjectEngine(database: ObjectDatabase): Engine {
+export function createObjectEngine(database: ObjectDatabase, now: () => number = Date.now): Engine {
   database.exec(
     'CREATE TABLE IF NOT EXISTS steps (number INTEGER PRIMARY KEY AUTOINCREMENT, step TEXT NOT NULL)',
   );
   database.exec('CREATE TABLE IF NOT EXISTS counts (name TEXT PRIMARY KEY, count TEXT NOT NULL)');
+  database.exec(
+    "DELETE FROM counts WHERE name LIKE 'share:%' AND count NOT LIKE ?",
+    `${Math.floor(now() / day)} %`,
+  );
   const state = createInProcessState();
   const rows = [...database.exec('SELECT step FROM steps ORDER BY number')];
   state.steps = rows.flatMap(({ step }) => readStep(step) ?? []).slice(-stepsKept);
@@ -36,6 +40,8 @@ export function createObjectEngine(database: ObjectDatabase): Engine {
   });
   return {
     ...engine,
+    // An object that slept would let each client begin again with a whole share.
+    share: (client) => engine.quotaStore(`share:${client}`),
     async publish(step) {
       database.exec('INSERT INTO steps (step) VALUES (?)', writeStep(step));
       database.exec('DELETE FROM steps WHERE number <= (SELECT MAX(number) FROM steps) - ?', stepsKept);
@@ -49,3 +55,5 @@ export function createObjectEngine(database: ObjectDatabase): Engine {
     },
   };
 }
+
+const day = 86_400_000;

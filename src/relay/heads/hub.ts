@@ -5,11 +5,12 @@ import { createPathFinder } from '../../chain/reorg-path.js';
 import { bloomHasAny, isBloom } from '../../rpc/bloom.js';
 import { canonicalBlock, canonicalLog } from '../../rpc/canonical.js';
 import { limitExceeded } from '../../rpc/core-errors.js';
-import { createMatcher } from '../../rpc/matcher.js';
+import { createMatcher, type Matcher } from '../../rpc/matcher.js';
 import { own } from '../../rpc/own.js';
 import type { Hash, Hex } from '../../rpc/schema.js';
 import { mostHeaders } from '../../subscriptions/backfill.js';
 import type { DeliveredBlock } from '../../subscriptions/durable/cursor-store.js';
+import type { Payer } from '../access/limits.js';
 import type { RelayChain } from '../chain.js';
 import type { Engine, RelayBlock, RelayStep } from '../engines/engine.js';
 import { type Leader, startLeader } from '../engines/leader.js';
@@ -18,9 +19,12 @@ import { createStepMemory, toRelayStep } from './steps.js';
 import type { Topic } from './topics.js';
 
 /**
- * Turns the steps of one chain into frames for its subscribers. A frame is serialised once for each topic, and all
- * subscribers with the topic's id get the same string. The engine is a candidate for leader while there are subscribers;
- * without any, nothing is requested.
+ * Turns the steps of one chain into frames for its subscribers. A step is serialised once, and all subscribers get the same
+ * string. The engine is a candidate for leader while there are subscribers, and until the newest poll is one interval old:
+ * clients that come and go start nothing. Later nothing is requested.
+ *
+ * One poll for each interval is made for all subscribers together. All else that a subscription causes is charged to its
+ * payer: the first requests of a follower that it starts, and its part of each request for logs.
  */
 export interface Hub {
   /**
@@ -48,6 +52,8 @@ export declare namespace Hub {
     readonly since?: Hash | undefined;
     /** The subscription continues one that ended with this object's predecessor: it has had all steps so far. */
     readonly restored?: boolean | undefined;
+    /** Default: nothing is charged. */
+    readonly payer?: Payer | undefined;
   }
 }
 
@@ -55,6 +61,8 @@ export interface Subscriber {
   /** Under which frames are sent; `null` to get results without an envelope. */
   readonly id: Hex | null;
   push(text: string, frame: Frame): void;
+  /** Its payer has used up the day: the subscription must be ended. */
+  exhausted?(): void;
 }
 
 /** What a text is about that is pushed. */
@@ -73,6 +81,7 @@ export interface Subscription {
 
 interface Member {
   readonly subscriber: Subscriber;
+  readonly payer: Payer | undefined;
   /** The number of the step after which it began. */
   joined: number;
   /** Until the head is known: blocks up to it are no news. */
@@ -86,6 +95,8 @@ interface OpenTopic {
   readonly topic: Topic;
   readonly members: Set<Member>;
   readonly logs?: LogTopic;
+  /** Whether a block with this bloom may have logs of the topic. */
+  readonly mayMatch?: Matcher['mayMatch'];
 }
 
 export function createHub(options: createHub.Options): Hub {
@@ -104,6 +115,10 @@ export function createHub(options: createHub.Options): Hub {
   let bridging = false;
   const waiting: RelayStep[] = [];
   let abort = new AbortController();
+  /** Ends the time in which a follower without subscribers lingers. */
+  let lingering: unknown;
+  /** Pays for what the start asks. */
+  let starter: Payer | undefined;
   let startTimer: unknown;
   let retryTimer: unknown;
   let keepAlive: unknown;
@@ -118,8 +133,9 @@ export function createHub(options: createHub.Options): Hub {
     return false;
   };
 
-  function start(): void {
+  function start(payer: Payer | undefined): void {
     phase = 'starting';
+    starter = payer;
     abort = new AbortController();
     const recent = engine.recent();
     if (recent.length > 0) memory = createStepMemory(recent);
@@ -133,7 +149,17 @@ export function createHub(options: createHub.Options): Hub {
     }, patience);
     const resign = engine.lead((from) => {
       const isStale = !isAnyActive() && restedFor() > longestRest;
-      const elected = startLeader({ chain, engine, from: isStale ? [] : from, now, passive, headers });
+      const elected = startLeader({
+        chain,
+        engine,
+        from: isStale ? [] : from,
+        now,
+        passive,
+        headers,
+        onRequest() {
+          if (phase === 'starting') starter?.charge(1);
+        },
+      });
       leader = elected;
       electedAt = now();
       void elected.ready.then(() => {
@@ -159,15 +185,32 @@ export function createHub(options: createHub.Options): Hub {
     undo = [];
     abort.abort();
     waiting.length = 0;
-    for (const timer of [startTimer, retryTimer, keepAlive]) clock.clearTimeout(timer);
+    for (const timer of [startTimer, retryTimer, keepAlive, lingering]) clock.clearTimeout(timer);
     keepAlive = undefined;
+    lingering = undefined;
+    starter = undefined;
     setReady();
+  }
+
+  /** Stops when the next poll is due, unless there is a subscriber by then. A passive hub stops at {@link Hub.poll}. */
+  function linger(): void {
+    if (passive) return;
+    // The follower's own timer would poll once more.
+    const left = (leader ? chain.untilNextPoll() : chain.interval()) - 1;
+    clock.clearTimeout(lingering);
+    lingering = clock.setTimeout(
+      () => {
+        if (open.size === 0 && phase !== 'idle') stop();
+      },
+      Math.max(0, left),
+    );
   }
 
   /** The head is known, or could not be read: who waited for it has begun. */
   function settle(): void {
     if (phase !== 'starting') return;
     phase = 'live';
+    starter = undefined;
     clock.clearTimeout(startTimer);
     for (const each of open.values())
       for (const member of each.members) {
@@ -232,6 +275,7 @@ export function createHub(options: createHub.Options): Hub {
     number += 1;
     steppedAt = now();
     memory.add(step);
+    if (isNews) chargeLogs(step);
     for (const each of open.values()) {
       if (each.topic.kind === 'newHeads') pushHeads(each, step);
       else if (each.topic.kind === 'graft_steps') pushStep(each, step);
@@ -246,6 +290,28 @@ export function createHub(options: createHub.Options): Hub {
     settle();
   }
 
+  /**
+   * Charges the one request for the logs of each block: those whose filters may match it pay it together, all of them where
+   * the leader has read the logs for the others. Those that have used up their day are ended before.
+   */
+  function chargeLogs({ added, logs }: RelayStep): void {
+    const filters = [...open.values()].filter(({ mayMatch }) => mayMatch !== undefined);
+    if (filters.length === 0) return;
+    for (const block of added) {
+      if (isBloom(block.logsBloom) && !bloomHasAny(block.logsBloom)) continue;
+      const wasRead = logs !== undefined && Object.hasOwn(logs, block.hash);
+      const members = filters
+        .filter(({ mayMatch }) => wasRead || mayMatch?.(block.logsBloom))
+        .flatMap((each) => [...each.members].filter(({ isWaiting }) => !isWaiting));
+      for (const { payer, subscriber } of members) if (payer?.spent()) subscriber.exhausted?.();
+      chargeTogether(members.filter(({ payer }) => !payer?.spent()));
+    }
+  }
+
+  function chargeTogether(members: readonly Member[]): void {
+    for (const { payer } of members) payer?.charge(1 / members.length);
+  }
+
   function pushHeads(to: OpenTopic, { added }: RelayStep): void {
     for (const block of added) {
       const result = lazily(() => JSON.stringify(headerOf(block)));
@@ -255,7 +321,7 @@ export function createHub(options: createHub.Options): Hub {
 
   function pushStep(to: OpenTopic, step: RelayStep): void {
     const frame = { isReplaceable: false, tip: step.added.at(-1)?.hash };
-    const result = lazily(() => resultOf(step));
+    const result = () => textOf(step);
     // Who has named a block gets what came after it when the head is known.
     push(to, result, frame, (member) => !(member.isLost || (member.isWaiting && member.since !== undefined)));
     const [first] = step.added;
@@ -274,11 +340,24 @@ export function createHub(options: createHub.Options): Hub {
         isReplaceable: false,
         tip,
       });
-    if (steps) for (const step of steps) pushOne(resultOf(step), step.added.at(-1)?.hash);
+    const texts = steps?.map(textOf);
+    const size = texts?.reduce((sum, text) => sum + text.length, 0) ?? 0;
+    // A client that may not have them again reads the blocks itself.
+    const isRefused = size > 0 && (size > mostReplayed || member.payer?.replay(size) !== undefined);
+    if (steps && texts && !isRefused)
+      for (const [i, text] of texts.entries()) pushOne(text, steps[i]?.added.at(-1)?.hash);
     else if (head) {
       const missed = { from: '0x0', to: head.number } as const;
       pushOne(resultOf({ removed: [], added: [], missed, seen: now() }), head.hash);
     } else member.isLost = true;
+  }
+
+  const texts = new WeakMap<RelayStep, string>();
+  /** The text of a step, which is made once. */
+  function textOf(step: RelayStep): string {
+    const text = texts.get(step) ?? resultOf(step);
+    texts.set(step, text);
+    return text;
   }
 
   const resultOf = ({ removed, added, missed, seen }: RelayStep): string =>
@@ -326,15 +405,18 @@ export function createHub(options: createHub.Options): Hub {
 
   function openTopic(topic: Topic, restored: boolean): OpenTopic {
     const { criteria } = topic;
+    const members = new Set<Member>();
     const to: OpenTopic = {
       topic,
-      members: new Set(),
+      members,
       ...(criteria && {
+        mayMatch: createMatcher(criteria).mayMatch,
         logs: createLogTopic({
           criteria,
           chain,
           clock,
           logsOf,
+          onRequest: () => chargeTogether([...members]),
           delivered: restored ? deliveredBefore(topic) : undefined,
           emit(log, deliveredWith) {
             const result = lazily(() => JSON.stringify(canonicalLog(log)));
@@ -364,7 +446,7 @@ export function createHub(options: createHub.Options): Hub {
 
   return {
     subscribe(topic, subscriber, settings) {
-      const { since, restored = false } = own(settings);
+      const { since, restored = false, payer } = own(settings);
       // Those to blocks are always open: with them all pages keep up.
       if (topic.kind === 'logs' && !open.has(topic.key) && open.size >= mostTopics)
         throw limitExceeded(`There are too many different subscriptions (${mostTopics})`, { reason: 'full' });
@@ -375,6 +457,7 @@ export function createHub(options: createHub.Options): Hub {
       const to = open.get(topic.key) ?? openTopic(topic, restored);
       const member: Member = {
         subscriber,
+        payer,
         // A restored one has had the blocks that were delivered with step 0.
         joined: restored ? -1 : number,
         isWaiting: !restored,
@@ -383,7 +466,8 @@ export function createHub(options: createHub.Options): Hub {
       };
       to.members.add(member);
       setKeepAlive();
-      if (phase === 'idle') start();
+      clock.clearTimeout(lingering);
+      if (phase === 'idle') start(payer);
       else if (phase === 'live' && member.isWaiting) {
         member.isWaiting = false;
         if (since !== undefined) catchUp(topic, member, since);
@@ -397,13 +481,17 @@ export function createHub(options: createHub.Options): Hub {
           if (open.get(topic.key) === to) open.delete(topic.key);
           engine.logs.want(isAnyLogs());
           setKeepAlive();
-          if (open.size === 0 && phase !== 'idle') stop();
+          if (open.size === 0 && phase !== 'idle') linger();
         },
       };
     },
     topics: () => open.size,
     active: () => open.size > 0,
     async poll() {
+      if (open.size === 0) {
+        if (phase !== 'idle') stop();
+        return;
+      }
       // At its beginning the leader polls by itself.
       if (phase === 'starting') await ready;
       else if (leader) await chain.follower?.catchUp();
@@ -458,6 +546,8 @@ export const mostTopics = 2_000;
 const keepAliveInterval = 15_000;
 /** Milliseconds for which a new subscriber waits for the leader, and after which a lost step is looked for again. */
 const patience = 1_000;
+/** Characters of earlier steps that are sent again at once. */
+const mostReplayed = 2 ** 19;
 /** Milliseconds: after a longer rest what was mined meanwhile is not read. */
 const longestRest = 600_000;
 

@@ -53,7 +53,7 @@ export function createLogTopic(options: createLogTopic.Options): LogTopic {
   /** Few topics ever see a gap. */
   const createOnce = () => {
     created ??= chain
-      .logRanges()
+      .logRanges(options.onRequest)
       .then((logRanges) =>
         createBackfill({ service: chain.service, logRanges, criteria, signal: ended.signal }),
       );
@@ -138,6 +138,8 @@ export declare namespace createLogTopic {
      * never had it
      */
     readonly emit: (log: Log, number: number) => void;
+    /** Called with each request for the logs of a gap. */
+    readonly onRequest?: (() => void) | undefined;
     readonly clock: Clock;
     /** Blocks delivered earlier, oldest first, to a session that was restored. */
     readonly delivered?: readonly DeliveredBlock[] | undefined;

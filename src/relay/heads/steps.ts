@@ -24,6 +24,15 @@ export interface StepMemory {
 export function createStepMemory(steps: readonly RelayStep[] = [], most = stepsKept): StepMemory {
   let kept: RelayStep[] = [];
   let links: BlockLink[] = [];
+  /** The rest of a step after a block: one object for all who continue there. */
+  const rests = new WeakMap<RelayBlock, RelayStep>();
+
+  function restOf({ added, seen }: RelayStep, index: number): RelayStep {
+    const block = added[index] as RelayBlock;
+    const rest = rests.get(block) ?? { removed: [], added: added.slice(index + 1), seen };
+    rests.set(block, rest);
+    return rest;
+  }
 
   function relation(step: RelayStep): ReturnType<StepMemory['relation']> {
     const [head, tip] = [links.at(-1), step.added.at(-1)];
@@ -56,8 +65,7 @@ export function createStepMemory(steps: readonly RelayStep[] = [], most = stepsK
         if (isParent) return kept;
         if (index < 0) continue;
         const later = kept.slice(at + 1);
-        const rest = step.added.slice(index + 1);
-        return rest.length > 0 ? [{ removed: [], added: rest, seen: step.seen }, ...later] : later;
+        return index + 1 < step.added.length ? [restOf(step, index), ...later] : later;
       }
       return undefined;
     },

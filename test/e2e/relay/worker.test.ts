@@ -143,6 +143,20 @@ test('after the process has ended a client continues from the last step it knows
   client.close();
 });
 
+test('a client has no second share of the day because the process has ended', async () => {
+  const worker = await start(1_000, {
+    networks: [{ chainId: service.chainId, interval: 1_000, requestsPerDay: 400 }],
+  });
+  const read = async (i: number) =>
+    (await post(worker, 'eth_getBalance', `0x${i.toString(16).padStart(40, '0')}`, 'latest')).status;
+  const statuses: number[] = [];
+  for (let i = 1; i <= 25; i++) statuses.push(await read(i));
+  // Nine tenths of a twentieth of 400.
+  expect(statuses.filter((status) => status === 200)).toHaveLength(18);
+  await worker.restart();
+  expect(await read(26)).toBe(429);
+});
+
 test('200 clients cost as many requests as one', async () => {
   const worker = await start(1_000, {
     limits: { connections: 200, messagesPerSecond: 200, messageBurst: 400 },

@@ -247,6 +247,128 @@ describe('the daily quota', () => {
   });
 });
 
+describe('what a client causes', () => {
+  test('each HTTP request is reported: repeated ones, and the poll that a read from memory begins', async () => {
+    const { chain, answers, count, advance, posted } = setUp();
+    answers.set('eth_getBalance', () => '0x5');
+    const requestsFor = async (method: string, params: readonly unknown[]) => {
+      let requests = 0;
+      const onRequest = () => {
+        requests += 1;
+      };
+      await chain.request(method, params, { onRequest }).catch(() => {});
+      return requests;
+    };
+    const before = posted.length;
+    let reported = 0;
+    for (let i = 0; i < 30; i++) {
+      reported += await requestsFor('eth_getBalance', balance);
+      reported += await requestsFor('eth_blockNumber', []);
+      await advance(1_000);
+    }
+    // A poll for each 5.4 s, and what is read before it pays.
+    expect(count('eth_getBlockByNumber')).toBeGreaterThan(3);
+    expect(reported).toBe(posted.length - before);
+    let failures = 2;
+    answers.set('eth_gasPrice', () => {
+      if (failures-- > 0) throw Object.assign(new Error('temporary internal error'), { code: -32000 });
+      return '0x1';
+    });
+    expect(await requestsFor('eth_gasPrice', [])).toBe(3);
+  });
+
+  test('a start reports each of its requests, and uses a poll that a read has just made', async () => {
+    const { chain, simulated, count, advance } = setUp();
+    let requests = 0;
+    const start = () =>
+      chain
+        .follow(
+          [],
+          () => {},
+          () => {
+            requests += 1;
+          },
+        )
+        .watch(() => {});
+    const stop = start();
+    await until(() => chain.height() !== null);
+    expect(requests).toBe(1);
+    stop();
+    await advance(10_000);
+    simulated.mine();
+    await chain.request('eth_blockNumber', []);
+    await chain.request('eth_blockNumber', []);
+    const before = count('eth_getBlockByNumber');
+    start();
+    await settled();
+    expect(requests).toBe(1);
+    expect(count('eth_getBlockByNumber')).toBe(before);
+    expect(chain.untilNextPoll()).toBe(6_000);
+  });
+
+  test('a chain id is confirmed once a minute, and the request is reported to the client that causes it', async () => {
+    const { chain, count, answers } = setUp();
+    answers.set('eth_chainId', () => '0x21');
+    let requests = 0;
+    const ask = () =>
+      chain.isConfirmed(() => {
+        requests += 1;
+      });
+    expect(chain.wasConfirmed()).toBe(false);
+    expect(await Promise.all([ask(), ask()])).toEqual([true, true]);
+    expect(await ask()).toBe(true);
+    expect([requests, count('eth_chainId'), chain.wasConfirmed()]).toEqual([1, 1, true]);
+  });
+
+  test('polls of the head leave the last 50th of the day to transactions', async () => {
+    const { chain, answers, count, advance } = setUp({ requestsPerDay: 100, requestsPerSecond: null });
+    answers.set('eth_sendRawTransaction', () => word(5));
+    chain.follow([]).watch(() => {});
+    for (let i = 0; i < 300; i++) await advance(96_000);
+    expect(count('eth_getBlockByNumber')).toBe(98);
+    await chain.request('eth_sendRawTransaction', ['0x01']);
+    expect(chain.quota()?.today).toBe(99);
+  });
+
+  test('a refused transaction does not make the reads of others go to the service again', async () => {
+    const { chain, answers, count } = setUp();
+    answers.set('eth_getBalance', () => '0x5');
+    answers.set('eth_sendRawTransaction', () => {
+      throw Object.assign(new Error('insufficient funds'), { code: -32010 });
+    });
+    for (let i = 0; i < 4; i++) await chain.request('eth_getBalance', balance);
+    const before = [count('eth_getBalance'), count('eth_getBlockByNumber')];
+    await expect(chain.request('eth_sendRawTransaction', ['0x01'])).rejects.toMatchObject({ code: -32003 });
+    expect((await chain.request('eth_getBalance', balance)).outcome).toBe('hit');
+    expect([count('eth_getBalance'), count('eth_getBlockByNumber')]).toEqual(before);
+  });
+
+  test.each([
+    ['eth_getStorageAt', ['0x0000000000000000000000000000000000000001', '0x0', 'latest'], '0x2a'],
+    ['eth_getProof', ['0x0000000000000000000000000000000000000001', [], 'latest'], { accountProof: [] }],
+    ['eth_getUncleByBlockNumberAndIndex', ['latest', '0x0'], null],
+    ['eth_getUncleByBlockHashAndIndex', [word(9), '0x0'], null],
+    ['rsk_getRawBlockHeaderByNumber', ['latest'], '0xab'],
+    ['rsk_getRawBlockHeaderByHash', [word(9)], '0xab'],
+  ])('a nonsensical reply to %s is neither passed on nor kept', async (method, params, result) => {
+    const { chain, answers } = setUp();
+    for (const nonsense of [{ html: 1 }, 'much', 7, ['0x'], true]) {
+      answers.set(method, () => nonsense);
+      for (let i = 0; i < 3; i++)
+        await expect(chain.request(method, params)).rejects.toMatchObject({ code: -32603 });
+    }
+    answers.set(method, () => result);
+    expect((await chain.request(method, params)).result).toEqual(result);
+  });
+
+  test('a result without a check is not kept', async () => {
+    const { chain, answers, count } = setUp();
+    answers.set('trace_block', () => 'anything');
+    for (let i = 0; i < 5; i++) await chain.request('trace_block', ['0x0']);
+    expect(count('trace_block')).toBe(5);
+  });
+});
+
 describe("the node's announcements", () => {
   class FakeSocket {
     static opened: FakeSocket[] = [];

@@ -1,10 +1,10 @@
 import { SignJWT } from 'jose';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Accepted, createRelay } from '../../../src/relay/handler.js';
 import type { Outlet } from '../../../src/relay/heads/outlet.js';
 import type { RelayOptions } from '../../../src/relay/options/config.js';
 import type { Session } from '../../../src/relay/session.js';
-import { sign } from '../../support/local-client.js';
+import { bob, sign } from '../../support/local-client.js';
 import { createRandom } from '../../support/random.js';
 import { createUpstream } from '../../support/relay-upstream.js';
 import { until } from '../../support/until.js';
@@ -410,6 +410,161 @@ describe('server-sent events', () => {
     const first = await relay.fetch('/31/heads');
     expect((await relay.fetch('/31/heads')).status).toBe(503);
     await first.body?.cancel();
+  });
+});
+
+describe('what one client can cause', () => {
+  // No limit recovers while a test runs, however slow the machine is.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  const heads = (relay: ReturnType<typeof relayOf>, since?: string) =>
+    relay.fetch('/31/heads', since === undefined ? {} : { headers: { 'last-event-id': since } });
+
+  test('streams that are opened and closed are messages, and no polls', async () => {
+    const relay = relayOf();
+    const statuses: number[] = [];
+    for (let i = 0; i < 100; i++) {
+      const response = await heads(relay);
+      statuses.push(response.status);
+      if (response.status === 429) expect(response.headers.get('retry-after')).toBe('1');
+      await response.body?.cancel();
+    }
+    expect(statuses.filter((status) => status === 200)).toHaveLength(60);
+    expect(statuses.at(-1)).toBe(429);
+    expect(relay.upstream.sent).toHaveLength(1);
+    expect(relay.relay.metrics.snapshot().dropped.rate).toBe(40);
+  });
+
+  test('steps are sent again up to two MiB a minute, whoever asks how often', async () => {
+    const relay = relayOf();
+    const first = await heads(relay);
+    const since = relay.upstream.mine().hash;
+    const chain = relay.relay.core.chains.get(31);
+    await until(() => chain?.height() !== null);
+    for (let i = 0; i < 200; i++) {
+      relay.upstream.mine();
+      chain?.poke();
+      await until(() => chain?.height() === 1_001 + i + 1, { interval: 1 });
+    }
+    let bytes = 0;
+    let longest = 0;
+    for (let i = 0; i < 50; i++) {
+      const response = await heads(relay, since);
+      if (response.status !== 200) continue;
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+      let size = 0;
+      // What is there at once.
+      for (;;) {
+        const part = await Promise.race([reader.read(), new Promise<undefined>((r) => setTimeout(r, 5))]);
+        if (!part?.value) break;
+        size += part.value.length;
+      }
+      await reader.cancel();
+      bytes += size;
+      longest = Math.max(longest, size);
+    }
+    expect(longest).toBeGreaterThan(100_000);
+    expect(bytes).toBeLessThan(2 ** 21 + 2 * longest);
+    expect((await heads(relay, since)).status).toBe(429);
+    expect((await heads(relay)).status).toBe(200);
+    await first.body?.cancel();
+  });
+
+  test('connections that are opened and closed are messages', async () => {
+    const relay = relayOf({ limits: { messageBurst: 5, messagesPerSecond: 0.01 } });
+    const statuses: number[] = [];
+    for (let i = 0; i < 8; i++) {
+      const decision = await relay.relay.upgrade(relay.request('/31'), { address: '203.0.113.9' });
+      statuses.push(decision instanceof Response ? decision.status : 101);
+      if (!(decision instanceof Response)) decision.open(outletOf().outlet).close();
+    }
+    expect(statuses).toEqual([101, 101, 101, 101, 101, 429, 429, 429]);
+  });
+
+  test('bodies that are no request count as messages, and above the limit none is read', async () => {
+    const { post } = relayOf({ limits: { messageBurst: 5, messagesPerSecond: 0.01 } });
+    const long = call('eth_call', { data: `0x${'00'.repeat(40_000)}` });
+    const statuses: number[] = [];
+    for (const body of ['{', '[]', long, '{"id":{}}', `0x${'00'.repeat(140_000)}`])
+      statuses.push((await post(body)).status);
+    expect(statuses).toEqual([400, 400, 413, 400, 413]);
+    let pulled = 0;
+    const body = new ReadableStream(
+      {
+        pull(controller) {
+          pulled += 1;
+          controller.enqueue(new Uint8Array(1_024));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    expect((await post(body)).status).toBe(429);
+    expect(pulled).toBe(0);
+  });
+
+  test('a sender that the service has refused is refused here for a minute, from whichever address', async () => {
+    const { relay, request, post, upstream } = relayOf();
+    const words = { code: -32010, message: "the sender account doesn't exist" };
+    upstream.answers.eth_sendRawTransaction = () => {
+      throw words;
+    };
+    const raws = await Promise.all([0, 1, 2].map((nonce) => sign({ chainId: 31, nonce })));
+    expect((await post(call('eth_sendRawTransaction', raws[0]))).json.error).toEqual(words);
+    for (const [i, raw] of raws.entries()) {
+      const body = JSON.stringify(call('eth_sendRawTransaction', raw));
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+      const response = await relay.fetch(request('/31', init), { address: `198.51.100.${i}` });
+      expect((await response.json()).error).toEqual(words);
+    }
+    expect(upstream.sent).toHaveLength(1);
+    const body = JSON.stringify(call('eth_sendRawTransaction', await sign({ chainId: 31 }, bob)));
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    await relay.fetch(request('/31', init), { address: '198.51.100.7' });
+    expect(upstream.sent).toHaveLength(2);
+  });
+
+  test('one transaction that is sent ten times at once is one request', async () => {
+    const { post, upstream } = relayOf({ limits: { sendBurst: 20 } });
+    const raw = await sign({ chainId: 31 });
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => post(call('eth_sendRawTransaction', raw))),
+    );
+    expect(new Set(replies.map(({ json }) => json.result))).toEqual(new Set(['0x1']));
+    expect(upstream.sent).toHaveLength(1);
+  });
+
+  test('a refused transaction leaves no room for the next ones', async () => {
+    const { post, upstream } = relayOf();
+    upstream.answers.eth_sendRawTransaction = () => {
+      throw { code: -32010, message: 'insufficient funds' };
+    };
+    const { privateKeyToAccount } = await import('viem/accounts');
+    const statuses: number[] = [];
+    for (let i = 1; i <= 10; i++) {
+      const account = privateKeyToAccount(`0x${i.toString(16).padStart(64, '0')}`);
+      statuses.push(
+        (await post(call('eth_sendRawTransaction', await sign({ chainId: 31 }, account)))).status,
+      );
+    }
+    expect(statuses.filter((status) => status === 429)).toHaveLength(9);
+    expect(upstream.sent).toHaveLength(1);
+  });
+
+  test('a client whose share of the day is used up is answered from memory no more, and may still send', async () => {
+    const upstream = createUpstream();
+    const { post } = relayOf({
+      networks: [{ chainId: 31, url: upstream.url, requestsPerDay: 400 }],
+      fetch: upstream.fetch,
+    });
+    const read = async (i: number) =>
+      (await post(call('eth_getBalance', `0x${i.toString(16).padStart(40, '0')}`, 'latest'))).status;
+    const statuses: number[] = [];
+    for (let i = 0; i < 30; i++) statuses.push(await read(i));
+    // Nine tenths of a twentieth of 400.
+    expect(statuses.filter((status) => status === 200)).toHaveLength(18);
+    const send = await post(call('eth_sendRawTransaction', await sign({ chainId: 31 })));
+    expect(send.json.result).toBe('0x1');
   });
 });
 

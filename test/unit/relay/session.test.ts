@@ -147,6 +147,59 @@ describe('limits', () => {
     expect(charged).toEqual([]);
   });
 
+  test.each<[string, string]>([
+    ['nothing', ''],
+    ['half a request', '{"jsonrpc":'],
+    ['a number', '1'],
+    ['no method', '{"id":1}'],
+    ['an empty batch', '[]'],
+    ['21 requests', JSON.stringify(Array.from({ length: 21 }, () => request('eth_chainId')))],
+    ['far too many characters', 'x'.repeat(300_000)],
+    ['too many characters', JSON.stringify(request('eth_call', ['x'.repeat(70_000)]))],
+    ['an unknown method', JSON.stringify(request('debug_traceBlock'))],
+    ['a request', JSON.stringify(request('eth_chainId'))],
+  ])('%s is one message, and refused as any other above the limit', async (_name, text) => {
+    const { core } = createRelayRig();
+    let messages = 0;
+    const counting: ClientLimits = {
+      ...noLimits,
+      message() {
+        messages += 1;
+        return messages > 1 ? refusal : undefined;
+      },
+    };
+    const session = core.session(33, counting);
+    const first = await ask(session, text);
+    expect([messages, first.status === 429]).toEqual([1, false]);
+    expect((await ask(session, text)).status).toBe(429);
+  });
+
+  test('each entry of a batch is a message, also one that is not a request', async () => {
+    const { core } = createRelayRig();
+    let messages = 0;
+    const counting: ClientLimits = {
+      ...noLimits,
+      message() {
+        messages += 1;
+        return undefined;
+      },
+    };
+    await ask(core.session(33, counting), [1, {}, request('eth_chainId'), request('eth_nothing'), null]);
+    expect(messages).toBe(5);
+  });
+
+  test('a subscription is taken like a read from memory, one with `since` only where steps may be sent again', async () => {
+    const { connect } = createRelayRig();
+    const since = word(7);
+    const noStreams = connect({ ...noLimits, stream: () => refusal });
+    await expect(noStreams.call('eth_subscribe', 'newHeads')).rejects.toMatchObject({ code: -32005 });
+    const noReplays = connect({ ...noLimits, replay: () => refusal });
+    await expect(noReplays.call('eth_subscribe', 'graft_steps', { since })).rejects.toMatchObject({
+      code: -32005,
+    });
+    await noReplays.call('eth_subscribe', 'graft_steps');
+  });
+
   test('a connection has so many subscriptions', async () => {
     const { connect } = createRelayRig();
     const client = connect({ ...noLimits, maxSubscriptions: 2 });

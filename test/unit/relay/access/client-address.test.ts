@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressBehind, clientOf } from '../../../../src/relay/access/client-address.js';
+import { addressBehind, blocksAround, clientOf } from '../../../../src/relay/access/client-address.js';
 
 test('an IPv4 address is a client, of IPv6 its /64', () => {
   expect(clientOf('203.0.113.9')).toBe('203.0.113.9');
@@ -9,6 +9,36 @@ test('an IPv4 address is a client, of IPv6 its /64', () => {
   expect(clientOf('2001:db8::1')).toBe('2001:db8:0:0::/64');
   expect(clientOf('fe80::1%eth0')).toBe('fe80:0:0:0::/64');
   expect(clientOf('::1')).toBe('0:0:0:0::/64');
+});
+
+test('one address is one client, however it is written', () => {
+  for (const text of [
+    '::ffff:203.0.113.9',
+    '::FFFF:cb00:7109',
+    '0:0:0:0:0:ffff:cb00:7109',
+    '::ffff:0:203.0.113.9',
+    '64:ff9b::203.0.113.9',
+    '2002:cb00:7109::1',
+    '2002:cb00:7109:ffff::1',
+    '[::ffff:203.0.113.9]',
+    ' 203.0.113.9 ',
+    '203.000.113.009',
+    '::ffff:203.0.113.9%eth0',
+  ])
+    expect(clientOf(text), text).toBe('203.0.113.9');
+  for (const text of ['2001:db8:1:2::', '2001:db8:1:2:ffff:ffff:ffff:ffff', '[2001:DB8:1:2::9]'])
+    expect(clientOf(text), text).toBe('2001:db8:1:2::/64');
+});
+
+test('around a /64 are a /56 and a /48, around other clients none', () => {
+  const blocks = [
+    { name: 'ip 2001:db8:1:ab00::/56', factor: 2 },
+    { name: 'ip 2001:db8:1::/48', factor: 4 },
+  ];
+  for (const address of ['2001:db8:1:ab00::1', '2001:db8:1:abff::1', '2001:db8:1:ab12:5::'])
+    expect(blocksAround(`ip ${clientOf(address)}`)).toEqual(blocks);
+  for (const name of ['ip 203.0.113.9', 'ip unknown', 'sub alice', 'sub ip 2001:db8:1:2::/64'])
+    expect(blocksAround(name)).toEqual([]);
 });
 
 test('anything else is unknown', () => {

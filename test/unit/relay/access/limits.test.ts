@@ -111,9 +111,9 @@ describe('reads', () => {
 describe('the day', () => {
   const quota = (today: number): Service.Quota => ({ today, perDay: 1_000, state: 'normal' });
 
-  test('one client has at most a twentieth of the requests, for each chain', () => {
+  test('reads of one client have nine tenths of a twentieth of the requests, for each chain', () => {
     const { of, clock } = limitsAt({ readBurst: 10_000, readsPerMinute: 10_000 }, quota(0));
-    expect(allowed(() => of('a', 31).read(1))).toBe(50);
+    expect(allowed(() => of('a', 31).read(1))).toBe(45);
     expect(of('a', 31).read(1)).toMatchObject({
       error: { code: -32005, data: { reason: 'quota', retryAfter: 43_200 } },
       status: 429,
@@ -135,12 +135,86 @@ describe('the day', () => {
     expect(allowed(hit, 2_000)).toBe(2_000);
   });
 
-  test('transactions are none of it', () => {
-    const { of } = limitsAt({ readBurst: 10_000 }, quota(0));
+  test('transactions count too, and have the last tenth of the share', () => {
+    const { of } = limitsAt({ readBurst: 10_000, sendBurst: 10_000 }, quota(0));
+    const [reader, sender] = [of('a', 31), of('b', 31)];
+    allowed(() => reader.read(1));
+    expect(reader.read(1)).toMatchObject({ error: { data: { reason: 'quota' } } });
+    expect(allowed(() => reader.send())).toBe(5);
+    expect(reader.send()).toMatchObject({ error: { data: { reason: 'quota' } }, status: 429 });
+    expect(allowed(() => sender.send())).toBe(50);
+    expect(sender.read(1)).toMatchObject({ error: { data: { reason: 'quota' } } });
+  });
+
+  test('a transaction counts as two, one that the service refuses as five, one that was shared as none', () => {
+    const { of } = limitsAt({ sendBurst: 10_000 }, quota(0));
+    const accepted = () => {
+      const refusal = of('c', 31).send();
+      if (!refusal) of('c', 31).sent('accepted');
+      return refusal;
+    };
+    expect(allowed(accepted)).toBe(25);
+    const refused = () => {
+      const refusal = of('a', 31).send();
+      if (!refusal) of('a', 31).sent('refused');
+      return refusal;
+    };
+    expect(allowed(refused)).toBe(10);
+    const joined = () => {
+      const refusal = of('b', 31).send();
+      if (!refusal) of('b', 31).sent('shared');
+      return refusal;
+    };
+    expect(allowed(joined, 500)).toBe(500);
+  });
+
+  test('the requests of a subscription are charged, also where they are more than the client has left', () => {
+    const { of } = limitsAt({}, quota(0));
     const client = of('a', 31);
-    allowed(() => client.read(1));
-    expect(client.read(1)).toMatchObject({ error: { data: { reason: 'quota' } } });
+    expect(client.spent()).toBeUndefined();
+    client.charge(46);
+    expect(client.spent()).toMatchObject({ error: { data: { reason: 'quota' } } });
+    expect(client.stream()).toMatchObject({ error: { data: { reason: 'quota' } } });
     expect(client.send()).toBeUndefined();
+  });
+
+  test('requests beyond the cost of a read are charged, also where the answer came from memory', () => {
+    const { of } = limitsAt({ readBurst: 100, readsPerMinute: 1 });
+    const client = of('a', 31);
+    client.read(1);
+    client.settle(1, 'upstream', 40);
+    client.read(1);
+    client.settle(1, 'hit', 59);
+    expect(allowed(() => client.read(1))).toBe(1);
+  });
+
+  test('the share that a client has used is stored, and holds in the next process until the day ends', () => {
+    const stored = new Map<string, string>();
+    let writes = 0;
+    const share = (chainId: number, client: string) => ({
+      read: () => stored.get(`${chainId} ${client}`) ?? null,
+      write(text: string) {
+        writes += 1;
+        stored.set(`${chainId} ${client}`, text);
+      },
+    });
+    const time = { now: noon };
+    const open = () =>
+      createLimits({ limits: { readBurst: 1_000 }, now: () => time.now, quota: () => quota(0), share });
+    const name = 'ip 2001:db8:1:2::/64';
+    const read = (outcome: 'hit' | 'upstream') => {
+      const client = open().of(name, 31);
+      const refusal = client.read(1);
+      if (!refusal) client.settle(1, outcome);
+      return refusal;
+    };
+    expect(allowed(() => read('hit'), 200)).toBe(200);
+    expect(writes).toBe(0);
+    expect(allowed(() => read('upstream'))).toBe(45);
+    expect(writes).toBe(3 * 45);
+    expect(stored.get('31 ip 2001:db8:1::/48')).toBe(`${noon / 86_400_000 - 0.5} 45`);
+    time.now += 86_400_000;
+    expect(read('upstream')).toBeUndefined();
   });
 
   test('a service without a limit has no day', () => {
@@ -155,6 +229,92 @@ test('five transactions at once, then one a second', () => {
   expect(allowed(() => client.send())).toBe(5);
   clock.now += 3_000;
   expect(allowed(() => client.send())).toBe(3);
+});
+
+test('a transaction that the service refuses takes five seconds of the next ones', () => {
+  const { of, clock } = limitsAt();
+  const client = of('a', 31);
+  client.send();
+  client.sent('refused');
+  expect(allowed(() => client.send())).toBe(0);
+  clock.now += 2_000;
+  expect(allowed(() => client.send())).toBe(2);
+});
+
+test('earlier steps are sent again up to two MiB a minute, of which one answer may be more', () => {
+  const { of, clock } = limitsAt();
+  const client = of('a', 31);
+  expect(client.replay(2 ** 21 - 1)).toBeUndefined();
+  expect(client.replay(500_000)).toBeUndefined();
+  expect(client.replay(0)).toMatchObject({ status: 429, error: { data: { reason: 'rate' } } });
+  clock.now += 15_000;
+  expect(client.replay(0)).toBeUndefined();
+});
+
+test('eight requests of one client are at the service at once, and its others wait in order', async () => {
+  const { of } = limitsAt();
+  const ends: (() => void)[] = [];
+  const begun: number[] = [];
+  const all = Array.from({ length: 12 }, async (_, i) => {
+    const { end, isFirst } = await of('a', 31).turn();
+    expect(isFirst).toBe(i === 0);
+    ends.push(end);
+    begun.push(i);
+  });
+  (await of('b', 31).turn()).end();
+  await Promise.resolve();
+  expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  for (let i = 0; i < 4; i++) {
+    ends[i]?.();
+    ends[i]?.();
+  }
+  await Promise.all(all);
+  expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+});
+
+describe('blocks of addresses', () => {
+  const nameOf = (i: number) => `ip 2001:db8:7:${i.toString(16)}::/64`;
+  const quota = (perDay: number): Service.Quota => ({ today: 0, perDay, state: 'normal' });
+
+  test('a /48 has as much as four clients, whichever of its 65,536 /64s asks', () => {
+    const { of, size } = limitsAt({ readBurst: 1_000 }, quota(1_000));
+    const counts = { reads: 0, messages: 0, sends: 0, connections: 0, posts: 0 };
+    for (let i = 0; i < 65_536; i++) {
+      const client = of(nameOf(i), 31);
+      if (!client.message()) counts.messages++;
+      if (!client.read(1)) counts.reads++;
+      if (!client.send()) counts.sends++;
+      if (client.connect()) counts.connections++;
+      if (!client.post()) counts.posts++;
+    }
+    expect(counts).toEqual({ messages: 240, reads: 160, sends: 20, connections: 40, posts: 256 });
+    expect(of('ip 2001:db8:8:0::/64', 31).read(1)).toBeUndefined();
+    expect(size()).toBeLessThanOrEqual(50_000);
+  });
+
+  test('a /56 has as much as two clients, and a /64 as one', () => {
+    const { of } = limitsAt();
+    expect(allowed(() => of(nameOf(0x100), 31).message())).toBe(60);
+    expect(allowed(() => of(nameOf(0x101), 31).message())).toBe(60);
+    expect(allowed(() => of(nameOf(0x102), 31).message())).toBe(0);
+    expect(allowed(() => of(nameOf(0x200), 31).message())).toBe(60);
+  });
+
+  test('a refusal of one /64 takes nothing from its neighbours', () => {
+    const { of } = limitsAt();
+    for (let i = 0; i < 1_000; i++) of(nameOf(1), 31).message();
+    expect(allowed(() => of(nameOf(2), 31).message())).toBe(60);
+  });
+
+  test('many addresses make no client forget what it has used of the day', () => {
+    const { of, size } = limitsAt({}, quota(1_000), 500);
+    const greedy = of('ip 203.0.113.9', 31);
+    while (!greedy.read(1)) greedy.settle(1, 'upstream', 1);
+    greedy.charge(45);
+    for (let i = 0; i < 20_000; i++) of(`ip 2001:${i.toString(16)}:1:1::/64`, 31).message();
+    expect(size()).toBeLessThanOrEqual(500);
+    expect(of('ip 203.0.113.9', 31).read(1)).toMatchObject({ error: { data: { reason: 'quota' } } });
+  });
 });
 
 describe('connections', () => {

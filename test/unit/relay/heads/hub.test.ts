@@ -412,6 +412,189 @@ test('what the metrics count', async () => {
   expect(metrics.text()).toContain('graft_relay_subscriptions{kind="logs"} 0');
 });
 
+describe('what a subscription causes', () => {
+  /** Limits that keep what they are charged, until `most` is used up. */
+  function payer(most = 1_000) {
+    const account = { charged: 0, replayed: 0 };
+    const spent = () =>
+      account.charged >= most ? { error: { code: -32005, message: 'spent' }, status: 429 } : undefined;
+    return {
+      account,
+      limits: {
+        ...noLimits,
+        spent,
+        charge(requests: number) {
+          account.charged += requests;
+        },
+        replay(bytes: number) {
+          account.replayed += bytes;
+          return undefined;
+        },
+      },
+    };
+  }
+
+  test('the client that starts the follower pays for its first requests, and one that joins does not', async () => {
+    const { chain, connect, tick } = createRelayRig();
+    const [first, second, third] = [payer(), payer(), payer()];
+    const client = connect(first.limits);
+    await client.call('eth_subscribe', 'newHeads');
+    await connect(second.limits).call('eth_subscribe', 'newHeads');
+    await tick(20);
+    expect([first.account.charged, second.account.charged]).toEqual([1, 0]);
+    const rig = createRelayRig({ chain });
+    const resumed = rig.connect(third.limits);
+    await resumed.call('eth_subscribe', 'newHeads');
+    resumed.session.close();
+    await rig.tick(2);
+    for (let i = 0; i < 5; i++) chain.mine();
+    const before = chain.requests();
+    await rig.connect(third.limits).call('eth_subscribe', 'newHeads');
+    // The poll, and the four blocks between.
+    expect(chain.requests() - before).toBe(5);
+    expect(third.account.charged).toBe(1 + 5);
+  });
+
+  test('a request for the logs of a block is paid together by those whose filters may match it', async () => {
+    const { chain, connect, tick } = createRelayRig();
+    const [all, some, others] = [payer(), payer(), payer()];
+    const started = connect();
+    await started.call('eth_subscribe', 'newHeads');
+    await connect(all.limits).call('eth_subscribe', 'logs', {});
+    await connect(some.limits).call('eth_subscribe', 'logs', filter);
+    await connect(others.limits).call('eth_subscribe', 'logs', { address: address(0xc) });
+    chain.mine(emitted);
+    await tick();
+    chain.mine(other);
+    await tick();
+    chain.mine();
+    await tick();
+    expect(chain.sent.eth_getLogs).toBe(2);
+    expect([all, some, others].map(({ account }) => account.charged)).toEqual([1.5, 0.5, 0]);
+  });
+
+  test('logs that the leader reads for all instances are paid by all who are subscribed to logs', async () => {
+    const inner = createInProcessEngine();
+    const engine = { ...inner, logs: { ...inner.logs, inSteps: true } };
+    const { chain, connect, tick } = createRelayRig({ engine });
+    const [all, others] = [payer(), payer()];
+    await connect().call('eth_subscribe', 'newHeads');
+    await connect(all.limits).call('eth_subscribe', 'logs', {});
+    await connect(others.limits).call('eth_subscribe', 'logs', { address: address(0xc) });
+    chain.mine(emitted);
+    await tick();
+    expect(chain.sent.eth_getLogs).toBe(1);
+    expect([all, others].map(({ account }) => account.charged)).toEqual([0.5, 0.5]);
+  });
+
+  test('logs that no client can pay for are not read: their connection ends with 4004, and others go on', async () => {
+    const { chain, connect, tick } = createRelayRig();
+    const [poor, rich] = [payer(3), payer()];
+    const [client, other] = [connect(poor.limits), connect(rich.limits)];
+    await other.call('eth_subscribe', 'newHeads');
+    await client.call('eth_subscribe', 'newHeads');
+    await client.call('eth_subscribe', 'logs', {});
+    for (let i = 0; i < 6; i++) {
+      chain.mine(emitted);
+      await tick();
+    }
+    expect(client.closedWith()).toBe(4004);
+    expect(client.logs()).toHaveLength(3);
+    expect([chain.sent.eth_getLogs, poor.account.charged]).toEqual([3, 3]);
+    expect(other.heads()).toHaveLength(6);
+    await other.call('eth_subscribe', 'logs', {});
+    chain.mine(emitted);
+    await tick();
+    expect(other.logs()).toHaveLength(1);
+  });
+
+  test('the ranges of a gap are paid by the subscribers of the filter that reads them', async () => {
+    const { chain, connect, tick } = createRelayRig({ headers: 24 });
+    const [one, two] = [payer(), payer()];
+    await connect().call('eth_subscribe', 'newHeads');
+    await connect(one.limits).call('eth_subscribe', 'logs', filter);
+    await connect(two.limits).call('eth_subscribe', 'logs', filter);
+    for (let i = 0; i < 4_500; i++) chain.mine(...(i % 900 ? [] : [emitted]));
+    await tick();
+    for (let i = 0; i < 50; i++) await settled();
+    const ranges = chain.asked.filter(
+      ({ method, params: [given] }) => method === 'eth_getLogs' && 'fromBlock' in Object(given),
+    );
+    expect(ranges.length).toBeGreaterThan(2);
+    expect(one.account.charged + two.account.charged).toBeGreaterThanOrEqual(ranges.length);
+    expect(one.account.charged).toBe(two.account.charged);
+  });
+
+  test('a step is serialised once, for live subscribers, streams and all who come later', async () => {
+    const state = createInProcessState();
+    const { chain, core, connect } = createRelayRig({ engine: createInProcessEngine({ state }) });
+    let serialised = 0;
+    await connect().call('eth_subscribe', 'graft_steps');
+    const since = chain.head();
+    for (let i = 0; i < 20; i++) {
+      const block = { ...chain.mine() };
+      Object.defineProperty(block, 'toJSON', {
+        value() {
+          serialised += 1;
+          return { ...block };
+        },
+      });
+      state.publish({ removed: [], added: [block], seen: 0 });
+    }
+    const frames: string[] = [];
+    for (let i = 0; i < 10; i++) {
+      core.steps(33, since.hash, ({ data }) => void frames.push(data));
+      await connect().call('eth_subscribe', 'graft_steps', { since: since.hash });
+    }
+    expect(frames).toHaveLength(200);
+    expect(serialised).toBe(20);
+    // Also where a step is continued in its middle.
+    const [first, second] = [chain.mine(), { ...chain.mine() }];
+    Object.defineProperty(second, 'toJSON', {
+      value() {
+        serialised += 1;
+        return { ...second };
+      },
+    });
+    state.publish({ removed: [], added: [first, second], seen: 0 });
+    for (let i = 0; i < 5; i++) core.steps(33, first.hash, () => {});
+    expect(serialised).toBe(22);
+  });
+
+  test('steps that are sent again are counted; too many at once are only said to be missed', async () => {
+    const { chain, connect, tick } = createRelayRig();
+    const { account, limits } = payer();
+    await connect().call('eth_subscribe', 'graft_steps');
+    const since = chain.head().hash;
+    for (let i = 0; i < 5; i++) {
+      chain.mine();
+      await tick();
+    }
+    const client = connect(limits);
+    await client.call('eth_subscribe', 'graft_steps', { since });
+    const steps = client.frames.map(({ result }) => JSON.stringify(result));
+    expect(steps).toHaveLength(5);
+    expect(account.replayed).toBe(steps.join('').length);
+
+    const refused = connect({
+      ...limits,
+      replay: (bytes) =>
+        bytes > 0 ? { error: { code: -32005, message: 'slower' }, status: 429 } : undefined,
+    });
+    await refused.call('eth_subscribe', 'graft_steps', { since });
+    expect(refused.frames).toMatchObject([
+      { result: { removed: [], added: [], missed: { from: '0x0', to: chain.head().number } } },
+    ]);
+
+    for (let i = 0; i < 700; i++) chain.mine();
+    await tick();
+    for (let i = 0; i < 50; i++) await settled();
+    const late = connect(limits);
+    await late.call('eth_subscribe', 'graft_steps', { since });
+    expect(late.frames).toMatchObject([{ result: { added: [], missed: { to: chain.head().number } } }]);
+  });
+});
+
 describe('rest', () => {
   test('nothing is requested before the first subscription and after the last', async () => {
     const { chain, connect, tick, next } = createRelayRig();
@@ -434,6 +617,45 @@ describe('rest', () => {
     expect(next()).toBeUndefined();
   });
 
+  test('clients that come and go start nothing: one poll for each interval at most', async () => {
+    const { chain, connect, advance } = createRelayRig();
+    for (let i = 0; i < 600; i++) {
+      const client = connect();
+      void client.session.receive('{"id":1,"method":"eth_subscribe","params":["newHeads"]}');
+      await settled();
+      client.session.close();
+      await advance(100);
+    }
+    expect(chain.requests()).toBeLessThanOrEqual(11);
+  });
+
+  test('clients that come and go while the service fails cause one poll for each interval at most', async () => {
+    const { chain, connect, advance } = createRelayRig();
+    chain.faults.errors = 1;
+    for (let i = 0; i < 600; i++) {
+      const client = connect();
+      void client.session.receive('{"id":1,"method":"eth_subscribe","params":["graft_steps"]}');
+      await settled();
+      client.session.close();
+      await advance(100);
+    }
+    expect(chain.requests()).toBeLessThanOrEqual(11);
+  });
+
+  test('a passive hub lingers until it is polled again, and asks nothing then', async () => {
+    const { chain, core, connect, next } = createRelayRig({ passive: true });
+    const first = connect();
+    await first.call('eth_subscribe', 'newHeads');
+    first.session.close();
+    expect(core.leads(33)).toBe(true);
+    const second = connect();
+    await second.call('eth_subscribe', 'newHeads');
+    second.session.close();
+    expect(chain.requests()).toBe(1);
+    await core.poll(33);
+    expect([chain.requests(), core.leads(33), next()]).toEqual([1, false, undefined]);
+  });
+
   test('after a short rest the chain is followed from where it was', async () => {
     const { chain, connect, tick } = createRelayRig();
     const first = connect();
@@ -442,6 +664,7 @@ describe('rest', () => {
     await tick();
     first.session.close();
     const [one, two] = [chain.mine(), chain.mine()];
+    await tick();
     const second = connect();
     const heads = await second.call('eth_subscribe', 'newHeads');
     const steps = await second.call('eth_subscribe', 'graft_steps', { since: since.hash });

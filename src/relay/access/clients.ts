@@ -1,0 +1,130 @@
+/** The counts of a client, or of a block of addresses. */
+export interface Client {
+  readonly name: string;
+  readonly messages: Bucket;
+  readonly reads: Bucket;
+  readonly sends: Bucket;
+  /** Bytes of earlier steps that were sent again. */
+  readonly replays: Bucket;
+  /** Requests by POST under way. */
+  posts: number;
+  connections: number;
+  /** Requests that are at the service or wait for it, and those that wait for their turn. */
+  turns: number;
+  readonly waiting: (() => void)[];
+  /** The day of {@link used}, in days since 1970. */
+  today: number;
+  /** Requests to the service on that day, by chain; and of these the number that was stored last. */
+  readonly used: Map<number, number>;
+  readonly stored: Map<number, number>;
+}
+
+/** A token bucket. */
+export interface Bucket {
+  tokens: number;
+  /** Milliseconds since 1970. */
+  countedAt: number;
+}
+
+/** The clients that are remembered: a bounded number, so that many addresses cost little memory. */
+export interface Clients {
+  /** @param factor of the full buckets of a new one. Default 1. */
+  find(name: string, factor?: number): Client;
+  /** Keeps a client that is used from being forgotten. */
+  touch(client: Client): void;
+  /** Forgets what a client has used of an earlier day. */
+  startDay(client: Client, today: number): void;
+  size(): number;
+}
+
+const day = 86_400_000;
+/** Clients that are tried when one must be forgotten. */
+const mostTries = 16;
+
+/**
+ * Where there are too many, the client that was idle longest is forgotten. One that has used its share of the day goes
+ * after all others, since it would begin again with a whole one; one with connections or requests under way stays.
+ */
+export function createClients({ now, full, most = 50_000 }: createClients.Options): Clients {
+  /** Clients with nothing to remember but their buckets, and the others. Those that were used last come last. */
+  const idle = new Map<string, Client>();
+  const counted = new Map<string, Client>();
+
+  const isHeld = ({ connections, posts, turns }: Client) => connections + posts + turns > 0;
+  const isCounted = (client: Client) => {
+    startDay(client, Math.floor(now() / day));
+    return isHeld(client) || [...client.used.values()].some((used) => used >= 1);
+  };
+
+  function startDay(client: Client, today: number): void {
+    if (client.today === today) return;
+    client.today = today;
+    client.used.clear();
+    client.stored.clear();
+  }
+
+  function put(client: Client): void {
+    idle.delete(client.name);
+    counted.delete(client.name);
+    (isCounted(client) ? counted : idle).set(client.name, client);
+  }
+
+  function forgetOne(): void {
+    const [name] = idle.keys();
+    if (name !== undefined) {
+      idle.delete(name);
+      return;
+    }
+    for (const client of [...counted.values()].slice(0, mostTries)) {
+      counted.delete(client.name);
+      if (!isHeld(client)) return;
+      counted.set(client.name, client);
+    }
+  }
+
+  return {
+    size: () => idle.size + counted.size,
+    startDay,
+    touch(client) {
+      // A forgotten client is not put back.
+      if ((idle.get(client.name) ?? counted.get(client.name)) === client) put(client);
+    },
+    find(name, factor = 1) {
+      const found = idle.get(name) ?? counted.get(name);
+      if (found) {
+        put(found);
+        return found;
+      }
+      if (idle.size + counted.size >= most) forgetOne();
+      const time = now();
+      const bucket = (tokens: number): Bucket => ({ tokens: tokens * factor, countedAt: time });
+      const client: Client = {
+        name,
+        messages: bucket(full.messages),
+        reads: bucket(full.reads),
+        sends: bucket(full.sends),
+        replays: bucket(full.replays),
+        posts: 0,
+        connections: 0,
+        turns: 0,
+        waiting: [],
+        today: Math.floor(time / day),
+        used: new Map(),
+        stored: new Map(),
+      };
+      idle.set(name, client);
+      return client;
+    },
+  };
+}
+
+export declare namespace createClients {
+  interface Options {
+    /** Milliseconds since 1970. */
+    readonly now: () => number;
+    /** Tokens in the buckets of a new client. */
+    readonly full: Readonly<Record<'messages' | 'reads' | 'sends' | 'replays', number>>;
+    /** Clients that are remembered. Default 50,000. */
+    readonly most?: number | undefined;
+  }
+}
