@@ -4,7 +4,7 @@ import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import { type Look, readPreferences } from '../preferences.js';
 import { browserLanguage, loadDialogWords, loadWords } from '../words/words.js';
-import { detectOcclusionSupport } from './occlusion-support.js';
+import { detectOcclusionSupport, isFramedOnlyBy } from './occlusion-support.js';
 import { present } from './present.js';
 import { type FramedUser, idleUser, openSheet, type Sheet } from './sheet.js';
 
@@ -27,11 +27,11 @@ export const dialog = (options: dialog.Options = {}): Approver => framedDialog(o
 /**
  * The same in a frame.
  *
- * @param framed told what the page around the frame does
+ * @param framed told what the page around the frame does, which the wallet's operator has named
  */
 export function framedDialog(options: dialog.Options, framed?: FramedUser): Approver {
   if (!globalThis.document) return { ask: () => Promise.reject(noPage()) };
-  const { theme = 'auto', language, words: overrides } = own(options);
+  const { theme = 'auto', language, words: overrides, frameMayAsk = [] } = own(options);
   const chosenLanguage = () => readPreferences().language ?? language ?? browserLanguage();
   // While the first question is still being prepared.
   loadDialogWords(chosenLanguage()).catch(() => {});
@@ -77,8 +77,8 @@ export function framedDialog(options: dialog.Options, framed?: FramedUser): Appr
     ask(question, session) {
       const rejected: Answer = { approved: false };
       const { isFramed, isSupported } = detectOcclusionSupport();
-      if (isFramed && !isSupported && question.kind !== 'calls-status')
-        return Promise.reject(occlusionUnsupported());
+      const mayAsk = isSupported && (framed !== undefined || isFramedOnlyBy(frameMayAsk));
+      if (isFramed && !mayAsk && question.kind !== 'calls-status') return Promise.reject(framedUnseen());
       const { signal } = session;
       const answer = inTurn(() => (signal.aborted ? rejected : show(question, session)));
       const aborted = new Promise<Answer>((resolve) => {
@@ -96,14 +96,21 @@ const noPage = () =>
     'There is no page here in which a person could be asked. In Node, give createWallet an approver.',
   );
 
-/** Without occlusion detection, an embedding page could cover the dialog to provoke a click on it (clickjacking). */
-const occlusionUnsupported = () =>
+/** No browser tells a frame that the page around it masks it, to provoke a click on what cannot be seen (clickjacking). */
+const framedUnseen = () =>
   new ProviderRpcError(
     errorCode.unsupportedMethod,
-    'This browser cannot tell whether the wallet is visible in a frame, so nothing can be approved here. Open the page in a tab of its own.',
+    'A page in a frame cannot know what a person sees of it, so nothing can be approved here. Open the page in a tab of its own.',
   );
 
 export declare namespace dialog {
   /** The options of {@link dialog}. */
-  type Options = Look;
+  interface Options extends Look {
+    /**
+     * Origins of your own that may hold this page in a frame and have it ask there, in Chromium only. Such a page can mask the
+     * frame so that a person approves what they do not see. Default none: a framed page refuses what it would have to ask
+     * (4200).
+     */
+    readonly frameMayAsk?: readonly string[];
+  }
 }

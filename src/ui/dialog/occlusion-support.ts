@@ -13,3 +13,11 @@ export const detectOcclusionSupport = (): OcclusionSupport => ({
   isSupported:
     typeof IntersectionObserverEntry === 'function' && 'isVisible' in IntersectionObserverEntry.prototype,
 });
+
+/**
+ * Whether all pages around this one are of these origins. False where the browser does not tell, as older Firefox.
+ */
+export function isFramedOnlyBy(origins: readonly string[]): boolean {
+  const ancestors = location.ancestorOrigins as DOMStringList | undefined;
+  return ancestors !== undefined && Array.from(ancestors).every((origin) => origins.includes(origin));
+}

@@ -36,7 +36,8 @@ Object.assign(window, {
   heard,
   ask(question: Question, options?: dialog.Options) {
     ended = new AbortController();
-    dialog(options)
+    // Any page around this one may ask in it: how much of its covers is seen, is tried here.
+    dialog({ frameMayAsk: Array.from(location.ancestorOrigins ?? []), ...options })
       .ask(question, { signal: ended.signal, unlock })
       .then((answer) => answers.push(answer));
   },

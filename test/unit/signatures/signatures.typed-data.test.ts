@@ -141,6 +141,10 @@ describe('a permit', () => {
   });
 });
 
+/** A form whose owner is the signer. */
+const ofSigner = (form: forms.Form) =>
+  JSON.parse(JSON.stringify(form).replaceAll(forms.owner, signer)) as forms.Form;
+
 describe('another right', () => {
   test.each<[string, forms.Form, string, readonly string[]]>([
     ['EIP-3009', forms.transferWithAuthorization, 'transfer', ['permit danger']],
@@ -151,12 +155,12 @@ describe('another right', () => {
     ['EIP-2771', forms.forwardRequest(), 'call', ['acts-as-you danger', 'unlimited-approval danger']],
     ['RIF Relay', forms.relayRequest, 'call', ['acts-as-you danger', 'unlimited-approval danger']],
     ['Biconomy', forms.metaTransaction, 'call', ['acts-as-you danger', 'unlimited-approval danger']],
-    ['a Safe transaction', forms.safeTransaction(0), 'call', ['acts-as-you danger']],
+    ['a Safe transaction', forms.safeTransaction(0), 'call', ['acts-as-you danger', 'unknown-call caution']],
     [
       'a Safe’s delegate call',
       forms.safeTransaction(1),
       'call',
-      ['acts-as-you danger', 'delegate-call danger'],
+      ['acts-as-you danger', 'delegate-call danger', 'unknown-call caution'],
     ],
     ['a Seaport order for nothing', forms.seaportGift, 'orders', ['permit danger', 'nothing-back danger']],
     ['an order of 0x', forms.zeroExOrder, 'orders', ['permit danger']],
@@ -165,11 +169,14 @@ describe('another right', () => {
         name,
         form,
         'other',
-        ['gives-right danger'],
+        // What a Safe signs holds for as long as it is not used.
+        name === 'a message of a Safe'
+          ? ['gives-right danger', 'endless-right danger']
+          : ['gives-right danger'],
       ],
     ),
   ])('%s is described, with its warnings', async (_, form, kind, expected) => {
-    const question = await ask(form);
+    const question = await ask(ofSigner(form));
     expect([question.right?.kind, codes(question), question.permit]).toEqual([kind, expected, null]);
   });
 
@@ -177,8 +184,7 @@ describe('another right', () => {
     ['order', forms.seaportOrder, 1],
     ['bulk order', forms.seaportBulkOrder, 3],
   ])('a Seaport %s of the signer says what comes back', async (_, form, count) => {
-    const own = JSON.parse(JSON.stringify(form).replaceAll(forms.owner, signer)) as forms.Form;
-    const question = await ask(own);
+    const question = await ask(ofSigner(form));
     expect(question.right).toMatchObject({
       kind: 'orders',
       count,
@@ -188,7 +194,7 @@ describe('another right', () => {
   });
 
   test.each(Object.entries(forms.harmless))('none in %s', async (_, form) => {
-    const question = await ask(form);
+    const question = await ask(ofSigner(form));
     expect([question.right, codes(question)]).toEqual([null, []]);
   });
 

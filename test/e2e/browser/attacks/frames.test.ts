@@ -43,16 +43,17 @@ afterEach(() => page.close());
 const withoutVisibility = () => page.addInitScript('delete IntersectionObserverEntry.prototype.isVisible');
 
 /** Frames the wallet's page, by the same site or by another one (localhost and 127.0.0.1 are two), with a style. */
-async function frame(style: string, from: 'same origin' | 'other site'): Promise<Frame> {
-  await page.goto(
-    from === 'other site' ? framing.url.replace('127.0.0.1', 'localhost') : `${served.url}/none`,
-  );
+async function frame(style: string, from: 'same origin' | 'other site', mayAsk = false): Promise<Frame> {
+  const address =
+    from === 'other site' ? framing.url.replace('127.0.0.1', 'localhost') : `${served.url}/none`;
+  const query = { service: service.url, ...(mayAsk && { within: new URL(address).origin }) };
+  await page.goto(address);
   await page.evaluate(
     ([address, css]) => {
       document.body.innerHTML = `<style>iframe { width: 700px; height: 700px; border: 0; ${css} }</style>
         <h1>Click here</h1><iframe src="${address}"></iframe>`;
     },
-    [`${served.url}/?${new URLSearchParams({ service: service.url })}`, style] as const,
+    [`${served.url}/?${new URLSearchParams(query)}`, style] as const,
   );
   const framed = page.frames()[1] as Frame;
   await framed.waitForFunction(() => 'page' in window);
@@ -73,11 +74,16 @@ const refused = {
   message: expect.stringContaining('Open the page in a tab of its own'),
 };
 
-describe('a frame in a browser without IntersectionObserver v2', () => {
-  test.each(['same origin', 'other site'] as const)(
-    'inside a page of the %s: no click approves anything, and reads are answered',
-    async (from) => {
-      await withoutVisibility();
+describe('a page in a frame', () => {
+  test.each([
+    ['same origin', true],
+    ['same origin', false],
+    ['other site', true],
+    ['other site', false],
+  ] as const)(
+    'of a page of the %s, in a browser with IntersectionObserver v2: %s: no click approves anything, and reads are answered',
+    async (from, isSupported) => {
+      if (!isSupported) await withoutVisibility();
       const framed = await frame('opacity: .001', from);
       const { furnish, outcome } = inside(framed);
       const account = await furnish();
@@ -117,7 +123,7 @@ describe('a frame in a browser without IntersectionObserver v2', () => {
   });
 });
 
-describe('a frame in a browser with IntersectionObserver v2', () => {
+describe('a frame of a page that the operator has named', () => {
   test.each([
     ['nearly transparent', 'opacity: .01'],
     ['shrunk', 'transform: scale(.2)'],
@@ -125,7 +131,7 @@ describe('a frame in a browser with IntersectionObserver v2', () => {
     ['cut to the button', 'clip-path: inset(560px 100px 60px 350px)'],
     ['scrolled out but for the button', 'position: absolute; top: -420px'],
   ])('%s: the dialog opens and cannot be confirmed', async (name, style) => {
-    const framed = await frame(style, 'other site');
+    const framed = await frame(style, 'other site', true);
     const { furnish, outcome } = inside(framed);
     const ending = outcome('personal_sign', ['0x68656c6c6f', await furnish()]);
     const dialog = await openDialog(framed, { kind: 'message' });

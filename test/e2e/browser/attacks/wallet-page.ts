@@ -7,6 +7,7 @@ import {
   isProviderRpcError,
   type Wallet,
 } from '../../../../src/index.js';
+import { dialog } from '../../../../src/ui/index.js';
 import { hastenKdf } from '../../../support/hasty-kdf.js';
 
 hastenKdf();
@@ -26,7 +27,7 @@ const memory = createVolatileMemory();
 let changed = () => {};
 const wallet = createWallet({
   networks: [{ chainId: 33, url: given.get('service') as string }],
-  look: JSON.parse(given.get('look') ?? '{}'),
+  approver: () => dialog({ ...JSON.parse(given.get('look') ?? '{}'), frameMayAsk: given.getAll('within') }),
   memory: {
     ...memory,
     watch(listener) {
