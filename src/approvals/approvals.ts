@@ -34,7 +34,7 @@ export interface Approvals {
    * Resolves with the approval of exactly `subject` once the person has agreed to `question`; of what `revise` makes of
    * it, where the question offers a choice.
    * @throws ProviderRpcError 4001 for a refusal, a closed dialog, a dialog that failed, an aborted `signal`; 4200 where
-   * the wallet cannot ask the person (in a frame that cannot tell whether its dialog is visible); -32005 when too many questions
+   * the wallet cannot ask the person (in a framed page); -32005 when too many questions
    * of this origin are waiting already; 4100 when `stillAllowed` fails, or the keys are still locked; -32002 where the dialog
    * did not load
    */
