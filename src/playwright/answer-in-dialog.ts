@@ -27,5 +27,8 @@ export async function answerInDialog(
     if (question.locked) await dialog.getByLabel('Wallet password').fill(password);
     await dialog.locator('button.confirm').click();
   }
-  await dialog.waitFor({ state: 'detached' });
+  // The window of a bridge may close first.
+  await dialog.waitFor({ state: 'detached' }).catch((error) => {
+    if (!frame.isDetached()) throw error;
+  });
 }
