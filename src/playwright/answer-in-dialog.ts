@@ -29,7 +29,10 @@ export async function answerInDialog(
     await dialog.evaluate(scrollToEnd);
     await dialog.locator('button.confirm').click();
   }
-  await dialog.waitFor({ state: 'detached' });
+  // The window of a bridge may close first.
+  await dialog.waitFor({ state: 'detached' }).catch((error) => {
+    if (!frame.isDetached()) throw error;
+  });
 }
 
 /** Runs in the page. */

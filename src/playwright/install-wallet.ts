@@ -7,6 +7,7 @@ import type { Wallet } from '../wallet.js';
 import { answerInDialog } from './answer-in-dialog.js';
 import { pageScript } from './page-script.js';
 import { addressesOf, readSettings, type WalletOptions } from './settings.js';
+import { openWalletSite, type WalletSite } from './wallet-site.js';
 
 /**
  * A wallet in the pages of a test, and the questions that it asks.
@@ -24,7 +25,7 @@ export interface TestWallet extends TestQuestions {
   readonly accounts: readonly Address[];
   /**
    * Calls a function of the wallet, such as `lock` or `switchChain`, in the page that asked last, at first in the first
-   * one. Arguments and result travel as JSON.
+   * one; with `bridge`, in the wallet's own page, which it opens. Arguments and result travel as JSON.
    * @throws Error with the message of the wallet's own error; or if no page has loaded the wallet yet
    *
    * @example
@@ -36,9 +37,12 @@ export interface TestWallet extends TestQuestions {
     name: Name,
     ...args: Parameters<Wallet[Name]>
   ): Promise<Awaited<ReturnType<Wallet[Name]>>>;
-  /** The open dialog, for locators. @throws Error without `dialog: true` */
+  /** The open dialog, for locators. @throws Error without `dialog: true`; with `bridge` also while no window asks */
   dialog(): Locator;
-  /** Opens the wallet's panel over the page, and returns it for locators. Rejects without `dialog: true`. */
+  /**
+   * Opens the wallet's panel over the page, with `bridge` over the wallet's own page, and returns it for locators. Rejects
+   * without `dialog: true`.
+   */
   openPanel(view?: Parameters<Wallet['open']>[0]): Promise<Locator>;
 }
 
@@ -54,6 +58,9 @@ export type WalletFunction = Exclude<
  *
  * The page must have been served by HTTPS or from this machine, since the wallet needs WebCrypto. Frames get no wallet.
  *
+ * With `bridge` the kit serves the wallet's site in the whole context instead, for a dapp that uses `connectBridge`, and
+ * answers in the site's windows.
+ *
  * @example
  * const wallet = await installWallet(page, { chain: { chainId: 33, url: service.url } });
  * await page.goto('http://127.0.0.1:3000');
@@ -66,8 +73,12 @@ export async function installWallet(
   target: Page | BrowserContext,
   options: installWallet.Options,
 ): Promise<TestWallet> {
-  const { dialog: isShown, password } = readSettings(options);
+  const { dialog: isShown, password, bridge, networks } = readSettings(options);
   const accounts = await addressesOf(options);
+  // The wallet's window is a page of the context.
+  const scope = bridge !== undefined && 'mainFrame' in target ? target.context() : target;
+  const site =
+    bridge === undefined ? null : await openWalletSite(scope as BrowserContext, { origin: bridge, networks });
   let latest: Page | undefined;
   const { questions, receive, leave } = createChannel<Frame>({
     ...(options.answers && { answers: options.answers }),
@@ -84,30 +95,38 @@ export async function installWallet(
     });
     page.on('framenavigated', (frame) => frame === page.mainFrame() && leavePage());
   };
-  const pages = () => ('mainFrame' in target ? [target] : target.pages());
+  const pages = () => ('mainFrame' in scope ? [scope] : scope.pages());
   for (const page of pages()) watch(page);
-  if (!('mainFrame' in target)) target.on('page', watch);
-  await target.exposeBinding(channelName, ({ frame }, message: PageMessage) => {
+  if (!('mainFrame' in scope)) scope.on('page', watch);
+  await scope.exposeBinding(channelName, ({ frame }, message: PageMessage) => {
+    if (message.type === 'continue') return site?.proceed(frame);
     if (message.type === 'ask') latest = frame.page();
     return receive(message, frame);
   });
-  await target.addInitScript(await pageScript(options));
+  await scope.addInitScript(await pageScript(options));
 
   const page = (): Page => {
     const found = latest ?? pages()[0];
     if (!found) throw new Error('No page is open');
     return found;
   };
+  /** The wallet's own page, with the session of the dapp that asked last, at first of the first one. */
+  const home = (site: WalletSite): Promise<Page> => {
+    const origins = pages().map((each) => /^https?:\/\/[^/?#]+/.exec(each.url())?.[0]);
+    const dapp = questions.asked.at(-1)?.origin ?? origins.find((each) => each && each !== bridge);
+    if (!dapp) throw notLoaded();
+    return site.home(dapp);
+  };
   /** The page, when it has the wallet and the wallet this function. */
   const pageWith = async (member: string): Promise<Page> => {
-    const found = page();
+    const found = site ? await home(site) : page();
     const members = await found.evaluate((global) => {
       const { wallet } = (Reflect.get(window, global) ?? {}) as Partial<PageHandle>;
       return (
         wallet && Object.entries(wallet).flatMap(([name, of]) => (typeof of === 'function' ? [name] : []))
       );
     }, handleName);
-    if (!members) throw new Error('No page has loaded the wallet yet: it is there after page.goto()');
+    if (!members) throw notLoaded();
     if (!members.includes(member))
       throw new Error(`The wallet has no function ${member}; it has ${members.join(', ')}`);
     return found;
@@ -128,8 +147,14 @@ export async function installWallet(
         [handleName, name, args] as const,
       ) as never;
     },
+    async expectNoQuestion(milliseconds) {
+      await questions.expectNoQuestion(milliseconds);
+      while (site?.isBusy()) await questions.expectNoQuestion(50);
+    },
     dialog() {
       requireDialog('dialog');
+      if (site && !latest)
+        throw new Error('No window of the wallet asks: wallet.dialog() is there after wallet.nextQuestion()');
       return page().locator('[data-graft] dialog[open]');
     },
     async openPanel(view) {
@@ -148,6 +173,8 @@ export async function installWallet(
     },
   };
 }
+
+const notLoaded = () => new Error('No page has loaded the wallet yet: it is there after page.goto()');
 
 export declare namespace installWallet {
   /** The options of {@link installWallet}. */

@@ -5,7 +5,7 @@ import { readPrivateKey } from '../keyring/private-key.js';
 import { addressOf } from '../keyring/signer.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { createNetworks, type NetworkOptions } from '../service/networks.js';
-import { requireMembers } from '../testing/checks.js';
+import { isWalletOrigin, requireMembers } from '../testing/checks.js';
 import type { PageSettings } from '../testing/page-protocol.js';
 
 /** Which wallet a page gets. */
@@ -28,6 +28,11 @@ export interface WalletOptions {
   readonly announcement?: Announcement;
   /** Whether to show the wallet's own dialog and answer by clicks in it. Default false: nothing is shown. */
   readonly dialog?: boolean;
+  /**
+   * The origin of the wallet's site, such as `https://wallet.example.com`, for a dapp that uses `connectBridge`. The kit
+   * serves that site, and puts no wallet into other pages.
+   */
+  readonly bridge?: string;
   /** Milliseconds between two polls of the head. Default 100. */
   readonly pollingInterval?: number;
 }
@@ -55,6 +60,7 @@ const rules: Readonly<Record<keyof WalletOptions | 'answers' | 'timeout', readon
   isMetaMask: [isBoolean, 'true or false'],
   announcement: [isObject, 'an object'],
   dialog: [isBoolean, 'true or false'],
+  bridge: [isWalletOrigin, 'an https origin, such as https://wallet.example.com'],
   pollingInterval: [isDuration, 'milliseconds'],
   // `scripted` checks them.
   answers: [() => true, ''],
@@ -81,6 +87,7 @@ export function readSettings(options: WalletOptions): PageSettings {
     accounts: typeof accounts === 'number' ? { mnemonic, count: accounts } : { privateKeys: accounts },
     password: options.password ?? 'test password',
     dialog: options.dialog ?? false,
+    ...(options.bridge !== undefined && { bridge: options.bridge }),
     announcement: {
       window: true,
       ...(options.isMetaMask && { name: 'MetaMask', rdns: 'io.metamask', isMetaMask: true }),

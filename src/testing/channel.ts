@@ -66,6 +66,7 @@ export function createChannel<Place = undefined>(options: createChannel.Options<
         open.get(message.id)?.withdrawn.abort();
         return undefined;
       }
+      if (message.type === 'continue') return undefined;
       if (message.type !== 'ask') {
         requests.add(message, place);
         return undefined;
@@ -106,11 +107,12 @@ function createRequestLog<Place>() {
       if (!isLoaded) return 'No page has loaded the wallet yet';
       if (requests.length === 0)
         return 'The page has requested nothing of this wallet. A dapp that makes a wallet of its own asks through that one: see "A dapp that makes its own wallet" in docs/guides/testing.md of the package';
-      const shown = requests.slice(-shownRequests).map(({ method, code }) => {
+      const shown = requests.map(({ method, code }) => {
         const name = method === 'unknown' ? 'an unknown method' : method;
         return code === undefined ? name : `${name} failed with ${code}`;
       });
-      return `The last requests of the page: ${shown.join(', ')}`;
+      // Over a bridge, a frame and a window may report the same.
+      return `The last requests of the page: ${[...new Set(shown)].slice(-shownRequests).join(', ')}`;
     },
   };
 }

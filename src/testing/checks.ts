@@ -1,3 +1,5 @@
+import { secureOrigin } from '../bridge/secure-origin.js';
+
 /**
  * Checks the arguments that a test passes to the test kit, since a test in JavaScript has no types. No error message contains
  * a value that could be a password or a private key.
@@ -18,6 +20,10 @@ export function requireMembers(what: string, value: unknown, known: readonly str
 /** Whether a value is an address, in any letter case. */
 export const isAddress = (value: unknown): boolean =>
   typeof value === 'string' && /^0x[\da-f]{40}$/i.test(value);
+
+/** Whether a value is the origin of a wallet's site, as `connectBridge` takes it. */
+export const isWalletOrigin = (value: unknown): boolean =>
+  typeof value === 'string' && secureOrigin(value) === value;
 
 /** Reads an amount. @throws Error that says what the member takes */
 export function readAmount(what: string, value: unknown): bigint {

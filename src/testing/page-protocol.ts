@@ -18,6 +18,8 @@ export interface PageSettings {
   readonly password: string;
   /** Whether questions are shown in the wallet's own dialog, whose shadow root is then open. */
   readonly dialog: boolean;
+  /** The origin of the wallet's site, for a dapp that uses `connectBridge`: only its documents get the wallet. */
+  readonly bridge?: string;
   readonly announcement: Announcement;
   /** Milliseconds. */
   readonly pollingInterval: number;
@@ -29,6 +31,8 @@ export type PageMessage =
   | { readonly type: 'ask'; readonly id: string; readonly question: Question }
   /** The page has withdrawn the question `id`: no answer is needed. */
   | { readonly type: 'withdraw'; readonly id: string }
+  /** The button "Continue in the wallet" of a bridge is there, which opens the wallet's window. */
+  | { readonly type: 'continue' }
   /** The wallet could not be set up. */
   | { readonly type: 'failed'; readonly message: string }
   /** A page has loaded the wallet. Sent once for each load, before all else. */

@@ -85,6 +85,11 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
   const fill = async (fields: Readonly<Record<string, string>>): Promise<void> => {
     for (const [label, text] of Object.entries(fields)) await page.getByLabel(say(label)).fill(text);
   };
+  /** Scrolls a question that is higher than the window, as a person has to before it can be approved. */
+  const readToEnd = async (): Promise<void> => {
+    const further = page.getByRole('button', { name: say('Scroll to the end to continue') });
+    while (await further.isVisible()) await further.click();
+  };
   const passwords = () => fill({ 'New password': password, 'The same again': password });
   const choose = (label: string) => () => page.getByRole('radio', { name: say(`${label}…`) }).check();
 
@@ -137,6 +142,7 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
       await press('Use the password');
       await inUi(page, (ui) => ui.wallet.fail('unlock', 4100));
       await fill({ 'Wallet password': password });
+      await readToEnd();
       await press('Send');
       await page.locator('#error:not(:empty)').waitFor();
     },

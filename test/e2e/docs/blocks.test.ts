@@ -22,7 +22,7 @@ describe('code of the documents', () => {
     expect(written.filter(({ mark }) => !['', 'page'].includes(mark))).toEqual([]);
     expect({ needPage: count('page'), run: runnable.length }).toMatchInlineSnapshot(`
       {
-        "needPage": 29,
+        "needPage": 30,
         "run": 62,
       }
     `);

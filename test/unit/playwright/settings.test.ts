@@ -9,7 +9,7 @@ describe('an option that is wrong is an error that names it and holds no value',
     [
       'a member',
       { accuonts: [privateKey] },
-      'walletOptions: there is no member "accuonts"; its members are networks, chain, mnemonic, accounts, password, isMetaMask, announcement, dialog, pollingInterval, answers, timeout',
+      'walletOptions: there is no member "accuonts"; its members are networks, chain, mnemonic, accounts, password, isMetaMask, announcement, dialog, bridge, pollingInterval, answers, timeout',
     ],
     ...[0, -1, 1.5, [], privateKey, [7], null].map((accounts): [string, object, string] => [
       `accounts: ${JSON.stringify(accounts)}`,
@@ -21,6 +21,21 @@ describe('an option that is wrong is an error that names it and holds no value',
     ['another type', { dialog: 'yes' }, 'dialog: expected true or false'],
     ['a name in place of an announcement', { announcement: 'MetaMask' }, 'announcement: expected an object'],
     ['a time limit', { timeout: '5000' }, 'timeout: expected milliseconds'],
+    ...[
+      'wallet.example.com',
+      'https://wallet.example.com/',
+      'https://wallet.example.com/frame.html',
+      'http://wallet.example.com',
+      'https://WALLET.example.com',
+      'https://wallet.example.com:443',
+      '*',
+      7,
+      null,
+    ].map((bridge): [string, object, string] => [
+      `bridge: ${bridge}`,
+      { bridge },
+      'bridge: expected an https origin, such as https://wallet.example.com',
+    ]),
     ['a chain that is a URL', { chain: chain.url }, 'chain: expected an object with chainId and url'],
   ])('%s', (_, options, message) => {
     expect(() => readSettings({ chain, ...options } as WalletOptions)).toThrow(new Error(message));

@@ -41,6 +41,18 @@ test('the error that no question was asked says what the pages have requested', 
   expect(await message()).toBe('The last requests of the page: eth_4, eth_5, eth_6, eth_7, eth_8');
 });
 
+test('a request that a frame passes on to a window is named once, and the button between them is no request', async () => {
+  const { questions, receive } = createChannel<string>({ timeout: 1 });
+  for (const place of ['frame', 'window']) {
+    await receive({ type: 'loaded' }, place);
+    await receive({ type: 'requested', method: 'eth_requestAccounts' }, place);
+    expect(await receive({ type: 'continue' }, place)).toBeUndefined();
+  }
+  await expect(questions.nextQuestion()).rejects.toThrow(
+    /The last requests of the page: eth_requestAccounts$/,
+  );
+});
+
 test('an option that is not known is an error', () => {
   expect(() => createChannel({ anwers: [] } as object)).toThrow('there is no member "anwers"');
 });

@@ -68,6 +68,26 @@ const spec = `
   });
 `;
 
+/** A dapp whose wallet is on a site of its own, which no server serves. */
+const bridgedHtml =
+  '<!doctype html><title>Shop</title><body><script type="module" src="/test/e2e/browser/playwright/bridge-page.ts"></script>';
+
+const bridgedSpec = `
+  import { expect, test } from 'graft-wallet/playwright';
+
+  test.use({ walletOptions: { bridge: 'https://wallet.example.com' } });
+
+  test('pays in windows', async ({ page, wallet }) => {
+    await page.goto(process.env.SHOP + '?wallet=https://wallet.example.com');
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await wallet.approve({ kind: 'connect' });
+    await wallet.approve({ kind: 'transaction', value: 5n });
+    await expect(page.getByRole('status')).toHaveText(/"0x/);
+    await wallet.expectNoQuestion();
+    expect(page.context().pages()).toHaveLength(1);
+  });
+`;
+
 /** A test file whose tests compare the state of the chain with what its hooks did. */
 const chainSpec = `
   import { expect, test } from 'graft-wallet/playwright';
@@ -155,6 +175,7 @@ beforeAll(async () => {
     'chain.spec.ts': chainSpec,
     'plain.spec.ts': plainSpec,
     'taped.spec.ts': taped,
+    'bridged.spec.ts': bridgedSpec,
   });
   report = await run('shop.spec.ts');
 }, 120_000);
@@ -211,6 +232,14 @@ test('a test that uses no chain starts none', async () => {
     ['needs no chain', true],
     ['has started none', true],
   ]);
+});
+
+test('the fixture serves the wallet of a dapp that has it on a site of its own', async () => {
+  const bridged = await servePage({ html: bridgedHtml });
+  const ran = await run('bridged.spec.ts', { SHOP: `${bridged.url}/` });
+  await bridged.stop();
+  expect(ran.errors).toEqual([]);
+  expect(outcomes(ran)).toEqual([['pays in windows', true]]);
 });
 
 test('a test records its tape once, and passes from it when the chain is gone', async () => {
