@@ -86,10 +86,10 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
     for (const [label, text] of Object.entries(fields)) await page.getByLabel(say(label)).fill(text);
   };
   /** Scrolls a question that is higher than the window, as a person has to before it can be approved. */
-  const readToEnd = async (): Promise<void> => {
-    const further = page.getByRole('button', { name: say('Scroll to the end to continue') });
-    while (await further.isVisible()) await further.click();
-  };
+  const readToEnd = () =>
+    page.locator('dialog :is(.dangers, .body)').evaluateAll((areas) => {
+      for (const area of areas) area.scrollTo(0, area.scrollHeight);
+    });
   const passwords = () => fill({ 'New password': password, 'The same again': password });
   const choose = (label: string) => () => page.getByRole('radio', { name: say(`${label}…`) }).check();
 

@@ -323,7 +323,7 @@ const emptyView: View = { title: null, lead: null, subject: [], confirm: '' };
 async function countPasskeys({ owner }: Approver.Session, { locked, kind }: Question): Promise<number> {
   if (!owner || !(locked || kind === 'unlock')) return 0;
   const passkeys = (await withTimeout(1_000, () => owner.passkeys())) ?? [];
-  return passkeys.filter(({ asleep }) => !asleep).length;
+  return passkeys.filter((passkey) => !own(passkey).asleep).length;
 }
 
 /** A copy of plain data in which every string is made readable ({@link readable}). */

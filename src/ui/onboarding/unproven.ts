@@ -1,6 +1,7 @@
 import { createRef } from 'preact';
 import type { Unproven } from '../../approvals/owner.js';
 import { errorCode } from '../../rpc/errors.js';
+import { own } from '../../rpc/own.js';
 import type { Address } from '../../rpc/schema.js';
 import { type Content, fill, h } from '../h.js';
 import { party } from '../pieces/address.js';
@@ -107,7 +108,7 @@ export declare namespace unprovenStep {
 /** Offers to use the passkeys that are asleep, which then open the wallet again; ends with `done`. */
 async function offerPasskeys(stage: Stage, done: () => void): Promise<void> {
   const { owner, words } = stage;
-  const asleep = hasPasskeys() ? (await owner.passkeys()).filter((passkey) => passkey.asleep) : [];
+  const asleep = hasPasskeys() ? (await owner.passkeys()).filter((passkey) => own(passkey).asleep) : [];
   if (asleep.length === 0) return done();
   const group = createRef<HTMLElement>();
   stage.show({

@@ -1,6 +1,7 @@
 import { createRef } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Credential } from '../../approvals/owner.js';
+import { own } from '../../rpc/own.js';
 import { type Content, h } from '../h.js';
 import { Problem } from '../pieces/errors.js';
 import { passwordField } from '../pieces/fields.js';
@@ -36,7 +37,7 @@ export function CredentialForm(properties: CredentialForm.Properties): Content {
         if (typed === '') task.run(() => Promise.reject(new Problem(words.passwordMissing)));
         else run(typed);
       },
-      others: passkeys.value?.some(({ asleep }) => !asleep)
+      others: passkeys.value?.some((passkey) => !own(passkey).asleep)
         ? [
             h(GuardedButton, {
               label: words.usePasskey,

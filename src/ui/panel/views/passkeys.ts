@@ -1,5 +1,6 @@
 import { createRef } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { own } from '../../../rpc/own.js';
 import { type Content, fill, h } from '../../h.js';
 import { hasPasskeys } from '../../onboarding/protection.js';
 import { formatTime } from '../../pieces/amounts.js';
@@ -32,7 +33,7 @@ export function Passkeys({ panel }: PanelProperties): Content {
 
 function PasskeyRow({ panel, passkey }: PasskeyRow.Properties): Content {
   const { words, wallet, vault } = panel;
-  const { id, name, createdAt, asleep } = passkey;
+  const { id, name, createdAt, asleep } = own(passkey);
   const task = useTask(words);
   const label = useMemo(() => createRef<HTMLInputElement>(), []);
   const wake = async () => void (await wallet.wakePasskey(id));

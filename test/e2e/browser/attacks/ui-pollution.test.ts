@@ -86,7 +86,10 @@ describe.each(['polluted', '<b>x</b>'])('with the value %s', (value) => {
       expect(await shown(ask, value)).toBe(untouched);
       if (name === 'unlock') return;
       const dialog = await openDialog(page, {});
-      await dialog.evaluate((element) => element.querySelector<HTMLElement>('.confirm')?.focus());
+      await dialog.evaluate((element) => {
+        for (const area of element.querySelectorAll('.dangers, .body')) area.scrollTo(0, area.scrollHeight);
+        element.querySelector<HTMLElement>('.confirm')?.focus();
+      });
       const ready = async () => (await dialog.buttons()).every(({ enabled }) => enabled);
       await expect.poll(ready, { timeout: 10_000 }).toBe(true);
       await page.keyboard.press('Space');
