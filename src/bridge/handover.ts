@@ -88,7 +88,7 @@ export function createHandover(options: createHandover.Options): Handover {
       },
       (error: ProviderRpcError) => fail(window, error),
     );
-    void link.gone.then(() => setTimeout(onGone, lateFor, window));
+    void link.gone.then(() => setTimeout(() => onGone(window), lateFor));
     return window;
   }
 
