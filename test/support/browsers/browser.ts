@@ -32,6 +32,8 @@ export interface Tab extends Place {
   readonly id: string;
   goto(url: string): Promise<void>;
   reload(): Promise<void>;
+  /** Brings the window to the front, so that its document has the focus. */
+  activate(): Promise<void>;
   /** A screenshot of the visible part of the page as a PNG, with one pixel for each CSS pixel. */
   picture(): Promise<Buffer>;
   /** The document of the frame whose address contains `part`; `null` if there is none. */

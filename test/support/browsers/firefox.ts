@@ -78,6 +78,9 @@ export async function launchFirefox(path: string): Promise<TestBrowser> {
       async reload() {
         await bidi.send('browsingContext.reload', { context: id, wait: 'complete' });
       },
+      async activate() {
+        await bidi.send('browsingContext.activate', { context: id });
+      },
       async picture() {
         const { data } = await bidi.send<{ data: string }>('browsingContext.captureScreenshot', {
           context: id,

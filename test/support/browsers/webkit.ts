@@ -88,6 +88,9 @@ export async function launchWebKit(path: string, screenPath: string): Promise<Te
       id,
       goto: (url) => at(id, null, () => command('POST', '/url', { url })),
       reload: () => at(id, null, () => command('POST', '/refresh')),
+      // Without a window manager the window under the pointer has the focus: the one that covers the screen.
+      activate: () =>
+        at(id, null, () => command('POST', '/window/rect', { x: 0, y: 0, width: 1_200, height: 900 })),
       picture: async () =>
         Buffer.from(await at(id, null, () => command<string>('GET', '/screenshot')), 'base64'),
       async frame(part) {
