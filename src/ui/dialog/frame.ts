@@ -214,7 +214,7 @@ export function createFrame(
       return foot.current as HTMLElement;
     },
     get ends() {
-      return [...dialog.querySelectorAll(':scope > * > .end')];
+      return [...dialog.querySelectorAll(':scope > * > .bottom')];
     },
     get password() {
       return password.current;
@@ -251,7 +251,7 @@ export function createFrame(
 }
 
 /** What is in view when the end of the area around it is. */
-const end = () => h('div', { class: 'end', key: 'end' });
+const end = () => h('div', { class: 'bottom', key: 'end' });
 
 /** The requesting origin and the network, with a note on an insecure or internationalised host name. */
 function headerOf({ origin, network, waiting }: Question, words: DialogWords): Content {

@@ -118,7 +118,7 @@ h2 { font-size: 15px; font-weight: 600; line-height: 1.4; letter-spacing: -.01em
 .lead:empty { display: none; }
 /* A text from outside scrolls by itself before it fills the dialog. Below a line height of 1.4 some fonts would overflow. */
 :is(.body, .view) :is(.lead, h3, .name, blockquote, .rows dt, .rows dd, .fields dt, .fields dd) { max-height: 10em; overflow-y: auto; scrollbar-width: thin; }
-.end { height: 1px; margin: 0 !important; }
+.bottom { height: 1px; margin: 0 !important; }
 .body:has(> .rest) { scroll-padding-bottom: 64px; }
 .rest {
   position: sticky;

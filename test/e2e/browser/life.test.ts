@@ -324,7 +324,7 @@ describe.each([
     await shown.click('Lock');
     await shown.click('Unlock');
     await shown.fill('Wallet password', 'was it this one?');
-    await shown.press('Enter');
+    await shown.click('Unlock');
     await shows(shown, 'The password is wrong.');
     await shown.click('Forgot the password?');
     await shows(shown, 'Restore from my backup');
