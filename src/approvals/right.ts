@@ -136,5 +136,6 @@ export interface UnclearRight {
 export interface NamedAddress {
   /** For example `order.items[0].recipient`. */
   readonly path: string;
+  /** Lower case. */
   readonly address: Address;
 }

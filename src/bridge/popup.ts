@@ -18,8 +18,10 @@ export interface Popup {
 const features = 'popup,width=440,height=720';
 
 /** Whether this is a click, in which a window may open. `undefined` before Firefox 120. */
-const isInClick = (): boolean | undefined =>
-  (navigator as { userActivation?: UserActivation }).userActivation?.isActive;
+function isInClick(): boolean | undefined {
+  const { userActivation } = navigator as { userActivation?: UserActivation };
+  return userActivation?.isActive;
+}
 
 /** @param host the wallet's origin */
 export function createPopup(host: string): Popup {

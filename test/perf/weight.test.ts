@@ -14,20 +14,21 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * got what reads batches, settings and large requests from the shell, which each page loads. The panel says when the wallet
  * could not be opened, and the test kit what its author has misspelt. The dialog has the words of twelve more warnings, and
  * shows the calls inside a transaction with base units. Dialog and panel got a guard that watches window and touch,
- * dangers that stay in view, and long lists that collapse.
+ * dangers that stay in view, and long lists that collapse. Core, vault and host got shares of each dapp, keys that are redacted in any
+ * encoding, a vault that proves itself, unlocks in two halves and windows; the relay what each client is charged.
  */
 const budgets: Weights = {
   shell: 8400,
-  core: 30450,
-  signing: 26700,
-  vault: 8550,
-  mnemonic: 13400,
+  core: 32800,
+  signing: 27600,
+  vault: 9500,
+  mnemonic: 14800,
   dialog: 24600,
   transaction: 7620,
-  onboarding: 8100,
+  onboarding: 8500,
   panel: 14300,
   bridge: 5000,
-  host: 4150,
+  host: 5200,
 };
 
 /** What a page may load before its first line runs, with an entry of the package, by Vite or esbuild: the larger one. */
@@ -35,14 +36,14 @@ const entries: Readonly<Record<string, number>> = {
   'graft-wallet': 12200,
   'graft-wallet/ui': 28650,
   'graft-wallet/bridge': 5000,
-  'graft-wallet/host': 9300,
+  'graft-wallet/host': 10300,
   'graft-wallet/testing': 7350,
   'graft-wallet/inspect': 6450,
   'graft-wallet/viem': 1240,
   'graft-wallet/wagmi': 2030,
   'graft-wallet/rainbowkit': 2110,
-  'graft-wallet/relay': 52600,
-  'graft-wallet/relay/worker': 56600,
+  'graft-wallet/relay': 56700,
+  'graft-wallet/relay/worker': 60600,
 };
 
 /** The same with one import of it. esbuild also loads what lazy parts share with it, Vite about half of these sizes. */
@@ -102,7 +103,7 @@ describe('weight', () => {
   });
 
   test('the script tag’s file stays within its budget, what it loads later excluded', async () => {
-    expect(brotliCompressSync(await built.read('graft.js')).length).toBeLessThanOrEqual(8_000);
+    expect(brotliCompressSync(await built.read('graft.js')).length).toBeLessThanOrEqual(8_050);
   });
 
   test.each([
