@@ -1,4 +1,5 @@
 import type { Approver } from '../approvals/question.js';
+import { own } from '../rpc/own.js';
 import { inAskingTurn } from './asking-turn.js';
 
 /** The half of an unlock that the wallet's frame keeps between two windows. */
@@ -17,7 +18,8 @@ export function windowApprover(person: Approver, options: windowApprover.Options
   const { origin, half, onApproved, onHalf } = options;
   return {
     async ask(question, session) {
-      const shared = session.sharedUnlock?.(origin);
+      const { sharedUnlock } = own(session);
+      const shared = sharedUnlock?.(origin);
       let isOpen = false;
       if (question.locked && shared && half.current) {
         isOpen = await shared.unlock(half.current).then(

@@ -147,7 +147,8 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
       await page.locator('#error:not(:empty)').waitFor();
     },
     warnings: asks(warned),
-    'a fee and a limit to choose': then(asks(choosing), async () => {
+    'a fee and a limit to choose': then(asks(choosing), readToEnd, async () => {
+      await page.locator('dialog .rest').waitFor({ state: 'detached' });
       for (const summary of await page.locator('summary').all()) await summary.click();
       await choose('Other')();
     }),

@@ -26,6 +26,7 @@ export async function present(
 ): Promise<Answer> {
   const rejected: Answer = { approved: false };
   const { words } = options;
+  const { passkeyOnly } = own(session);
   const escaped = escapeStrings(question);
   const [load, passkeys] = await Promise.all([
     question.kind === 'onboarding' ? null : loadView(question.kind as ViewKind),
@@ -174,8 +175,8 @@ export async function present(
     const settings = (): Frame.Settings => ({
       unlockBy,
       onReject: reject,
-      ...(asksToUnlock && passkeys > 0 && !session.passkeyOnly && { onOtherWay: switchUnlocking }),
-      ...(asksToUnlock && session.owner && !session.passkeyOnly && { onForgot: () => void recover() }),
+      ...(asksToUnlock && passkeys > 0 && !passkeyOnly && { onOtherWay: switchUnlocking }),
+      ...(asksToUnlock && session.owner && !passkeyOnly && { onForgot: () => void recover() }),
     });
 
     function switchUnlocking(): void {
