@@ -1,8 +1,8 @@
 import { behaviours } from './behaviours.js';
 
 /**
- * Where the wallet of a dapp is: in its page; on an origin of its own and in a frame, where it asks as well; or the same
- * in a browser that does not tell what covers a frame, so that it asks in a window.
+ * Where the wallet of a dapp is: in its page; on an origin of its own and in a frame, where the operator lets it ask; or, by
+ * default, in a window.
  */
 export type Placement = 'page' | 'frame' | 'window';
 
@@ -27,14 +27,16 @@ const inPage = [
   'disconnect',
 ];
 
-/** One of each kind for which a person is asked. */
+/**
+ * One of each kind for which a person is asked, but for sends, whose requests the frame and the window share: those are in
+ * `bridge.test.ts`.
+ */
 const inWindow = [
   'connect, refused',
   'connect',
   'switch to a known chain',
   'add a chain, then switch',
   'sign a message',
-  'send, nothing but the amount',
 ];
 
 const isAll = process.env.CLIENTS === 'all';
