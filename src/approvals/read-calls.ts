@@ -101,7 +101,7 @@ export function createCallReader(options?: createCallReader.Options): CallReader
   const read = (call: CallToRead, depth: number): CallTree => {
     calls += 1;
     if (depth >= maxDepth || calls > maxCalls) exhaust();
-    const { to, data, value = '0', delegated = false, isFound = false } = call;
+    const { to, data, value = '0', delegated = false, isFound = false } = own(call);
     const selector = data.slice(2, 10).toLowerCase();
     const node = {
       to,
@@ -279,11 +279,14 @@ export function createCallReader(options?: createCallReader.Options): CallReader
 }
 
 /** A call that was not read because a limit had been reached. */
-const unread = ({ to, data, value = '0', delegated = false }: CallToRead): CallTree => ({
-  ...{ to, value, delegated, selector: data.slice(0, 10) as Hex },
-  ...{ effect: 'unknown', method: null, arguments: [], tokens: [], inner: [] },
-  ...{ endless: false, opaque: false, truncated: true },
-});
+const unread = (call: CallToRead): CallTree => {
+  const { to, data, value = '0', delegated = false } = own(call);
+  return {
+    ...{ to, value, delegated, selector: data.slice(0, 10) as Hex },
+    ...{ effect: 'unknown', method: null, arguments: [], tokens: [], inner: [] },
+    ...{ endless: false, opaque: false, truncated: true },
+  };
+};
 
 /** The target and the value where a call's `bytes` is the last member of a struct (target, value, bytes) or (target, bytes). */
 function targetBefore(

@@ -265,7 +265,8 @@ export function createKeyring(given: createKeyring.Options): Keyring {
       return vault.open(opener, lend);
     };
     const held = await (typeof opener === 'string' ? throttle(open) : open());
-    const isUnproven = held.vault.record.v === 2 || (held.loaded.kind === 'record' && held.loaded.isOutdated);
+    const isUnproven =
+      held.vault.record.v === 2 || (held.loaded.kind === 'record' && own(held.loaded).isOutdated === true);
     if (isUnproven) {
       const { requireAgreedVault } = await import('./unproven.js');
       requireAgreedVault(held, opener, known(), accepted);

@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { own } from './own.js';
 
 /** Parses Solidity signatures with named parameters, as `readSignatures` normalises them. */
 
@@ -58,12 +59,12 @@ const elementary = (text: string): Parameter => {
 function tuple(components: readonly Parameter[]): Parameter {
   const isDynamic = components.some((each) => each.isDynamic);
   const size = isDynamic ? 32 : components.reduce((sum, each) => sum + each.size, 0);
-  return { name: '', type: `(${components.map(({ type }) => type)})`, size, isDynamic, components };
+  return own({ name: '', type: `(${components.map(({ type }) => type)})`, size, isDynamic, components });
 }
 
 function array(element: Parameter, brackets: string): Parameter {
   const length = brackets === '[]' ? undefined : Number(brackets.slice(1, -1));
   const isDynamic = length === undefined || element.isDynamic;
   const size = isDynamic ? 32 : element.size * length;
-  return { name: '', type: element.type + brackets, size, isDynamic, element, length };
+  return own({ name: '', type: element.type + brackets, size, isDynamic, element, length });
 }

@@ -1,4 +1,5 @@
 import type { Parameter } from './abi-types.js';
+import { own } from './own.js';
 
 /**
  * Reads the arguments of a call from their canonical encoding only: every tail in order and without gaps, zero padding,
@@ -70,7 +71,8 @@ function createReader(hex: string, step: Step) {
     return [values, tail];
   };
 
-  const readValue = ({ type, size, components, element, length }: Parameter, at: number): Read<Value> => {
+  const readValue = (parameter: Parameter, at: number): Read<Value> => {
+    const { type, size, components, element, length } = own(parameter);
     if (components) return readMembers(components, at);
     if (element) {
       const items = length ?? count(at);

@@ -1,5 +1,6 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { bySelector, type Parameter, type Signature } from './abi-types.js';
+import { own } from './own.js';
 
 /**
  * Decodes errors and calls of contracts into text, by the signatures that a page has registered. A chunk of its own. The
@@ -120,7 +121,8 @@ function createWriter(hex: string, limit: number) {
       head += each.size;
     }
   };
-  const putValue = ({ type, components, element, length }: Parameter, at: number) => {
+  const putValue = (parameter: Parameter, at: number) => {
+    const { type, components, element, length } = own(parameter);
     if (components) {
       put('(');
       putAll(components, at);
