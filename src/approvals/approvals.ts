@@ -114,7 +114,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     const needsOwner = locked || question.kind === 'onboarding' || question.kind === 'unlock';
     const shown = async () => {
       const [person, functions] = await Promise.all([approver(), needsOwner ? owner?.() : undefined]);
-      // What sets a wallet up unlocks it too.
+      // Setting a wallet up unlocks it too.
       const { sharedUnlock } = own(keys ?? (needsOwner ? await lock() : undefined));
       const session = {
         ...{ signal, unlock },

@@ -121,7 +121,7 @@ export interface TransactionQuestion extends QuestionBase {
   readonly balance: Hex;
   /** True when the recipient is one of the wallet's own accounts. */
   readonly ownRecipient: boolean;
-  /** What the call does, where it amounts to one of the common token calls (`transferAndCall` is a `transfer`), else `null`. */
+  /** The common token call that the call amounts to (`transferAndCall` is a `transfer`), else `null`. */
   readonly call: DecodedCall | null;
   /** The call with those inside it, as far as the wallet can read them; absent without data and for a contract creation. */
   readonly tree?: CallTree;
@@ -298,11 +298,11 @@ export interface SignIn {
   readonly rights?: readonly SignInRight[];
 }
 
-/** What a sign-in lets the party named in its `uri` do (ERC-5573). */
+/** A right that a sign-in gives to the party named in its `uri` (ERC-5573). */
 export interface SignInRight {
-  /** What the right is about: a URI. */
+  /** URI of the resource. */
   readonly resource: string;
-  /** What may be done with it, such as `msg/send`; `*` where the resource cannot be read. */
+  /** The permitted action, such as `msg/send`; `*` where the resource cannot be read. */
   readonly action: string;
   /** The conditions of the right as JSON, cut to 200 characters; absent for none. */
   readonly limits?: string;

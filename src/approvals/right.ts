@@ -64,7 +64,7 @@ export interface CollectionRight {
 export interface CallRight {
   /** Which right this is. */
   readonly kind: 'call';
-  /** Who makes the call: a forwarder contract, a Safe, or a smart account. */
+  /** The caller: a forwarder contract, a Safe, or a smart account. */
   readonly by: CallsRight['by'];
   /** `null` for the deployment of a contract, and where the data does not say. */
   readonly to: Address | null;
@@ -84,7 +84,7 @@ export interface CallRight {
 export interface CallsRight {
   /** Which right this is. */
   readonly kind: 'calls';
-  /** Who makes the calls: a forwarder contract, a Safe, or a smart account. */
+  /** The caller: a forwarder contract, a Safe, or a smart account. */
   readonly by: 'forwarder' | 'safe' | 'account';
   /** Unix seconds, decimal; `null` for none. */
   readonly deadline: string | null;

@@ -125,7 +125,7 @@ export function createHandover(options: createHandover.Options): Handover {
     } else if (t === 'half') half = message.key instanceof CryptoKey ? message.key : null;
     else if (t === 'closed') onGone(window, true);
     else if (t === 'idle') {
-      // What it has not taken any more is for the next window.
+      // Offers that it did not take go to the next window.
       for (const each of end(window)) offerTo(currentWindow(), each);
     } else if (t === 'answer' && offer) {
       window.offers.delete(id as number);
@@ -199,7 +199,7 @@ export function createHandover(options: createHandover.Options): Handover {
           own({ message, request, resolve, reject, isTaken: false, isApproved: false }),
         );
       }),
-    // It is told so once it reports.
+    // Its first message is answered with `cancel`.
     release: (token) => void (windows.has(token) || begin(token)),
     half: () => half,
     close() {

@@ -66,7 +66,7 @@ export function createRemote(options: createRemote.Options): Remote {
   let windowMethods: readonly unknown[] = [];
   /** The id of the last `surface`. */
   let shown: unknown;
-  /** The token of the open window that serves this page; `null` if there is none. */
+  /** Token of the open window that serves this page, or `null`. */
   let openWindow: string | null = null;
   /** Until when the wallet opens no window, because the person has refused several questions; milliseconds since 1970. */
   let pausedUntil = 0;

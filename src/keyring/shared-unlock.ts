@@ -134,7 +134,7 @@ export declare namespace createSharedUnlock {
     /** The dapp whose unlocks are shared. */
     readonly origin: string;
     readonly clock: Clock;
-    /** Milliseconds until an unlock ends that nobody renews. */
+    /** Milliseconds until an unlock that is not renewed ends. */
     readonly idle: () => number;
     /** Milliseconds until an unlock ends in any case. */
     readonly absolute: number;

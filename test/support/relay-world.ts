@@ -28,7 +28,7 @@ export interface WorldReport {
 export interface WorldOptions {
   readonly seed: number;
   readonly seconds: number;
-  /** Addresses of the hostile client; absent: there is none. */
+  /** Addresses of the hostile client; absent in a world without one. */
   readonly hostile?: 'one address' | 'a /64' | 'a /56' | 'a /48' | undefined;
   /** Whether somebody else is subscribed all the time. */
   readonly subscriber?: boolean;

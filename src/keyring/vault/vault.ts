@@ -235,7 +235,7 @@ export function isGenuine({ record, keys }: OpenVault): Promise<boolean> {
   return subtle.verify('HMAC', keys.header, decodeBase64Url(mac), encodeText(canonical(unsigned)));
 }
 
-/** HKDF with the vault's secret as salt: whoever chose the data key cannot derive them. */
+/** HKDF with the vault's secret as salt, so that a forger who chose the data key cannot derive them. */
 async function vaultKeys({ dataKey, secret }: Secrets): Promise<VaultKeys> {
   const material = await importMaterial(dataKey);
   return {

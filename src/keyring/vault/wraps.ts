@@ -89,7 +89,7 @@ export async function rewrap(
   }
 }
 
-/** What `opener` decrypts from the wraps of a record of version 3. The caller wipes it. */
+/** Decrypts the secrets in the wraps of a version 3 record with `opener`. The caller wipes them. */
 export async function* unwrap(record: VaultRecord, opener: Opener): AsyncGenerator<Secrets, void> {
   const wraps = typeof opener === 'string' ? passwordWraps(record) : passkeyWraps(record);
   for (const wrap of wraps) {

@@ -327,7 +327,7 @@ const typedData = JSON.stringify({
   message: { text: 'hello' },
 });
 
-/** Runs in a page: the kind of the question that it draws; `null` if there is none. */
+/** Runs in a page. Returns the kind of the question that it draws, or `null`. */
 const drawnQuestion = (): string | null =>
   document.querySelector('[data-graft]:not([data-graft=bridge])')?.getAttribute('data-graft') ?? null;
 
@@ -346,7 +346,7 @@ function askFrame(asked: keyof FrameAnswers): Promise<unknown> {
   });
 }
 
-/** Runs in a window: the kind of a question that was not asked for before; `null` if there is none. */
+/** Runs in a window. Returns the kind of the next question, or `null`. */
 function nextQuestion(): string | null {
   const host = document.querySelector('[data-graft]:not([data-seen])');
   host?.setAttribute('data-seen', '');
