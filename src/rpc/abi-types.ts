@@ -46,14 +46,14 @@ function parseList(tokens: string[]): Parameter[] {
     let parameter = token === '(' ? tuple(parseList(tokens)) : elementary(token as string);
     while (tokens[0]?.startsWith('[')) parameter = array(parameter, tokens.shift() as string);
     const name = /[\w$]/.test(tokens[0] as string) ? (tokens.shift() as string) : '';
-    parameters.push({ ...parameter, name });
+    parameters.push(own({ ...parameter, name }));
   }
   return parameters;
 }
 
 const elementary = (text: string): Parameter => {
   const type = text.replace(/int$/, 'int256');
-  return { name: '', type, size: 32, isDynamic: type === 'bytes' || type === 'string' };
+  return own({ name: '', type, size: 32, isDynamic: type === 'bytes' || type === 'string' });
 };
 
 function tuple(components: readonly Parameter[]): Parameter {

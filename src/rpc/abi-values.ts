@@ -1,5 +1,5 @@
 import type { Parameter } from './abi-types.js';
-import { own } from './own.js';
+import { decodeText, spell } from './abi-words.js';
 
 /**
  * Reads the arguments of a call from their canonical encoding only: every tail in order and without gaps, zero padding,
@@ -71,8 +71,7 @@ function createReader(hex: string, step: Step) {
     return [values, tail];
   };
 
-  const readValue = (parameter: Parameter, at: number): Read<Value> => {
-    const { type, size, components, element, length } = own(parameter);
+  const readValue = ({ type, size, components, element, length }: Parameter, at: number): Read<Value> => {
     if (components) return readMembers(components, at);
     if (element) {
       const items = length ?? count(at);
@@ -80,7 +79,7 @@ function createReader(hex: string, step: Step) {
       return readMembers(Array<Parameter>(items).fill(element), length === undefined ? at + 32 : at);
     }
     if (type === 'bytes' || type === 'string') return readBytes(type, at);
-    return [spell(type, word(at)), at + size];
+    return [spell(type, word(at), must), at + size];
   };
 
   const readBytes = (type: string, at: number): Read<string> => {
@@ -89,31 +88,8 @@ function createReader(hex: string, step: Step) {
     const padded = start + Math.ceil((end - start) / 64) * 64;
     must(padded <= hex.length && /^0*$/.test(hex.slice(end, padded)));
     const content = hex.slice(start, end);
-    return [type === 'bytes' ? `0x${content}` : textOf(content), padded / 2];
+    return [type === 'bytes' ? `0x${content}` : decodeText(content), padded / 2];
   };
 
   return readMembers;
 }
-
-function spell(type: string, value: bigint): string {
-  const bits = Number(/\d+$/.exec(type)?.[0]);
-  const hex = value.toString(16).padStart(64, '0');
-  if (type === 'bool') {
-    must(value <= 1n);
-    return `${value === 1n}`;
-  }
-  if (type === 'address') {
-    must(value >> 160n === 0n);
-    return `0x${hex.slice(24)}`;
-  }
-  if (type.startsWith('bytes')) {
-    must(BigInt.asUintN(256 - bits * 8, value) === 0n);
-    return `0x${hex.slice(0, bits * 2)}`;
-  }
-  const number = type.startsWith('u') ? BigInt.asUintN(bits, value) : BigInt.asIntN(bits, value);
-  must(BigInt.asUintN(256, number) === value);
-  return `${number}`;
-}
-
-const textOf = (hex: string): string =>
-  new TextDecoder().decode(Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)));

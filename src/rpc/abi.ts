@@ -1,6 +1,5 @@
-import { hexToBytes } from '@noble/hashes/utils.js';
 import { bySelector, type Parameter, type Signature } from './abi-types.js';
-import { own } from './own.js';
+import { decodeText, spell } from './abi-words.js';
 
 /**
  * Decodes errors and calls of contracts into text, by the signatures that a page has registered. A chunk of its own. The
@@ -121,8 +120,7 @@ function createWriter(hex: string, limit: number) {
       head += each.size;
     }
   };
-  const putValue = (parameter: Parameter, at: number) => {
-    const { type, components, element, length } = own(parameter);
+  const putValue = ({ type, components, element, length }: Parameter, at: number) => {
     if (components) {
       put('(');
       putAll(components, at);
@@ -143,29 +141,6 @@ function createWriter(hex: string, limit: number) {
 
   return { put, putAll, putMember, text: () => text };
 }
-
-/** Formats a value of one word; `must` refuses bits outside its type. */
-function spell(type: string, value: bigint, must: (holds: boolean) => void): string {
-  const bits = Number(/\d+$/.exec(type)?.[0]);
-  const hex = value.toString(16).padStart(64, '0');
-  if (type === 'bool') {
-    must(value <= 1n);
-    return `${value === 1n}`;
-  }
-  if (type === 'address') {
-    must(value >> 160n === 0n);
-    return `0x${hex.slice(24)}`;
-  }
-  if (type.startsWith('bytes')) {
-    must(BigInt.asUintN(256 - bits * 8, value) === 0n);
-    return `0x${hex.slice(0, bits * 2)}`;
-  }
-  const number = type.startsWith('u') ? BigInt.asUintN(bits, value) : BigInt.asIntN(bits, value);
-  must(BigInt.asUintN(256, number) === value);
-  return `${number}`;
-}
-
-const decodeText = (hex: string) => new TextDecoder().decode(hexToBytes(hex));
 
 function* repeat<T>(value: T, times: number): Iterable<T> {
   for (let at = 0; at < times; at++) yield value;
