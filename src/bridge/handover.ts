@@ -18,6 +18,8 @@ export interface Handover {
    * `bridge-unreachable` if it did not load
    */
   decide(request: HandedRequest): Promise<WindowAnswer>;
+  /** Whether a window takes requests, or opens. */
+  isOpen(): boolean;
   /** Closes a window that the client has opened and that is not needed. */
   release(token: string): void;
   /** The half of the last unlock in a window; `null` if there was none. */
@@ -199,6 +201,7 @@ export function createHandover(options: createHandover.Options): Handover {
           own({ message, request, resolve, reject, isTaken: false, isApproved: false }),
         );
       }),
+    isOpen: () => current !== undefined,
     // Its first message is answered with `cancel`.
     release: (token) => void (windows.has(token) || begin(token)),
     half: () => half,

@@ -106,9 +106,10 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
     windowMethods: mayAsk || isPartitioned ? [] : personMethods,
     pausedFor: refusals.pause(),
     async inWindow(here, request) {
-      // A frame without the wallet's storage asks nothing. And of a send whose window is open the frame prepares nothing: it
-      // would take twice as many requests to the service.
-      const isForWindow = isPartitioned || (request.token !== undefined && isSend(request.method));
+      // A frame without the wallet's storage asks nothing. And of a send for an open window the frame prepares nothing: it would
+      // take twice as many requests to the service.
+      const isInOpenWindow = request.token !== undefined || handover.peek()?.isOpen() === true;
+      const isForWindow = isPartitioned || (isInOpenWindow && isSend(request.method));
       if (isForWindow && personMethods.includes(request.method)) return inWindow(request);
       try {
         const json = await here();

@@ -27,16 +27,14 @@ const inPage = [
   'disconnect',
 ];
 
-/**
- * One of each kind for which a person is asked, but for sends, whose requests the frame and the window share: those are in
- * `bridge.test.ts`.
- */
+/** One of each kind for which a person is asked. */
 const inWindow = [
   'connect, refused',
   'connect',
   'switch to a known chain',
   'add a chain, then switch',
   'sign a message',
+  'send, nothing but the amount',
 ];
 
 const isAll = process.env.CLIENTS === 'all';
