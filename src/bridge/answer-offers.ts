@@ -2,12 +2,9 @@ import { unauthorized } from '../rpc/core-errors.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Wallet } from '../wallet.js';
-import { type Channel, helloInterval } from './channel.js';
-import { isId, type Message, readJson, readMessage, times, writeError } from './protocol.js';
+import { type Channel, helloInterval, listen } from './channel.js';
+import { isId, type Message, readJson, times, writeError } from './protocol.js';
 import { visibleSession } from './serve.js';
-
-/** Milliseconds for which the window waits for the page's next request. */
-const lingering = 1_000;
 
 /**
  * In the window: answers the requests that the frame offers through `channel`, with one wallet, whose queue shows one
@@ -61,22 +58,20 @@ export function answerOffers(channel: Channel, options: answerOffers.Options): P
       post({ t: 'answer', id: offer.id, ...answer });
       inFlight.delete(offer.id);
       clearTimeout(timer);
-      timer = setTimeout(stopIfIdle, lingering);
+      timer = setTimeout(stopIfIdle, times.linger);
     }
 
     const walletOf = ({ origin }: Message) =>
       typeof origin === 'string' ? options.walletOf(origin, post) : null;
 
     window.addEventListener('pagehide', onPageHide, hidingFirst);
-    channel.onmessage = ({ data }) => {
-      const message = readMessage(data);
-      if (!message) return;
+    listen(channel, (message) => {
       const { t, id, half } = message;
       if (half instanceof CryptoKey) options.onHalf(half);
       if (t === 'offer' && isId(id) && id > last) void take({ ...message, id });
       else if (t === 'cancel' && id === undefined) stop();
       else if (t === 'cancel') inFlight.get(id as number)?.abort();
-    };
+    });
     hello();
   });
 }

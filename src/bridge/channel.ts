@@ -1,3 +1,5 @@
+import { type Message, readMessage } from './protocol.js';
+
 /** Carries messages between the wallet's frame and its window: a `BroadcastChannel` or a `MessagePort`. */
 export interface Channel {
   onmessage: ((event: MessageEvent<unknown>) => void) | null;
@@ -13,6 +15,14 @@ export const openChannel = (token: string): Channel => new BroadcastChannel(`gra
 
 /** The Web Lock that a window holds until it ends, since `closed` is true for a window that its headers have cut off. */
 export const lockName = (token: string): string => `graft:bridge:window:${token}`;
+
+/** Passes the messages of a channel on that are messages of the bridge. */
+export function listen(channel: Channel, onMessage: (message: Message) => void): void {
+  channel.onmessage = ({ data }) => {
+    const message = readMessage(data);
+    if (message) onMessage(message);
+  };
+}
 
 /** Milliseconds between two messages by which a window reports that it is there. */
 export const helloInterval = 250;

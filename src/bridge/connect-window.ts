@@ -1,10 +1,8 @@
 import type { Approver } from '../approvals/question.js';
 import type { Wallet } from '../wallet.js';
 import { bridgeError } from './errors.js';
+import { times } from './protocol.js';
 import { serve } from './serve.js';
-
-/** Milliseconds for which the window waits for the dapp's next request. */
-const lingering = 1_000;
 
 /**
  * Serves a dapp in whose page no frame of the wallet loads, in a window that it has opened. The window closes once the dapp
@@ -39,7 +37,7 @@ export function serveInTurn(options: serveInTurn.Options): (reason: string) => v
       clearTimeout(timer);
       timer = setTimeout(() => {
         if (serving.isIdle()) closeWindow();
-      }, lingering);
+      }, times.linger);
     },
   });
   return serving.close;

@@ -1,10 +1,11 @@
 import { userRejected } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
+import { listen } from './channel.js';
 import { showButton } from './continue-button.js';
 import { cutOff, noWindow, popupBlocked } from './errors.js';
 import type { FrameView } from './frame-view.js';
-import { readGreeting } from './protocol.js';
-import { listen, type OpenLink } from './window-link.js';
+import { readGreeting, windowFeatures } from './protocol.js';
+import type { OpenLink } from './window-link.js';
 
 /**
  * Links for a frame with a storage of its own. A click in the frame opens the window, so that the dapp has no handle to it:
@@ -80,7 +81,7 @@ export function createFrameLinks(view: FrameView): OpenLink {
 const closedInterval = 250;
 
 function openConnectWindow() {
-  const opened = window.open('/connect.html#frame', '_blank', 'popup,width=440,height=720');
+  const opened = window.open('/connect.html#frame', '_blank', windowFeatures);
   const { userActivation } = navigator as { userActivation?: UserActivation };
   return { window: opened, isClickLeft: userActivation?.isActive ?? true };
 }

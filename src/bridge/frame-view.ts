@@ -1,4 +1,5 @@
-import { leastSize, type Message, times } from './protocol.js';
+import { leastScale, leastSize } from '../rpc/least-size.js';
+import { type Message, times } from './protocol.js';
 
 /** Whether the wallet's frame lies over the dapp's page, which its client decides. */
 export interface FrameView {
@@ -13,12 +14,6 @@ export interface FrameView {
 
 /** Milliseconds between two measurements of a frame that is growing. */
 const pause = 50;
-/**
- * Pixels of the screen for one CSS pixel: half of a person's own zoom of 100 %. A page can draw a frame smaller by the CSS
- * property `zoom`, which covers nothing and changes no size that the frame can read.
- */
-export const leastScale = 0.5;
-
 export function createFrameView(post: (message: Message) => void): FrameView {
   let count = 0;
   let isShown = false;

@@ -1,11 +1,12 @@
 /** `graft-wallet/host`: for the pages of a wallet on a site of its own, which serve dapps of other origins. */
 import type { Approver } from '../approvals/question.js';
 import { invalidParams } from '../rpc/errors.js';
+import { leastSize } from '../rpc/least-size.js';
 import { requireTypes } from '../rpc/options.js';
 import { own } from '../rpc/own.js';
 import type { Look } from '../ui/preferences.js';
 import type { Wallet } from '../wallet.js';
-import { leastSize } from './protocol.js';
+import { windowSize } from './protocol.js';
 import { secureOrigin } from './secure-origin.js';
 import { type Host, serveDapps } from './serve-dapps.js';
 
@@ -46,9 +47,6 @@ export function serveBridge(given: serveBridge.Options): Host {
     },
   });
 }
-
-/** CSS pixels, as the client opens it. */
-const windowSize = { width: 440, height: 720 };
 
 /** The exact origins. An entry that the browser would write in another way could never be met, so it is refused. */
 function readOrigins(origins: readonly string[], path: string): ReadonlySet<string> {

@@ -1,5 +1,6 @@
 import { anySignal } from '../async/any-signal.js';
 import { noWindow, popupBlocked } from './errors.js';
+import { windowFeatures } from './protocol.js';
 
 /** Opens windows of the wallet, within a click of the person. */
 export interface Popup {
@@ -15,8 +16,6 @@ export interface Popup {
   close(): void;
 }
 
-const features = 'popup,width=440,height=720';
-
 /** Whether this is a click, in which a window may open. `undefined` before Firefox 120. */
 function isInClick(): boolean | undefined {
   const { userActivation } = navigator as { userActivation?: UserActivation };
@@ -27,7 +26,7 @@ function isInClick(): boolean | undefined {
 export function createPopup(host: string): Popup {
   const closing = new AbortController();
   const open = (path: string) =>
-    isInClick() === false ? null : window.open(`${host}/${path}`, '_blank', features);
+    isInClick() === false ? null : window.open(`${host}/${path}`, '_blank', windowFeatures);
   return {
     open,
     async offer(path, given) {

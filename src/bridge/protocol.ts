@@ -37,12 +37,15 @@ export const times = {
   pong: 5_000,
   /** From the opening of a window to its first message. */
   hello: 20_000,
+  /** For which a window waits for the page's next request. */
+  linger: 1_000,
   /** That a page stays hidden before its idle frame ends. */
   idle: 600_000,
 };
 
-// biome-ignore lint/performance/noBarrelFile: the dialog measures its windows by it too, and imports nothing of the bridge
-export { leastSize } from '../rpc/least-size.js';
+/** CSS pixels of a window of the wallet. */
+export const windowSize = { width: 440, height: 720 };
+export const windowFeatures = `popup,width=${windowSize.width},height=${windowSize.height}`;
 
 /** A message without a prototype. Its members have any type until they are read. */
 export interface Message {

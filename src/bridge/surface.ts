@@ -1,11 +1,12 @@
 import type { Answer, Approver } from '../approvals/question.js';
 import { anySignal } from '../async/any-signal.js';
+import { leastScale } from '../rpc/least-size.js';
 import { own } from '../rpc/own.js';
 import { framedDialog } from '../ui/dialog/dialog.js';
 import { detectOcclusionSupport } from '../ui/dialog/occlusion-support.js';
 import type { FramedUser } from '../ui/dialog/sheet.js';
 import type { Look } from '../ui/preferences.js';
-import { type FrameView, isTooSmall, leastScale } from './frame-view.js';
+import { type FrameView, isTooSmall } from './frame-view.js';
 
 /** Milliseconds for which the frame may stay covered before the question moves to a window. */
 const coveredFor = 2_000;

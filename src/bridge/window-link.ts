@@ -1,8 +1,8 @@
 import { errorCode, type ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import { type Channel, lockName, openChannel } from './channel.js';
+import { listen, lockName, openChannel } from './channel.js';
 import { popupBlocked } from './errors.js';
-import { type Message, readError, readMessage } from './protocol.js';
+import { type Message, readError } from './protocol.js';
 
 /** The frame's side of the way to one window of the wallet. */
 export interface WindowLink {
@@ -23,14 +23,6 @@ export interface WindowLink {
  * @param isOpen whether the client has opened it
  */
 export type OpenLink = (token: string, isOpen: boolean, onMessage: (message: Message) => void) => WindowLink;
-
-/** Passes the messages of a channel on that are messages of the bridge. */
-export function listen(channel: Channel, onMessage: (message: Message) => void): void {
-  channel.onmessage = ({ data }) => {
-    const message = readMessage(data);
-    if (message) onMessage(message);
-  };
-}
 
 /** Links over a `BroadcastChannel`, for a frame that shares its storage with the wallet's windows. The client opens them. */
 export interface SharedLinks {

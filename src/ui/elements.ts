@@ -18,6 +18,13 @@ export const listenToPage = (type: string, listener: () => void, signal: AbortSi
 export const elementAt = (x: number, y: number): Element | null =>
   prototypeOfPage().elementFromPoint.call(document, x, y);
 
+/** The points inside the corners of a box, `inset` CSS pixels from its edges. */
+export const cornersOf = (
+  { left, top, right, bottom }: DOMRect,
+  inset: number,
+): readonly (readonly [x: number, y: number])[] =>
+  [left + inset, right - inset].flatMap((x) => [top + inset, bottom - inset].map((y) => [x, y] as const));
+
 /**
  * What Preact takes for the document of our elements, so that it too creates nodes with the prototype's methods. The
  * options that it passes are left out: a page could name a class of its own there (`is`).

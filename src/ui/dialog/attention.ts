@@ -1,4 +1,4 @@
-import { leastSize, leastTabSize } from '../../rpc/least-size.js';
+import { leastScale, leastSize, leastTabSize } from '../../rpc/least-size.js';
 import { own } from '../../rpc/own.js';
 import { isPageFocused, isPageVisible, listenToPage } from '../elements.js';
 
@@ -64,9 +64,6 @@ export function createAttention(): Attention {
     },
   };
 }
-
-/** Screen pixels for a CSS pixel, below which a frame cannot be read. */
-const leastScale = 0.5;
 
 function findMissing(): Missing | null {
   if (!isPageVisible() || !isPageFocused()) return 'focus';

@@ -1,4 +1,4 @@
-import { elementAt } from '../elements.js';
+import { cornersOf, elementAt } from '../elements.js';
 
 /**
  * Checks repeatedly that the page does not hide, move, resize or cover the dialog. The page's styles reach few
@@ -41,20 +41,15 @@ export function watchDisplay(
     undoZoom();
     const root = host.parentElement?.parentElement;
     if (filtersTopLayer && root && getComputedStyle(root).filter !== 'none') return false;
-    const { left, top, right, bottom, width, height } = dialog.getBoundingClientRect();
+    const box = dialog.getBoundingClientRect();
+    const { left, top, right, bottom, width, height } = box;
     // `innerWidth` shrinks with pinch zoom, `clientWidth` excludes scroll bars.
     const pageWidth = Math.max(innerWidth, root?.clientWidth ?? 0);
     const pageHeight = Math.max(innerHeight, root?.clientHeight ?? 0);
     const expected = pageWidth < phoneWidth ? pageWidth : dialogWidth;
     if (Math.abs(width - expected) > expected / 10 || height < 8 * inset) return false;
     if (left < -1 || top < -1 || right > pageWidth + 1 || bottom > pageHeight + 1) return false;
-    const corners = [
-      { x: left + inset, y: top + inset },
-      { x: left + inset, y: bottom - inset },
-      { x: right - inset, y: top + inset },
-      { x: right - inset, y: bottom - inset },
-    ];
-    return corners.every(({ x, y }) => elementAt(x, y) === host);
+    return cornersOf(box, inset).every(([x, y]) => elementAt(x, y) === host);
   };
 
   let wasShown = true;

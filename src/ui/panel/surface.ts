@@ -3,7 +3,7 @@ import { own } from '../../rpc/own.js';
 import { type Attention, createAttention } from '../dialog/attention.js';
 import { detectOcclusionSupport } from '../dialog/occlusion-support.js';
 import type { Obstacle } from '../dialog/sheet.js';
-import { elementAt } from '../elements.js';
+import { cornersOf, elementAt } from '../elements.js';
 
 /** What the buttons of a panel need to know of where it is drawn. */
 export interface Surface {
@@ -73,16 +73,13 @@ const inset = 6;
 /** Whether the button is on top at its corners and its centre, and no style of the page around the panel hides or alters it. */
 function isUncovered(button: Element, host: HTMLElement): boolean {
   const root = button.getRootNode() as ShadowRoot;
-  const { left, top, right, bottom } = button.getBoundingClientRect();
-  const isOnTop = (x: number, y: number): boolean => {
+  const box = button.getBoundingClientRect();
+  const centre = [(box.left + box.right) / 2, (box.top + box.bottom) / 2] as const;
+  const isOnTop = ([x, y]: readonly [number, number]): boolean => {
     const inside = root.elementFromPoint(x, y);
     return elementAt(x, y) === host && inside !== null && button.contains(inside);
   };
-  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
-  const corners = [left + inset, right - inset].every((across) =>
-    [top + inset, bottom - inset].every((down) => isOnTop(across, down)),
-  );
-  if (!corners || !isOnTop(x, y)) return false;
+  if (![...cornersOf(box, inset), centre].every(isOnTop)) return false;
   for (let each: Element | null = host; each !== null; each = each.parentElement) {
     const { opacity, filter, clipPath, maskImage, mixBlendMode } = getComputedStyle(each);
     if (Number(opacity) < 0.9 || (mixBlendMode && mixBlendMode !== 'normal')) return false;
