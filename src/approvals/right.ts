@@ -118,7 +118,7 @@ export interface OrderItem {
 export interface OtherRight {
   /** Which right this is. */
   readonly kind: 'other';
-  /** The fields that name an address which may act, such as `operator`; every other address where there is none. */
+  /** Fields whose address may act, such as `operator`; without such a field, those of every other address. */
   readonly holders: readonly NamedAddress[];
   /** No amount and no time limits the right. */
   readonly endless?: true;

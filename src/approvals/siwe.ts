@@ -163,8 +163,7 @@ export function checkSignIn(signIn: SignIn, context: checkSignIn.Context): reado
 }
 
 /**
- * Whose address the URI of a sign-in is, which is what the sign-in is about: this origin's (`null`), another one of the same
- * site, or none of it.
+ * The owner of the URI that a sign-in is about: `null` for this origin, else another origin of the same site, or another site.
  */
 export function uriOwner(uri: string, origin: string): 'same-site' | 'other' | null {
   const [url, site] = [readUrl(uri), readUrl(origin)];

@@ -10,7 +10,7 @@ export interface ListedToken {
 type Row = readonly [symbol: string, decimals: number, mainnet: string | null, testnet: string | null];
 
 /**
- * Each address stands in the list of contracts of the Rootstock developer portal (developers/smart-contracts/
+ * Each address is in the list of contracts of the Rootstock developer portal (developers/smart-contracts/
  * contract-addresses, read in August 2026) and in a second source: the applications of the RIF, Money on Chain, Sovryn
  * and RootstockCollective projects. Two are not in the portal's list: DOC on testnet (Money on Chain, RIF Wallet) and
  * WRBTC on testnet (Sovryn, RootstockCollective). stRIF has no address on testnet here, since the portal and the

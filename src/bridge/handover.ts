@@ -12,7 +12,7 @@ import type { OpenLink, WindowLink } from './window-link.js';
  */
 export interface Handover {
   /**
-   * Has the request answered in the window, which opens if there is none.
+   * Answers the request in the window, which opens if there is none.
    * @throws ProviderRpcError the window's error; 4001 if it was closed before the person had agreed; 4900 if it ended after
    * that, with `outcomeUnknown` for a send that the journal does not have; -32002 `popup-blocked`, `no-window`, or
    * `bridge-unreachable` if it did not load

@@ -20,7 +20,7 @@ import type { KeptHalf } from './window-approver.js';
  */
 export interface Host {
   /**
-   * What this document is: `frame` inside a dapp's page; `window` that a dapp has opened; `page` otherwise, where nothing
+   * Role of this document: `frame` inside a dapp's page; `window` that a dapp has opened; `page` otherwise, where nothing
    * is served.
    */
   readonly role: 'frame' | 'window' | 'page';

@@ -33,7 +33,7 @@ const maxLength = 8_388_608;
 const info = 'graft/v3/kek/backup';
 
 interface Backup extends SaltedKdf {
-  /** Of this file alone. */
+  /** Identifies this file, not a stored vault. */
   readonly vaultId: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;

@@ -12,8 +12,8 @@ import { isGenuine, type OpenVault, refusal } from './vault.js';
 import { identityOf, type Opener, passkeyKey, passwordKey } from './wraps.js';
 
 /**
- * Opens records of the versions 1 and 2, which this build no longer writes. A record of version 2 proves nothing: whoever
- * writes the storage can wrap a data key of their own to its public keys (docs/notes/security.md#vault-format).
+ * Opens records of the versions 1 and 2, which this build no longer writes. A record of version 2 proves nothing: a
+ * writer of the storage can wrap a data key of their own to its public keys (docs/notes/security.md#vault-format).
  */
 
 /** @throws ProviderRpcError 4100, with one message for a wrong password and a damaged record */

@@ -27,7 +27,7 @@ export const dialog = (options: dialog.Options = {}): Approver => framedDialog(o
 /**
  * The same in a frame.
  *
- * @param framed told what the page around the frame does, which the wallet's operator has named
+ * @param framed takes reports of the page around the frame, which the wallet's operator has named
  */
 export function framedDialog(options: dialog.Options, framed?: FramedUser): Approver {
   if (!globalThis.document) return { ask: () => Promise.reject(noPage()) };
