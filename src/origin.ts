@@ -8,6 +8,6 @@ import { own } from './rpc/own.js';
 export function pageOrigin(): string {
   const { get } = own(Object.getOwnPropertyDescriptor(globalThis, 'origin'));
   if (get) return get.call(globalThis) as string;
-  if (!Object.hasOwn(globalThis, 'document')) return 'null';
+  if (typeof Document !== 'function') return 'null';
   return Reflect.get(Document.prototype, 'domain', document) === '' ? 'null' : location.origin;
 }

@@ -75,15 +75,8 @@ export interface RelayChain {
   isConfirmed(onRequest?: () => void): Promise<boolean>;
   /** Whether {@link isConfirmed} is true without a request. */
   wasConfirmed(): boolean;
-  /**
-   * A new follower of the head that continues from these links, oldest first; at most one at a time is used.
-   * @param onRequest called with each request that it makes
-   */
-  follow(
-    from: readonly BlockLink[],
-    onStep?: (step: Follower.Step) => void,
-    onRequest?: () => void,
-  ): Follower;
+  /** A new follower of the head that continues from these links, oldest first; at most one at a time is used. */
+  follow(from: readonly BlockLink[], options?: RelayChain.FollowOptions): Follower;
   /** The present follower. */
   readonly follower: Follower | undefined;
   /** All logs of a block: one request for all who want them. */
@@ -101,8 +94,6 @@ export interface RelayChain {
   age(): number | null;
   /** Milliseconds between two polls of the head, at present. */
   interval(): number;
-  /** Milliseconds until the newest poll, also one that failed, is one interval old. */
-  untilNextPoll(): number;
   /** `undefined` before the first request, and where nothing is limited. */
   quota(): Service.Quota | undefined;
   /** Polls the head now, if it is followed: something said that it may have moved. */
@@ -111,6 +102,15 @@ export interface RelayChain {
 }
 
 export declare namespace RelayChain {
+  interface FollowOptions {
+    /** Called with each step, before the listeners. */
+    readonly onStep?: ((step: Follower.Step) => void) | undefined;
+    /** Called before each poll of the head. Where it stops the follower, nothing is requested. */
+    readonly beforePoll?: (() => void) | undefined;
+    /** Called with each request of the follower. */
+    readonly onRequest?: (() => void) | undefined;
+  }
+
   interface RequestOptions {
     /** Called with each HTTP request that is sent for it: repeated ones, and polls of the head, count too. */
     readonly onRequest?: (() => void) | undefined;
@@ -215,8 +215,7 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     observation,
   });
 
-  /** When the last poll, and the last successful one, was requested: milliseconds since 1970. */
-  let pollBegunAt: number | undefined;
+  /** When the last successful poll was requested: milliseconds since 1970. */
   let polledAt: number | undefined;
   let pollsBegun = 0;
   const tracked: Service = {
@@ -225,10 +224,7 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
       if (isSend(method)) return sendTracked(method, params, requestOptions);
       const startedAt = now();
       const isPoll = isHeadPoll(method, params);
-      if (isPoll) {
-        pollBegunAt = startedAt;
-        pollsBegun += 1;
-      }
+      if (isPoll) pollsBegun += 1;
       const result = await head.observe(client, method, params, requestOptions);
       if (isPoll) polledAt = startedAt;
       return result;
@@ -428,12 +424,15 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     isConfirmed,
     wasConfirmed,
     request: (method, params, settings) => (isSend(method) ? send : ask)(method, params, settings),
-    follow(from, onStep, onRequest) {
+    follow(from, followOptions) {
+      const { onStep, beforePoll, onRequest } = own(followOptions);
       // A poll that a client's read has just made will do for the beginning.
       knownAge = head.interval();
       const created: Follower = createFollower({
         service: withRequests(tracked, onRequest),
         latest(requestOptions) {
+          beforePoll?.();
+          requestOptions.signal?.throwIfAborted();
           const before = pollsBegun;
           const block = latest(requestOptions);
           if (pollsBegun !== before) onRequest?.();
@@ -463,7 +462,6 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     height: () => (head.state().height < 0 ? null : head.state().height),
     age: () => (polledAt === undefined ? null : Math.max(0, now() - polledAt)),
     interval: head.interval,
-    untilNextPoll: () => (pollBegunAt === undefined ? 0 : Math.max(0, pollBegunAt + head.interval() - now())),
     quota: () => limiter?.usage(),
     poke,
     close() {

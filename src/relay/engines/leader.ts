@@ -20,7 +20,7 @@ export interface Leader {
  * mined since; a step that could not be published is published again after the next poll, before newer ones.
  */
 export function startLeader(options: startLeader.Options): Leader {
-  const { chain, engine, from, now, onRequest, passive = false } = options;
+  const { chain, engine, from, now, beforePoll, onRequest, passive = false } = options;
   const inOrder = createQueue();
   /** When a step was first seen: a repeated one keeps its time. */
   const seen = new WeakMap<Follower.Step, number>();
@@ -47,16 +47,16 @@ export function startLeader(options: startLeader.Options): Leader {
     return logs;
   }
 
-  const follower = chain.follow(
-    from,
-    (step) => {
+  const follower = chain.follow(from, {
+    onStep(step) {
       seen.set(step, now());
       // Listeners do not get the block at which a follower begins.
       if (isFirst) publish(step).catch(() => {});
       isFirst = false;
     },
+    beforePoll,
     onRequest,
-  );
+  });
   const unwatch = follower.watch(publish, own({ passive, headers: options.headers }));
   return {
     ready: follower.catchUp().then(
@@ -81,6 +81,8 @@ export declare namespace startLeader {
     readonly now: () => number;
     /** How many of the newest blocks of a gap are read one by one, and so told of. Each costs a request. */
     readonly headers: number;
+    /** Called before each poll of the head. Where it stops the leader, nothing is requested. */
+    readonly beforePoll?: (() => void) | undefined;
     /** Called with each request of the follower. */
     readonly onRequest?: (() => void) | undefined;
     /** Polls only when it is told to, by the follower's `catchUp`. Default false: at the chain's interval. */

@@ -156,6 +156,9 @@ export function createHub(options: createHub.Options): Hub {
         now,
         passive,
         headers,
+        beforePoll() {
+          if (leader) stopIfUnused();
+        },
         onRequest() {
           if (phase === 'starting') starter?.charge(1);
         },
@@ -192,18 +195,17 @@ export function createHub(options: createHub.Options): Hub {
     setReady();
   }
 
-  /** Stops when the next poll is due, unless there is a subscriber by then. A passive hub stops at {@link Hub.poll}. */
+  function stopIfUnused(): void {
+    if (open.size === 0 && phase !== 'idle') stop();
+  }
+
+  /**
+   * Stops when the next poll is due, unless there is a subscriber by then. A leader asks before it polls, and a passive hub
+   * at {@link Hub.poll}: only one that another instance leads needs a timer.
+   */
   function linger(): void {
-    if (passive) return;
-    // The follower's own timer would poll once more.
-    const left = (leader ? chain.untilNextPoll() : chain.interval()) - 1;
     clock.clearTimeout(lingering);
-    lingering = clock.setTimeout(
-      () => {
-        if (open.size === 0 && phase !== 'idle') stop();
-      },
-      Math.max(0, left),
-    );
+    if (!passive && !leader) lingering = clock.setTimeout(stopIfUnused, chain.interval());
   }
 
   /** The head is known, or could not be read: who waited for it has begun. */
@@ -488,10 +490,8 @@ export function createHub(options: createHub.Options): Hub {
     topics: () => open.size,
     active: () => open.size > 0,
     async poll() {
-      if (open.size === 0) {
-        if (phase !== 'idle') stop();
-        return;
-      }
+      stopIfUnused();
+      if (open.size === 0) return;
       // At its beginning the leader polls by itself.
       if (phase === 'starting') await ready;
       else if (leader) await chain.follower?.catchUp();

@@ -282,13 +282,11 @@ describe('what a client causes', () => {
     let requests = 0;
     const start = () =>
       chain
-        .follow(
-          [],
-          () => {},
-          () => {
+        .follow([], {
+          onRequest() {
             requests += 1;
           },
-        )
+        })
         .watch(() => {});
     const stop = start();
     await until(() => chain.height() !== null);
@@ -303,7 +301,23 @@ describe('what a client causes', () => {
     await settled();
     expect(requests).toBe(1);
     expect(count('eth_getBlockByNumber')).toBe(before);
-    expect(chain.untilNextPoll()).toBe(6_000);
+  });
+
+  test('what stops a follower before it polls saves the poll', async () => {
+    const { chain, count, advance } = setUp();
+    let polls = 0;
+    const follower = chain.follow([], {
+      beforePoll() {
+        polls += 1;
+        if (polls === 3) follower.stop();
+      },
+    });
+    follower.watch(() => {});
+    for (let i = 0; i < 10; i++) {
+      await settled();
+      await advance(6_000);
+    }
+    expect([polls, count('eth_getBlockByNumber')]).toEqual([3, 2]);
   });
 
   test('a chain id is confirmed once a minute, and the request is reported to the client that causes it', async () => {

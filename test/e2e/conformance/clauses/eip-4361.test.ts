@@ -30,11 +30,12 @@ interface Fields {
   readonly domain?: string;
   readonly address?: string;
   readonly chainId?: string;
+  readonly uri?: string;
   readonly lines?: string;
 }
 const message = ({ scheme = '', domain = 'app.example', chainId = '31', lines = '', ...who }: Fields = {}) =>
   `${scheme}${domain} wants you to sign in with your Ethereum account:\n${who.address ?? address}\n\n` +
-  'Water the plants.\n\nURI: https://app.example/login\nVersion: 1\n' +
+  `Water the plants.\n\nURI: ${who.uri ?? 'https://app.example/login'}\nVersion: 1\n` +
   `Chain ID: ${chainId}\nNonce: 32891756\nIssued At: 2026-01-02T16:25:24Z${lines}`;
 const hex = (text: string) => `0x${Buffer.from(text).toString('hex')}`;
 const ask = (text: string, from: Page = page) => from.request('personal_sign', [hex(text), values.$A0]);
@@ -82,7 +83,8 @@ test('EIP-4361 (4) only https is accepted, and http on this machine', async () =
   await isRefused(message({ scheme: 'http://' }), 'https');
   await isRefused(message(), 'https', at('http://app.example'));
   const local = at('http://localhost:5173');
-  expect(await refusal(message({ domain: 'localhost:5173' }), local)).toMatchObject({ code: 4001 });
+  const uri = 'http://localhost:5173/login';
+  expect(await refusal(message({ domain: 'localhost:5173', uri }), local)).toMatchObject({ code: 4001 });
   expect(codes(local)).toEqual([]);
 });
 
