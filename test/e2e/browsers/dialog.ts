@@ -160,7 +160,15 @@ export function describeDialog(name: BrowserName): void {
     test('while a style sheet of the page changes a pixel of it, it cannot be confirmed', async () => {
       const question = await askToSign();
       await confirmable();
-      const untouched = (await pictureOf(tab)) as Buffer;
+      // The button is drawn as it is a frame or more after it can be pressed.
+      let untouched = (await pictureOf(tab)) as Buffer;
+      const isDrawn = async () => {
+        const before = untouched;
+        await tab.evaluate(twoFrames);
+        untouched = (await pictureOf(tab)) as Buffer;
+        return isAlike(before, untouched);
+      };
+      await until(isDrawn, patience);
       expect(new Set(untouched).size).toBeGreaterThan(20);
       const isAsBefore = async () => isAlike(await pictureOf(tab), untouched);
       const isConfirmable = async () => (await tab.evaluate(readDialog))?.isConfirmable === true;
@@ -411,6 +419,11 @@ function isAlike(one: Buffer | null, other: Buffer): boolean {
   let different = 0;
   for (const [i, value] of one.entries()) if (Math.abs(value - (other[i] as number)) > 64) different++;
   return different < 24;
+}
+
+/** Runs in the page: resolves when what was changed before is drawn. */
+function twoFrames(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
 }
 
 /** Runs in the page. */
