@@ -218,7 +218,7 @@ describe('files', () => {
     ];
     const paths = modules.map(({ path }) => path).filter((path) => !runs.includes(path));
     expect(importInBareProcess(paths)).toEqual([]);
-  });
+  }, 60_000);
 });
 
 describe('tests', () => {
