@@ -9,6 +9,8 @@ export interface BridgeSite {
   readonly wallet: string;
   readonly other: string;
   readonly service: LocalService;
+  /** Sets the clock of the wallet's documents forward that load from now on. */
+  advance(milliseconds: number): void;
   stop(): Promise<void>;
 }
 
@@ -18,6 +20,7 @@ export interface BridgeSite {
  */
 export async function startBridgeSite(): Promise<BridgeSite> {
   const service = await createLocalService({ chainId: 31, dialect: 'node', mining: 'auto' });
+  let ahead = 0;
   const secureService = await startHttps(service.port);
   const served = await servePage({
     documents: documentOf,
@@ -39,7 +42,7 @@ export async function startBridgeSite(): Promise<BridgeSite> {
     if (hostname !== 'wallet.site.localhost' || !/^\/(\w+\.html)?$/.test(path)) return undefined;
     const ancestors = name === 'frame' ? `${app} ${other}` : "'none'";
     return {
-      html: page({ url, allow: [app, other] }, 'bridge-wallet-page'),
+      html: page({ url, allow: [app, other], ahead }, 'bridge-wallet-page'),
       headers: {
         'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ${url}; img-src 'self' data:; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types graft; frame-ancestors ${ancestors}`,
         'origin-agent-cluster': '?1',
@@ -55,6 +58,9 @@ export async function startBridgeSite(): Promise<BridgeSite> {
 
   return {
     ...{ app, wallet, other, service },
+    advance(milliseconds) {
+      ahead += milliseconds;
+    },
     async stop() {
       secure.stop();
       secureService.stop();

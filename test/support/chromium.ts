@@ -41,7 +41,8 @@ export const launchChromium = (): Promise<Browser> => startFirst(launch);
  * Starts the same browser as a person does: with storage that is separate for each site, and with its popup blocker, both
  * of which Playwright turns off.
  */
-export const launchPlainChromium = (): Promise<Browser> => startFirst(spawnPlain);
+export const launchPlainChromium = (...flags: readonly string[]): Promise<Browser> =>
+  startFirst((path, environment) => spawnPlain(path, environment, flags));
 
 /** Where that browser is, and the environment that it needs, for a program that starts it itself. */
 export async function findChromium(): Promise<Found> {
@@ -117,7 +118,7 @@ const launch: Start = (executablePath, environment) =>
     args: ['--disable-gpu', '--disable-quic'],
   });
 
-const spawnPlain: Start = async (path, environment) => {
+const spawnPlain = async (...[path, environment, flags]: [...Parameters<Start>, readonly string[]]) => {
   const profile = await mkdtemp(join(tmpdir(), 'graft-chromium-'));
   const child = spawn(
     path,
@@ -132,7 +133,8 @@ const spawnPlain: Start = async (path, environment) => {
         '--no-first-run',
         '--hide-scrollbars',
       ],
-      ...['--password-store=basic', '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'],
+      ...['--password-store=basic', '--remote-debugging-port=0', `--user-data-dir=${profile}`, ...flags],
+      'about:blank',
     ],
     { env: { ...process.env, ...environment }, stdio: ['ignore', 'ignore', 'pipe'] },
   );

@@ -10,13 +10,24 @@ interface Config {
   readonly url: string;
   readonly allow: readonly string[];
   readonly frameMayAsk?: readonly string[];
+  /** Milliseconds by which the clock is ahead. */
+  readonly ahead?: number;
 }
 
 const {
   url,
   allow,
   frameMayAsk = [],
+  ahead = 0,
 } = JSON.parse(document.getElementById('config')?.textContent ?? '') as Config;
+let advanced = ahead;
+const { now } = Date;
+Date.now = () => now() + advanced;
+/** Sets this document's clock forward. */
+const advance = (milliseconds: number) => {
+  advanced += milliseconds;
+};
+
 const make = (more: Partial<createWallet.Options>) =>
   createWallet({
     networks: [
@@ -24,6 +35,7 @@ const make = (more: Partial<createWallet.Options>) =>
       { chainId: 33, url: `${url}/` },
     ],
     pollingInterval: 200,
+    lockAfter: 300_000,
     ...more,
   });
 
@@ -35,12 +47,17 @@ const host = serveBridge({
 export interface BridgeWalletPage {
   readonly host: typeof host;
   readonly make: typeof make;
+  readonly advance: typeof advance;
 }
 
-Object.assign(window, { page: { host, make } satisfies BridgeWalletPage });
+Object.assign(window, { page: { host, make, advance } satisfies BridgeWalletPage });
 
 /** What a test asks of a frame that its driver cannot reach, because it is in a shadow root. */
 const answers = {
+  advance(milliseconds: number) {
+    advance(milliseconds);
+    return true;
+  },
   vaultState: () => host.vaultState(),
   /** The kind of the question that is drawn here; `null` for none. */
   drawn: () => document.querySelector('[data-graft]')?.getAttribute('data-graft') ?? null,
@@ -61,5 +78,6 @@ export type FrameAnswers = typeof answers;
 
 window.addEventListener('message', async ({ data, source }) => {
   const answer = answers[data?.asked as keyof FrameAnswers];
-  if (answer) source?.postMessage({ answered: data.asked, value: await answer() }, { targetOrigin: '*' });
+  if (!answer) return;
+  source?.postMessage({ answered: data.asked, value: await answer(data.given) }, { targetOrigin: '*' });
 });

@@ -14,8 +14,10 @@ const friend = `0x${'aa'.repeat(20)}`;
 
 /** Windows in which four approvals each are asked for, one after another: 5 of them are 20 approvals. */
 const approvalRounds = Number(process.env.APPROVAL_ROUNDS ?? 2);
+/** Milliseconds over which these approvals are spread: twice as long as an unlock lasts without one. */
+const approvalTime = 600_000;
 
-/** A wallet on an origin of its own, in a browser that cannot show that its frame is uncovered. */
+/** A wallet on an origin of its own. */
 export function describeBridge(name: BrowserName): void {
   describe(`the bridge in ${name}`, () => {
     let site: BridgeSite;
@@ -117,7 +119,7 @@ export function describeBridge(name: BrowserName): void {
 
     /** Clicks "Continue in the wallet" in the frame, which lies over the whole page. */
     async function continueInFrame(app: Tab): Promise<void> {
-      if (name === 'Firefox') {
+      if (name !== 'WebKit') {
         const frame = await until(() => app.frame('frame.html'), { interval: 50 });
         return personAt(frame).click('Continue in the wallet');
       }
@@ -156,6 +158,14 @@ export function describeBridge(name: BrowserName): void {
       expect(await answerOf(app)).toEqual({ result: [account] });
       await until(async () => !(await isOpen(first)), { interval: 50 });
 
+      const pass = async (milliseconds: number, window?: Tab) => {
+        site.advance(milliseconds);
+        await app.evaluate(askFrame, 'advance', milliseconds);
+        await window?.evaluate(
+          (given) => (globalThis as never as { page: BridgeWalletPage }).page.advance(given),
+          milliseconds,
+        );
+      };
       let passwords = 0;
       for (let round = 0; round < approvalRounds; round++) {
         let window: Tab | undefined;
@@ -177,11 +187,18 @@ export function describeBridge(name: BrowserName): void {
             expect((await recoverMessageAddress({ message: 'hello', signature: result })).toLowerCase()).toBe(
               account,
             );
+          await pass(approvalTime / (approvalRounds * 4), window);
         }
         const last = window as Tab;
         await until(async () => !(await isOpen(last)), { interval: 50 });
       }
       expect(passwords).toBe(1);
+
+      await pass(300_000);
+      await begin(app, 'personal_sign', ['0x68656c6c6f', account]);
+      const late = await windowFor(app, site.app);
+      expect(await (await personAt(late).question('message')).answer('Reject')).toContain('Wallet password');
+      expect(await answerOf(app)).toMatchObject({ code: 4001 });
       await app.close();
     }, 180_000);
 
@@ -290,6 +307,45 @@ export function describeBridge(name: BrowserName): void {
       expect(await ask(app, 'eth_accounts')).toEqual({ result: [account] });
       await app.close();
     });
+
+    test('draws one question of two dapps that ask at once, and the person chooses which', async () => {
+      const asked: { app: Tab; window: Tab }[] = [];
+      for (const origin of [site.app, site.other]) {
+        const app = await visit(origin);
+        expect(await ask(app, 'eth_accounts')).toEqual({ result: [account] });
+        await app.activate();
+        await begin(app, 'personal_sign', ['0x68656c6c6f', account]);
+        if (!shares(origin)) await continueInFrame(app);
+        asked.push({ app, window: await windowBeside(app, ...asked.flatMap(Object.values<Tab>)) });
+      }
+      const [first, second] = asked as [(typeof asked)[0], (typeof asked)[0]];
+      const drawn = () => Promise.all(asked.map(({ window }) => window.evaluate(drawnQuestion)));
+      await until(async () => `${await drawn()}` === 'message,waiting', { interval: 50 });
+
+      await second.window.activate();
+      await personAt(second.window).click('Answer this one first');
+      const seen: string[] = [];
+      await until(
+        async () => {
+          seen.push(`${await drawn()}`);
+          return seen.at(-1) === 'waiting,message';
+        },
+        { interval: 50 },
+      );
+      expect(seen).not.toContain('message,message');
+      const text = await (await personAt(second.window).question('message')).answer('Reject');
+      expect(text).toContain(new URL(site.other).host);
+      expect(await answerOf(second.app)).toMatchObject({ code: 4001 });
+
+      await first.window.activate();
+      const left = await personAt(first.window).question('message');
+      expect(await left.answer('Reject')).toContain(new URL(site.app).host);
+      expect(await answerOf(first.app)).toMatchObject({ code: 4001 });
+      for (const { app } of asked) {
+        await until(() => app.evaluate(askFrame, 'forget'));
+        await app.close();
+      }
+    });
   });
 }
 
@@ -332,7 +388,7 @@ const drawnQuestion = (): string | null =>
   document.querySelector('[data-graft]:not([data-graft=bridge])')?.getAttribute('data-graft') ?? null;
 
 /** Runs in the dapp's page, whose shadow roots are open here: what the wallet's frame answers; `null` if it is silent. */
-function askFrame(asked: keyof FrameAnswers): Promise<unknown> {
+function askFrame(asked: keyof FrameAnswers, given?: unknown): Promise<unknown> {
   const root = document.querySelector('[data-graft=bridge]')?.shadowRoot;
   return new Promise((resolve) => {
     const onMessage = ({ data }: MessageEvent) => {
@@ -342,7 +398,7 @@ function askFrame(asked: keyof FrameAnswers): Promise<unknown> {
     };
     window.addEventListener('message', onMessage);
     setTimeout(resolve, 1_000, null);
-    root?.querySelector('iframe')?.contentWindow?.postMessage({ asked }, '*');
+    root?.querySelector('iframe')?.contentWindow?.postMessage({ asked, given }, '*');
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the tests need of a browser, so that one test runs in Firefox and in WebKit; in Chromium more of them run, in
- * `test/e2e/browser`. Everything a person does goes through the browser's own input: clicks and keys are trusted.
+ * What the tests need of a browser, so that one test runs in all three; in Chromium more of them run, in `test/e2e/browser`.
+ * Everything a person does goes through the browser's own input: clicks and keys are trusted.
  */
 export interface TestBrowser {
   readonly name: BrowserName;
@@ -12,7 +12,7 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-export type BrowserName = 'Firefox' | 'WebKit';
+export type BrowserName = 'Chromium' | 'Firefox' | 'WebKit';
 
 /** A document: of a window, or of a frame in it. */
 export interface Place {

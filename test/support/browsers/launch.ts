@@ -1,4 +1,5 @@
 import type { BrowserName, TestBrowser } from './browser.js';
+import { launchTabbedChromium } from './chromium.js';
 import { launchFirefox } from './firefox.js';
 import { findProgram } from './programs.js';
 import { launchWebKit } from './webkit.js';
@@ -11,6 +12,7 @@ export async function launchBrowser(name: BrowserName): Promise<TestBrowser> {
 }
 
 const launchers: Record<BrowserName, () => Promise<TestBrowser>> = {
+  Chromium: launchTabbedChromium,
   Firefox: async () => launchFirefox(await findProgram('firefox')),
   WebKit: async () => launchWebKit(await findProgram('webkit'), await findProgram('screen')),
 };
