@@ -16,7 +16,7 @@ export interface BridgeSite {
 
 /**
  * Serves the pages of `test/e2e/browser/bridge-*-page.ts`, those of the wallet with the headers that protect it, and an empty
- * page at `/blank` of each origin.
+ * page at `/blank` of each origin. A dapp's page at `/coop` cuts its windows off by a header.
  */
 export async function startBridgeSite(): Promise<BridgeSite> {
   const service = await createLocalService({ chainId: 31, dialect: 'node', mining: 'auto' });
@@ -36,8 +36,11 @@ export async function startBridgeSite(): Promise<BridgeSite> {
     const page = (config: object, module: string) =>
       `<!doctype html><title>Bridge</title><link rel="icon" href="data:,"><script src="${openShadowsPath}"></script><script type="application/json" id="config">${JSON.stringify(config)}</script><script type="module" src="/test/e2e/browser/${module}.ts"></script><p>Text of the page.</p>`;
     if (path === '/blank') return { html: '<!doctype html><title>Blank</title><body>' };
-    if (hostname.startsWith('app.') && path === '/')
-      return { html: page({ host: wallet }, 'bridge-app-page') };
+    if (hostname.startsWith('app.') && /^\/(coop)?$/.test(path))
+      return {
+        html: page({ host: wallet }, 'bridge-app-page'),
+        ...(path === '/coop' && { headers: { 'cross-origin-opener-policy': 'same-origin' } }),
+      };
     const [, name] = path.match(/^\/(?:(frame|window|connect)\.html)?$/) ?? [];
     if (hostname !== 'wallet.site.localhost' || !/^\/(\w+\.html)?$/.test(path)) return undefined;
     const ancestors = name === 'frame' ? `${app} ${other}` : "'none'";

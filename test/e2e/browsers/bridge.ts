@@ -308,6 +308,21 @@ export function describeBridge(name: BrowserName): void {
       await app.close();
     });
 
+    test('names the header of a page of another site that cuts the wallet’s windows off', async () => {
+      const app = await visit(`${site.other}/coop`);
+      const before = (await browser.tabs()).length;
+      await ask(app, 'eth_chainId');
+      await begin(app, 'wallet_requestPermissions', [{ eth_accounts: {} }]);
+      await continueInFrame(app);
+      expect(await answerOf(app)).toEqual({
+        code: -32002,
+        data: { reason: 'no-window', header: 'Cross-Origin-Opener-Policy' },
+      });
+      // The window, which can do nothing, does not stay.
+      await until(async () => (await browser.tabs()).length === before, { interval: 100 });
+      await app.close();
+    });
+
     test('draws one question of two dapps that ask at once, and the person chooses which', async () => {
       const asked: { app: Tab; window: Tab }[] = [];
       for (const origin of [site.app, site.other]) {
