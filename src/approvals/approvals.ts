@@ -79,7 +79,11 @@ interface Lock {
 const refusal: Answer = { approved: false };
 
 /** Codes by which an approver reports that it cannot ask a person. */
-const unaskable: readonly number[] = [errorCode.unsupportedMethod, errorCode.resourceUnavailable];
+const unaskable: readonly number[] = [
+  errorCode.unsupportedMethod,
+  errorCode.resourceUnavailable,
+  errorCode.limitExceeded,
+];
 
 /** Questions of one origin that are shown in a row while another origin waits: an allowance and what needs it stay together. */
 const maxInRow = 3;

@@ -26,10 +26,12 @@ interface Turn {
 /**
  * Draws one question of the wallet at a time, over all its windows and frames: two that lie over each other could be taken
  * for one. A document that has to wait shows so, and its person can have its question answered first.
+ *
+ * @param onBusy makes the error with which it ends instead of waiting
  */
-export async function inAskingTurn(signal: AbortSignal, draw: Draw): Promise<Answer> {
+export async function inAskingTurn(signal: AbortSignal, draw: Draw, onBusy?: () => Error): Promise<Answer> {
   for (;;) {
-    const turn = await takeTurn(signal);
+    const turn = await takeTurn(signal, onBusy);
     if (!turn) return { approved: false };
     const [either, release] = anySignal(signal, turn.wanted);
     let answer: Answer;
@@ -44,9 +46,10 @@ export async function inAskingTurn(signal: AbortSignal, draw: Draw): Promise<Ans
 }
 
 /** Resolves with the turn; `null` if `signal` aborts first. */
-async function takeTurn(signal: AbortSignal): Promise<Turn | null> {
+async function takeTurn(signal: AbortSignal, onBusy?: () => Error): Promise<Turn | null> {
   const free = await request({ ifAvailable: true });
   if (free || signal.aborted) return free;
+  if (onBusy) throw onBusy();
   const waiting = new AbortController();
   const [text, first] = translated<readonly [string, string]>(texts);
   const channel = new BroadcastChannel(name);

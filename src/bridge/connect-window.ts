@@ -1,7 +1,9 @@
 import type { Approver } from '../approvals/question.js';
+import { own } from '../rpc/own.js';
 import type { Wallet } from '../wallet.js';
 import { bridgeError } from './errors.js';
 import { times } from './protocol.js';
+import { createRefusals, refusedOften } from './refusals.js';
 import { serve } from './serve.js';
 
 /**
@@ -10,19 +12,24 @@ import { serve } from './serve.js';
  * this origin only. Returns the end.
  */
 export function serveInTurn(options: serveInTurn.Options): (reason: string) => void {
-  const { walletOf, person, closeWindow, ...line } = options;
+  const { walletOf, person, closeWindow, origin, ...line } = options;
+  const refusals = createRefusals(origin);
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const approver = async (): Promise<Approver> => {
     const [{ inAskingTurn }, inner] = await Promise.all([import('./asking-turn.js'), person()]);
     return {
       async ask(question, session) {
-        const hasPasskey = async () => ((await session.owner?.passkeys()) ?? []).length > 0;
+        const pause = refusals.pause();
+        if (pause > 0) throw refusedOften(pause);
+        const hasPasskey = async () =>
+          ((await session.owner?.passkeys()) ?? []).some((passkey) => !own(passkey).asleep);
         if (question.kind === 'onboarding' || (question.locked && !(await hasPasskey()))) throw noPassword();
         const answer = await inAskingTurn(session.signal, (signal) =>
           inner.ask(question, { ...session, signal, passkeyOnly: true }),
         );
         if (answer.approved) serving.noteApproval();
+        else if (!session.signal.aborted) refusals.note();
         return answer;
       },
     };
@@ -52,6 +59,8 @@ const noPassword = () =>
 
 export declare namespace serveInTurn {
   interface Options extends Pick<serve.Options, 'port' | 'nonce' | 'version'> {
+    /** The dapp's, as the browser attests it. */
+    readonly origin: string;
     /** Makes the dapp's wallet. */
     readonly walletOf: (approver: () => Promise<Approver>) => Wallet;
     /** Loads the dialog. */

@@ -18,19 +18,25 @@ const codes: Readonly<Record<BridgeReason, number>> = {
 export const popupBlocked = () =>
   bridgeError('popup-blocked', 'The wallet’s window was not opened: its button was dismissed.');
 
+const noWindowText =
+  'No window of the wallet opens here. A web view, a sandbox or the browser’s settings forbid it: open this page in a browser that allows pop-ups';
+const openerPolicy = 'Cross-Origin-Opener-Policy';
+
 /** A window that cannot be had here, whatever the person clicks. */
-export const noWindow = () =>
-  bridgeError(
-    'no-window',
-    'No window of the wallet opens here. A web view, a sandbox or the browser’s settings forbid it: open this page in a browser that allows pop-ups.',
-  );
+export const noWindow = () => bridgeError('no-window', `${noWindowText}.`);
+
+/** A window that cannot be had here, or that the page's headers cut off from the wallet's frame. */
+export const noWindowOrCutOff = () =>
+  bridgeError('no-window', `${noWindowText}, and do not send ${openerPolicy}: same-origin with it.`, {
+    header: openerPolicy,
+  });
 
 /** A window that the page's headers cut off from the wallet's frame. */
 export const cutOff = () =>
   bridgeError(
     'no-window',
-    'The page’s header Cross-Origin-Opener-Policy: same-origin cuts off the wallet’s window. Send same-origin-allow-popups.',
-    { header: 'Cross-Origin-Opener-Policy' },
+    `The page’s header ${openerPolicy}: same-origin cuts off the wallet’s window. Send same-origin-allow-popups.`,
+    { header: openerPolicy },
   );
 
 export const unknownOutcome = () =>

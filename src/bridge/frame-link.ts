@@ -2,7 +2,7 @@ import { userRejected } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import { listen } from './channel.js';
 import { showButton } from './continue-button.js';
-import { cutOff, noWindow, popupBlocked } from './errors.js';
+import { cutOff, noWindowOrCutOff, popupBlocked } from './errors.js';
 import type { FrameView } from './frame-view.js';
 import { readGreeting, windowFeatures } from './protocol.js';
 import type { OpenLink } from './window-link.js';
@@ -28,8 +28,8 @@ export function createFrameLinks(view: FrameView): OpenLink {
       const clicked = isShown ? await showButton(openConnectWindow, signal) : null;
       view.hide();
       if (!clicked) throw popupBlocked();
-      // A page that keeps windows from its frames has used the click up; a browser that opens none has not.
-      if (!clicked.window) throw clicked.isClickLeft ? noWindow() : cutOff();
+      // A page that keeps windows from its frames has used the click up, except in WebKit; a browser that opens none has not.
+      if (!clicked.window) throw clicked.isClickLeft ? noWindowOrCutOff() : cutOff();
       const opened = clicked.window;
       port = await connect(opened);
       listen(port, onMessage);

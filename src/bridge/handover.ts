@@ -65,6 +65,8 @@ interface OpenWindow {
   readonly offers: Map<number, Offer>;
   readonly link: WindowLink;
   timer?: ReturnType<typeof setTimeout>;
+  /** What further offers are refused with, once the person has refused too often. */
+  refusal: ProviderRpcError | undefined;
   /** Whether it has reported. */
   isHere: boolean;
 }
@@ -80,7 +82,7 @@ export function createHandover(options: createHandover.Options): Handover {
   function begin(opened?: string): OpenWindow {
     const token = opened ?? randomToken();
     const link = openLink(token, opened !== undefined, (message) => receive(window, message));
-    const window: OpenWindow = { token, link, offers: new Map(), isHere: false };
+    const window: OpenWindow = { token, link, offers: new Map(), isHere: false, refusal: undefined };
     windows.set(token, window);
     window.timer = setTimeout(() => link.withdraw(), openFor);
     link.opened.then(
@@ -124,7 +126,8 @@ export function createHandover(options: createHandover.Options): Handover {
     else if (t === 'approved') {
       for (const each of window.offers.values()) each.isApproved ||= each.isTaken;
       onApproved();
-    } else if (t === 'half') half = message.key instanceof CryptoKey ? message.key : null;
+    } else if (t === 'refused') window.refusal = onRefused();
+    else if (t === 'half') half = message.key instanceof CryptoKey ? message.key : null;
     else if (t === 'closed') onGone(window, true);
     else if (t === 'idle') {
       // Offers that it did not take go to the next window.
@@ -133,7 +136,9 @@ export function createHandover(options: createHandover.Options): Handover {
       window.offers.delete(id as number);
       const { json, error, session } = message as unknown as WindowAnswer & { readonly error?: WireError };
       if (typeof json === 'string') offer.resolve({ json, session });
-      else refuse(offer, readError(error));
+      else offer.reject(readError(error));
+      const { refusal } = window;
+      if (refusal) for (const each of [...window.offers.keys()]) takeBack(window, each, refusal);
     }
   }
 
@@ -157,21 +162,17 @@ export function createHandover(options: createHandover.Options): Handover {
     const message = { ...offer.message, id };
     window.offers.set(id, { ...offer, message, isTaken: false });
     if (window.isHere) post(window, message);
-    offer.request.signal.addEventListener(
-      'abort',
-      () => {
-        if (!window.offers.delete(id)) return;
-        if (window.isHere) window.link.post({ t: 'cancel', id });
-        else if (window.offers.size === 0) window.link.withdraw();
-        offer.reject(userRejected());
-      },
-      own({ once: true }),
-    );
+    const onAbort = () => takeBack(window, id, userRejected());
+    offer.request.signal.addEventListener('abort', onAbort, own({ once: true }));
   }
 
-  /** Reports an error of the window; a refusal by the person is counted. */
-  function refuse(offer: Offer, error: ProviderRpcError): void {
-    if (error.code === 4001) onRefused();
+  /** Ends an offer, unless the person has agreed: then its answer, or the journal, says what became of it. */
+  function takeBack(window: OpenWindow, id: number, error: ProviderRpcError): void {
+    const offer = window.offers.get(id);
+    if (!offer || offer.isApproved) return;
+    window.offers.delete(id);
+    if (window.isHere) window.link.post({ t: 'cancel', id });
+    else if (window.offers.size === 0) window.link.withdraw();
     offer.reject(error);
   }
 
@@ -228,8 +229,8 @@ export declare namespace createHandover {
     readonly openLink: OpenLink;
     /** Called when the person has agreed in a window. */
     readonly onApproved: () => void;
-    /** Called when the person has refused in a window, or closed it. */
-    readonly onRefused: () => void;
+    /** Called when the person has refused in a window, or closed it. Returns the error of further questions, if there is a pause. */
+    readonly onRefused: () => ProviderRpcError | undefined;
     /** Called when a window takes no more requests. */
     readonly onEnd: (token: string) => void;
     /** Looks in the journal for a send whose window has ended; `null` if it is not there. */

@@ -92,8 +92,7 @@ export function serveDapps(options: serveDapps.Options): Host {
     const { serveInTurn } = await import('./connect-window.js');
     const end = serveInTurn({
       ...line,
-      closeWindow,
-      person,
+      ...{ closeWindow, person, origin },
       walletOf: (approver) => walletOf(origin, approver),
     });
     closing.push(() => end('closed'));
@@ -117,6 +116,7 @@ export function serveDapps(options: serveDapps.Options): Host {
           windowApprover(await person(), {
             ...{ origin, half },
             onApproved: () => post({ t: 'approved' }),
+            onRefused: () => post({ t: 'refused' }),
             onHalf: (key) => post({ t: 'half', key }),
           }),
         );
@@ -197,7 +197,10 @@ function refuse(port: MessagePort, why: object): void {
 
 /** Whether the dapp's page is the top one, so that no other page can lie around or over it. */
 function isTopPage(origin: string): boolean {
-  if (window.parent === window) return true;
+  if (window.parent === window) {
+    const opener = window.opener as Window | null;
+    return opener !== null && opener.top === opener;
+  }
   const ancestors = location.ancestorOrigins as DOMStringList | undefined;
   const isOnly = ancestors === undefined || (ancestors.length === 1 && ancestors[0] === origin);
   return window.parent === window.top && isOnly;

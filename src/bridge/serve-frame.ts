@@ -31,10 +31,12 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
     moved.add(error);
     return error;
   };
-  const noteRefusal = (): void => {
+  const noteRefusal = (): ProviderRpcError | undefined => {
     refusals.note();
     const pause = refusals.pause();
-    if (pause > 0) post({ t: 'paused', ms: pause });
+    if (pause === 0) return undefined;
+    post({ t: 'paused', ms: pause });
+    return refusedOften(pause);
   };
 
   const view = lazy(async () => (await import('./frame-view.js')).createFrameView(post));
@@ -83,7 +85,11 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
       set current(_) {},
     };
     const person = createSurface({ view: seen, moved: move, look });
-    return windowApprover(person, { origin, half: kept, onApproved: noteApproval });
+    return windowApprover(person, {
+      ...{ origin, half: kept, onApproved: noteApproval, onRefused: noteRefusal },
+      // The frame is not shown while it waits.
+      onBusy: () => move('another question is open'),
+    });
   });
   const idleness = lazy(async () => (await import('./idleness.js')).closeIdle(serving, wallet));
 

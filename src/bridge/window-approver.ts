@@ -15,7 +15,7 @@ export interface KeptHalf {
  * @param person draws the question
  */
 export function windowApprover(person: Approver, options: windowApprover.Options): Approver {
-  const { origin, half, onApproved, onHalf } = options;
+  const { origin, half, onApproved, onRefused, onHalf, onBusy } = options;
   return {
     async ask(question, session) {
       const { sharedUnlock } = own(session);
@@ -29,10 +29,12 @@ export function windowApprover(person: Approver, options: windowApprover.Options
         if (!isOpen) half.current = null;
       }
       const shown = isOpen ? { ...question, locked: false } : question;
-      const answer = await inAskingTurn(session.signal, (signal) =>
-        person.ask(shown, { ...session, signal }),
-      );
-      if (!answer.approved) return answer;
+      const draw = (signal: AbortSignal) => person.ask(shown, { ...session, signal });
+      const answer = await inAskingTurn(session.signal, draw, onBusy);
+      if (!answer.approved) {
+        if (!session.signal.aborted) onRefused();
+        return answer;
+      }
       onApproved();
       await shared?.renew().catch(() => {});
       const next = shared?.half() ?? null;
@@ -52,7 +54,11 @@ export declare namespace windowApprover {
     readonly half: KeptHalf;
     /** Called when the person has agreed, before anything is signed. */
     readonly onApproved: () => void;
+    /** Called when the person has refused. */
+    readonly onRefused: () => unknown;
     /** Takes the half of a new unlock. */
     readonly onHalf?: (half: CryptoKey) => void;
+    /** Makes the error with which a question ends here while another one is drawn. Default: it waits. */
+    readonly onBusy?: () => Error;
   }
 }

@@ -46,7 +46,7 @@ export async function present(
   return new Promise<Answer>((resolve) => {
     const asksToUnlock = question.locked || question.kind === 'unlock';
     let unlockBy: 'password' | 'passkey' | null = asksToUnlock
-      ? passkeys > 0
+      ? passkeyOnly || passkeys > 0
         ? 'passkey'
         : 'password'
       : null;

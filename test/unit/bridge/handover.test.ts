@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { noWindow } from '../../../src/bridge/errors.js';
 import { createHandover, type HandedRequest, type WindowAnswer } from '../../../src/bridge/handover.js';
 import { type Message, times } from '../../../src/bridge/protocol.js';
+import { refusedOften } from '../../../src/bridge/refusals.js';
 import type { OpenLink } from '../../../src/bridge/window-link.js';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -52,6 +53,7 @@ function setUp({ outcome = null as WindowAnswer | null } = {}) {
     },
     onRefused: () => {
       said.refused += 1;
+      return said.refused < 3 ? undefined : refusedOften(60_000);
     },
     onEnd: (token) => said.ended.push(token),
     outcomeOf: async () => outcome,
@@ -188,6 +190,39 @@ test('a request that its page takes back leaves the others, and an empty window 
   two.abort();
   expect(windows[0]?.link.isWithdrawn).toBe(true);
   expect(await Promise.all(answers)).toEqual([{ code: 4001 }, { code: 4001 }]);
+});
+
+test('a request that its page takes back after the approval has its answer, and is not refused', async () => {
+  const { windows, ask } = setUp();
+  const page = new AbortController();
+  const asked = ask('eth_sendTransaction', { signal: page.signal });
+  const [window] = windows as [FakeWindow];
+  window.say('hello');
+  window.say('taken', { id: 1 });
+  window.say('approved');
+  page.abort();
+  expect(window.posted.map(({ t }) => t)).toEqual(['offer']);
+  window.say('answer', { id: 1, json: '"0xhash"', session });
+  expect(await asked).toBe('"0xhash"');
+});
+
+test('the third refusal ends what the window was offered besides, a hidden one of a token too', async () => {
+  const { windows, ask, said } = setUp();
+  const answers = Array.from({ length: 5 }, () => ask('wallet_watchAsset'));
+  const [window] = windows as [FakeWindow];
+  window.say('hello');
+  for (const id of [1, 2, 3]) {
+    window.say('taken', { id });
+    window.say('refused');
+    // A refusal to watch a token is not reported to the dapp (EIP-747).
+    window.say('answer', { id, json: 'true', session });
+  }
+  expect(await Promise.all(answers)).toEqual([
+    ...Array(3).fill('true'),
+    ...Array(2).fill(expect.objectContaining({ code: -32005, reason: 'refused-often' })),
+  ]);
+  expect(said.refused).toBe(3);
+  expect(window.posted.filter(({ t }) => t === 'cancel').map(({ id }) => id)).toEqual([4, 5]);
 });
 
 test('a half goes with each offer, and is forgotten at the end', async () => {

@@ -550,6 +550,47 @@ describe('the window', () => {
     },
   );
 
+  test('that a dapp has opened itself counts refusals as the frame does (attack 64)', async () => {
+    const page = await site.hostile();
+    const popup = await popUp(page, 'connect.html#connect');
+    await inside(page, ({ open }) =>
+      open((window as never as { popup: Window }).popup)
+        .got('welcome')
+        .then(() => {}),
+    );
+    const ask = () =>
+      inside(
+        page,
+        ({ lines, answers }, given) =>
+          answers.push(lines[0]?.ask(given[0], given[1]) as Promise<unknown>) - 1,
+        permissions,
+      );
+    const answer = (at: number) => inside(page, ({ answers }, index) => answers[index], at);
+    for (let i = 0; i < 3; i++) {
+      const at = await ask();
+      await (await openDialog(popup, { kind: 'connect' })).click('Reject');
+      expect(await answer(at)).toMatchObject({ error: { code: 4001 } });
+    }
+    expect(await answer(await ask())).toMatchObject({
+      error: { code: -32005, json: expect.stringContaining('refused-often') },
+    });
+  });
+
+  test('of a dapp that another page holds serves it no more than its frame does (attack 12)', async () => {
+    const outer = await site.hostile('evil.other');
+    await inside(outer, ({ embed }, src) => embed(src).then(() => {}), `${site.origin('app.site')}/hostile`);
+    const inner = await until(() => outer.frames().find((frame) => frame.url().includes('app.site')));
+    const opened = site.context.waitForEvent('page');
+    await inner.evaluate(
+      (url) => void Object.assign(window, { popup: open(url, '_blank', 'popup') }),
+      `${site.wallet}/connect.html#connect`,
+    );
+    await (await opened).waitForFunction(() => 'page' in window);
+    expect(
+      await inside(inner, ({ open }) => open((window as never as { popup: Window }).popup).got('closing')),
+    ).toMatchObject({ reason: 'bridge-origin' });
+  });
+
   test('is one of two that name the same slot: the lock lets one answer (attack 39)', async () => {
     const { page, answer, token } = await handedOver();
     const windows = await Promise.all([0, 1].map(() => site.context.newPage()));
