@@ -265,26 +265,6 @@ describe('a wallet in a frame of the same site', () => {
       .toEqual([`0x${(Number(before) + 1).toString(16)}`]);
     // Playwright takes the crash of a frame for that of the page: the page is left to the browser.
   });
-
-  test('without a click a button opens the window', async () => {
-    const page = await visit(origins().app);
-    await ask(page, 'eth_accounts');
-    const run = await withoutClick(page);
-    // Uses up the click that the calls before count as.
-    await page.evaluate(`open('about:blank').close()`);
-    const signing = run(`page.ask('personal_sign', '0x68656c6c6f', '${account}')`);
-    await until(() => run(`document.querySelector('[data-graft=continue]') !== null`), { interval: 50 });
-    const [window] = await Promise.all([nextWindow(page), page.keyboard.press('Enter')]);
-    expect(await approve(window, 'message', 'Sign', password)).toContain(origins().app);
-    expect(await signing).toEqual({ result: expect.stringMatching(/^0x[0-9a-f]{130}$/) });
-    await closed(window);
-
-    const blocked = run(`page.ask('personal_sign', '0x68656c6c6f', '${account}')`);
-    await until(() => run(`document.querySelector('[data-graft=continue]') !== null`), { interval: 50 });
-    await page.keyboard.press('Escape');
-    expect(await blocked).toMatchObject({ code: -32002, data: { reason: 'popup-blocked' } });
-    await page.close();
-  });
 });
 
 test('a dapp of another site reads from a frame without a wallet, and the person decides in windows', async () => {
