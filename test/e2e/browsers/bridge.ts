@@ -13,7 +13,7 @@ const password = 'Tr0ub4dor and a horse';
 const friend = `0x${'aa'.repeat(20)}`;
 
 /** Windows in which four approvals each are asked for, one after another: 5 of them are 20 approvals. */
-const approvalRounds = Number(process.env.APPROVAL_ROUNDS ?? 2);
+const approvalRounds = Number(process.env.APPROVAL_ROUNDS ?? 1);
 /** Milliseconds over which these approvals are spread: twice as long as an unlock lasts without one. */
 const approvalTime = 600_000;
 
