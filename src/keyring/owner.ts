@@ -21,10 +21,10 @@ import {
   withOptionalRecords,
 } from './vault/contents.js';
 import {
-  maxWays,
   type PasskeyIdentity,
   type PasskeyWrap,
   passkeyWraps,
+  requireFewWays,
   type VaultRecord,
 } from './vault/record.js';
 import {
@@ -404,8 +404,7 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
     },
     async addPasskey(name) {
       const { record } = (await mutex(reload)).vault;
-      if (lastingWraps(record).length + asleepIn(record).length >= maxWays)
-        throw invalidParams(`A wallet can have ${maxWays} passkeys and passwords at most. Remove one first.`);
+      requireFewWays(lastingWraps(record).length + asleepIn(record).length + 1);
       return withNewPasskey(name, [...passkeyWraps(record), ...asleepIn(record)], async (passkey) => {
         const held = await rekey((newest) => ({ keep: lastingWraps(newest), add: [passkey] }));
         return passkeyOf(passkeyWraps(held.vault.record).at(-1) as PasskeyWrap);

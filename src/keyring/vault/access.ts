@@ -5,6 +5,7 @@ import type { Account } from '../account.js';
 import type { Contents } from './contents.js';
 import {
   encodeBase64Url,
+  maxGeneration,
   newerVault,
   type PairWrap,
   type PasskeyIdentity,
@@ -144,7 +145,9 @@ export function createVaultAccess(given: createVaultAccess.Options): VaultAccess
     async create(contents, openers, given, lend) {
       const loaded = await requireVacant(given);
       // A higher generation than that of the vault it replaces, whose record is deleted as the older one.
-      const gen = loaded.kind === 'record' ? loaded.record.gen + 1 : 1;
+      // Unless that one was planted with a generation that leaves no room.
+      const replaced = loaded.kind === 'record' ? loaded.record.gen : 0;
+      const gen = replaced < maxGeneration / 2 ? replaced + 1 : 1;
       const header = { vaultId: encodeBase64Url(options.random(16)), gen, createdAt: now() };
       const how = loaded.kind === 'empty' ? 'commit' : 'replace';
       return store(await sealVault(contents, openers, header, options, lend), loaded, how);
