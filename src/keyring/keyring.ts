@@ -269,7 +269,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
       held.vault.record.v === 2 || (held.loaded.kind === 'record' && own(held.loaded).isOutdated === true);
     if (isUnproven) {
       const { requireAgreedVault } = await import('./unproven.js');
-      requireAgreedVault(held, opener, known(), accepted);
+      await requireAgreedVault(held, opener, known(), accepted);
     }
     if (!isUnlock && !isUnproven) return held;
     const settled = await vault.settle(held, opener, lend);

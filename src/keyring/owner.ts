@@ -254,21 +254,6 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
     return withNewPasskey(passkey.name, [], (made) => create([...openers, made]));
   };
 
-  /** A backup file of the older form may have been written by somebody else (docs/notes/security.md#backup-files). */
-  const requireAgreedFile = async (
-    { accounts }: Contents,
-    given: UnlockOptions | undefined,
-  ): Promise<void> => {
-    const { requireAgreed } = await import('./unproven.js');
-    const found = {
-      accounts: accounts.map(({ address }) => address),
-      known: known(),
-      passkeys: [],
-      losesPassword: false,
-    };
-    requireAgreed(found, own(given).acceptUnproven ?? known());
-  };
-
   const requireWays = (ways: string | NewWays): void => {
     const { password, passkey }: NewWays = typeof ways === 'string' ? { password: ways } : own(ways);
     if (password !== undefined || passkey === undefined) requirePassword(password);
@@ -497,7 +482,10 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
       const { contents: opened, isUnproven } = await openBackup(file, filePassword);
       const { note, ...contents } = opened;
       try {
-        if (isUnproven) await requireAgreedFile(contents, given);
+        if (isUnproven) {
+          const { requireAgreedFile } = await import('./unproven.js');
+          await requireAgreedFile(contents, known(), own(given).acceptUnproven);
+        }
         const restored = (held: HeldVault) => publicAccounts(held, contents.accounts);
         const accounts =
           ways === null
