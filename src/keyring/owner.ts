@@ -502,6 +502,8 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
         const loaded = await slots.load().catch(() => null);
         lock.lock();
         await slots.erase().catch(failed('The wallet could not be erased', 'It is still here; try again.'));
+        // A document may have been opening a shared unlock meanwhile.
+        lock.endTerms();
         await finishErase().catch(failed('The keys are erased, but not all else', 'Try again.'));
         if (loaded?.kind !== 'record') return;
         for (const passkey of [...passkeyWraps(loaded.record), ...asleepIn(loaded.record)])

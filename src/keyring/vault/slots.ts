@@ -48,6 +48,9 @@ export const erasedKey = 'erased';
 /** Key of the unlocks that documents share (`shared-unlock.ts`), in the store of the vault so that an erasure ends them. */
 export const unlocksKey = 'unlocks';
 
+/** Key of a random text that every shared unlock is bound to, in the store of the vault. Another one ends them all. */
+export const unlocksEpochKey = 'unlocks-epoch';
+
 export type LoadedVault = {
   /** As stored; compared before it is replaced. */
   readonly pointer: unknown;
