@@ -224,9 +224,12 @@ async function seal(
     const vault = { record: { ...unsigned, mac: encodeBase64Url(mac) }, keys };
     requireReadable(vault.record);
     // Never replace a readable vault by one that cannot be read back.
-    const intact = await withPayload(vault, (read) =>
-      sameBytes(encodeContents(decodeContents(read), secretIn(read) ?? undefined), plain),
-    );
+    const intact = await withPayload(vault, (read) => {
+      const again = encodeContents(decodeContents(read), secretIn(read) ?? undefined);
+      const isSame = sameBytes(again, plain);
+      wipe(again);
+      return isSame;
+    });
     if (!intact || !(await isGenuine(vault))) throw new Error('The new vault cannot be read back');
     return vault;
   } finally {
