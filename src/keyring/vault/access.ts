@@ -98,13 +98,16 @@ export function createVaultAccess(given: createVaultAccess.Options): VaultAccess
       loaded.kind === 'empty' ? 'There is no wallet here yet.' : 'Wrong password, or the vault is damaged.',
     );
   };
-  const hold = async (vault: OpenVault, loaded: LoadedVault): Promise<HeldVault> => ({
-    vault,
-    loaded,
-    accounts: await withContents(vault, ({ accounts }) =>
-      accounts.map(({ address, path }) => ({ address, path })),
-    ),
-  });
+  const hold = async (vault: OpenVault, loaded: LoadedVault): Promise<HeldVault> => {
+    slots.opened(vault.record);
+    return {
+      vault,
+      loaded,
+      accounts: await withContents(vault, ({ accounts }) =>
+        accounts.map(({ address, path }) => ({ address, path })),
+      ),
+    };
+  };
   const store = async (
     vault: OpenVault,
     base: LoadedVault,

@@ -229,6 +229,44 @@ describe('version 2, put back after the upgrade', () => {
   });
 });
 
+describe('a page that has opened version 3', () => {
+  test('takes no older version that is put back, with all traces, without an agreement', async () => {
+    const profile = await createOldProfile('password');
+    const old = await profile.kept();
+    const keyring = profile.page();
+    await keyring.unlock(oldPassword);
+    for (const attempt of [
+      () => keyring.changePassword(oldPassword, 'another password'),
+      () => keyring.exportMnemonic(oldPassword),
+      () => keyring.backup(oldPassword, 'file password', ''),
+      () => keyring.unlock(oldPassword),
+    ]) {
+      await putBack(profile, old);
+      await expect(attempt()).rejects.toMatchObject(unproven());
+      await putBack(profile, old);
+    }
+    await expect(keyring.accounts()).rejects.toMatchObject({ code: 4100 });
+    expect(keyring.locked()).toBe(true);
+    await expect(keyring.unlock(oldPassword)).rejects.toMatchObject(unproven());
+    await keyring.unlock(oldPassword, { acceptUnproven: [...oldAccounts] });
+    expect((await currentRecord(profile)).v).toBe(3);
+  });
+
+  test('also one that it created itself, until it is erased', async () => {
+    const old = await createOldProfile('password');
+    const kept = await old.kept();
+    const profile = createProfile();
+    const keyring = profile.page({ knownAccounts: () => [...oldAccounts] });
+    await keyring.create({ type: 'private-key', privateKey: key }, 'mine');
+    await putBack(profile, kept);
+    await expect(keyring.changePassword(oldPassword, 'x')).rejects.toMatchObject(unproven());
+    await keyring.erase();
+    expect(await keyring.state()).toBe('empty');
+    await putBack(profile, kept);
+    await keyring.unlock(oldPassword);
+  });
+});
+
 describe('a vault that cannot be checked', () => {
   const others = [
     ['0x'.padEnd(42, '4')],
