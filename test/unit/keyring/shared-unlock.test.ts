@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { mint } from '../../../src/approvals/approved.js';
+import { strongKdf } from '../../../src/keyring/kdf/kdf.js';
 import type { createKeyring, Keyring } from '../../../src/keyring/keyring.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
@@ -406,6 +407,40 @@ describe('a lock', () => {
       await fail();
       await expect(keyring.renewShared()).rejects.toThrow();
       expect(keyring.locked()).toBe(true);
+    }
+  });
+});
+
+describe('a vault that could not be stored', () => {
+  const full = (storage: Storage): Storage => ({
+    ...storage,
+    update: (store, key, next) =>
+      /^(slot|pointer)/.test(key)
+        ? Promise.reject(new DOMException('full', 'QuotaExceededError'))
+        : storage.update(store, key, next),
+  });
+
+  test('by an upgrade is open, and nothing of it is shared', async () => {
+    const old = await createOldProfile('password');
+    const keyring = serving(old.page({ storage: full(old.storage) }));
+    await keyring.unlock(oldPassword);
+    expect([keyring.locked(), keyring.unlockHalf()]).toEqual([false, null]);
+    expect(await old.storage.get('vault', 'unlocks')).toBeUndefined();
+  });
+
+  test('by a stronger derivation is shared as it was', async () => {
+    const { serve, storage, page } = await createSite(createMemoryStorage());
+    await page({ kdf: { name: 'pbkdf2-sha256', c: 10 } }).create(key(2), 'a password', { replace: true });
+    const original = { ...strongKdf };
+    Object.assign(strongKdf, { N: 1_024 });
+    try {
+      const keyring = serve(dapp, { storage: full(storage), kdf: undefined as never });
+      await keyring.unlock('a password');
+      const next = serve();
+      await next.unlockShared(keyring.unlockHalf() as CryptoKey);
+      expect(await signs(next)).toBe(true);
+    } finally {
+      Object.assign(strongKdf, original);
     }
   });
 });
