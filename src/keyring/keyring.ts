@@ -5,7 +5,7 @@ import { lazy } from '../async/lazy.js';
 import { createMutex } from '../async/mutex.js';
 import { randomBytes } from '../builtins.js';
 import { unauthorized } from '../rpc/core-errors.js';
-import { isProviderRpcError } from '../rpc/errors.js';
+import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
 import { hexToBytes } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
@@ -21,7 +21,7 @@ import type { Authenticator } from './passkeys.js';
 import type { SealedUnlock } from './shared-unlock.js';
 import { sign, warmUp } from './signer.js';
 import type { HeldVault, VaultAccess } from './vault/access.js';
-import { createVaultSlots, erasedKey, unlocksKey } from './vault/slots.js';
+import { createVaultSlots, erasedKey, unlocksEpochKey, unlocksKey } from './vault/slots.js';
 import { createThrottle } from './vault/throttle.js';
 import { createBrowserTraces, noTraces, type VaultTraces } from './vault/traces.js';
 import type { Lend } from './vault/vault.js';
@@ -55,8 +55,16 @@ export interface Keyring extends OwnerKeyring {
   /**
    * Locks this keyring and those of the same name in other pages and other wallets, at once. Resolves when the unlocks that
    * documents share are ended too.
+   * @throws ProviderRpcError -32002 if those could not be ended; this keyring is locked all the same
    */
   lock(): Promise<void>;
+  /**
+   * Calls `listener` after each `lock()`, change of the ways in and erasure, here or in another document of the same name,
+   * also while this keyring is locked or never was unlocked. It is not called for a
+   * timeout. Whoever keeps a half drops it then. Returns its undo; until then a channel is open, which keeps the page
+   * out of the back-forward cache.
+   */
+  onLock(listener: () => void): () => void;
   /**
    * From now on shares unlocks, in two halves, among the documents that serve this dapp. Without it none is shared, as in a
    * wallet in the dapp's page.
@@ -74,7 +82,7 @@ export interface Keyring extends OwnerKeyring {
   unlockShared(half: CryptoKey): Promise<void>;
   /**
    * Moves the end of the shared unlock, after an answer of the person; does nothing where nothing is shared.
-   * @throws ProviderRpcError 4100 while locked, and if it has ended
+   * @throws ProviderRpcError 4100 while locked, and if it has ended; whatever it throws, this keyring is locked then
    */
   renewShared(): Promise<void>;
   /** Applies an idle timeout that has changed. */
@@ -144,21 +152,44 @@ export function createKeyring(given: createKeyring.Options): Keyring {
   const throttle = createThrottle(storage, clock);
   const idle = () => options.idleTimeout?.() ?? 15 * minute;
   const absolute = options.absoluteTimeout ?? 8 * 60 * minute;
-  /** Deletes the shared unlocks of all dapps; with `now`, those that have ended. */
-  const endShared = async (now = Number.POSITIVE_INFINITY): Promise<void> => {
+  /** Deletes the shared unlocks that have ended. */
+  const dropEnded = async (): Promise<void> => {
     if ((await storage.get('vault', unlocksKey)) === undefined) return;
-    const lasts = (unlock: { readonly until?: unknown } | null) => Number(unlock?.until) > now;
+    const lasts = (unlock: { readonly until?: unknown } | null) => Number(unlock?.until) > clock.now();
     await storage.update('vault', unlocksKey, (unlocks) => {
       const left = Array.isArray(unlocks) ? unlocks.filter(lasts) : [];
       return left.length > 0 ? left : undefined;
     });
+  };
+  /**
+   * Ends the shared unlocks of all dapps, by another epoch and by deleting them: either is enough. Resolves with whether there
+   * can have been any.
+   */
+  const endShared = async (): Promise<boolean> => {
+    const mayHave = (key: string) =>
+      storage.get('vault', key).then(
+        (value) => value !== undefined,
+        () => true,
+      );
+    const isStored = await mayHave(unlocksKey);
+    if (!isStored && !(await mayHave(unlocksEpochKey))) return false;
+    const { newEpoch } = await import('./shared-unlock.js');
+    const tasks = [storage.update('vault', unlocksEpochKey, () => newEpoch(random))];
+    if (isStored) tasks.push(storage.update('vault', unlocksKey, () => undefined));
+    const results = await Promise.allSettled(tasks);
+    if (isStored && results.every(({ status }) => status === 'rejected'))
+      throw new ProviderRpcError(
+        errorCode.resourceUnavailable,
+        'This page is locked, but the unlock that others share could not be ended. It ends by itself.',
+      );
+    return true;
   };
   const lock = createLock<HeldVault>({
     clock,
     idle,
     absolute,
     channelName: name && `${name}.keyring`,
-    expired: () => void endShared(clock.now()).catch(() => {}),
+    expired: () => void dropEnded().catch(() => {}),
   });
   /** This document's half of the present unlock. */
   let half: CryptoKey | null = null;
@@ -168,6 +199,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
     if (locked) half = null;
   });
   let isWarm = false;
+  let isClosed = false;
   let warmUpTimer: unknown;
 
   const loadAccess = lazy(async () => {
@@ -225,7 +257,8 @@ export function createKeyring(given: createKeyring.Options): Keyring {
   const createSharing = () => {
     let sealed: SealedUnlock | null = null;
     const lend: Lend = async (...secrets) => {
-      sealed = await (await shared()).seal(...secrets);
+      // Without it the unlock is this document's alone.
+      sealed = await (await shared()).seal(...secrets).catch(() => null);
     };
     return {
       lend: sharedOrigin === undefined ? undefined : lend,
@@ -247,7 +280,8 @@ export function createKeyring(given: createKeyring.Options): Keyring {
   const endOthers = async (): Promise<void> => {
     lock.lockOthers();
     half = null;
-    await endShared().catch(() => {});
+    // A document may have been opening one meanwhile.
+    if (await endShared().catch(() => false)) lock.endTerms();
   };
 
   /** Opens the vault, and settles it: always at an unlock, else where it is of a version that cannot be checked. */
@@ -269,7 +303,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
       held.vault.record.v === 2 || (held.loaded.kind === 'record' && own(held.loaded).isOutdated === true);
     if (isUnproven) {
       const { requireAgreedVault } = await import('./unproven.js');
-      requireAgreedVault(held, opener, known(), accepted);
+      await requireAgreedVault(held, opener, known(), accepted);
     }
     if (!isUnlock && !isUnproven) return held;
     const settled = await vault.settle(held, opener, lend);
@@ -354,9 +388,15 @@ export function createKeyring(given: createKeyring.Options): Keyring {
         await sharing.start();
       });
     },
-    lock() {
+    onLock: lock.onLock,
+    async lock() {
       lock.lock();
-      return endShared().catch(() => {});
+      try {
+        // A document may have been opening one meanwhile.
+        if (await endShared()) lock.endTerms();
+      } catch (error) {
+        if (!isClosed) throw error;
+      }
     },
     shareUnlocks(origin) {
       sharedOrigin = origin;
@@ -366,19 +406,31 @@ export function createKeyring(given: createKeyring.Options): Keyring {
       lock.requireOpen();
       if (sharedOrigin === undefined) throw unauthorized('This wallet shares no unlock.');
       const [vault, { open }] = await Promise.all([access(), shared()]);
-      await mutex(() =>
-        open(given, async ({ vaultId, secrets, ...term }) => {
+      await mutex(async () => {
+        await open(given, async ({ vaultId, secrets, ...term }) => {
           lock.unlock(await vault.openShared(vaultId, secrets), term);
           half = given;
-        }),
-      );
+        });
+        // A lock that came before this document could hear it has ended the unlock.
+        await open(given, async () => {}).catch((error: unknown) => {
+          lock.lockHere();
+          throw error;
+        });
+      });
     },
     async renewShared() {
       requireUnlocked();
-      if (half !== null) lock.extend(await (await shared()).renew(half));
+      if (half === null) return;
+      try {
+        lock.extend(await (await shared()).renew(half));
+      } catch (error) {
+        lock.lockHere();
+        throw error;
+      }
     },
     rescheduleLock: lock.reschedule,
     close() {
+      isClosed = true;
       isWarm = true;
       clock.clearTimeout(warmUpTimer);
       lock.close();

@@ -26,6 +26,13 @@ export interface Lock<T> {
   lockHere(): void;
   /** Locks the other pages only. */
   lockOthers(): void;
+  /** Locks those of the other pages that hold their value for a term: it may have begun before they could hear a lock. */
+  endTerms(): void;
+  /**
+   * Calls `listener` after each {@link lock} and {@link lockOthers} of this page and of every other of the channel, whether
+   * or not this page ever held a value; not after a timeout. Returns its undo.
+   */
+  onLock(listener: () => void): () => void;
   /** Calls `listener` after each lock and unlock of this page. Returns its undo. */
   watch(listener: (locked: boolean) => void): () => void;
   /** @throws ProviderRpcError 4900 once closed */
@@ -39,7 +46,10 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
   const listeners = createListeners<[locked: boolean]>();
   let value: T | null = null;
   let channel: BroadcastChannel | null = null;
+  let hasTerm = false;
   let closed = false;
+  const lockListeners = createListeners<[]>();
+  let listening = 0;
 
   const requireOpen = () => {
     if (closed) throw new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
@@ -48,9 +58,7 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
     if (value === null) return;
     value = null;
     autoLock.stop();
-    // An open channel would keep the page out of the back-forward cache, and a locked page has nothing to receive.
-    channel?.close();
-    channel = null;
+    tune();
     globalThis.removeEventListener?.('pagehide', lockHere);
     listeners.emit(true);
   };
@@ -73,10 +81,33 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
       return null;
     }
   };
-  const lockOthers = () => {
+  /**
+   * Opens the channel, or closes it where there is nothing to receive: an open one keeps the page out of the back-forward
+   * cache.
+   */
+  const tune = () => {
+    const isNeeded = !closed && (value !== null || listening > 0);
+    if (!isNeeded) {
+      channel?.close();
+      channel = null;
+    }
+    if (!isNeeded || channel !== null) return;
+    channel = openChannel();
+    // Any script of the origin can post here, so a message can lock and do nothing else.
+    if (channel !== null)
+      channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+        if (data === 'lock' || (data === 'end terms' && hasTerm)) lockHere();
+        if (data === 'lock') lockListeners.emit();
+      };
+  };
+  const post = (message: 'lock' | 'end terms') => {
     const poster = channel ?? openChannel();
-    poster?.postMessage('lock');
+    poster?.postMessage(message);
     if (poster !== channel) poster?.close();
+  };
+  const lockOthers = () => {
+    post('lock');
+    lockListeners.emit();
   };
 
   return {
@@ -88,14 +119,10 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
       requireOpen();
       const wasLocked = value === null;
       value = next;
+      hasTerm = term !== undefined;
       autoLock.start(term);
       if (!wasLocked) return;
-      channel = openChannel();
-      // Any script of the origin can post here, so a message can lock and do nothing else.
-      if (channel !== null)
-        channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-          if (data === 'lock') lockHere();
-        };
+      tune();
       globalThis.addEventListener?.('pagehide', lockHere);
       listeners.emit(false);
     },
@@ -113,17 +140,32 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
     },
     lock() {
       if (closed) return;
-      lockOthers();
       lockHere();
+      lockOthers();
     },
     lockHere,
     lockOthers,
+    endTerms: () => post('end terms'),
+    onLock(listener) {
+      const remove = lockListeners.add(listener);
+      let isHeard = !closed;
+      if (isHeard) listening++;
+      tune();
+      return () => {
+        remove();
+        if (isHeard) listening--;
+        isHeard = false;
+        tune();
+      };
+    },
     watch: listeners.add,
     requireOpen,
     close() {
       closed = true;
       lockHere();
+      tune();
       listeners.clear();
+      lockListeners.clear();
     },
   };
 }

@@ -21,10 +21,10 @@ import {
   withOptionalRecords,
 } from './vault/contents.js';
 import {
-  maxWays,
   type PasskeyIdentity,
   type PasskeyWrap,
   passkeyWraps,
+  requireFewWays,
   type VaultRecord,
 } from './vault/record.js';
 import {
@@ -254,21 +254,6 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
     return withNewPasskey(passkey.name, [], (made) => create([...openers, made]));
   };
 
-  /** A backup file of the older form may have been written by somebody else (docs/notes/security.md#backup-files). */
-  const requireAgreedFile = async (
-    { accounts }: Contents,
-    given: UnlockOptions | undefined,
-  ): Promise<void> => {
-    const { requireAgreed } = await import('./unproven.js');
-    const found = {
-      accounts: accounts.map(({ address }) => address),
-      known: known(),
-      passkeys: [],
-      losesPassword: false,
-    };
-    requireAgreed(found, own(given).acceptUnproven ?? known());
-  };
-
   const requireWays = (ways: string | NewWays): void => {
     const { password, passkey }: NewWays = typeof ways === 'string' ? { password: ways } : own(ways);
     if (password !== undefined || passkey === undefined) requirePassword(password);
@@ -404,8 +389,7 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
     },
     async addPasskey(name) {
       const { record } = (await mutex(reload)).vault;
-      if (lastingWraps(record).length + asleepIn(record).length >= maxWays)
-        throw invalidParams(`A wallet can have ${maxWays} passkeys and passwords at most. Remove one first.`);
+      requireFewWays(lastingWraps(record).length + asleepIn(record).length + 1);
       return withNewPasskey(name, [...passkeyWraps(record), ...asleepIn(record)], async (passkey) => {
         const held = await rekey((newest) => ({ keep: lastingWraps(newest), add: [passkey] }));
         return passkeyOf(passkeyWraps(held.vault.record).at(-1) as PasskeyWrap);
@@ -498,7 +482,10 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
       const { contents: opened, isUnproven } = await openBackup(file, filePassword);
       const { note, ...contents } = opened;
       try {
-        if (isUnproven) await requireAgreedFile(contents, given);
+        if (isUnproven) {
+          const { requireAgreedFile } = await import('./unproven.js');
+          await requireAgreedFile(contents, known(), own(given).acceptUnproven);
+        }
         const restored = (held: HeldVault) => publicAccounts(held, contents.accounts);
         const accounts =
           ways === null
@@ -515,6 +502,8 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
         const loaded = await slots.load().catch(() => null);
         lock.lock();
         await slots.erase().catch(failed('The wallet could not be erased', 'It is still here; try again.'));
+        // A document may have been opening a shared unlock meanwhile.
+        lock.endTerms();
         await finishErase().catch(failed('The keys are erased, but not all else', 'Try again.'));
         if (loaded?.kind !== 'record') return;
         for (const passkey of [...passkeyWraps(loaded.record), ...asleepIn(loaded.record)])

@@ -5,8 +5,16 @@ import { own } from '../rpc/own.js';
 import type { Storage } from '../storage/storage.js';
 import type { Term } from './auto-lock.js';
 import { decrypt, encrypt } from './vault/encryption.js';
-import { byteLength, canonical, isCount, isVaultId, type Sealed, secretLength } from './vault/record.js';
-import { unlocksKey } from './vault/slots.js';
+import {
+  byteLength,
+  canonical,
+  encodeBase64Url,
+  isCount,
+  isVaultId,
+  type Sealed,
+  secretLength,
+} from './vault/record.js';
+import { unlocksEpochKey, unlocksKey } from './vault/slots.js';
 import type { Secrets } from './vault/wraps.js';
 
 /**
@@ -17,20 +25,21 @@ import type { Secrets } from './vault/wraps.js';
 export interface SharedUnlock {
   /** Encrypts the secrets of a vault with a new key, for an unlock that begins now. Stores nothing. */
   seal(vaultId: string, secrets: Secrets): Promise<SealedUnlock>;
-  /** Stores it in place of the origin's earlier one. */
+  /** Stores it beside those of the origin's other documents, the oldest of which gives way to it. */
   store(sealed: SealedUnlock): Promise<void>;
   /**
    * Lends what the half decrypts to `use`.
    * @throws ProviderRpcError 4100 if the origin shares no unlock, it has ended, or this is not its half
    */
   open<T>(half: CryptoKey, use: (opened: OpenUnlock) => Promise<T>): Promise<T>;
-  /** Moves the end of the unlock, and resolves with it. @throws ProviderRpcError 4100 as {@link open} */
+  /** Moves the end of this half's unlock, and resolves with it. @throws ProviderRpcError 4100 as {@link open} */
   renew(half: CryptoKey): Promise<number>;
 }
 
 export interface SealedUnlock {
   /** AES-256-GCM, not extractable. */
   readonly half: CryptoKey;
+  /** Bound to no epoch yet. */
   readonly stored: StoredUnlock;
 }
 
@@ -48,49 +57,56 @@ interface StoredUnlock extends Term, Sealed {
 
 const algorithm = { name: 'AES-GCM', length: 256 };
 const dataKeyLength = 32;
+/** Stored halves of an origin: one for each document in which the person unlocked. */
+const maxUnlocks = 8;
 
 export function createSharedUnlock(options: createSharedUnlock.Options): SharedUnlock {
   const { storage, origin, clock, idle, absolute, random } = options;
 
   const endAfter = (since: number): number => Math.min(clock.now() + idle(), since + absolute);
 
-  /** Deletes the origin's unlock, and all that have ended, beside writing `next`. */
-  const write = (next: StoredUnlock | null, requirePresent: (present: StoredUnlock | undefined) => void) =>
+  /** Stores the unlocks that `change` leaves of those that last. */
+  const write = (change: (unlocks: readonly StoredUnlock[]) => readonly StoredUnlock[]) =>
     storage.update('vault', unlocksKey, (current) => {
-      const unlocks = readUnlocks(current);
-      requirePresent(unlocks.find((unlock) => unlock.origin === origin));
-      const others = unlocks.filter((unlock) => unlock.origin !== origin && clock.now() < unlock.until);
-      const left = next === null ? others : [...others, next];
+      const left = change(readUnlocks(current).filter(({ until }) => clock.now() < until));
       return left.length > 0 ? left : undefined;
     });
+  const isOurs = (unlock: StoredUnlock) => unlock.origin === origin;
+  const without = (unlocks: readonly StoredUnlock[], { iv }: StoredUnlock) =>
+    unlocks.filter((unlock) => unlock.iv !== iv);
+  const withAdded = (unlocks: readonly StoredUnlock[], added: StoredUnlock) => {
+    const kept = unlocks.filter(isOurs).slice(1 - maxUnlocks);
+    return [...unlocks.filter((unlock) => !isOurs(unlock) || kept.includes(unlock)), added];
+  };
 
   const encryptAgain = async (
     half: CryptoKey,
     plain: Uint8Array<ArrayBuffer>,
     head: Omit<StoredUnlock, 'iv' | 'ct'>,
-  ): Promise<StoredUnlock> => ({ ...head, ...(await encrypt(half, plain, aadOf(head), random)) });
+    epoch: string,
+  ): Promise<StoredUnlock> => ({ ...head, ...(await encrypt(half, plain, aadOf(head, epoch), random)) });
 
   const openStored = async <T>(
     half: CryptoKey,
-    use: (stored: StoredUnlock, plain: Uint8Array<ArrayBuffer>) => Promise<T>,
+    use: (stored: StoredUnlock, plain: Uint8Array<ArrayBuffer>, epoch: string) => Promise<T>,
   ): Promise<T> => {
-    const unlocks = readUnlocks(await storage.get('vault', unlocksKey));
-    const stored = unlocks.find((unlock) => unlock.origin === origin);
-    if (stored === undefined) throw ended();
-    const { since, until } = stored;
-    // A clock that was set back would make the time longer.
-    if (clock.now() < since || clock.now() >= Math.min(until, since + absolute)) {
-      await write(null, () => {}).catch(() => {});
-      throw ended();
+    const epoch = await storage.get('vault', unlocksEpochKey);
+    const unlocks = readUnlocks(await storage.get('vault', unlocksKey)).filter(isOurs);
+    for (const stored of unlocks.slice(-maxUnlocks)) {
+      if (!isEpoch(epoch)) break;
+      const plain = await decrypt(half, stored, aadOf(stored, epoch)).catch(() => null);
+      if (plain === null) continue;
+      try {
+        const { since, until } = stored;
+        // A clock that was set back would make the time longer.
+        if (clock.now() >= since && clock.now() < Math.min(until, since + absolute))
+          return await use(stored, plain, epoch);
+      } finally {
+        wipe(plain);
+      }
+      await write((all) => without(all, stored)).catch(() => {});
     }
-    const plain = await decrypt(half, stored, aadOf(stored)).catch(() => {
-      throw ended();
-    });
-    try {
-      return await use(stored, plain);
-    } finally {
-      wipe(plain);
-    }
+    throw ended();
   };
 
   return {
@@ -102,13 +118,23 @@ export function createSharedUnlock(options: createSharedUnlock.Options): SharedU
       setBytes(plain, secret, dataKeyLength);
       try {
         const head = { v: 1, origin, vaultId, since, until: endAfter(since) } as const;
-        return { half, stored: await encryptAgain(half, plain, head) };
+        return { half, stored: await encryptAgain(half, plain, head, noEpoch) };
       } finally {
         wipe(plain);
       }
     },
-    async store({ stored }) {
-      await write(stored, () => {});
+    async store({ half, stored }) {
+      const epoch = await storage.update('vault', unlocksEpochKey, (current) =>
+        isEpoch(current) ? current : newEpoch(random),
+      );
+      const { iv: _iv, ct: _ct, ...head } = stored;
+      const plain = await decrypt(half, stored, aadOf(stored, noEpoch));
+      try {
+        const added = await encryptAgain(half, plain, head, epoch as string);
+        await write((unlocks) => withAdded(unlocks, added));
+      } finally {
+        wipe(plain);
+      }
     },
     open: (half, use) =>
       openStored(half, ({ vaultId, since, until }, plain) => {
@@ -116,12 +142,15 @@ export function createSharedUnlock(options: createSharedUnlock.Options): SharedU
         return use({ vaultId, since, until, secrets: { dataKey, secret } });
       }),
     renew: (half) =>
-      openStored(half, async ({ iv, ct: _ct, ...head }, plain) => {
+      openStored(half, async (stored, plain, epoch) => {
+        const { iv: _iv, ct: _ct, ...head } = stored;
         const until = endAfter(head.since);
-        const renewed = await encryptAgain(half, plain, { ...head, until });
-        // One that was ended meanwhile must not come back.
-        await write(renewed, (present) => {
-          if (present?.iv !== iv) throw ended();
+        const renewed = await encryptAgain(half, plain, { ...head, until }, epoch);
+        await write((unlocks) => {
+          const others = without(unlocks, stored);
+          // One that was ended meanwhile must not come back.
+          if (others.length === unlocks.length) throw ended();
+          return withAdded(others, renewed);
         });
         return until;
       }),
@@ -142,28 +171,37 @@ export declare namespace createSharedUnlock {
   }
 }
 
+/** Ends all shared unlocks, also those that a writer of the storage puts back, unless they put this back too. */
+export const newEpoch = (random: (length: number) => Uint8Array): string => encodeBase64Url(random(16));
+
+/** What an unlock is bound to before it is stored: it opens nowhere. */
+const noEpoch = '';
+const isEpoch = (value: unknown): value is string => typeof value === 'string' && value.length > 0;
+
 /** The unlocks in storage; those of another shape are left out. */
 function readUnlocks(value: unknown): readonly StoredUnlock[] {
   if (!Array.isArray(value)) return [];
-  return value.filter((unlock: unknown) => {
+  return value.flatMap((unlock: unknown) => {
     const { v, origin, vaultId, since, until, iv, ct } = own((unlock ?? {}) as StoredUnlock);
     try {
-      return (
+      const sound =
         v === 1 &&
         typeof origin === 'string' &&
         isVaultId(vaultId) &&
         isCount(since) &&
         isCount(until) &&
         byteLength(iv) === 12 &&
-        byteLength(ct) === dataKeyLength + secretLength + 16
-      );
+        byteLength(ct) === dataKeyLength + secretLength + 16;
+      return sound ? [{ v, origin, vaultId, since, until, iv, ct }] : [];
     } catch {
-      return false;
+      return [];
     }
   });
 }
 
-const aadOf = ({ v, origin, vaultId, since, until }: Omit<StoredUnlock, 'iv' | 'ct'>): string =>
-  canonical({ v, origin, vaultId, since, until });
+const aadOf = (
+  { v, origin, vaultId, since, until }: Omit<StoredUnlock, 'iv' | 'ct'>,
+  epoch: string,
+): string => canonical({ v, origin, vaultId, since, until, epoch });
 
 const ended = () => unauthorized('The wallet is locked: the unlock that was shared has ended.');

@@ -3,7 +3,10 @@ import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { HeldVault } from './vault/access.js';
+import { claimedAddresses } from './vault/claims.js';
+import type { Contents } from './vault/contents.js';
 import { passkeyWraps, passwordWraps } from './vault/record.js';
+import { withContents } from './vault/vault.js';
 import type { Opener } from './vault/wraps.js';
 
 /**
@@ -16,18 +19,19 @@ import type { Opener } from './vault/wraps.js';
  * @param known the accounts of the session, which are agreed to by default where nothing speaks against the vault
  * @throws ProviderRpcError -32002 with {@link Unproven} as `data`
  */
-export function requireAgreedVault(
-  { vault: { record }, loaded, accounts }: HeldVault,
+export async function requireAgreedVault(
+  { vault, loaded }: HeldVault,
   opener: Opener,
   known: readonly Address[],
   accepted: readonly Address[] | undefined,
-): void {
+): Promise<void> {
+  const { record } = vault;
   const used = typeof opener === 'string' ? null : opener.credentialId;
   const losesPassword = used !== null && passwordWraps(record).length > 0;
   const isOutdated = loaded.kind === 'record' && loaded.isOutdated === true;
   requireAgreed(
     {
-      accounts: accounts.map(({ address }) => address),
+      accounts: await withContents(vault, claimedAddresses),
       known,
       passkeys: passkeyWraps(record).flatMap(({ credentialId, name }) =>
         credentialId === used ? [] : [name],
@@ -39,10 +43,24 @@ export function requireAgreedVault(
 }
 
 /**
+ * Refuses the contents of a backup file that cannot be checked, unless somebody has agreed to its accounts. Nobody has by
+ * default: a session that knows the accounts says nothing about who wrote the file.
+ * @throws ProviderRpcError -32002 with {@link Unproven} as `data`
+ */
+export async function requireAgreedFile(
+  contents: Contents,
+  known: readonly Address[],
+  accepted: readonly Address[] = [],
+): Promise<void> {
+  const accounts = await claimedAddresses(contents);
+  requireAgreed({ accounts, known, passkeys: [], losesPassword: false }, accepted);
+}
+
+/**
  * @param agreed the accounts that somebody has agreed to
  * @throws ProviderRpcError -32002 with {@link Unproven} as `data`
  */
-export function requireAgreed(found: Omit<Unproven, 'reason'>, agreed: readonly Address[]): void {
+function requireAgreed(found: Omit<Unproven, 'reason'>, agreed: readonly Address[]): void {
   const isAgreed = (address: Address) => agreed.includes(address);
   const isFound = (address: Address) => found.accounts.includes(address);
   if (found.accounts.length > 0 && found.accounts.every(isAgreed) && agreed.every(isFound)) return;

@@ -1,3 +1,4 @@
+import { sliceBytes } from '../../builtins.js';
 import { unauthorized } from '../../rpc/core-errors.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
@@ -5,6 +6,7 @@ import type { Account } from '../account.js';
 import type { Contents } from './contents.js';
 import {
   encodeBase64Url,
+  maxGeneration,
   newerVault,
   type PairWrap,
   type PasskeyIdentity,
@@ -26,7 +28,7 @@ import {
   type Ways,
   withContents,
 } from './vault.js';
-import type { NewPasskey, Opener, Secrets, VaultOptions } from './wraps.js';
+import { type NewPasskey, type Opener, type Secrets, type VaultOptions, wipeSecrets } from './wraps.js';
 
 /** An open vault, the stored record that it was read from, and its public accounts. */
 export interface HeldVault {
@@ -35,7 +37,7 @@ export interface HeldVault {
   readonly accounts: readonly Account[];
 }
 
-/** `lend` gets the secrets of each vault that is opened or written under a new data key. */
+/** `lend` gets the secrets of each vault that is opened, and of each that was stored under a new data key. */
 export interface VaultAccess {
   /** @throws ProviderRpcError -32002 if there is a vault, or a missing one, and the options do not say to replace it */
   requireVacant(options: VaultAccess.Replacing): Promise<LoadedVault>;
@@ -97,13 +99,16 @@ export function createVaultAccess(given: createVaultAccess.Options): VaultAccess
       loaded.kind === 'empty' ? 'There is no wallet here yet.' : 'Wrong password, or the vault is damaged.',
     );
   };
-  const hold = async (vault: OpenVault, loaded: LoadedVault): Promise<HeldVault> => ({
-    vault,
-    loaded,
-    accounts: await withContents(vault, ({ accounts }) =>
-      accounts.map(({ address, path }) => ({ address, path })),
-    ),
-  });
+  const hold = async (vault: OpenVault, loaded: LoadedVault): Promise<HeldVault> => {
+    slots.opened(vault.record);
+    return {
+      vault,
+      loaded,
+      accounts: await withContents(vault, ({ accounts }) =>
+        accounts.map(({ address, path }) => ({ address, path })),
+      ),
+    };
+  };
   const store = async (
     vault: OpenVault,
     base: LoadedVault,
@@ -120,8 +125,31 @@ export function createVaultAccess(given: createVaultAccess.Options): VaultAccess
       );
     }
   };
+  /** Lends the secrets of the vault that `make` is to seal after `keep` has stored it. */
+  const lendStored = async (
+    lend: Lend | undefined,
+    make: (lend: Lend | undefined) => Promise<OpenVault>,
+    keep: (vault: OpenVault) => Promise<HeldVault>,
+  ): Promise<HeldVault> => {
+    if (lend === undefined) return keep(await make(undefined));
+    let secrets: Secrets | undefined;
+    try {
+      const vault = await make(async (_, { dataKey, secret }) => {
+        secrets = { dataKey: sliceBytes(dataKey), secret: sliceBytes(secret) };
+      });
+      const held = await keep(vault);
+      if (secrets !== undefined) await lend(vault.record.vaultId, secrets);
+      return held;
+    } finally {
+      if (secrets !== undefined) wipeSecrets(secrets);
+    }
+  };
   const rekey: VaultAccess['rekey'] = async (held, ways, lend) =>
-    store(await rekeyVault(held.vault, ways, options, lend), held.loaded, 'replace');
+    lendStored(
+      lend,
+      (lent) => rekeyVault(held.vault, ways, options, lent),
+      (vault) => store(vault, held.loaded, 'replace'),
+    );
 
   const requireVacant: VaultAccess['requireVacant'] = async (given) => {
     const { replaceMissing = false, replace = false } = own(given);
@@ -144,10 +172,16 @@ export function createVaultAccess(given: createVaultAccess.Options): VaultAccess
     async create(contents, openers, given, lend) {
       const loaded = await requireVacant(given);
       // A higher generation than that of the vault it replaces, whose record is deleted as the older one.
-      const gen = loaded.kind === 'record' ? loaded.record.gen + 1 : 1;
+      // Unless that one was planted with a generation that leaves no room.
+      const replaced = loaded.kind === 'record' ? loaded.record.gen : 0;
+      const gen = replaced < maxGeneration / 2 ? replaced + 1 : 1;
       const header = { vaultId: encodeBase64Url(options.random(16)), gen, createdAt: now() };
       const how = loaded.kind === 'empty' ? 'commit' : 'replace';
-      return store(await sealVault(contents, openers, header, options, lend), loaded, how);
+      return lendStored(
+        lend,
+        (lent) => sealVault(contents, openers, header, options, lent),
+        (vault) => store(vault, loaded, how),
+      );
     },
     async open(opener, lend) {
       const loaded = await slots.load();
@@ -193,9 +227,12 @@ export function createVaultAccess(given: createVaultAccess.Options): VaultAccess
       if (record.v < recordVersion) {
         const now = await slots.load();
         if (now.kind !== 'record' || now.record.mac !== record.mac) throw stale();
-        const upgraded = await rekeyVault(held.vault, upgradedWays(record, opener), options, lend);
         try {
-          return await hold(upgraded, await slots.replace(upgraded.record, held.loaded));
+          return await lendStored(
+            lend,
+            (lent) => rekeyVault(held.vault, upgradedWays(record, opener), options, lent),
+            async (upgraded) => hold(upgraded, await slots.replace(upgraded.record, held.loaded)),
+          );
         } catch (error) {
           if (isProviderRpcError(error)) throw error;
           // The storage is full: the vault is open as it is, and cannot be written.

@@ -1,5 +1,5 @@
 import { Bytes, encodeText, subtle, wipe } from '../../builtins.js';
-import { unauthorized } from '../../rpc/core-errors.js';
+import { limitExceeded, unauthorized } from '../../rpc/core-errors.js';
 import { errorCode, invalidParams, isProviderRpcError, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import { type Contents, decodeContents, encodeContents } from './contents.js';
@@ -70,7 +70,9 @@ export async function sealBackup(
       payload: await encrypt(keys.payload, plain, payloadAad(vaultId), options.random),
     };
     const mac = new Bytes(await subtle.sign('HMAC', keys.record, encodeText(canonical(unsigned))));
-    return JSON.stringify({ type, version, vault: { ...unsigned, mac: encodeBase64Url(mac) } });
+    return requireReadableFile(
+      JSON.stringify({ type, version, vault: { ...unsigned, mac: encodeBase64Url(mac) } }),
+    );
   } finally {
     wipe(dataKey);
     wipe(plain);
@@ -136,6 +138,16 @@ function readFile(file: string): { readonly version: number; readonly vault: unk
   if (!isCount(fields.version) || fields.version < 1) throw damaged();
   if (fields.version > version) throw newer();
   return { version: fields.version, vault: fields.vault };
+}
+
+/** Refuses a file that could not be restored. @throws ProviderRpcError -32005 */
+function requireReadableFile(file: string): string {
+  try {
+    readBackup(readFile(file).vault);
+    return file;
+  } catch {
+    throw limitExceeded('The wallet is too large for a backup file: it could not be restored.');
+  }
 }
 
 /** Validates the vault of a file of version 2, including the work of its key derivation. */

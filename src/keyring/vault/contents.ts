@@ -1,5 +1,6 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { Bytes, encodeText, partOf, setBytes } from '../../builtins.js';
+import { limitExceeded } from '../../rpc/core-errors.js';
 import type { Address } from '../../rpc/schema.js';
 import { newerVault } from './record.js';
 
@@ -70,6 +71,8 @@ export function encodeContents(
     records.push([kind.note, [partOf(note, at, at + maxRecord)]]);
   for (const each of optional) records.push([each.kind, [each.bytes]]);
   const lengths = records.map(([, parts]) => parts.reduce((sum, part) => sum + part.length, 0));
+  if (lengths.some((length) => length > maxRecord))
+    throw limitExceeded('A path or passphrase is too long to be stored. Nothing was stored.');
   const total = lengths.reduce((sum, length) => sum + length + 3, 0);
   const bytes = new Bytes(Math.ceil((total + 4) / step) * step);
   writeInteger(bytes, 0, 4, total);

@@ -1,4 +1,5 @@
 import { wipe } from '../../builtins.js';
+import { isConsistent } from './claims.js';
 import { agreeKey, decrypt, deriveKey, importMaterial } from './encryption.js';
 import {
   canonical,
@@ -8,7 +9,7 @@ import {
   passwordWraps,
   type VaultRecord,
 } from './record.js';
-import { isGenuine, type OpenVault, refusal } from './vault.js';
+import { isGenuine, type OpenVault, refusal, withContents } from './vault.js';
 import { identityOf, type Opener, passkeyKey, passwordKey } from './wraps.js';
 
 /**
@@ -16,7 +17,10 @@ import { identityOf, type Opener, passkeyKey, passwordKey } from './wraps.js';
  * writer of the storage can wrap a data key of their own to its public keys (docs/notes/security.md#vault-format).
  */
 
-/** @throws ProviderRpcError 4100, with one message for a wrong password and a damaged record */
+/**
+ * Opens a record whose contents are consistent ({@link isConsistent}).
+ * @throws ProviderRpcError 4100, with one message for a wrong password and a damaged record
+ */
 export async function openLegacyVault(record: VaultRecord, opener: Opener): Promise<OpenVault> {
   for await (const dataKey of unwrap(record, opener)) {
     try {
@@ -25,7 +29,8 @@ export async function openLegacyVault(record: VaultRecord, opener: Opener): Prom
         payload: await deriveKey(material, 'rw/v1/payload', 'AES-GCM'),
         header: await deriveKey(material, 'rw/v1/hdr-mac', 'HMAC'),
       };
-      if (await isGenuine({ record, keys })) return { record, keys };
+      const vault = { record, keys };
+      if ((await isGenuine(vault)) && (await withContents(vault, isConsistent))) return vault;
     } finally {
       wipe(dataKey);
     }

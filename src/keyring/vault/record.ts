@@ -1,4 +1,6 @@
-import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
+import { Bytes } from '../../builtins.js';
+import { limitExceeded } from '../../rpc/core-errors.js';
+import { errorCode, invalidParams, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import { checkKdf, type Kdf } from '../kdf/kdf.js';
 
@@ -90,6 +92,9 @@ export interface LegacyPairWrap extends Wrap {
 /** Maximum ways into a vault, passkeys that are asleep included. */
 export const maxWays = 16;
 
+/** Maximum generation, which no vault reaches by writing: a record that was planted must not leave no higher one. */
+export const maxGeneration = 2 ** 40;
+
 /** Maximum N·r·p of scrypt, all ways of a vault or backup file together: twice the work of a new password. */
 export const maxWork = 2 ** 21;
 
@@ -109,6 +114,7 @@ export function readVaultRecord(value: unknown): Reading {
       (v === 1 || v === 2 || v === recordVersion) &&
       isVaultId(record.vaultId) &&
       isCount(record.gen) &&
+      record.gen <= maxGeneration &&
       isCount(record.createdAt) &&
       Array.isArray(wraps) &&
       wraps.length > 0 &&
@@ -123,6 +129,23 @@ export function readVaultRecord(value: unknown): Reading {
   } catch {
     return { kind: 'damaged' };
   }
+}
+
+/**
+ * Refuses a record that {@link readVaultRecord} would not read, before it is stored in place of one that it reads.
+ * @throws ProviderRpcError -32005
+ */
+export function requireReadable(record: VaultRecord): void {
+  if (readVaultRecord(record).kind !== 'record')
+    throw limitExceeded(
+      'The vault would be over its limits, and could not be read again. Nothing was stored.',
+    );
+}
+
+/** @throws ProviderRpcError -32602 if there are too many */
+export function requireFewWays(ways: number): void {
+  if (ways > maxWays)
+    throw invalidParams(`A wallet can have ${maxWays} passkeys and passwords at most. Remove one first.`);
 }
 
 /** Whether a version, of a record or of a trace of it, is one that this build does not know. */
@@ -220,7 +243,8 @@ export function encodeBase64Url(bytes: Uint8Array): string {
 /** @throws Error for anything that {@link encodeBase64Url} does not write */
 export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  const bytes = new Bytes(binary.length);
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
   if (encodeBase64Url(bytes) !== text) throw new RangeError('Not canonical base64url');
   return bytes;
 }

@@ -33,6 +33,8 @@ export interface VaultSlots {
    * @throws ProviderRpcError -32002 also if an old record cannot be deleted; the message says that the new one counts
    */
   replace(record: VaultRecord, base: LoadedVault): Promise<LoadedVault>;
+  /** Remembers that a record was opened: from then on one of an older version is outdated, whatever the traces say. */
+  opened(record: VaultRecord): void;
   /** After `opened` was decrypted: deletes the older record, and restores the sentinel and the second copy. */
   settle(opened: LoadedVault): Promise<void>;
   /**
@@ -48,6 +50,9 @@ export const erasedKey = 'erased';
 /** Key of the unlocks that documents share (`shared-unlock.ts`), in the store of the vault so that an erasure ends them. */
 export const unlocksKey = 'unlocks';
 
+/** Key of a random text that every shared unlock is bound to, in the store of the vault. Another one ends them all. */
+export const unlocksEpochKey = 'unlocks-epoch';
+
 export type LoadedVault = {
   /** As stored; compared before it is replaced. */
   readonly pointer: unknown;
@@ -57,7 +62,9 @@ export type LoadedVault = {
   | {
       readonly kind: 'record';
       readonly record: VaultRecord;
-      /** A trace says that the vault had a later version than this record: it may open only if a person agrees. */
+      /**
+       * A trace, or this page, knows that the vault had a later version than this record: it may open only if a person agrees.
+       */
       readonly isOutdated?: boolean;
     }
   | { readonly kind: 'empty' | 'missing' | 'newer' }
@@ -90,6 +97,7 @@ const stale = () =>
   );
 
 export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSlots {
+  let hasOpenedNewest = false;
   const load = async (): Promise<LoadedVault> => {
     const stored = await storage.get('vault', 'pointer');
     const pointer = readPointer(stored);
@@ -126,7 +134,8 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     const copied = readVaultRecord(await traces.copy());
     if (copied.kind === 'newer') return nowhere('newer');
     const copy = copied.kind === 'record' ? copied.record : undefined;
-    const isUpgraded = [pointer, sentinel, copy].some((trace) => trace?.v === recordVersion);
+    const isUpgraded =
+      hasOpenedNewest || [pointer, sentinel, copy].some((trace) => trace?.v === recordVersion);
     if (pointed !== undefined && !lost && !isUpgraded)
       return { kind: 'record', slot: pointed.slot, record: pointed.record, pointer };
 
@@ -239,6 +248,9 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
 
   return {
     load,
+    opened({ v }) {
+      if (v === recordVersion) hasOpenedNewest = true;
+    },
     async erase() {
       const loaded = await load();
       // Of a vault that only the second copy has, the erasure would have no moment at which it counts.
@@ -247,6 +259,7 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
       traces.dropSentinel();
       await traces.dropCopy();
       await storage.clear('vault', [[erasedKey, true]]);
+      hasOpenedNewest = false;
     },
     commit: (record, base) => write(record, base),
     replace,

@@ -11,6 +11,8 @@ import {
   type PasskeyIdentity,
   passwordWraps,
   recordVersion,
+  requireFewWays,
+  requireReadable,
   secretLength,
   type VaultRecord,
   type Wrap,
@@ -190,6 +192,7 @@ async function sealAnew(
   options: VaultOptions,
   lend: Lend | undefined,
 ): Promise<OpenVault> {
+  requireFewWays(keep.length + add.length + asleep.length);
   const dataKey = unshared(options.random(32));
   const secrets = { dataKey, secret };
   try {
@@ -219,10 +222,14 @@ async function seal(
     const unsigned = { ...header, payload };
     const mac = new Bytes(await subtle.sign('HMAC', keys.header, encodeText(canonical(unsigned))));
     const vault = { record: { ...unsigned, mac: encodeBase64Url(mac) }, keys };
+    requireReadable(vault.record);
     // Never replace a readable vault by one that cannot be read back.
-    const intact = await withPayload(vault, (read) =>
-      sameBytes(encodeContents(decodeContents(read), secretIn(read) ?? undefined), plain),
-    );
+    const intact = await withPayload(vault, (read) => {
+      const again = encodeContents(decodeContents(read), secretIn(read) ?? undefined);
+      const isSame = sameBytes(again, plain);
+      wipe(again);
+      return isSame;
+    });
     if (!intact || !(await isGenuine(vault))) throw new Error('The new vault cannot be read back');
     return vault;
   } finally {

@@ -5,7 +5,8 @@ import type { Passkey } from '../../../src/keyring/credential.js';
 import type { Keyring } from '../../../src/keyring/keyring.js';
 import { openLegacyVault } from '../../../src/keyring/vault/legacy.js';
 import { encodeBase64Url, readVaultRecord, type VaultRecord } from '../../../src/keyring/vault/record.js';
-import { openVault } from '../../../src/keyring/vault/vault.js';
+import { copyContents } from '../../../src/keyring/vault/secrets.js';
+import { openVault, withContents } from '../../../src/keyring/vault/vault.js';
 import { createFakeAuthenticator } from '../../support/fake-authenticator.js';
 import { backupV1 } from '../../support/vectors.js';
 import {
@@ -228,6 +229,44 @@ describe('version 2, put back after the upgrade', () => {
   });
 });
 
+describe('a page that has opened version 3', () => {
+  test('takes no older version that is put back, with all traces, without an agreement', async () => {
+    const profile = await createOldProfile('password');
+    const old = await profile.kept();
+    const keyring = profile.page();
+    await keyring.unlock(oldPassword);
+    for (const attempt of [
+      () => keyring.changePassword(oldPassword, 'another password'),
+      () => keyring.exportMnemonic(oldPassword),
+      () => keyring.backup(oldPassword, 'file password', ''),
+      () => keyring.unlock(oldPassword),
+    ]) {
+      await putBack(profile, old);
+      await expect(attempt()).rejects.toMatchObject(unproven());
+      await putBack(profile, old);
+    }
+    await expect(keyring.accounts()).rejects.toMatchObject({ code: 4100 });
+    expect(keyring.locked()).toBe(true);
+    await expect(keyring.unlock(oldPassword)).rejects.toMatchObject(unproven());
+    await keyring.unlock(oldPassword, { acceptUnproven: [...oldAccounts] });
+    expect((await currentRecord(profile)).v).toBe(3);
+  });
+
+  test('also one that it created itself, until it is erased', async () => {
+    const old = await createOldProfile('password');
+    const kept = await old.kept();
+    const profile = createProfile();
+    const keyring = profile.page({ knownAccounts: () => [...oldAccounts] });
+    await keyring.create({ type: 'private-key', privateKey: key }, 'mine');
+    await putBack(profile, kept);
+    await expect(keyring.changePassword(oldPassword, 'x')).rejects.toMatchObject(unproven());
+    await keyring.erase();
+    expect(await keyring.state()).toBe('empty');
+    await putBack(profile, kept);
+    await keyring.unlock(oldPassword);
+  });
+});
+
 describe('a vault that cannot be checked', () => {
   const others = [
     ['0x'.padEnd(42, '4')],
@@ -331,10 +370,12 @@ describe('a vault that cannot be checked', () => {
     expect(await open.accounts()).toHaveLength(1);
     await open.restore(file, 'file password', null, agreed);
     expect(await open.accounts()).toHaveLength(3);
-    // Where the session has them all, nobody has to be asked.
-    await createProfile()
-      .page({ knownAccounts: () => [...oldAccounts] })
-      .restore(file, 'file password', ways);
+    // Also where the session or the open vault has them all: that says nothing about who wrote the file.
+    const knowing = createProfile().page({ knownAccounts: () => [...oldAccounts] });
+    await expect(knowing.restore(file, 'file password', ways)).rejects.toMatchObject(
+      unproven({ known: [...oldAccounts] }),
+    );
+    await expect(open.restore(file, 'file password', null)).rejects.toMatchObject(unproven());
     await expect(
       profile.page().restore(file, 'wrong', ways, { ...agreed, replace: true }),
     ).rejects.toMatchObject({ code: 4100 });
@@ -443,11 +484,9 @@ describe('passkeys that are asleep', () => {
     };
     const { pointer, ...kept } = await profile.kept();
     const genuine = kept[pointer?.slot as 'slot-a'] as unknown as VaultRecord;
-    const accounts = [
-      { address: oldAccounts[0], privateKey: new Uint8Array(32).fill(5), path: null },
-      { address: oldAccounts[1], privateKey: new Uint8Array(32).fill(6), path: null },
-    ];
-    const forged = await forgeVersion2(genuine, { mnemonics: [], accounts }, planter);
+    // Whoever has the keys of the accounts, or a way in that they once had.
+    const contents = await withContents(await openLegacyVault(genuine, oldPassword), copyContents);
+    const forged = await forgeVersion2(genuine, contents, planter);
     // The forgery is a good one: the owner's password opens it, and so does the planted passkey.
     for (const opener of [oldPassword, planter]) await openLegacyVault(forged, opener);
     await putBack(profile, await storedAs(forged));

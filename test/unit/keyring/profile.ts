@@ -15,9 +15,7 @@ import { createMemoryTraces } from './traces.js';
 export const quickKdf: Kdf = { name: 'scrypt', N: 2, r: 8, p: 1 };
 
 const open: Keyring[] = [];
-afterEach(() => {
-  for (const keyring of open.splice(0)) keyring.lock();
-});
+afterEach(() => Promise.allSettled(open.splice(0).map((keyring) => keyring.lock())));
 
 /** A browser profile: what several pages of one origin, and the pages after a reload, share. */
 export function createProfile(

@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { mint } from '../../../src/approvals/approved.js';
+import { strongKdf } from '../../../src/keyring/kdf/kdf.js';
 import type { createKeyring, Keyring } from '../../../src/keyring/keyring.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
@@ -138,14 +139,14 @@ describe('an unlock in two halves', () => {
     const target = new EventTarget();
     vi.stubGlobal('addEventListener', target.addEventListener.bind(target));
     vi.stubGlobal('removeEventListener', target.removeEventListener.bind(target));
-    for (const leave of [
+    for (const [at, leave] of [
       () => target.dispatchEvent(new Event('pagehide')),
       (keyring: Keyring) => keyring.close(),
-    ]) {
+    ].entries()) {
       const { keyring, half } = await unlockedAt(serve);
       leave(keyring);
       expect([keyring.locked(), keyring.unlockHalf()]).toEqual([true, null]);
-      expect(await unlocks()).toHaveLength(1);
+      expect(await unlocks()).toHaveLength(at + 1);
       const next = serve();
       await next.unlockShared(half);
       expect(await signs(next)).toBe(true);
@@ -240,6 +241,246 @@ describe('an unlock in two halves', () => {
     await keyring.unlock('a password');
     await vi.waitFor(async () => expect(await unlocks()).toEqual([]));
     expect([keyring.locked(), keyring.unlockHalf()]).toEqual([true, null]);
+  });
+});
+
+describe('a lock', () => {
+  const sharedMemory = () => ({ ...createMemoryStorage(), durable: true });
+  /** A storage whose first read of a record waits for `at`. */
+  const stopping = (storage: Storage, name: string, at: () => Promise<unknown>): Storage => {
+    let hasStopped = false;
+    const stop = async (key: string) => {
+      if (key !== name || hasStopped) return;
+      hasStopped = true;
+      await at();
+    };
+    return {
+      ...storage,
+      async get(store, key) {
+        const value = await storage.get(store, key);
+        await stop(key);
+        return value;
+      },
+    };
+  };
+  const delivered = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+  test.each(['unlocks-epoch', 'unlocks', 'slot-a', 'slot-b', 'pointer'])(
+    'while another document opens its half leaves that one locked (at %s)',
+    async (name) => {
+      const { serve, storage } = await createSite(sharedMemory());
+      const { keyring, half } = await unlockedAt(serve);
+      const locking = async () => {
+        await keyring.lock();
+        await delivered();
+      };
+      const opening = serve(dapp, { storage: stopping(storage, name, locking) });
+      await expect(opening.unlockShared(half)).rejects.toMatchObject(refused);
+      expect([opening.locked(), opening.unlockHalf()]).toEqual([true, null]);
+    },
+  );
+
+  test('that began before a document could hear it, and deletes after it has looked twice, is heard too', async () => {
+    const { serve, storage } = await createSite(sharedMemory());
+    let go = () => {};
+    const gone = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const slow = serve(dapp, {
+      storage: {
+        ...storage,
+        async update(store, key, next) {
+          if (isLocking) await gone;
+          return storage.update(store, key, next);
+        },
+      },
+    });
+    let isLocking = false;
+    await slow.unlock('a password');
+    const half = slow.unlockHalf() as CryptoKey;
+    isLocking = true;
+    const locking = slow.lock();
+    await delivered();
+    const opened = serve();
+    await opened.unlockShared(half);
+    expect(opened.locked()).toBe(false);
+    const own = serve();
+    await own.unlock('a password');
+    go();
+    await locking;
+    await delivered();
+    expect([opened.locked(), own.locked()]).toEqual([true, false]);
+  });
+
+  test('a stored half that is put back after it opens nothing', async () => {
+    const { serve, unlocks, rewrite, page } = await createSite();
+    const { keyring, half } = await unlockedAt(serve);
+    const stored = await unlocks();
+    for (const by of [keyring, page()]) {
+      await by.lock();
+      await rewrite(() => stored);
+      await expect(serve().unlockShared(half)).rejects.toMatchObject(refused);
+    }
+    // Also where it was taken away before.
+    const next = await unlockedAt(serve);
+    const taken = await unlocks();
+    await rewrite(() => undefined);
+    await page().lock();
+    await rewrite(() => taken);
+    await expect(serve().unlockShared(next.half)).rejects.toMatchObject(refused);
+  });
+
+  test('says so where the stored halves can neither be deleted nor ended', async () => {
+    for (const [fails, isEnded] of [
+      [['unlocks'], true],
+      [['unlocks-epoch'], true],
+      [['unlocks', 'unlocks-epoch'], false],
+    ] as const) {
+      const { serve, storage } = await createSite(sharedMemory());
+      let isFull = false;
+      const keyring = serve(dapp, {
+        storage: {
+          ...storage,
+          update: (store, key, next) =>
+            isFull && (fails as readonly string[]).includes(key)
+              ? Promise.reject(new DOMException('full', 'QuotaExceededError'))
+              : storage.update(store, key, next),
+        },
+      });
+      await keyring.unlock('a password');
+      const half = keyring.unlockHalf() as CryptoKey;
+      isFull = true;
+      const locking = keyring.lock();
+      expect(keyring.locked()).toBe(true);
+      if (isEnded) await locking;
+      else await expect(locking).rejects.toMatchObject({ code: -32002 });
+      const opening = serve().unlockShared(half);
+      if (isEnded) await expect(opening).rejects.toMatchObject(refused);
+      else await opening;
+    }
+  });
+
+  test('is heard by a document that was never unlocked, as long as it listens', async () => {
+    const { serve, page } = await createSite();
+    const heard: string[] = [];
+    const listening = serve();
+    const undo = listening.onLock(() => heard.push(`${listening.locked()}`));
+    const { keyring } = await unlockedAt(serve);
+    await page().lock();
+    await vi.waitFor(() => expect(heard).toEqual(['true']));
+    await listening.lock();
+    expect(heard).toHaveLength(2);
+    await keyring.unlock('a password');
+    await keyring.addPasskey('x');
+    await vi.waitFor(() => expect(heard).toHaveLength(3));
+    undo();
+    undo();
+    await page().lock();
+    await delivered();
+    expect(heard).toHaveLength(3);
+    const closed = page();
+    closed.onLock(() => heard.push('closed'));
+    closed.close();
+    await page().lock();
+    await delivered();
+    expect(heard).toHaveLength(3);
+  });
+
+  test('a renewal that fails locks, whatever failed', async () => {
+    const { serve, storage, rewrite } = await createSite(sharedMemory());
+    let isFull = false;
+    const fill = async () => {
+      isFull = true;
+    };
+    const options: Partial<createKeyring.Options> = {
+      storage: {
+        ...storage,
+        update: (store, key, next) =>
+          isFull
+            ? Promise.reject(new DOMException('full', 'QuotaExceededError'))
+            : storage.update(store, key, next),
+      },
+    };
+    for (const fail of [() => rewrite(() => undefined), () => fill()]) {
+      const keyring = serve(dapp, options);
+      await keyring.unlock('a password');
+      await fail();
+      await expect(keyring.renewShared()).rejects.toThrow();
+      expect(keyring.locked()).toBe(true);
+    }
+  });
+});
+
+describe('a vault that could not be stored', () => {
+  const full = (storage: Storage): Storage => ({
+    ...storage,
+    update: (store, key, next) =>
+      /^(slot|pointer)/.test(key)
+        ? Promise.reject(new DOMException('full', 'QuotaExceededError'))
+        : storage.update(store, key, next),
+  });
+
+  test('by an upgrade is open, and nothing of it is shared', async () => {
+    const old = await createOldProfile('password');
+    const keyring = serving(old.page({ storage: full(old.storage) }));
+    await keyring.unlock(oldPassword);
+    expect([keyring.locked(), keyring.unlockHalf()]).toEqual([false, null]);
+    expect(await old.storage.get('vault', 'unlocks')).toBeUndefined();
+  });
+
+  test('by a stronger derivation is shared as it was', async () => {
+    const { serve, storage, page } = await createSite(createMemoryStorage());
+    await page({ kdf: { name: 'pbkdf2-sha256', c: 10 } }).create(key(2), 'a password', { replace: true });
+    const original = { ...strongKdf };
+    Object.assign(strongKdf, { N: 1_024 });
+    try {
+      const keyring = serve(dapp, { storage: full(storage), kdf: undefined as never });
+      await keyring.unlock('a password');
+      const next = serve();
+      await next.unlockShared(keyring.unlockHalf() as CryptoKey);
+      expect(await signs(next)).toBe(true);
+    } finally {
+      Object.assign(strongKdf, original);
+    }
+  });
+});
+
+describe('two documents of one dapp that the person unlocked', () => {
+  test('each keep their half, and a renewal of one leaves the other', async () => {
+    const { serve, unlocks, clock } = await createSite();
+    const first = await unlockedAt(serve);
+    const second = await unlockedAt(serve);
+    expect(await unlocks()).toHaveLength(2);
+    clock.advance(10 * minute);
+    await first.keyring.renewShared();
+    for (const { half } of [first, second]) {
+      const keyring = serve();
+      await keyring.unlockShared(half);
+      expect(await signs(keyring)).toBe(true);
+    }
+    clock.advance(5 * minute);
+    await serve().unlockShared(first.half);
+    await expect(serve().unlockShared(second.half)).rejects.toMatchObject(refused);
+    await serve().lock();
+    await expect(serve().unlockShared(first.half)).rejects.toMatchObject(refused);
+    expect(await unlocks()).toEqual([]);
+  });
+
+  test('are eight at most: the one that was renewed longest ago gives way', async () => {
+    const { serve, unlocks } = await createSite();
+    await unlockedAt(serve, other);
+    const documents = [];
+    for (let at = 0; at < 8; at++) documents.push(await unlockedAt(serve));
+    const [first, second, third] = documents as [
+      (typeof documents)[0],
+      (typeof documents)[0],
+      (typeof documents)[0],
+    ];
+    await first.keyring.renewShared();
+    await unlockedAt(serve);
+    expect((await unlocks()).map(({ origin }) => origin).sort()).toEqual([...Array(8).fill(dapp), other]);
+    await expect(serve().unlockShared(second.half)).rejects.toMatchObject(refused);
+    for (const { half } of [first, third]) await serve().unlockShared(half);
   });
 });
 
@@ -372,7 +613,7 @@ describe('who has one half', () => {
     clock.advance(minute);
     await unlockedAt(serve, other);
     const { half } = await unlockedAt(serve);
-    const genuine = (await unlocks()).find(({ origin }) => origin === dapp) as Unlock;
+    const genuine = (await unlocks()).at(-1) as Unlock;
     const foreign = (await unlocks()).find(({ origin }) => origin === other) as Unlock;
     const elsewhere = await createSite();
     await unlockedAt(elsewhere.serve);

@@ -1,0 +1,68 @@
+import { wipe } from '../../builtins.js';
+import type { Address } from '../../rpc/schema.js';
+import { addressOf } from '../signer.js';
+import type { Contents, ContentsMnemonic } from './contents.js';
+import { deriveAccounts } from './secrets.js';
+
+/**
+ * What contents of the versions 1 and 2 say of themselves. Anybody could have written those of version 2, so an address in
+ * them is believed only if it is that of the key beside it (docs/notes/security.md#vaults-that-cannot-be-checked).
+ */
+
+/**
+ * Whether each address is that of its key, each account with a path comes from a mnemonic at that path, and there is no
+ * optional record: no build wrote one before version 3.
+ */
+export async function isConsistent({ mnemonics, accounts, optional }: Contents): Promise<boolean> {
+  if (optional !== undefined) return false;
+  if (accounts.some(({ address, privateKey }) => !isAddressOf(address, privateKey))) return false;
+  const derived = accounts.filter(({ path }) => path !== null);
+  const paths = derived.map(({ path }) => path as string);
+  const known = new Set<number>();
+  try {
+    for (const mnemonic of mnemonics) {
+      const found = await addressesAt(mnemonic, paths);
+      for (const [at, { address }] of derived.entries()) if (found[at] === address) known.add(at);
+    }
+  } catch {
+    // A path or a mnemonic of no known form.
+    return false;
+  }
+  return known.size === derived.length;
+}
+
+/**
+ * The accounts of contents, and the first account of each mnemonic that none of them comes from: who agrees to the contents
+ * agrees to what is derived from it later.
+ */
+export async function claimedAddresses({ mnemonics, accounts }: Contents): Promise<readonly Address[]> {
+  const claimed = new Set(accounts.map(({ address }) => address));
+  const derived = accounts.filter(({ path }) => path !== null);
+  const paths = derived.map(({ path }) => path as string);
+  const firstPath = paths[0]?.replace(/\d+$/, '0') ?? rootstockPath;
+  for (const mnemonic of mnemonics) {
+    const found = await addressesAt(mnemonic, [...paths, firstPath]);
+    if (!derived.some(({ address }, at) => found[at] === address)) claimed.add(found.at(-1) as Address);
+  }
+  return [...claimed];
+}
+
+/** For a vault without any derived account. */
+const rootstockPath = "m/44'/137'/0'/0/0";
+
+function isAddressOf(address: Address, privateKey: Uint8Array): boolean {
+  try {
+    return addressOf(privateKey) === address;
+  } catch {
+    return false;
+  }
+}
+
+async function addressesAt(
+  mnemonic: ContentsMnemonic,
+  paths: readonly string[],
+): Promise<readonly Address[]> {
+  const accounts = await deriveAccounts(mnemonic, paths);
+  for (const { privateKey } of accounts) wipe(privateKey);
+  return accounts.map(({ address }) => address);
+}

@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { VaultRecord } from '../../../../src/keyring/vault/record.js';
+import { createFakeAuthenticator } from '../../../support/fake-authenticator.js';
+import { keptIn, putBack, storedAs } from '../old-vaults.js';
+import { createProfile, works } from '../profile.js';
+
+/** Nothing is stored that would not be read again. */
+
+const key = (n: number) => ({ type: 'private-key', privateKey: `0x${`${n}${n}`.repeat(32)}` }) as const;
+const passkey = { passkey: true } as const;
+const tooMany = { code: -32602, message: expect.stringContaining('16 passkeys and passwords') };
+const tooLarge = { code: -32005 };
+
+beforeEach(() => vi.stubGlobal('location', { hostname: 'app.example' }));
+afterEach(() => vi.unstubAllGlobals());
+
+async function createWallet() {
+  const profile = createProfile();
+  const keyring = profile.page();
+  await keyring.create(key(1), 'a password');
+  return { ...profile, keyring, kept: () => keptIn(profile) };
+}
+
+const ofSize = (records: number, bytes = 65_535) =>
+  Array.from({ length: records }, () => new Uint8Array(bytes).fill(1));
+
+describe('what would be over a limit of the reader is refused, and nothing is stored', () => {
+  test('a password beside 16 passkeys', { timeout: 60_000 }, async () => {
+    const profile = createProfile();
+    const authenticators = Array.from({ length: 16 }, (_, at) => createFakeAuthenticator({}, `${at}`));
+    const [first] = authenticators as [(typeof authenticators)[0]];
+    await profile.page({ authenticator: first }).create(key(1), { passkey: { name: '0' } });
+    for (const [at, authenticator] of authenticators.entries()) {
+      if (at === 0) continue;
+      const page = profile.page({ authenticator: first });
+      await page.unlock(passkey);
+      // The next device is asked for the new passkey alone.
+      vi.spyOn(first, 'create').mockImplementation(authenticator.create);
+      vi.spyOn(first, 'get').mockImplementation(authenticator.get);
+      vi.spyOn(first, 'results').mockImplementation(authenticator.results);
+      await page.addPasskey(`${at}`);
+      vi.restoreAllMocks();
+    }
+    const keyring = profile.page({ authenticator: first });
+    await keyring.unlock(passkey);
+    expect(await keyring.passkeys()).toHaveLength(16);
+    const before = await keptIn(profile);
+    await expect(keyring.changePassword(passkey, 'a new password')).rejects.toMatchObject(tooMany);
+    expect(await keptIn(profile)).toEqual(before);
+    expect(await works(profile.page(), 'a new password')).toBe(false);
+    expect(await works(profile.page({ authenticator: authenticators[7] as never }), passkey)).toBe(true);
+    const { id } = (await keyring.passkeys())[3] as { id: string };
+    await keyring.removePasskey(id);
+    await keyring.changePassword(passkey, 'a new password');
+    expect(await works(profile.page(), 'a new password')).toBe(true);
+  });
+
+  test('optional records, added at once or one after the other', { timeout: 60_000 }, async () => {
+    const { keyring, kept, page } = await createWallet();
+    const change = (kind: number, records: Uint8Array[]) => keyring.changeRecords(kind, () => records);
+    await change(128, ofSize(47));
+    const before = await kept();
+    await expect(change(129, ofSize(2, 65_000))).rejects.toMatchObject(tooLarge);
+    await expect(change(128, ofSize(50))).rejects.toMatchObject(tooLarge);
+    expect(await kept()).toEqual(before);
+    expect(await keyring.accounts()).toHaveLength(1);
+    expect(await works(page(), 'a password')).toBe(true);
+  });
+
+  test('a backup file', async () => {
+    const { keyring } = await createWallet();
+    const backup = (note: string) => keyring.backup('a password', 'file password', note);
+    await expect(backup('x'.repeat(3_300_000))).rejects.toMatchObject(tooLarge);
+    const file = await backup('x'.repeat(100_000));
+    const { note } = await createProfile()
+      .page()
+      .restore(file, 'file password', { password: 'new password' });
+    expect(note).toHaveLength(100_000);
+  });
+
+  test('a name of a passkey', async () => {
+    const profile = createProfile();
+    const keyring = profile.page({ authenticator: createFakeAuthenticator() });
+    await keyring.create(key(1), { password: 'a password', passkey: { name: 'x' } });
+    const before = await keptIn(profile);
+    const [{ id }] = (await keyring.passkeys()) as unknown as [{ id: string }];
+    await expect(keyring.renamePasskey(id, 'x'.repeat(257))).rejects.toMatchObject(tooLarge);
+    await expect(keyring.renamePasskey(id, '')).rejects.toMatchObject(tooLarge);
+    expect(await keptIn(profile)).toEqual(before);
+  });
+});
+
+describe('a generation that was planted', () => {
+  test.each([Number.MAX_SAFE_INTEGER, 2 ** 40 + 1, 2 ** 40, 2 ** 39])(
+    '%d leaves room for another wallet',
+    async (gen) => {
+      const profile = await createWallet();
+      const kept = await profile.kept();
+      const record = kept[kept.pointer?.slot as 'slot-a'] as unknown as VaultRecord;
+      await putBack(profile, await storedAs({ ...record, gen }, 3));
+      expect(await works(profile.page(), 'a password')).toBe(false);
+      const keyring = profile.page();
+      await keyring.create(key(4), 'other password', { replace: true });
+      expect(await works(profile.page(), 'other password')).toBe(true);
+      await keyring.add(key(5));
+      const next = profile.page();
+      await next.unlock('other password');
+      expect(await next.accounts()).toHaveLength(2);
+    },
+  );
+});
