@@ -1,4 +1,5 @@
 import { isProviderRpcError, type ProviderRpcError } from '../../rpc/errors.js';
+import { own } from '../../rpc/own.js';
 import type { Address, Hash, Hex } from '../../rpc/schema.js';
 import { type ParsedTransaction, parseSigned } from '../../rpc/transaction.js';
 import { alreadyKnown, isRefusal, reasonOf } from '../../service/errors/errors.js';
@@ -30,8 +31,7 @@ interface Refused {
 
 /** Milliseconds. */
 const lifetime = 60_000;
-/** Senders that are remembered, and transactions that were sent. */
-const mostSenders = 1_000;
+/** Transactions that were sent and are remembered. */
 const mostSent = 4_000;
 
 /** A number for each cause of a refusal: in a transaction that corrects the cause it is higher. */
@@ -58,7 +58,8 @@ const figuresOf = ({ transaction: { nonce, gas, gasPrice } }: ParsedTransaction)
   gasPrice: figureOf(gasPrice),
 });
 
-export function createRefusedSenders({ chainId, now }: createRefusedSenders.Options): RefusedSenders {
+export function createRefusedSenders(options: createRefusedSenders.Options): RefusedSenders {
+  const { chainId, now, most = 1_000 } = own(options);
   const refused = new Map<Address, Refused>();
   /** Transactions that the service has been sent and has not refused. */
   const sent = new Map<Hash, true>();
@@ -95,7 +96,7 @@ export function createRefusedSenders({ chainId, now }: createRefusedSenders.Opti
       sent.delete(parsed.hash);
       const sender = senderOf(parsed);
       if (!sender) return;
-      keep(refused, sender, { error, figures: figuresOf(parsed), until: now() + lifetime }, mostSenders);
+      keep(refused, sender, { error, figures: figuresOf(parsed), until: now() + lifetime }, most);
       // Those that were refused first are first.
       for (const [other, { until }] of refused) {
         if (until > now()) break;
@@ -116,5 +117,7 @@ export declare namespace createRefusedSenders {
     readonly chainId: number;
     /** Milliseconds since 1970. */
     readonly now: () => number;
+    /** Senders that are remembered. Default 1,000. */
+    readonly most?: number;
   }
 }
