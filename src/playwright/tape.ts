@@ -119,7 +119,8 @@ const isSend = ({ method }: Call): boolean => method === 'eth_sendRawTransaction
 
 function recorder(file: string, url: string): Source {
   const parts: Record<string, Reply[]>[] = [{}];
-  const redact = createRedactor([url]);
+  // Of the developer's own service, whose long results are recorded too.
+  const redact = createRedactor([url], Number.POSITIVE_INFINITY);
   const request = async ({ method, params = [] }: Call): Promise<Reply> => {
     const response = await fetch(url, {
       method: 'POST',

@@ -195,6 +195,9 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
 
   const isListed = (origin: string) => checked.origins === null || checked.origins.has(origin);
 
+  const addressOf = (request: Request, peer: Peer) =>
+    addressBehind(peer.address, request.headers.get('x-forwarded-for'), checked.trustedProxies);
+
   /** Who the client is and what it may use; or why it may not. */
   async function admit(
     request: Request,
@@ -220,12 +223,8 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
         return refuse(403, errorCode.unauthorized, 'The token is for other chains.');
     } else if (auth && (auth.required || (origin === undefined && checked.origins !== null)))
       return tokenMissing();
-    const address = addressBehind(
-      peer.address,
-      request.headers.get('x-forwarded-for'),
-      checked.trustedProxies,
-    );
-    const name = claims?.subject === undefined ? `ip ${clientOf(address)}` : `sub ${claims.subject}`;
+    const name =
+      claims?.subject === undefined ? `ip ${clientOf(addressOf(request, peer))}` : `sub ${claims.subject}`;
     const client = limits.of(
       name,
       chainId,
@@ -372,7 +371,13 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
     }
   }
 
-  function health(chainId: number | undefined): Response {
+  /** Answers with the state of a chain, or of all; whoever asks too often is not answered. */
+  function health(request: Request, peer: Peer, chainId?: number): Response {
+    const limited = limits.of(`ip ${clientOf(addressOf(request, peer))}`).message();
+    if (limited) {
+      metrics.dropped('rate');
+      return refusal({ refusal: limited });
+    }
     const each = (id: number) => {
       const { ok, height, age, degraded } = core.health(id);
       return { ok, text: { height, age, ...(degraded && { degraded }) } };
@@ -418,7 +423,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
         : plain(401, { 'www-authenticate': 'Bearer' });
     }
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (pathname === '/health') return isRead ? health(undefined) : plain(405, { allow: 'GET, HEAD' });
+    if (pathname === '/health') return isRead ? health(request, peer) : plain(405, { allow: 'GET, HEAD' });
     const found = route(pathname);
     if (!found || !['', 'heads', 'health'].includes(found.rest))
       return refusal(refuse(404, errorCode.invalidRequest, 'This relay has no such path or chain.'));
@@ -429,7 +434,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
       return plain(isRead ? 426 : 405, isRead ? { upgrade: 'websocket' } : { allow: 'POST, OPTIONS' });
     }
     if (!isRead) return plain(405, { allow: 'GET, HEAD' });
-    if (rest === 'health') return health(chainId);
+    if (rest === 'health') return health(request, peer, chainId);
     return request.method === 'HEAD' ? plain(405, { allow: 'GET' }) : heads(request, peer, chainId);
   }
 

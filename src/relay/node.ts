@@ -13,6 +13,7 @@ import { isLoopback } from '../rpc/loopback.js';
 import { own } from '../rpc/own.js';
 import { subprotocol } from './access/auth.js';
 import { defaultLimits } from './access/limits.js';
+import { createSocketCounts } from './access/sockets.js';
 import { type Accepted, createRelay, type Relay } from './handler.js';
 import type { Outlet } from './heads/outlet.js';
 import { isWhole, must, type RelayOptions, readRecord } from './options/config.js';
@@ -166,6 +167,16 @@ export async function serveRelay(options: NodeRelayOptions): Promise<NodeRelay> 
   server.timeout = unreadTimeout;
   // Above what the relay counts, so that a client hears why it is refused.
   server.maxConnections = 2 * limits.connectionsInAll;
+  // Behind proxies all connections are theirs: whose they pass on is counted by requests.
+  if ((rest.trustedProxies ?? 0) === 0) {
+    const counts = createSocketCounts({ most: limits.sockets, inAll: server.maxConnections });
+    server.on('connection', (socket) => {
+      const close = counts.open(socket.remoteAddress);
+      if (close) return void socket.once('close', close);
+      relay.metrics.dropped('full');
+      socket.destroy();
+    });
+  }
   server.on('upgrade', (request, socket, head) => {
     sockets.upgrade(request, socket, head).catch(() => socket.destroy());
   });

@@ -2,7 +2,9 @@ import { errorCode, isProviderRpcError, type ProviderRpcError } from '../rpc/err
 import { own } from '../rpc/own.js';
 import { membersOf } from '../rpc/own-data.js';
 import { copyOf, type FaultData } from '../service/errors/errors.js';
-import { clean } from '../service/errors/revert.js';
+import { clean, cutMark } from '../service/errors/revert.js';
+import { isNested } from '../service/http/reply.js';
+import { mostRedacted } from '../service/redact.js';
 
 /** An error object of JSON-RPC. */
 export interface WireError {
@@ -50,7 +52,7 @@ export function copyWithWords(error: ProviderRpcError): ProviderRpcError {
 
 /**
  * Keeps the service's errors that the client shortens: messages of more than 256 characters or with control characters,
- * and long data.
+ * and long data. Of a reply with more characters than are redacted none is kept: its client gets the shortened error.
  */
 export interface LongWords {
   /** Takes note of the text of a reply to a request. */
@@ -65,12 +67,12 @@ export function createLongWords(redact: (text: string) => string): LongWords {
 
   return {
     note(method, params, text) {
-      if (text.length > longestText || !text.includes('"error"')) return;
+      if (text.length > mostRedacted || !text.includes('"error"') || isNested(text)) return;
+      // Most are short: only what is kept is searched for keys.
+      const said = errorIn(text);
+      if (!said || isShort(said)) return;
       const error = errorIn(redact(text));
       if (!error) return;
-      const { message, data } = error;
-      const isWhole = clean(message) === message && (JSON.stringify(data) ?? '').length <= keptData;
-      if (isWhole) return;
       const key = JSON.stringify([method, params]);
       kept.delete(key);
       kept.set(key, error);
@@ -84,6 +86,10 @@ export function createLongWords(redact: (text: string) => string): LongWords {
   };
 }
 
+/** Whether the client passes the error on as it is. */
+const isShort = ({ message, data }: WireError): boolean =>
+  clean(message) === message && (JSON.stringify(data) ?? '').length <= keptData;
+
 function errorIn(text: string): WireError | undefined {
   try {
     const { error } = membersOf(JSON.parse(text));
@@ -95,8 +101,6 @@ function errorIn(text: string): WireError | undefined {
   }
 }
 
-/** Characters of a reply that may be kept: above the revert data of a call that fails with much of it. */
-const longestText = 2 ** 19;
 /** Characters of data that the client keeps. */
 const keptData = 4_096;
 const mostKept = 32;
@@ -114,7 +118,8 @@ function reportedBy({ data, service }: ProviderRpcError): FaultData {
 function serviceWords(error: ProviderRpcError): WireError {
   const { serviceCode, serviceMessage = '', serviceData } = reportedBy(error);
   const data = error.service ? error.data : serviceData;
-  return { code: serviceCode as number, message: serviceMessage, ...(data !== undefined && { data }) };
+  const mark = error.service && error.message.endsWith(cutMark) ? cutMark : '';
+  return { code: serviceCode as number, message: serviceMessage + mark, ...(data !== undefined && { data }) };
 }
 
 /** Reasons for which another request may succeed: the words make a wallet repeat a read (`service/errors/fault-table.ts`). */

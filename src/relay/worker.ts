@@ -71,7 +71,9 @@ async function healthOf(
 ): Promise<Response> {
   const replies = await Promise.all(
     chainIds.map(async (chainId) => {
-      const reply = await fetchFrom(chainId, new Request(new URL('/health', request.url), { method: 'GET' }));
+      // With the headers, which say whose message it is.
+      const given = new Request(new URL('/health', request.url), { method: 'GET', headers: request.headers });
+      const reply = await fetchFrom(chainId, given);
       return { chainId, ok: reply.ok, health: (await reply.json()) as unknown };
     }),
   );

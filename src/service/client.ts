@@ -8,7 +8,7 @@ import { own } from '../rpc/own.js';
 import { createNegativeCache } from './cache/negative-cache.js';
 import { createEndpoints, type Endpoint } from './endpoints.js';
 import { diagnose, isSend, requestAborted } from './errors/errors.js';
-import { revertMessage } from './errors/revert.js';
+import { beginningOf, revertMessage } from './errors/revert.js';
 import type { DescribeRevert } from './errors/solidity-errors.js';
 import { createTransport } from './http/transport.js';
 import { mustNotRepeat } from './idempotency.js';
@@ -198,7 +198,7 @@ export function createService(given: createService.Options): Service {
     if (code !== errorCode.executionReverted || typeof data !== 'string') return error;
     const words = describe && (await withTimeout(patience, async () => describe(data)));
     return typeof words === 'string'
-      ? new ProviderRpcError(code, revertMessage(redact(words)), data, service)
+      ? new ProviderRpcError(code, revertMessage(redact(beginningOf(words))), data, service)
       : error;
   }
 

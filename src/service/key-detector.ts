@@ -3,13 +3,21 @@ const windowLength = 8;
 /** Encodings that are undone one after another, as long as their texts have no more than so many characters. */
 const maxLayers = 3;
 const maxNested = 2 ** 15;
+/** Characters of all that is decoded, for each that a text may have. */
+const allLayers = 8;
 
 /**
  * Returns a function that finds 8 consecutive characters of a key in a text: in any letter case, reversed, with invisible
  * characters, blanks or punctuation between them, and encoded, also several times: percent, hexadecimal, base64, escapes of
- * JSON and HTML, character codes. The work is in proportion to the length of the text.
+ * JSON and HTML, character codes.
+ *
+ * @param most characters that a text may have in its simplest form, where one ligature may become 18 letters; all that it
+ *   decodes to may have {@link allLayers} times as many. A text with more counts as one that hides a key. Default: no bound.
  */
-export function createKeyDetector(keys: readonly string[]): (text: string) => boolean {
+export function createKeyDetector(
+  keys: readonly string[],
+  most = Number.POSITIVE_INFINITY,
+): (text: string) => boolean {
   const windows = new Set(keys.flatMap(windowsOf));
   /** Marks the first two characters of each window: few positions of other texts need a closer comparison. */
   const begins = new Uint8Array(2 ** 14);
@@ -22,19 +30,26 @@ export function createKeyDetector(keys: readonly string[]): (text: string) => bo
       if (begins[pairAt(text, at)] && windows.has(text.slice(at, at + windowLength))) return true;
     return false;
   };
-  const hasKey = (text: string): boolean => {
-    const visible = visibleOf(text).toLowerCase();
-    return isIn(visible) || isIn(lettersOf(visible));
+  const hasKey = (visible: string): boolean => {
+    const lower = visible.toLowerCase();
+    return isIn(lower) || isIn(lettersOf(lower));
   };
 
   return (text) => {
     if (windows.size === 0 || text.length < windowLength) return false;
     let layer = [text];
+    let left = most * allLayers;
     for (let depth = 0; ; depth++) {
-      if (layer.some(hasKey)) return true;
+      const seen: string[] = [];
+      for (const each of layer) {
+        const visible = visibleOf(each, most);
+        left -= visible.length;
+        if (visible.length > most || left < 0 || hasKey(visible)) return true;
+        seen.push(visible);
+      }
       const length = layer.reduce((sum, each) => sum + each.length, 0);
       if (depth === maxLayers || (depth > 0 && length > maxNested)) return false;
-      layer = layer.flatMap(decodings);
+      layer = layer.flatMap((each, at) => decodings(each, seen[at] as string));
       if (depth === 0 && text.length <= maxNested) layer.push([...text].reverse().join(''));
     }
   };
@@ -83,13 +98,20 @@ const windowsIn = (text: string): string[] =>
   );
 
 /** Compatible letters in their simplest form, without combining and invisible characters and blanks. */
-const visibleOf = (text: string) =>
-  /^[!-~]*$/.test(text) ? text : text.normalize('NFKD').replace(/[\p{C}\p{M}\s]+/gu, '');
+function visibleOf(text: string, most = Number.POSITIVE_INFINITY): string {
+  if (/^[!-~]*$/.test(text)) return text;
+  let visible = '';
+  // In pieces, so that little more than `most` characters are made.
+  for (const piece of text.match(/.{1,1024}/gsu) ?? []) {
+    visible += piece.normalize('NFKD').replace(/[\p{C}\p{M}\s]+/gu, '');
+    if (visible.length > most) break;
+  }
+  return visible;
+}
 const lettersOf = (text: string) => text.replace(/[^a-z0-9]+/g, '');
 
-/** The texts that may be encoded in this one. */
-function decodings(text: string): string[] {
-  const visible = visibleOf(text);
+/** The texts that may be encoded in this one, whose simplest form is `visible`. */
+function decodings(text: string, visible: string): string[] {
   const found: string[] = [];
   for (const each of new Set([visible, visible.replace(/[^A-Za-z0-9%\\&#={}]+/g, '')])) {
     const unescaped = each.replace(escapes, (_, byte, unit, point, decimal, octal) => {

@@ -7,8 +7,11 @@ import { createKeyDetector } from './key-detector.js';
  * It removes, in any letter case, each URL, its origin, its path, and every path segment or query value of at least 8
  * characters, also percent-decoded. A text that still holds a part of a key in some other spelling ({@link createKeyDetector})
  * comes from a service that hides it, and is removed as a whole.
+ *
+ * @param most characters of a text. A longer one becomes `[too long]`, since everybody who may call a contract chooses its
+ *   words, and the search takes milliseconds. Default 16,384.
  */
-export function createRedactor(urls: readonly string[]): (text: string) => string {
+export function createRedactor(urls: readonly string[], most = mostRedacted): (text: string) => string {
   const secrets = new Set<string>();
   const keys = new Set<string>();
   for (const each of urls) {
@@ -27,12 +30,18 @@ export function createRedactor(urls: readonly string[]): (text: string) => strin
   }
   const longestFirst = [...secrets].sort((a, b) => b.length - a.length);
   const pattern = new RegExp(longestFirst.map((secret) => secret.replace(/\W/g, '\\$&')).join('|'), 'gi');
-  const hasKey = createKeyDetector([...keys]);
+  const hasKey = createKeyDetector([...keys], most * growth);
   return (text) => {
+    if (text.length > most) return '[too long]';
     const plain = text.replace(pattern, '[redacted]');
     return hasKey(plain) ? '[redacted]' : plain;
   };
 }
+
+/** Characters of a text that is searched for keys. */
+export const mostRedacted = 2 ** 14;
+/** Letters, on average, that a character of a text may stand for. Of bytes in hexadecimal it is three at most. */
+const growth = 4;
 
 function decoded(text: string): string {
   try {

@@ -17,11 +17,16 @@ export function clientOf(address: string | undefined): string {
 export interface AddressBlock {
   readonly name: string;
   readonly factor: number;
+  /**
+   * Whether it may be all customers of a provider too: then the factor is for its share of the day alone, and it may hold
+   * half of all connections.
+   */
+  readonly isWide: boolean;
 }
 
 /**
  * The blocks around a client that is an IPv6 /64, the smallest first: providers hand out a /56 or a /48, and each holds
- * hundreds or thousands of /64s. None for other clients.
+ * hundreds or thousands of /64s. A registry hands out a /32, which holds as many /48s. None for other clients.
  *
  * @param client `ip ` and what {@link clientOf} returns
  */
@@ -30,8 +35,9 @@ export function blocksAround(client: string): readonly AddressBlock[] {
   if (prefix === undefined) return [];
   const [a = 0, b = 0, c = 0, d = 0] = prefix.split(':').map((each) => Number.parseInt(each, 16));
   return [
-    { name: `ip ${written([a, b, c, d & 0xff00])}::/56`, factor: 2 },
-    { name: `ip ${written([a, b, c])}::/48`, factor: 4 },
+    { name: `ip ${written([a, b, c, d & 0xff00])}::/56`, factor: 2, isWide: false },
+    { name: `ip ${written([a, b, c])}::/48`, factor: 4, isWide: false },
+    { name: `ip ${written([a, b])}::/32`, factor: 10, isWide: true },
   ];
 }
 

@@ -49,6 +49,8 @@ export function createClients({ now, full, most = 50_000 }: createClients.Option
   /** Clients with nothing to remember but their buckets, and the others. Those that were used last come last. */
   const idle = new Map<string, Client>();
   const counted = new Map<string, Client>();
+  /** Goes on where it was: a new one would pass all places of clients that were used since, or forgotten. */
+  let oldest = idle.keys();
 
   const isHeld = ({ connections, posts, turns }: Client) => connections + posts + turns > 0;
   const isCounted = (client: Client) => {
@@ -70,7 +72,11 @@ export function createClients({ now, full, most = 50_000 }: createClients.Option
   }
 
   function forgetOne(): void {
-    const [name] = idle.keys();
+    let { value: name } = oldest.next();
+    if (name === undefined) {
+      oldest = idle.keys();
+      name = oldest.next().value;
+    }
     if (name !== undefined) {
       idle.delete(name);
       return;

@@ -9,7 +9,7 @@ import { type Bucket, type Client, createClients } from './clients.js';
 /**
  * What each client may use. A client is the `sub` of its token, else its address (IPv6: its /64). Everything that a client
  * causes at the service is charged to it. A /64 is charged together with the /56 and the /48 around it, which have a few
- * times as much as one client.
+ * times as much as one client; of the day and of the connections with the /32 too.
  */
 export interface Limits {
   /** Of one client on one chain; without a chain, only what does not depend on it. */
@@ -93,6 +93,11 @@ export interface LimitOptions {
   readonly postsAtOnce?: number;
   /** Connections per client. Default 10. */
   readonly connections?: number;
+  /**
+   * TCP connections of one address, whatever comes over them: `serveRelay` counts them where there are no `trustedProxies`.
+   * Default 256.
+   */
+  readonly sockets?: number;
   /** Connections in all. Default 5,000. */
   readonly connectionsInAll?: number;
   /** Subscriptions per connection. Default 20. */
@@ -111,6 +116,7 @@ export const defaultLimits: Required<LimitOptions> = {
   replayBytesPerMinute: 2_097_152,
   postsAtOnce: 64,
   connections: 10,
+  sockets: 256,
   connectionsInAll: 5_000,
   subscriptions: 20,
   shareOfDay: 0.05,
@@ -130,6 +136,8 @@ const mostAtOnce = 8;
 interface Level {
   readonly client: Client;
   readonly factor: number;
+  /** See `AddressBlock`. */
+  readonly isWide: boolean;
 }
 
 export function createLimits(given: createLimits.Options): Limits {
@@ -163,13 +171,16 @@ export function createLimits(given: createLimits.Options): Limits {
     size: clients.size,
     of(name, chainId, grant) {
       const levels: readonly Level[] = [
-        { client: clients.find(name), factor: 1 },
-        ...blocksAround(name).map((block) => ({
-          client: clients.find(block.name, block.factor),
-          factor: block.factor,
+        { client: clients.find(name), factor: 1, isWide: false },
+        ...blocksAround(name).map(({ name, factor, isWide }) => ({
+          client: clients.find(name, factor),
+          factor,
+          isWide,
         })),
       ];
-      const outermost = levels.at(-1) as Level;
+      /** Those whose rates are limited. */
+      const paced = levels.filter(({ isWide }) => !isWide);
+      const outermost = paced.at(-1) as Level;
       const readRate = (grant?.readsPerMinute ?? limits.readsPerMinute) / 60;
       const readBurst = Math.max(limits.readBurst, grant?.readsPerMinute ?? limits.readsPerMinute);
       const touch = () => {
@@ -186,7 +197,7 @@ export function createLimits(given: createLimits.Options): Limits {
         cost: number,
         least = cost,
       ): number | undefined {
-        const waits = levels.map(({ client, factor }) => {
+        const waits = paced.map(({ client, factor }) => {
           const bucket = client[kind];
           refill(bucket, rate * factor, burst * factor, now());
           // Tolerates floating-point rounding.
@@ -195,7 +206,7 @@ export function createLimits(given: createLimits.Options): Limits {
         });
         const wait = Math.max(...waits);
         if (wait > 0) return wait;
-        for (const { client } of levels) client[kind].tokens -= cost;
+        for (const { client } of paced) client[kind].tokens -= cost;
         return undefined;
       }
 
@@ -220,7 +231,7 @@ export function createLimits(given: createLimits.Options): Limits {
       }
 
       function give(kind: 'reads' | 'sends', burst: number, tokens: number): void {
-        for (const { client, factor } of levels)
+        for (const { client, factor } of paced)
           client[kind].tokens = Math.min(burst * factor, client[kind].tokens + tokens);
       }
 
@@ -292,19 +303,20 @@ export function createLimits(given: createLimits.Options): Limits {
           return rate(take('replays', pace, bytes, 1), 'blocks sent again');
         },
         post() {
-          if (levels.some(({ client, factor }) => client.posts >= limits.postsAtOnce * factor))
+          if (paced.some(({ client, factor }) => client.posts >= limits.postsAtOnce * factor))
             return rate(1, 'requests at once');
-          for (const { client } of levels) client.posts++;
+          for (const { client } of paced) client.posts++;
           touch();
           return undefined;
         },
         posted() {
-          for (const { client } of levels) client.posts = Math.max(0, client.posts - 1);
+          for (const { client } of paced) client.posts = Math.max(0, client.posts - 1);
           touch();
         },
         connect() {
-          if (levels.some(({ client, factor }) => client.connections >= limits.connections * factor))
-            return false;
+          const most = ({ factor, isWide }: Level) =>
+            isWide ? Math.ceil(limits.connectionsInAll / 2) : limits.connections * factor;
+          if (levels.some((level) => level.client.connections >= most(level))) return false;
           for (const { client } of levels) client.connections++;
           touch();
           return true;

@@ -1,6 +1,7 @@
 import { isProviderRpcError, type ProviderRpcError } from '../../rpc/errors.js';
+import { own } from '../../rpc/own.js';
 import type { Address, Hash, Hex } from '../../rpc/schema.js';
-import { type ParsedTransaction, parseSigned, type UnsignedTransaction } from '../../rpc/transaction.js';
+import { type ParsedTransaction, parseSigned } from '../../rpc/transaction.js';
 import { alreadyKnown, isRefusal, reasonOf } from '../../service/errors/errors.js';
 import type { Reason } from '../../service/errors/fault-table.js';
 import { senderOf } from './sender.js';
@@ -15,32 +16,50 @@ export interface RefusedSenders {
   find(raw: Hex): ProviderRpcError | undefined;
   /** The service has answered a transaction; without an error it was accepted. */
   answered(raw: Hex, error?: unknown): void;
+  /** Senders that are remembered. */
+  size(): number;
 }
+
+/** What decides whether another transaction corrects a cause: of the rest, which may be 262 kB, nothing is kept. */
+type Figures = Readonly<Record<'nonce' | 'gas' | 'gasPrice', bigint>>;
 
 interface Refused {
   readonly error: ProviderRpcError;
-  readonly transaction: UnsignedTransaction;
+  readonly figures: Figures;
   readonly until: number;
 }
 
 /** Milliseconds. */
 const lifetime = 60_000;
-/** Senders that are remembered, and transactions that were sent. */
-const mostSenders = 1_000;
+/** Transactions that were sent and are remembered. */
 const mostSent = 4_000;
 
 /** A number for each cause of a refusal: in a transaction that corrects the cause it is higher. */
-const corrections: Partial<Record<Reason, (transaction: UnsignedTransaction) => bigint>> = {
-  'nonce-too-low': ({ nonce }) => BigInt(nonce),
-  'nonce-too-high': ({ nonce }) => -BigInt(nonce),
-  'replacement-underpriced': ({ gasPrice }) => BigInt(gasPrice),
-  underpriced: ({ gasPrice }) => BigInt(gasPrice),
-  overpriced: ({ gasPrice }) => -BigInt(gasPrice),
-  'gas-too-low': ({ gas }) => BigInt(gas),
-  'gas-too-high': ({ gas }) => -BigInt(gas),
+const corrections: Partial<Record<Reason, (figures: Figures) => bigint>> = {
+  'nonce-too-low': ({ nonce }) => nonce,
+  'nonce-too-high': ({ nonce }) => -nonce,
+  'replacement-underpriced': ({ gasPrice }) => gasPrice,
+  underpriced: ({ gasPrice }) => gasPrice,
+  overpriced: ({ gasPrice }) => -gasPrice,
+  'gas-too-low': ({ gas }) => gas,
+  'gas-too-high': ({ gas }) => -gas,
 };
 
-export function createRefusedSenders({ chainId, now }: createRefusedSenders.Options): RefusedSenders {
+/** A figure is of any length where it is written: above 32 bytes it is no transaction's. */
+const figureOf = (quantity: Hex | number): bigint => {
+  const figure = BigInt(quantity);
+  return figure < mostFigure ? figure : mostFigure;
+};
+const mostFigure = 2n ** 256n;
+
+const figuresOf = ({ transaction: { nonce, gas, gasPrice } }: ParsedTransaction): Figures => ({
+  nonce: figureOf(nonce),
+  gas: figureOf(gas),
+  gasPrice: figureOf(gasPrice),
+});
+
+export function createRefusedSenders(options: createRefusedSenders.Options): RefusedSenders {
+  const { chainId, now, most = 1_000 } = own(options);
   const refused = new Map<Address, Refused>();
   /** Transactions that the service has been sent and has not refused. */
   const sent = new Map<Hash, true>();
@@ -54,6 +73,7 @@ export function createRefusedSenders({ chainId, now }: createRefusedSenders.Opti
   }
 
   return {
+    size: () => refused.size,
     find(raw) {
       // Recovering a sender takes milliseconds: only where one was refused.
       if (refused.size === 0) return undefined;
@@ -66,7 +86,7 @@ export function createRefusedSenders({ chainId, now }: createRefusedSenders.Opti
         return undefined;
       }
       const measure = corrections[reasonOf(entry.error) as Reason];
-      return measure && measure(parsed.transaction) > measure(entry.transaction) ? undefined : entry.error;
+      return measure && measure(figuresOf(parsed)) > measure(entry.figures) ? undefined : entry.error;
     },
     answered(raw, error) {
       const parsed = read(raw);
@@ -75,8 +95,13 @@ export function createRefusedSenders({ chainId, now }: createRefusedSenders.Opti
       if (!isRefused) return keep(sent, parsed.hash, true, mostSent);
       sent.delete(parsed.hash);
       const sender = senderOf(parsed);
-      const { transaction } = parsed;
-      if (sender) keep(refused, sender, { error, transaction, until: now() + lifetime }, mostSenders);
+      if (!sender) return;
+      keep(refused, sender, { error, figures: figuresOf(parsed), until: now() + lifetime }, most);
+      // Those that were refused first are first.
+      for (const [other, { until }] of refused) {
+        if (until > now()) break;
+        refused.delete(other);
+      }
     },
   };
 }
@@ -92,5 +117,7 @@ export declare namespace createRefusedSenders {
     readonly chainId: number;
     /** Milliseconds since 1970. */
     readonly now: () => number;
+    /** Senders that are remembered. Default 1,000. */
+    readonly most?: number;
   }
 }

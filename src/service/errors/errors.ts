@@ -1,7 +1,7 @@
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import { type FaultRow, faultTable, judged, type Reason, type Trouble } from './fault-table.js';
-import { clean, readRevert } from './revert.js';
+import { beginningOf, clean, readRevert } from './revert.js';
 
 /** What was observed of a request without a result. `text` and `data` are the server's, so untrusted. */
 export interface Symptom {
@@ -70,8 +70,7 @@ export function diagnose(seen: Symptom, redact: (text: string) => string): Fault
   const code =
     symptom.code === undefined || redact(`${symptom.code}`) === `${symptom.code}` ? symptom.code : 0;
   const retryAfter = symptom.retryAfter && Math.min(longestRetryAfter, symptom.retryAfter);
-  // Only the beginning is shown, and redacting takes time in proportion to the text.
-  const text = symptom.text === undefined ? undefined : clean(redact(symptom.text.slice(0, 4096)));
+  const text = symptom.text === undefined ? undefined : clean(redact(beginningOf(symptom.text)));
   const row = own(rowOf(symptom, text));
   const reason = row.reason ?? trouble;
   const message =

@@ -1,5 +1,7 @@
-/** Characters of hex, `0x` included: longer revert data is cut, after a whole byte. */
-const maxRevertData = 256 * 1024;
+import { mostRedacted } from '../redact.js';
+
+/** Added to the message of a revert whose data is longer than what is redacted, and cut after a whole byte. */
+export const cutMark = ' (revert data cut at 16 KiB)';
 
 const panics: Readonly<Record<number, string>> = {
   0: 'generic panic',
@@ -22,6 +24,9 @@ export const clean = (text: string): string =>
     .slice(0, 256)
     .trim();
 
+/** The part of a text that is redacted before it is shown: twice what {@link clean} reads. */
+export const beginningOf = (text: string): string => text.slice(0, 1024);
+
 /** geth's message, which all libraries recognise, with the reason if there is one. */
 export const revertMessage = (reason: string): string =>
   `execution reverted${reason ? `: ${clean(reason)}` : ''}`;
@@ -38,15 +43,15 @@ export function readRevert(
 ): { readonly message: string; readonly data: string | undefined } {
   const flat = (payload as { data?: unknown } | null | undefined)?.data ?? payload;
   const isData = typeof flat === 'string' && flat.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(flat);
-  const cutData = isData ? flat.slice(0, maxRevertData) : undefined;
+  const cutData = isData ? flat.slice(0, mostRedacted) : undefined;
   const kept = cutData !== undefined && redact(cutData) === cutData ? cutData : undefined;
   const reason =
     (kept && revertReason(kept)) ||
     text
       .replace(/^(Error: )?VM Exception while processing transaction:\s*/i, '')
       .replace(/^(execution |transaction )?revert(ed)?:?\s*/i, '');
-  const cut = kept === undefined || kept === flat ? '' : ' (revert data cut at 256 KiB)';
-  return { message: revertMessage(redact(reason)) + cut, data: kept };
+  const cut = kept === undefined || kept === flat ? '' : cutMark;
+  return { message: revertMessage(redact(beginningOf(reason))) + cut, data: kept };
 }
 
 /** The reason in the payload; `undefined` for a custom error, no data, or data that does not decode. */

@@ -1,6 +1,7 @@
 import { limitExceeded } from '../../rpc/core-errors.js';
 import type { ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
+import { registrableDomain } from '../../rpc/registrable-domain.js';
 import type { Service } from '../service.js';
 
 /**
@@ -12,8 +13,10 @@ import type { Service } from '../service.js';
  * person (`reserved`), then only signed transactions are sent, because the count may be wrong (`spent`). A service
  * that reports a spent quota is believed for a while; then one request tests it.
  *
- * Dapps of other origins that share the wallet have shares of the quota: once a dapp has used as much as is left for all, it
- * has to leave the rest to the others. A dapp that is the only one in a week has no such limit.
+ * Sites that share the wallet have shares of the quota: once a site has used as much as is left for all, it has to leave
+ * the rest to the others. All dapps of one registrable domain are one site, since its owner can make any number of them. A
+ * site that the person has connected has a part of the day that no other can use. One that is the only one in a week has no
+ * limit of its own.
  */
 export interface DailyQuota {
   /** The error (-32005) of a request that may not be sent now; `undefined` if it may. `dapp` is charged for it. */
@@ -51,11 +54,14 @@ const longestPause = 900_000;
 const shortestPause = 30_000;
 /** Milliseconds after which time alone may have changed the state. */
 const recheck = 60_000;
-/** Days without a request after which a dapp has no share any more, and dapps whose counts are stored. */
+/** Share of the quota that each connected site keeps, and what all of them keep together. */
+const minimum = 0.04;
+const allMinimums = 0.5;
+/** Days without a request after which a site has no share any more, and sites whose counts are stored. */
 const daysKnown = 7;
-const maxDapps = 32;
+const maxSites = 32;
 
-/** The requests of one dapp today: of all tabs at the last sync, and of this tab since. */
+/** The requests of one site today: of all tabs at the last sync, and of this tab since. */
 interface Share {
   stored: number;
   added: number;
@@ -66,8 +72,8 @@ interface Share {
 export function createDailyQuota(options: createDailyQuota.Options): DailyQuota {
   const { perDay, store, now, onChange, connected } = own(options);
   const shares = new Map<string, Share>();
-  /** Whether a dapp made its first request of the day since the last sync. */
-  let isDappNew = false;
+  /** Whether a site made its first request of the day since the last sync. */
+  let isSiteNew = false;
   let today = dayOf(now());
   /** Requests of all tabs at the last sync. */
   let stored = 0;
@@ -95,8 +101,8 @@ export function createDailyQuota(options: createDailyQuota.Options): DailyQuota 
       for (const share of shares.values()) [share.stored, share.added] = [0, 0];
     }
     const entry = readEntry(attempt(() => store.read()));
-    for (const [dapp, at, used] of entry?.shares ?? []) {
-      const share = shareOf(dapp);
+    for (const [site, at, used] of entry?.shares ?? []) {
+      const share = shareOf(site);
       share.date = Math.max(share.date, Math.min(at, today));
       if (at === today) share.stored = Math.max(share.stored, used);
     }
@@ -108,11 +114,11 @@ export function createDailyQuota(options: createDailyQuota.Options): DailyQuota 
         sentBeforeReport = requests;
       }
     }
-    if (added === 0 && !spentChanged && !isDappNew) return;
+    if (added === 0 && !spentChanged && !isSiteNew) return;
     stored += added;
     added = 0;
     spentChanged = false;
-    isDappNew = false;
+    isSiteNew = false;
     for (const share of shares.values()) {
       share.stored += share.added;
       share.added = 0;
@@ -121,19 +127,19 @@ export function createDailyQuota(options: createDailyQuota.Options): DailyQuota 
     attempt(() => store.write(text));
   }
 
-  function shareOf(dapp: string): Share {
-    const share = shares.get(dapp) ?? { stored: 0, added: 0, date: 0 };
-    shares.set(dapp, share);
+  function shareOf(site: string): Share {
+    const share = shares.get(site) ?? { stored: 0, added: 0, date: 0 };
+    shares.set(site, share);
     return share;
   }
 
   /** The share of the dapp that makes a request. */
   function touch(dapp: string): Share {
-    const share = shareOf(nameOf(dapp));
+    const share = shareOf(siteOf(dapp));
     if (share.date === today) return share;
     share.date = today;
-    isDappNew = true;
-    // At once, so that no flood of another dapp comes before it.
+    isSiteNew = true;
+    // At once, so that no flood of another site comes before it.
     sync();
     return share;
   }
@@ -142,21 +148,33 @@ export function createDailyQuota(options: createDailyQuota.Options): DailyQuota 
     [...shares]
       .filter(([, { date }]) => date > today - daysKnown)
       .sort(([, a], [, b]) => b.date - a.date || b.stored - a.stored)
-      .slice(0, maxDapps)
-      .map(([dapp, { date, stored }]) => `${dapp} ${date} ${stored}`);
+      .slice(0, maxSites)
+      .map(([site, { date, stored }]) => `${site} ${date} ${stored}`);
 
-  /** The use of a dapp, and the rest of the day for all; `undefined` where it shares the quota with no other. */
+  /** The use of a dapp's site, what it keeps in any case, and the rest of the day for all; `undefined` where it is alone. */
   function room(dapp: string | null, reserved = perDay === null ? 0 : perDay * reserve) {
     if (dapp === null || perDay === null) return undefined;
-    const name = nameOf(dapp);
-    const isOther = (other: string) => other !== name;
+    const mySite = siteOf(dapp);
+    const isOther = (site: string) => site !== mySite;
+    const connectedSites = new Set([...(connected?.() ?? [])].map(siteOf));
     const isShared =
-      [...shares].some(([other, { date }]) => isOther(other) && date > today - daysKnown) ||
-      [...(connected?.() ?? [])].map(nameOf).some(isOther);
+      [...shares].some(([site, { date }]) => isOther(site) && date > today - daysKnown) ||
+      [...connectedSites].some(isOther);
     if (!isShared) return undefined;
-    const share = shares.get(name);
-    const mine = share ? share.stored + share.added : 0;
-    return { mine, left: perDay - reserved - used() };
+    const usedBy = (site: string) => {
+      const share = shares.get(site);
+      return share ? share.stored + share.added : 0;
+    };
+    const each = perDay * Math.min(minimum, allMinimums / Math.max(1, connectedSites.size));
+    const kept = [...connectedSites]
+      .filter(isOther)
+      .reduce((sum, site) => sum + Math.max(0, each - usedBy(site)), 0);
+    const isReserveWhole = used() < perDay - perDay * reserve;
+    return {
+      mine: usedBy(mySite),
+      least: connectedSites.has(mySite) && isReserveWhole ? each : 0,
+      left: perDay - reserved - used() - kept,
+    };
   }
 
   /** Syncs when enough has been counted, or when the last sync is {@link delay} old; else schedules a sync. */
@@ -177,8 +195,8 @@ export function createDailyQuota(options: createDailyQuota.Options): DailyQuota 
   function doublings(dapp: string | null = null): number {
     if (perDay === null) return 0;
     const share = room(dapp);
-    // A dapp that goes on alone stops when it has used half of what it has and what is left for all.
-    const total = share ? (share.mine + Math.max(0, share.left)) / 2 : perDay;
+    // A site that goes on alone stops when it has used half of what it has and what is left for all.
+    const total = share ? Math.max(share.least, (share.mine + Math.max(0, share.left)) / 2) : perDay;
     const spent = share ? share.mine : used();
     const elapsed = Math.max(minElapsed, (now() % day) / day);
     const rate = spent / (total * elapsed);
@@ -216,7 +234,8 @@ export function createDailyQuota(options: createDailyQuota.Options): DailyQuota 
       if (dapp !== null) touch(dapp);
       // A question to the person may use the reserve, by the same rule; sends that they have approved charge no dapp.
       const share = room(dapp, urgency === 0 && !isSend ? 0 : undefined);
-      if (share && share.mine >= share.left) return shareSpent(secondsUntil((today + 1) * day));
+      if (share && share.mine >= Math.max(share.least, share.left))
+        return shareSpent(secondsUntil((today + 1) * day));
       if (isSend || current === 'normal' || current === 'saving') return undefined;
       const isReported = spentUntil > now();
       if (urgency === 0 && (isReported || current === 'reserved')) return undefined;
@@ -266,23 +285,26 @@ function attempt<T>(act: () => T): T | null {
 
 const dayOf = (time: number) => Math.floor(time / day);
 
-/** An origin in the stored text, whose parts are separated by blanks. */
-const nameOf = (dapp: string) => dapp.replace(/\s/g, '');
+/** The registrable domain of an origin; without blanks, which separate the parts of the stored text. */
+function siteOf(dapp: string): string {
+  const hostname = URL.canParse(dapp) ? new URL(dapp).hostname : '';
+  return hostname === '' ? dapp.replace(/\s/g, '') : registrableDomain(hostname);
+}
 
 const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0;
 
 /**
- * Reads `day used spentUntil`, and for each dapp `origin day used`; `null` for anything else, because other scripts of the
+ * Reads `day used spentUntil`, and for each site `domain day used`; `null` for anything else, because other scripts of the
  * page can write there too.
  */
 function readEntry(text: string | null) {
-  const [date, used, spentUntil, ...rest] = (text ?? '').split(' ', 3 + 3 * maxDapps);
+  const [date, used, spentUntil, ...rest] = (text ?? '').split(' ', 3 + 3 * maxSites);
   const numbers = [date, used, spentUntil].map(Number) as [number, number, number];
   if (!numbers.every(isCount)) return null;
-  const shares: (readonly [dapp: string, date: number, used: number])[] = [];
+  const shares: (readonly [site: string, date: number, used: number])[] = [];
   for (let i = 0; i + 2 < rest.length; i += 3) {
     const [at, count] = [Number(rest[i + 1]), Number(rest[i + 2])];
-    if (isCount(at) && isCount(count)) shares.push([rest[i] as string, at, count]);
+    if (isCount(at) && isCount(count)) shares.push([siteOf(rest[i] as string), at, count]);
   }
   const end = (numbers[0] + 1) * day + longestPause;
   return { date: numbers[0], used: numbers[1], spentUntil: Math.min(numbers[2], end), shares };
@@ -313,7 +335,7 @@ export declare namespace createDailyQuota {
     readonly now: () => number;
     /** Called when the state has changed. */
     readonly onChange: () => void;
-    /** The dapps that the person has connected: each has a share, also before its first request. */
+    /** The dapps that the person has connected: the site of each keeps a part of the day. */
     readonly connected?: (() => Iterable<string>) | undefined;
   }
 }

@@ -270,6 +270,39 @@ test('who is refused an upgrade and leaves the connection open is cut off', asyn
   for (const socket of refused) socket.destroy();
 });
 
+test('one address holds no more sockets than its own, and others are served', async () => {
+  const { node } = await start({ limits: { connectionsInAll: 100, sockets: 20 } });
+  const sockets = Array.from({ length: 60 }, () => {
+    const socket = connectTcp({ port: node.port, host: '127.0.0.1' });
+    socket.on('error', () => {});
+    return socket;
+  });
+  const isOpen = () => sockets.filter(({ destroyed, readyState }) => !destroyed && readyState === 'open');
+  await until(() => isOpen().length === 20);
+  expect(node.relay.metrics.snapshot().dropped.full).toBe(40);
+  const asked = () =>
+    fetch(`${node.url}/health`).then(
+      ({ status }) => status,
+      () => 'refused',
+    );
+  expect(await asked()).toBe('refused');
+  // Another address of this machine.
+  const other = connectTcp({ port: node.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+  other.write('GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+  const [answer] = await once(other, 'data');
+  expect(`${answer}`).toMatch(/^HTTP\/1\.1 200/);
+  for (const socket of sockets) socket.destroy();
+  await until(async () => (await asked()) === 200, { timeout: 5_000 });
+});
+
+test('behind proxies, whose sockets they are, none is counted', async () => {
+  const { node } = await start({ trustedProxies: 1, limits: { sockets: 1 } });
+  const sockets = Array.from({ length: 5 }, () => connectTcp({ port: node.port, host: '127.0.0.1' }));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  expect((await fetch(`${node.url}/health`)).status).toBe(200);
+  for (const socket of sockets) socket.destroy();
+});
+
 test('a port that is taken is named, and nothing is left running', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');

@@ -586,6 +586,17 @@ describe('other paths', () => {
     expect(await (await fetch('/30/health')).json()).toEqual({ height: null, age: null });
   });
 
+  test('health is a message of its client, and not of others', async () => {
+    const { relay, request, fetch, post } = relayOf({ limits: { messageBurst: 3, messagesPerSecond: 0.01 } });
+    const statuses: number[] = [];
+    for (const path of ['/health', '/31/health', '/health', '/health', '/30/health'])
+      statuses.push((await fetch(path)).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    expect((await fetch('/health')).headers.get('retry-after')).toBe('100');
+    expect((await post(call('eth_chainId'))).status).toBe(429);
+    expect((await relay.fetch(request('/health'), { address: '203.0.113.10' })).status).toBe(200);
+  });
+
   test('metrics and status need the admin token', async () => {
     const adminToken = 'a-token-of-the-owner';
     const { fetch } = relayOf({ adminToken });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createRelayChain } from '../../../src/relay/chain.js';
 import { createInProcessEngine } from '../../../src/relay/engines/in-process.js';
-import { refusalOf } from '../../../src/relay/words.js';
+import { createLongWords, refusalOf } from '../../../src/relay/words.js';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 
 interface Recorded {
@@ -95,6 +95,58 @@ describe('errors of the service', () => {
       .request('eth_gasPrice', [])
       .catch((error) => error);
     expect(refusalOf(error)).toEqual({ error: said, status: 429, retryAfter: 7 });
+  });
+});
+
+describe('long errors of the service', () => {
+  const refusalAfter = (said: object, method = 'eth_call', params: unknown[] = [{}, 'latest']) =>
+    chainOf(bodyOf({ jsonrpc: '2.0', error: said }))
+      .request(method, params)
+      .then(
+        () => undefined,
+        (error) => refusalOf(error).error,
+      );
+
+  test('come out whole up to 16 kB', async () => {
+    const said = {
+      code: -32015,
+      message: `revert ${'long words '.repeat(700)}`,
+      data: `0x${'ab'.repeat(3_000)}`,
+    };
+    expect(await refusalAfter(said)).toEqual(said);
+  });
+
+  test('are shortened above, with a mark, whatever their letters are', async () => {
+    const words = '\ufdfa'.repeat(73_000);
+    const data = `0x08c379a0${Buffer.from(words).toString('hex')}`;
+    const error = await refusalAfter({ code: -32015, message: `revert ${words}`, data });
+    expect(error?.message).toMatch(/^revert \ufdfa{200,256} \(revert data cut at 16 KiB\)$/);
+    expect(error?.data).toBe(data.slice(0, 16 * 1024));
+    expect(
+      await refusalAfter({ code: -32000, message: words, data: words }, 'eth_gasPrice', []),
+    ).toMatchObject({
+      message: expect.stringMatching(/^\ufdfa{256}$/),
+      data: '[too long]',
+    });
+  });
+
+  test('are searched for keys only up to 16 kB, and only where they are kept', () => {
+    const seen: number[] = [];
+    const words = createLongWords((text) => {
+      seen.push(text.length);
+      return text;
+    });
+    const note = (message: string) =>
+      words.note('eth_call', [message.length], JSON.stringify({ error: { code: 3, message } }));
+    for (const length of [10, 200, 16_000, 17_000, 500_000]) note('x'.repeat(length));
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toBeLessThan(2 ** 14);
+  });
+
+  test('may be nested deeper than a text can be written again', () => {
+    const words = createLongWords(String);
+    const data = `${'['.repeat(8_000)}${']'.repeat(8_000)}`;
+    words.note('eth_call', [], `{"error":{"code":3,"message":"no","data":${data}}}`);
   });
 });
 

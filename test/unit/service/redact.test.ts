@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { createRedactor } from '../../../src/service/redact.js';
+import { describe, expect, test, vi } from 'vitest';
+import { createRedactor, mostRedacted } from '../../../src/service/redact.js';
 
 const key = 'Key-0123456789';
 const redact = createRedactor([
@@ -40,4 +40,62 @@ test('a short key is found behind its slash', () => {
   expect(createRedactor(['http://127.0.0.1:1/dev'])('path /dev of a device')).toBe(
     'path [redacted] of a device',
   );
+});
+
+describe('the work is bounded, whatever a contract says', () => {
+  /** Characters that methods of texts go through meanwhile. */
+  function charactersIn(work: () => unknown): number {
+    let sum = 0;
+    const { replace, match, normalize, toLowerCase } = String.prototype;
+    const methods = { replace, match, normalize, toLowerCase };
+    const spies = (Object.keys(methods) as (keyof typeof methods)[]).map((name) =>
+      vi.spyOn(String.prototype, name).mockImplementation(function (this: string, ...given: never[]) {
+        const made = (methods[name] as (...given: never[]) => unknown).apply(this, given);
+        sum += this.length + (typeof made === 'string' ? made.length : 0);
+        return made as never;
+      }),
+    );
+    try {
+      work();
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+    return sum;
+  }
+  const fill = (text: string, length: number) =>
+    text.repeat(Math.ceil(length / text.length)).slice(0, length);
+  const texts = {
+    ligatures: '\ufdfa',
+    'ligatures in escapes': '\\ufdfa',
+    'ligatures as numbers': '65018 ',
+    'bytes in percent': '%ff%fe',
+    'letters in percent': '%41%42',
+    letters: 'abcdefghij',
+    marks: 'a\u0301',
+    base64: 'QWxhZGRpbjpvcGVu',
+    entities: '&#x41;&#66;',
+    digits: '1 ',
+    nested: '%255c%2575%25660064',
+  };
+
+  test.each(Object.entries(texts))('of %s', (_, text) => {
+    for (const length of [1_000, 4_000, mostRedacted])
+      expect(charactersIn(() => redact(fill(text, length)))).toBeLessThan(2 ** 22);
+    for (const length of [mostRedacted + 1, 2 ** 19, 2 ** 23]) {
+      const long = fill(text, length);
+      expect(charactersIn(() => expect(redact(long)).toBe('[too long]'))).toBeLessThan(mostRedacted);
+    }
+  });
+
+  test('a text that is short only before its ligatures are taken apart is dropped', () => {
+    expect(redact('\ufdfa'.repeat(5_000))).toBe('[redacted]');
+    expect(redact('\ufdfa'.repeat(1_000))).toBe('\ufdfa'.repeat(1_000));
+  });
+
+  test('a text of the longest length is searched as a whole', () => {
+    const long = fill('x y, ', mostRedacted);
+    expect(redact(long)).toBe(long);
+    expect(redact(`${long.slice(key.length)}${key}`)).toContain('[redacted]');
+    expect(redact(`${long.slice(40)}${Buffer.from(key).toString('base64')}`)).toBe('[redacted]');
+  });
 });

@@ -30,10 +30,11 @@ test('one address is one client, however it is written', () => {
     expect(clientOf(text), text).toBe('2001:db8:1:2::/64');
 });
 
-test('around a /64 are a /56 and a /48, around other clients none', () => {
+test('around a /64 are a /56, a /48 and a /32, around other clients none', () => {
   const blocks = [
-    { name: 'ip 2001:db8:1:ab00::/56', factor: 2 },
-    { name: 'ip 2001:db8:1::/48', factor: 4 },
+    { name: 'ip 2001:db8:1:ab00::/56', factor: 2, isWide: false },
+    { name: 'ip 2001:db8:1::/48', factor: 4, isWide: false },
+    { name: 'ip 2001:db8::/32', factor: 10, isWide: true },
   ];
   for (const address of ['2001:db8:1:ab00::1', '2001:db8:1:abff::1', '2001:db8:1:ab12:5::'])
     expect(blocksAround(`ip ${clientOf(address)}`)).toEqual(blocks);

@@ -211,7 +211,7 @@ describe('the day', () => {
     expect(allowed(() => read('hit'), 200)).toBe(200);
     expect(writes).toBe(0);
     expect(allowed(() => read('upstream'))).toBe(45);
-    expect(writes).toBe(3 * 45);
+    expect(writes).toBe(4 * 45);
     expect(stored.get('31 ip 2001:db8:1::/48')).toBe(`${noon / 86_400_000 - 0.5} 45`);
     time.now += 86_400_000;
     expect(read('upstream')).toBeUndefined();
@@ -298,6 +298,26 @@ describe('blocks of addresses', () => {
     expect(allowed(() => of(nameOf(0x101), 31).message())).toBe(60);
     expect(allowed(() => of(nameOf(0x102), 31).message())).toBe(0);
     expect(allowed(() => of(nameOf(0x200), 31).message())).toBe(60);
+  });
+
+  test('a /32 has half of the day and of all connections, and no rate of its own', () => {
+    const { of } = limitsAt({ connectionsInAll: 100 }, quota(1_000));
+    const counts = { reads: 0, messages: 0, connections: 0 };
+    for (let i = 0; i < 5_000; i++) {
+      const client = of(`ip 2001:db8:${i.toString(16)}:1::/64`, 31);
+      if (i < 1_000 && !client.message()) counts.messages++;
+      if (!client.read(1)) counts.reads++;
+      if (client.connect()) counts.connections++;
+    }
+    expect(counts).toEqual({ messages: 1_000, reads: 450, connections: 50 });
+    const other = of('ip 2001:db9:1:1::/64', 31);
+    expect([other.read(1), other.connect()]).toEqual([undefined, true]);
+  });
+
+  test('a /32 makes none of its clients wait for another', async () => {
+    const { of } = limitsAt();
+    const turns = Array.from({ length: 50 }, (_, i) => of(`ip 2001:db8:${i.toString(16)}:1::/64`, 31).turn());
+    expect((await Promise.all(turns)).every(({ isFirst }) => isFirst)).toBe(true);
   });
 
   test('a refusal of one /64 takes nothing from its neighbours', () => {

@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { privateKeyToAccount } from 'viem/accounts';
+import { describe, expect, test, vi } from 'vitest';
 import { createRefusedSenders } from '../../../../src/relay/access/refused-senders.js';
 import { errorCode, ProviderRpcError } from '../../../../src/rpc/errors.js';
-import { bob, sign, type Wish } from '../../../support/local-client.js';
+import { alice, bob, sign, type Wish, word } from '../../../support/local-client.js';
 
 const errorOf = (reason: string) =>
   new ProviderRpcError(errorCode.transactionRejected, reason, { reason, serviceCode: -32010 });
@@ -9,7 +10,7 @@ const noFunds = errorOf('insufficient-funds');
 
 function setUp() {
   const time = { now: 1_000_000 };
-  return { time, senders: createRefusedSenders({ chainId: 33, now: () => time.now }) };
+  return { time, senders: createRefusedSenders({ chainId: 33, now: () => time.now, most: 5 }) };
 }
 
 describe('a sender that the service has refused', () => {
@@ -57,5 +58,46 @@ describe('a sender that the service has refused', () => {
     senders.answered(await sign({ nonce: 1 }), new ProviderRpcError(-32005, 'slow', { reason: 'rate' }));
     senders.answered('0xab', noFunds);
     expect(senders.find(await sign({ nonce: 2 }))).toBeUndefined();
+  });
+});
+
+describe('what is kept', () => {
+  const account = (n: number) => privateKeyToAccount(`0x${word(n)}`);
+
+  test('of a transaction as long as may be are some figures', async () => {
+    const raw = await sign({ nonce: 3, gas: 2n ** 80_000n, data: `0x${'ab'.repeat(100_000)}` });
+    const kept: unknown[] = [];
+    const set = vi.spyOn(Map.prototype, 'set').mockImplementation(function (
+      this: Map<unknown, unknown>,
+      ...entry
+    ) {
+      kept.push(entry);
+      set.mockRestore();
+      return this.set(...entry);
+    });
+    const { senders } = setUp();
+    senders.answered(raw, errorOf('gas-too-low'));
+    const text = JSON.stringify(kept, (_, value) => (typeof value === 'bigint' ? value.toString(16) : value));
+    expect(text).toContain(alice.address.toLowerCase());
+    expect(text.length).toBeLessThan(500);
+    expect(senders.find(await sign({ gas: 2n ** 90_000n }))).toBeDefined();
+  });
+
+  test('ends with its minute, also where nobody asks again, and is of so many senders at most', async () => {
+    const { senders, time } = setUp();
+    const raws = await Promise.all(Array.from({ length: 8 }, (_, i) => sign({}, account(i + 1))));
+    for (const raw of raws.slice(0, 3)) {
+      senders.answered(raw, noFunds);
+      time.now += 20_000;
+    }
+    expect(senders.size()).toBe(3);
+    senders.answered(raws[3] as never, noFunds);
+    expect(senders.size()).toBe(3);
+    time.now += 60_000;
+    for (const raw of raws) senders.answered(raw, noFunds);
+    expect(senders.size()).toBe(5);
+    time.now += 60_000;
+    senders.answered(raws[0] as never, noFunds);
+    expect(senders.size()).toBe(1);
   });
 });

@@ -72,11 +72,27 @@ describe('reverts', () => {
     expect(message).toContain(`(0x${code.toString(16)})`);
   });
 
-  test('data is cut at 256 KiB in whole bytes, and the message says so', () => {
+  test('data is cut at 16 KiB in whole bytes, and the message says so', () => {
     const data = errorString('a'.repeat(2 ** 20));
     const error = told({ code: -32015, text: `${prefix}transaction reverted`, data });
-    expect(error.data).toBe(data.slice(0, 256 * 1024));
-    expect(error.message).toMatch(/^execution reverted: a{256} \(revert data cut at 256 KiB\)$/);
+    expect(error.data).toBe(data.slice(0, 16 * 1024));
+    expect(error.message).toMatch(/^execution reverted: a{256} \(revert data cut at 16 KiB\)$/);
+  });
+
+  test('words of any length and letters are short, and take little', () => {
+    const words = '\ufdfa'.repeat(73_000);
+    const hex = Buffer.from(words).toString('hex');
+    const seen: string[] = [];
+    const data = `0x08c379a0${word(32)}${word(hex.length / 2)}${hex}`;
+    const { error } = diagnose(
+      { method: 'eth_call', code: -32015, text: `${prefix}revert ${words}`, data },
+      (text) => {
+        seen.push(text);
+        return redact(text);
+      },
+    );
+    expect(error.message).toMatch(/^execution reverted: \ufdfa+ \(revert data cut at 16 KiB\)$/);
+    expect(seen.reduce((sum, text) => sum + text.length, 0)).toBeLessThan(20_000);
   });
 
   test('what the service said stands in `service`, redacted, since `data` is the payload', () => {

@@ -312,7 +312,50 @@ describe('shares of dapps', () => {
       vi.advanceTimersByTime(2_000);
       return tab.flood(dapp);
     });
-    expect(sent).toEqual([490, 245, 123]);
+    // Each leaves the others what these keep in any case, 40 each.
+    expect(sent).toEqual([450, 245, 143]);
+  });
+
+  test('all subdomains of one registrable domain, with any port, are one site with one share', () => {
+    const { port, store } = storeOf();
+    const tab = tabOf(port, 25_000, [a]);
+    const sent = Array.from({ length: 14 }, (_, i) =>
+      tab.flood(`https://a${i}.evil.example:${4_000 + i}`, 30_000),
+    );
+    expect(sent[0]).toBe(11_750);
+    expect(sent.slice(1)).toEqual(Array(13).fill(0));
+    expect(tab.flood(a, 30_000)).toBe(6_375);
+    tab.close();
+    expect(store.text).toBe(
+      `${monday / day} 18125 0 evil.example ${monday / day} 11750 a.example ${monday / day} 6375`,
+    );
+    expect(tabOf().flood('https://x.a.example')).toBe(980);
+  });
+
+  test('a site that the person has connected keeps a part of the day, however many domains flood', () => {
+    const { port } = storeOf();
+    const tab = tabOf(port, 25_000, [a, b, 'https://other.b.example']);
+    for (let i = 0; i < 40; i++) tab.flood(`https://evil${i}.example`, 30_000);
+    expect(tab.flood('https://new.example')).toBe(0);
+    expect(tab.flood(b, 30_000, person)).toBe(1_000);
+    vi.advanceTimersByTime(2_000);
+    const later = tabOf(port, 25_000, [a, b]);
+    expect([later.slowdown(a), later.flood(a, 30_000)]).toEqual([1, 1_000]);
+    expect([later.flood(a), later.flood(b)]).toEqual([0, 0]);
+    expect(later.today()).toBeLessThanOrEqual(24_500);
+  });
+
+  test('what many connected sites keep is at most half of the day', () => {
+    const sites = Array.from({ length: 50 }, (_, i) => `https://site${i}.example`);
+    const tab = tabOf(undefined, 1_000, sites);
+    expect(tab.flood(a)).toBe(240);
+    expect(tab.flood(sites[7] as string)).toBeGreaterThanOrEqual(10);
+  });
+
+  test('origins in the counts of an older build count for their sites', () => {
+    const today = monday / day;
+    const tab = tabOf(storeOf(`${today} 500 0 https://app.a.example ${today} 490`).port, 1_000, [b]);
+    expect(tab.flood(a)).toBe(0);
   });
 
   test('the refusal names the share, and says when it begins again', () => {
@@ -328,7 +371,7 @@ describe('shares of dapps', () => {
 
   test('raw sends of a dapp count for its share, and sends that a person approved do not', () => {
     const tab = tabOf(undefined, 1_000, [a, b]);
-    expect(tab.flood(a, 2_000, person, true)).toBe(490);
+    expect(tab.flood(a, 2_000, person, true)).toBe(470);
     expect(tab.refusal(person, true, a)).toMatchObject({ data: { reason: 'quota-share' } });
     expect(tab.refusal(person, true)).toBeUndefined();
     expect(tab.refusal(person, false)).toBeUndefined();
@@ -337,7 +380,7 @@ describe('shares of dapps', () => {
   test('questions of a dapp leave at least half of the reserve to the person', () => {
     const tab = tabOf(undefined, 1_000, [a, b, c]);
     for (const dapp of [a, b]) tab.flood(dapp);
-    tab.send(245);
+    tab.send(980 - tab.today());
     expect(tab.state()).toBe('reserved');
     for (const dapp of [a, b, c]) tab.flood(dapp, 2_000, person);
     expect(tab.today()).toBeLessThanOrEqual(990);
@@ -401,10 +444,15 @@ describe('shares of dapps', () => {
           const done = tabs[who]?.flood(dapp, times, urgency, isSend) ?? 0;
           sent.set(dapp, mine + done);
           if (dapp === null) continue;
-          const fair = Math.ceil(Math.max(0, 980 - total - mine) / 2);
-          expect(done).toBeGreaterThanOrEqual(Math.min(times, fair));
+          // What the two others keep, and what this one keeps while the reserve is whole.
+          const kept = [a, b, c]
+            .filter((each) => each !== dapp)
+            .reduce((sum, each) => sum + Math.max(0, 40 - (sent.get(each) ?? 0)), 0);
+          const least = Math.max(0, Math.min(40 - mine, 980 - total));
+          const half = (all: number) => Math.ceil((all - total - kept - mine) / 2);
+          expect(done).toBeGreaterThanOrEqual(Math.min(times, Math.max(least, half(980))));
           const most = urgency === person && !isSend ? 1_000 : 980;
-          expect(done).toBeLessThanOrEqual(Math.ceil(Math.max(0, most - total - mine) / 2));
+          expect(done).toBeLessThanOrEqual(Math.max(least, half(most)));
         }
       }),
       { seed: 8, numRuns: 100 },

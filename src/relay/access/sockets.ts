@@ -1,0 +1,52 @@
+import { own } from '../../rpc/own.js';
+import { blocksAround, clientOf } from './client-address.js';
+
+/** Counts the TCP connections of each address, and of the blocks around it, as they are accepted. */
+export interface SocketCounts {
+  /** Counts a connection. Returns what to call when it ends, or `undefined` where its address has too many. */
+  open(address: string | undefined): (() => void) | undefined;
+  /** Addresses and blocks that have connections. */
+  size(): number;
+}
+
+/**
+ * Who only opens connections and says nothing is no client yet: without these counts, one address could hold all that the
+ * server takes.
+ */
+export function createSocketCounts(options: createSocketCounts.Options): SocketCounts {
+  const { most, inAll } = own(options);
+  const counts = new Map<string, number>();
+  const countOf = (name: string) => counts.get(name) ?? 0;
+
+  return {
+    size: () => counts.size,
+    open(address) {
+      const client = `ip ${clientOf(address)}`;
+      const levels = [{ name: client, most }].concat(
+        blocksAround(client).map(({ name, factor, isWide }) => ({
+          name,
+          most: isWide ? Math.ceil(inAll / 2) : most * factor,
+        })),
+      );
+      if (levels.some(({ name, most }) => countOf(name) >= most)) return undefined;
+      for (const { name } of levels) counts.set(name, countOf(name) + 1);
+      let isOpen = true;
+      return () => {
+        if (!isOpen) return;
+        isOpen = false;
+        for (const { name } of levels)
+          if (countOf(name) > 1) counts.set(name, countOf(name) - 1);
+          else counts.delete(name);
+      };
+    },
+  };
+}
+
+export declare namespace createSocketCounts {
+  interface Options {
+    /** Connections of one client. */
+    readonly most: number;
+    /** Connections that the server takes. */
+    readonly inAll: number;
+  }
+}
