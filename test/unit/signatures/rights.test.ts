@@ -133,9 +133,11 @@ describe('readRight', () => {
     });
   });
 
-  test('typed data that names only the signer gives no right', () => {
-    const form = forms.form({ Claim: 'address recipient, uint256 amount' }, { recipient: owner, amount: 5 });
-    expect(read(form)).toBeNull();
+  test('a form that names only the signer is not understood, and endless with an amount without a limit', () => {
+    const claim = (amount: bigint) =>
+      forms.form({ Claim: 'address recipient, uint256 amount' }, { recipient: owner, amount: `${amount}` });
+    expect(read(claim(5n))).toEqual({ kind: 'unclear', holders: [] });
+    expect(read(claim(2n ** 256n - 1n))).toEqual({ kind: 'unclear', holders: [], endless: true });
   });
 
   test('a hostile message takes no time', () => {
