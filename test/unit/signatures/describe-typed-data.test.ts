@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { CallTree } from '../../../src/approvals/call-tree.js';
 import { attacker, nested, someContract } from '../approvals/wrappers.js';
 import { codesOf, described, severityOf } from './described.js';
-import { type Form, form, other, owner, soon, third, token } from './forms.js';
+import { type Form, form, other, owner, safeTransaction, soon, third, token } from './forms.js';
 import { realForms } from './real-forms.js';
 
 const all = (call: CallTree): readonly CallTree[] => [call, ...call.inner.flatMap(all)];
@@ -237,6 +237,22 @@ describe('typed data of unknown forms', () => {
       const endless = await described(form({ Thing: `address ${holder}` }, { [holder]: attacker }));
       expect(codesOf(endless), holder).toEqual(['gives-right', 'endless-right']);
     }
+  });
+
+  test('what a Safe pays for its gas is listed, and a danger', async () => {
+    const { types, domain, message } = safeTransaction(0);
+    const paid = {
+      ...message,
+      to: owner,
+      data: '0x',
+      baseGas: 5,
+      gasPrice: 7,
+      gasToken: token,
+      refundReceiver: other,
+    };
+    const shown = await described({ types, primaryType: 'SafeTx', domain, message: paid });
+    expect(codesOf(shown)).toEqual(['acts-as-you', 'moves-tokens']);
+    expect(shown.calls?.[1]?.tokens).toMatchObject([{ name: 'transfer', to: other, amount: '35' }]);
   });
 
   test('a form that ends a right and carries another one is not silent', async () => {
