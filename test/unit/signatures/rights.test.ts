@@ -6,6 +6,7 @@ import * as forms from './forms.js';
 
 const { other, owner, second, soon, third, token } = forms;
 const read = (form: forms.Form) => readRight(readTypedData(form, 'p', { chainId: 31 }), owner);
+const price = { itemType: 0, token: forms.zero, identifierOrCriteria: 0, recipient: owner };
 const approval = {
   name: 'approve',
   spender: other,
@@ -113,6 +114,16 @@ describe('readRight', () => {
       takes: [{ token: { address: second }, amount: '7' }],
       deadline: soon,
     });
+  });
+
+  test('nothing of something is not taken: an amount of zero', () => {
+    const asked = (amount: string) =>
+      forms.components([{ ...price, startAmount: amount, endAmount: amount }]);
+    const order = (amount: string) => ({ ...forms.seaportOrder, message: asked(amount) });
+    expect(read(order('1'))).toMatchObject({ takes: [{ amount: '1' }] });
+    expect(read(order('0'))).toMatchObject({ kind: 'orders', takes: [] });
+    const pair = { ...forms.cowOrder, message: { ...forms.cowOrder.message, buyAmount: 0 } };
+    expect(read(pair)).toMatchObject({ kind: 'orders', takes: [] });
   });
 
   test.each(Object.entries(forms.unknownForms))('a form that is not known: %s', (_, [form, holders]) => {
