@@ -35,7 +35,7 @@ export interface CallTree {
   readonly arguments: readonly { readonly name: string; readonly type: string; readonly value: string }[];
   /** Movements and rights of tokens, as common token calls: `transferAndCall` is a `transfer`, a batch is several. */
   readonly tokens: readonly DecodedCall[];
-  /** Whether a right that it gives has no limit of amount: an unlimited allowance, or all of a collection. */
+  /** Whether a right or a movement has no limit of amount: an unlimited allowance, all of a collection, or the greatest number. */
   readonly endless: boolean;
   /** Whether the code of `to` runs as that of its caller (delegatecall). */
   readonly delegated: boolean;

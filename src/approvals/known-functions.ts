@@ -50,10 +50,10 @@ export const knownFunctions: Readonly<Record<KnownEffect, readonly string[]>> = 
     // Permit2
     'transferFrom(address from,address to,uint160 amount,address token)',
     'transferFrom((address from,address to,uint160 amount,address token)[] details)',
-    'permitTransferFrom(((address token,uint256 amount) permitted,uint256 nonce,uint256 deadline) permit,(address recipient,uint256 requested) details,address owner,bytes signature)',
-    'permitTransferFrom(((address token,uint256 amount)[] permitted,uint256 nonce,uint256 deadline) permit,(address recipient,uint256 requested)[] details,address owner,bytes signature)',
-    'permitWitnessTransferFrom(((address token,uint256 amount) permitted,uint256 nonce,uint256 deadline) permit,(address recipient,uint256 requested) details,address owner,bytes32 witness,string witnessType,bytes signature)',
-    'permitWitnessTransferFrom(((address token,uint256 amount)[] permitted,uint256 nonce,uint256 deadline) permit,(address recipient,uint256 requested)[] details,address owner,bytes32 witness,string witnessType,bytes signature)',
+    'permitTransferFrom(((address token,uint256 permitted) permitted,uint256 nonce,uint256 deadline) permit,(address recipient,uint256 requested) details,address owner,bytes signature)',
+    'permitTransferFrom(((address token,uint256 permitted)[] permitted,uint256 nonce,uint256 deadline) permit,(address recipient,uint256 requested)[] details,address owner,bytes signature)',
+    'permitWitnessTransferFrom(((address token,uint256 permitted) permitted,uint256 nonce,uint256 deadline) permit,(address recipient,uint256 requested) details,address owner,bytes32 witness,string witnessType,bytes signature)',
+    'permitWitnessTransferFrom(((address token,uint256 permitted)[] permitted,uint256 nonce,uint256 deadline) permit,(address recipient,uint256 requested)[] details,address owner,bytes32 witness,string witnessType,bytes signature)',
     // ERC-4626
     'withdraw(uint256 assets,address receiver,address owner)',
     'redeem(uint256 shares,address receiver,address owner)',
@@ -203,8 +203,8 @@ export const knownFunctions: Readonly<Record<KnownEffect, readonly string[]>> = 
     'execute(bytes32 mode,bytes execution)',
     'executeFromExecutor(bytes32 mode,bytes execution)',
     'redeemDelegations(bytes[] contexts,bytes32[] mode,bytes[] execution)',
-    'handleOps((address target,uint256 nonce,bytes initCode,bytes call,uint256 callGasLimit,uint256 verificationGasLimit,uint256 preVerificationGas,uint256 maxFeePerGas,uint256 maxPriorityFeePerGas,bytes paymasterAndData,bytes signature)[] ops,address beneficiary)',
-    'handleOps((address target,uint256 nonce,bytes initCode,bytes call,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData,bytes signature)[] ops,address beneficiary)',
+    'handleOps((address target,uint256 nonce,bytes data,bytes call,uint256 callGasLimit,uint256 verificationGasLimit,uint256 preVerificationGas,uint256 maxFeePerGas,uint256 maxPriorityFeePerGas,bytes paymasterAndData,bytes signature)[] ops,address beneficiary)',
+    'handleOps((address target,uint256 nonce,bytes data,bytes call,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData,bytes signature)[] ops,address beneficiary)',
     // Proxies of accounts: DSProxy, RIF Relay, delegate and forward
     'execute(address code,bytes call)',
     'directExecute(address target,bytes call)',

@@ -137,9 +137,12 @@ export function createCallReader(options?: createCallReader.Options): CallReader
       for (const { fields } of all) yield* callsIn(fields, call, depth + 1);
     });
     const unread = new Set(opaque.map(([, bytes]) => bytes));
-    const foundInside = inner.length;
+    let isRead = true;
     const hasMore = collect(inner, function* () {
-      for (const bytes of unread) yield* search(bytes.slice(2), null, depth + 1);
+      for (const bytes of unread) {
+        const isWhole = yield* search(bytes.slice(2), null, depth + 1);
+        isRead &&= isWhole;
+      }
     });
     return {
       ...node,
@@ -152,14 +155,14 @@ export function createCallReader(options?: createCallReader.Options): CallReader
       })),
       tokens: isFound ? [] : tokens,
       endless: isEndless(effect, all, tokens),
-      opaque: unread.size > 0 && inner.length === foundInside,
+      opaque: !isRead,
       inner,
       // A function may also carry out what was stored earlier, as `confirmTransaction` does.
       truncated:
         isCut ||
         hasMore ||
         all.length === maxCalls ||
-        (effect === 'execution' && inner.length + unread.size === 0),
+        (effect === 'execution' && (inner.length === 0 || unread.size > 0)),
     };
   };
 
@@ -187,6 +190,8 @@ export function createCallReader(options?: createCallReader.Options): CallReader
       },
       depth,
     );
+    const refund = refundOf((name) => fields.get(name));
+    if (refund) yield refund;
   }
 
   /** Safe's packed list: operation, target, value, length and data of each call. */
@@ -210,7 +215,7 @@ export function createCallReader(options?: createCallReader.Options): CallReader
     }
   }
 
-  /** The execution of ERC-7579 and ERC-7821: the first byte of the mode names its encoding. */
+  /** The execution of ERC-7579 and ERC-7821: the first byte of the mode names its encoding. One of another kind is not read. */
   function* executionIn(mode: string, hex: string, outer: CallToRead, depth: number): Generator<CallTree> {
     const kind = mode.slice(2, 4);
     const from = outer.to;
@@ -218,21 +223,25 @@ export function createCallReader(options?: createCallReader.Options): CallReader
       const found = batches
         .map((inputs) => ({ inputs, decoded: readValues(inputs, hex, step) }))
         .find(({ decoded }) => decoded?.length === hex.length);
-      if (!found) return;
+      if (!found) return yield unread({ to: null, data: '0x' });
       for (const { fields } of levels(found.inputs, found.decoded?.values ?? []))
         yield* callsIn(fields, outer, depth);
       return;
     }
     const isDelegated = kind === 'ff';
     const start = isDelegated ? 40 : 104;
-    if (hex.length < start || (kind !== '00' && !isDelegated)) return;
+    if (hex.length < start || (kind !== '00' && !isDelegated)) return yield unread({ to: null, data: '0x' });
     const to: Address = `0x${hex.slice(0, 40)}`;
     const value = isDelegated ? '0' : BigInt(`0x${hex.slice(40, 104)}`).toString();
     yield read({ to, value, data: `0x${hex.slice(start)}`, from, delegated: isDelegated }, depth);
   }
 
-  /** Known calls anywhere in some bytes, aligned or not, each with the target that precedes it in a struct. */
-  function* search(hex: string, from: Address | null, depth: number): Generator<CallTree> {
+  /**
+   * Known calls anywhere in some bytes, aligned or not, each with the target that precedes it in a struct. Returns whether the
+   * bytes are nothing else.
+   */
+  function* search(hex: string, from: Address | null, depth: number): Generator<CallTree, boolean> {
+    let covered = 0;
     for (let at = 0; at + 8 <= hex.length; at += 2) {
       if (at % 64 === 0) step();
       const method = known.get(hex.slice(at, at + 8));
@@ -247,8 +256,10 @@ export function createCallReader(options?: createCallReader.Options): CallReader
       const { to, value } = isStated ? targetBefore(word, at) : { to: null, value: '0' };
       const data: Hex = `0x${hex.slice(at, at + length)}`;
       yield read({ to, value, data, from, isFound: to === null }, depth);
+      covered += length;
       at += length - 2;
     }
+    return covered === hex.length;
   }
 
   return {
@@ -287,6 +298,35 @@ const unread = (call: CallToRead): CallTree => {
     ...{ endless: false, opaque: false, truncated: true },
   };
 };
+
+/** What a Safe pays for its gas beside the call: the price is the caller's choice, and the gas is counted when it is carried out. */
+export function refundOf(get: (name: string) => string | undefined): CallTree | null {
+  const [price, token, receiver] = ['gasPrice', 'gasToken', 'refundReceiver'].map(get);
+  if (!token || !receiver || !price || price === '0') return null;
+  const amount = (BigInt(price) * (BigInt(get('baseGas') ?? 0) + BigInt(get('safeTxGas') ?? 0))).toString();
+  const to = receiver as Address;
+  const common = {
+    ...{ arguments: [], endless: true, delegated: false, opaque: false, inner: [], truncated: false },
+  };
+  return token === zero
+    ? {
+        ...common,
+        to: to === zero ? null : to,
+        value: amount,
+        ...{ selector: '0x', effect: 'payment', method: null, tokens: [] },
+      }
+    : {
+        ...common,
+        ...{
+          to: token as Address,
+          value: '0',
+          selector: '0xa9059cbb',
+          effect: 'transfer',
+          method: 'transfer',
+        },
+        tokens: [{ name: 'transfer', to, amount, token: own({ address: token as Address }) }],
+      };
+}
 
 /** The target and the value where a call's `bytes` is the last member of a struct (target, value, bytes) or (target, bytes). */
 function targetBefore(
@@ -350,6 +390,18 @@ const isOpaque = (name: string, value: string): boolean => /^data\d?$/.test(name
 
 /** Movements and rights of tokens: one common token call for each level that says enough. */
 function tokensOf(all: readonly Level[], { name, effect }: Known, call: CallToRead): readonly DecodedCall[] {
+  // Permit2 has two lists side by side: tokens with what is permitted, and recipients with what they get.
+  const permitted = all.filter(({ fields }) => fields.has('permitted'));
+  if (permitted.length > 0) {
+    const got = all.filter(({ fields }) => fields.has('requested'));
+    return got.flatMap(({ fields }, i) => {
+      const [from, to, amount] = ['owner', 'recipient', 'requested'].map((key) => fields.get(key));
+      const address = permitted[i]?.fields.get('token');
+      return address
+        ? [{ name: 'transferFrom', from, to, amount, token: own({ address }) } as DecodedCall]
+        : [];
+    });
+  }
   return all.flatMap(({ fields }) => {
     const get = (key: string) => fields.get(key);
     const address = (get('token') ?? call.to ?? zero) as Address;
@@ -402,16 +454,20 @@ const zero: Address = `0x${'0'.repeat(40)}`;
 
 const isBound = (name: string): boolean => /^(?:amount|id|assets|shares|requested)$/.test(name);
 
-/** Whether a right or a movement has no limit that the data names. */
+/** Whether the amount is one that contracts take for "all", however much there is. */
+const isAll = (amount: string): boolean => isUnlimited(BigInt(amount), 1n << 256n);
+
+/** Whether a right or a movement has no limit, or the greatest one. */
 function isEndless(effect: KnownEffect, all: readonly Level[], tokens: readonly DecodedCall[]): boolean {
   if (effect !== 'transfer' && effect !== 'approval') return false;
   if (tokens.length > 0)
-    return tokens.some(
-      (call) =>
-        (call.name === 'setApprovalForAll' && call.approved) ||
-        own(call as { unlimited?: boolean }).unlimited,
-    );
-  return !all.some(({ fields }) => [...fields.keys()].some(isBound));
+    return tokens.some((call) => {
+      if (call.name === 'setApprovalForAll') return call.approved;
+      const { amount, unlimited } = own(call as { amount?: string; unlimited?: boolean });
+      return unlimited || (effect === 'transfer' && amount !== undefined && isAll(amount));
+    });
+  const bounds = all.flatMap(({ fields }) => [...fields].filter(([name]) => isBound(name)));
+  return bounds.length === 0 || bounds.some(([name, value]) => name !== 'id' && isAll(value));
 }
 
 /** Characters of each argument that are kept. */

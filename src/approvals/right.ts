@@ -124,12 +124,14 @@ export interface OtherRight {
   readonly endless?: true;
 }
 
-/** An unknown form that names addresses other than the signer's and the contract's, or has bytes without a known meaning. */
+/** An unknown form of which it is not known what it gives. */
 export interface UnclearRight {
   /** Which right this is. */
   readonly kind: 'unclear';
-  /** The fields that name other addresses. */
+  /** The fields that name addresses other than the signer's and the contract's. */
   readonly holders: readonly NamedAddress[];
+  /** It has an amount without a limit. */
+  readonly endless?: true;
 }
 
 /** A field of typed data with the address that it names. */

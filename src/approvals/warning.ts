@@ -57,7 +57,7 @@ export type WarningCode =
   | 'nothing-back' //              an order of which the signer receives nothing
   | 'gives-right' //               an address gets a right, such as a vote or that of an unknown form of typed data
   | 'endless-right' //             a right of an unknown form, without an amount and without an end
-  | 'unclear-form' //              typed data of an unknown form that names other addresses, or has bytes that cannot be read
+  | 'unclear-form' //              typed data of an unknown form; a danger at a known token or with an endless amount
   | 'own-account-contract' //      the domain's contract is an account of this wallet
   | 'typed-data-other-chain' //    detail: the chain id
   | 'typed-data-no-chain'
@@ -69,7 +69,7 @@ export type WarningCode =
   | 'sign-in-resource' //          a resource that is no address of a page or file; detail: the resources
   | 'sign-in-malformed'
   | 'sign-in-expired'
-  | 'blind-signing' //             bytes that are not text: 32 of them may be the hash of anything
+  | 'blind-signing' //             bytes that are not text, or a hash as text: 32 bytes may be the hash of anything
   | 'hidden-characters'
   | 'other-network-checksum' //    EIP-1191 checksum of the other Rootstock network
   | 'unverified-endpoint'

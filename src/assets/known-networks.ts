@@ -29,13 +29,31 @@ export const sameNetworkName = (name: string, others: readonly string[]): string
 export function resembledNetwork(name: string, symbol: string): string | null {
   const isSimilar = (each: string) =>
     each.length > 6 && (looks(name).includes(looks(each)) || isNearlySame(looks(name), looks(each)));
-  const words = name.split(/[^\p{L}\p{N}]+/u).map(looks);
+  const near = wordsOf(name);
   return (
     names.find(isSimilar) ??
-    (words.includes(looks('RSK')) ? 'RSK' : null) ??
+    (near.some((each) => isNearlySame(each, rootstock) || isNearlySame(each.slice(0, 9), rootstock))
+      ? 'Rootstock'
+      : null) ??
+    (near.some((each) => each.startsWith('rsk')) ? 'RSK' : null) ??
     symbols.find((each) => looks(each) === looks(symbol)) ??
     null
   );
+}
+
+const rootstock = 'rootstock';
+
+/** The words of a name as they look, and neighbours as one: `R S K` is `rsk` too. A capital behind a small letter begins a word. */
+function wordsOf(name: string): readonly string[] {
+  const words = name
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .split(/[\s\p{P}]+/u)
+    .map(looks);
+  return words.flatMap((word, i) => {
+    const runs = [word];
+    for (const next of words.slice(i + 1, i + 10)) runs.push(runs.at(-1) + next);
+    return runs;
+  });
 }
 
 /** The likeness of a name, in which capitals make no difference. */

@@ -7,8 +7,8 @@ import { own } from '../rpc/own.js';
 
 /** Each Latin letter with the characters that pass for it. Letters beside each other in a row pass for the first one. */
 const rows =
-  'aаɑαⲁ@ꓮᎪᴀ4 b8вβВʙᏼꓐ฿₿ƀ cсςᴄᏟꓚ¢ dԁᎠꓓᴅđ eеεєᴇᎬꓰ€3 fғꓝƒϝ gɡԍցɢᏀꓖ hнһհʜᎻꓧħ iіιıɪᎥꓲl1|!Ӏłƚլ lᏞꓡʟ' +
-  ' jјϳᴊᎫꓙյ kкκᴋᏦꓗ mмᴍᎷꓟ nηոɴꓠⲛпИ oоοօ0ᴏꓳσסøⲟஓ० pрρᴘᏢꓑⲣ qԛǫգ rгʀᎡꓣɾᖇ sѕꜱᏚꓢ$5ꚃ tтτᴛᎢꓔŧ₮ uυᴜսꓴʋц vνѵᴠᏙꓦ' +
+  'aаɑαⲁ@ꓮᎪᴀ4 b8вβВʙᏼꓐ฿₿ƀьɓßᗷ𐌁 cсςᴄᏟꓚ¢ᑕ⊂© dԁᎠꓓᴅđ eеεєᴇᎬꓰ€3 fғꓝƒϝ gɡԍցɢᏀꓖ hнһհʜᎻꓧħ iіιıɪᎥꓲl1|!Ӏłƚլ lᏞꓡʟ' +
+  ' jјϳᴊᎫꓙյ kкκᴋᏦꓗ mмᴍᎷꓟ nηոɴꓠⲛпИ oоοօ0ᴏꓳσסøⲟஓ०θѳɵოꬽᗝᄋᅌ〇○◯◎◉●⊙⚪⭕🞅🞆 pрρᴘᏢꓑⲣ qԛǫգ rгʀᎡꓣɾᖇя sѕꜱᏚꓢ$5ꚃ tтτᴛᎢꓔŧ₮†ꞇ┬丅⊤ uυᴜսꓴʋц vνѵᴠᏙꓦ' +
   ' wѡᴡᏔꓪա₩ɯ xхχꓫ× yуүʏγꓬᎩ¥ zᴢᏃꓜƶ';
 
 const lookAlikes: Readonly<Record<string, string>> = own(

@@ -1,5 +1,5 @@
 import type { CallTree } from '../approvals/call-tree.js';
-import type { CallReader } from '../approvals/read-calls.js';
+import { type CallReader, refundOf } from '../approvals/read-calls.js';
 import type { CallsRight } from '../approvals/right.js';
 import type { TypedData } from '../keyring/typed-data/typed-data.js';
 import type { Address, Hex } from '../rpc/schema.js';
@@ -62,6 +62,8 @@ export function readSignedCalls({ primaryType, domain, fields }: TypedData, read
       });
       const by = primaryType === 'SafeTx' ? 'safe' : account !== null ? 'account' : 'forwarder';
       made.push({ tree, struct, data, by });
+      const refund = refundOf((each) => struct.get(/Gas$|Price$/.test(each) ? uint : address, each));
+      if (refund) found.push(refund);
     }
   }
   return { made, found, hasUnread };

@@ -28,16 +28,21 @@ function readSeaport(structs: readonly StructValues[], signer: Address): OrderRi
     });
   const [gives, asks] = [itemsOf('offer'), itemsOf('consideration')];
   if (gives.length + asks.length === 0) return null;
-  const takes = asks.filter((item) => item.get(address, 'recipient') === signer);
+  const takes = asks
+    .filter((item) => item.get(address, 'recipient') === signer)
+    .map((item) => seaportItem(item, 'min'))
+    .filter(isSomething);
   const [latest = 0n] = [...ends.values()].sort((one, other) => (one < other ? 1 : -1));
   return {
     kind: 'orders',
     count: ends.size,
     gives: gives.slice(0, maxItems).map((item) => seaportItem(item, 'max')),
-    takes: takes.slice(0, maxItems).map((item) => seaportItem(item, 'min')),
+    takes: takes.slice(0, maxItems),
     deadline: latest.toString(),
   };
 }
+
+const isSomething = ({ amount }: OrderItem): boolean => amount !== '0';
 
 /** The amount of an open order changes from `startAmount` to `endAmount`; `bound` selects the larger or the smaller. */
 function seaportItem(item: StructValues, bound: 'max' | 'min'): OrderItem {
@@ -80,7 +85,13 @@ function readPair(structs: readonly StructValues[], signer: Address): OrderRight
     const deadline = get(uint, 'expiry', 'validTo', 'deadline', 'expiration', 'expirationTime') ?? null;
     const receiver = get(address, 'receiver', 'recipient', 'to', 'beneficiary') ?? signer;
     const isOwn = receiver === signer || isZero(receiver);
-    return { kind: 'orders', count: 1, gives: [gives], takes: isOwn ? [takes] : [], deadline };
+    return {
+      kind: 'orders',
+      count: 1,
+      gives: [gives],
+      takes: isOwn ? [takes].filter(isSomething) : [],
+      deadline,
+    };
   }
   return null;
 }

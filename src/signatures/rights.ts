@@ -1,3 +1,4 @@
+import { isEncodedHash } from '../approvals/describe/text.js';
 import { createCallReader } from '../approvals/read-calls.js';
 import type {
   CallRight,
@@ -18,9 +19,8 @@ import { isDate, isTimeField } from './readings.js';
 import { address, asAddress, type StructValues, structsOf, uint } from './structs.js';
 
 /**
- * The right that a signature over typed data would give: one of the known forms, calls, or an unknown form. `null` for typed
- * data that names nothing but the signer, the contract and values that give no right
- * (docs/notes/security.md#calls-and-rights).
+ * The right that a signature over typed data would give: one of the known forms, calls, or an unknown form. `null` only for
+ * known forms that give none (docs/notes/security.md#calls-and-rights).
  *
  * @param signer the account that would sign
  * @param calls those of the data
@@ -36,7 +36,7 @@ export function readRight(
   const token = readTokenRight(data, top);
   const isEnded = token?.kind === 'collection' && !token.approved;
   // A form that ends a right may carry another one.
-  if (token !== null && !(isEnded && goesBeyond(token, others, calls))) return token;
+  if (token !== null && !(isEnded && goesBeyond(data, token, others, calls))) return token;
   return (
     readCalls(data, structs, calls) ?? readOrders(structs, signer) ?? readOther(data, others, calls, signer)
   );
@@ -44,8 +44,20 @@ export function readRight(
 
 type Others = ReturnType<typeof namedAddresses>;
 
-const goesBeyond = ({ operator }: CollectionRight, others: Others, calls: SignedCalls): boolean =>
-  isCarrying(calls) || others.some((named) => named.address !== operator);
+const endingFields =
+  /^(?:(?:owner|holder|operator|spender) address|approved bool|(?:nonce|deadline|expiry|expiration) uint256)$/;
+
+/** Whether a form that ends a right has a name, a field, an address or bytes that the known ones have not. */
+const goesBeyond = (
+  { primaryType, fields }: TypedData,
+  { operator }: CollectionRight,
+  others: Others,
+  calls: SignedCalls,
+): boolean =>
+  !/^(?:Permit|(?:Permit|Approval|SetApproval)ForAll)$/.test(primaryType) ||
+  fields.some(({ path, type }) => !endingFields.test(`${path} ${type}`)) ||
+  isCarrying(calls) ||
+  others.some((named) => named.address !== operator);
 
 const isCarrying = ({ made, found, hasUnread }: SignedCalls): boolean =>
   made.length + found.length > 0 || hasUnread;
@@ -107,7 +119,40 @@ const givingForms =
   /permi(?:t|ssion)|approv|allow|delegat|authori[sz]|grant|order|\bbid|offer|listing|auction|swap|trade|withdraw|transfer|SafeMessage|intent|session|owner|guardian|recover|admin|signer|module|upgrade|userop|execut|transaction|redeem|agent|spend|enable|attest|loan|borrow|lend/i;
 const endingForms = /^(?:cancel|revoke)/i;
 const amountNames = /amount|value|price|allowance|limit|wad|quantity|shares/i;
-const digestNames = /hash|root|digest|merkle|commitment/i;
+
+/** The whole text of forms that give nobody anything: votes of OpenZeppelin and Snapshot, and EIP-3009. */
+const harmlessForms =
+  /^(?:Ballot\(uint256 proposalId,uint8 support(?:,address voter,uint256 nonce)?\)|CancelAuthorization\(address authorizer,bytes32 nonce\)|(?:Follow|Unfollow)\(address from,(?:string network,)?string space,uint64 timestamp\)|Vote\(address from,string space,uint64 timestamp,(?:bytes32|string) proposal,(?:uint32(?:\[\])?|string) choice(?:,string reason,string app,string metadata)?\))$/;
+const signInForms = /^(?:log|sign)-?_?in$|^authentication$/i;
+
+/** Whether the form is a known one that gives nothing, or a sign-in of words, the signer, times and a small number. */
+function isHarmless({ primaryType, types, fields }: TypedData, signer: Address): boolean {
+  const declared = Object.hasOwn(types, primaryType) ? types[primaryType] : [];
+  if (harmlessForms.test(`${primaryType}(${declared?.map(({ type, name }) => `${type} ${name}`)})`))
+    return true;
+  return (
+    signInForms.test(primaryType) &&
+    fields.every((field) => {
+      const { path, type, value } = field;
+      if (type === 'string') return !isEncodedHash(value);
+      return (
+        value.toLowerCase() === signer ||
+        (uint.test(type) && value.length < 14 && (path === 'nonce' || isTimeField(field)))
+      );
+    })
+  );
+}
+
+/** Whether a number is an amount without a limit: by its name, or as the greatest one of its type. */
+function isEndlessAmount({ path, type, value }: TypedData['fields'][number]): boolean {
+  const isNumber = /^u?int/.test(type);
+  if (!isNumber && !(type === 'string' && /^\d{1,78}$/.test(value))) return false;
+  // Some contracts take -1 for all.
+  const amount = BigInt.asUintN(256, BigInt(value));
+  const top = 2n ** BigInt(type.replace(/\D/g, '') || 256);
+  const isMost = isNumber && top > 2n ** 63n && amount >= top - (top >> 10n);
+  return isMost || (amountNames.test(lastOf(path)) && isUnlimited(amount));
+}
 
 /** Reads a form that is not known. The right without an amount and without an end is the greater one. */
 function readOther(
@@ -118,7 +163,9 @@ function readOther(
 ): OtherRight | UnclearRight | null {
   const { fields, primaryType } = data;
   const isNone = others.length === 0 && !isCarrying(calls);
-  if (endingForms.test(primaryType) && isNone) return null;
+  if (isNone && isHarmless(data, signer)) return null;
+  const isEnding = isNone && endingForms.test(primaryType);
+  const isUnbounded = fields.some(isEndlessAmount);
   const named = others.filter(({ path }) => holderNames.test(lastOf(path)));
   const isGiving =
     structNames(data).some((name) => givingForms.test(name)) &&
@@ -126,17 +173,16 @@ function readOther(
   const hasKey = fields.some(
     ({ path, value }) => keyNames.test(lastOf(path)) && value.toLowerCase() !== signer,
   );
-  if (isGiving || hasKey || named.length > 0) {
+  if (!isEnding && (isGiving || hasKey || named.length > 0)) {
     const isLimited = fields.some(
       (field) =>
         (isTimeField(field) && isDate(field.value)) ||
-        (uint.test(field.type) && amountNames.test(lastOf(field.path)) && !isUnlimited(BigInt(field.value))),
+        (!isUnbounded && uint.test(field.type) && amountNames.test(lastOf(field.path))),
     );
     const holders = named.length > 0 ? named : others;
     return { kind: 'other', holders, ...(!isLimited && { endless: true as const }) };
   }
-  const hasDigest = fields.some(({ path, type }) => type === 'bytes32' && digestNames.test(lastOf(path)));
-  return isNone && !hasDigest ? null : { kind: 'unclear', holders: others };
+  return { kind: 'unclear', holders: others, ...(isUnbounded && { endless: true as const }) };
 }
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);

@@ -58,7 +58,10 @@ export async function readTokenLabel(
 /** What tokens report about themselves, by their contracts. */
 export type Labels = ReadonlyMap<Address, TokenLabel>;
 
-/** Maximum number of tokens that are read for one question; amounts of others are shown in base units. */
+/**
+ * Maximum number of tokens that are read for one question, those that the wallet knows first; amounts of others are shown in
+ * base units.
+ */
 const maxTokens = 6;
 /** Milliseconds to wait for labels. The question is shown without those that are late. */
 const labelTimeout = 1_500;
@@ -73,7 +76,9 @@ export async function readLabels(
   owner: Address | undefined,
 ): Promise<Labels> {
   const labels = new Map<Address, TokenLabel>();
-  const reads = [...new Set(tokens)].slice(0, maxTokens).map(async (token) => {
+  const isKnown = (token: Address) => knownToken(service.network.chainId, token) !== null;
+  const known = [...new Set(tokens)].sort((one, other) => Number(isKnown(other)) - Number(isKnown(one)));
+  const reads = known.slice(0, maxTokens).map(async (token) => {
     labels.set(token, await readTokenLabel(service, token, owner));
   });
   if (reads.length === 0) return labels;

@@ -31,9 +31,11 @@ function* warningsOf(call: CallTree, chainId: number, isInner: boolean): Generat
     case 'execution':
       yield warn('caution', 'runs-calls', String(inner.length));
       break;
+    case 'payment':
     case 'transfer':
     case 'approval':
-      if (tokens.length === 0) yield withoutTokens(call, method);
+      if (effect !== 'payment' && tokens.length === 0) yield withoutTokens(call, method);
+      else if (effect !== 'approval' && call.endless) yield warn('danger', 'moves-tokens', method);
   }
   for (const each of tokens) yield* tokenCallWarnings(each);
   if (call.opaque) yield warn('caution', 'unknown-call', about);

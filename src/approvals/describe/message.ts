@@ -4,7 +4,7 @@ import type { SignIn } from '../question.js';
 import { unknownResources } from '../recap.js';
 import { checkSignIn, otherSite as findOtherSite, looksLikeSignIn, parseSignIn, uriOwner } from '../siwe.js';
 import { mostSevereFirst, type Warning } from '../warning.js';
-import { decodeLeniently, decodeText } from './text.js';
+import { decodeLeniently, decodeText, isEncodedHash } from './text.js';
 
 /**
  * Warnings about signing these bytes in the EIP-191 form. A sign-in message for another site is a warning here; the
@@ -14,10 +14,10 @@ export function messageWarnings(bytes: Uint8Array, context: checkSignIn.Context)
   const text = decodeText(bytes);
   const hidden = text !== null && hasHidden(text);
   const warnings: Warning[] = [];
-  // 32 bytes of clean text are hardly a hash: one hash in 10^13 reads as such.
-  if (bytes.length === 32 && (text === null || hidden)) {
+  // 32 bytes may be a hash, whatever they read as: text can be sought until its bytes are the hash of something.
+  if (bytes.length === 32) {
     warnings.push({ code: 'blind-signing', severity: 'danger' });
-  } else if (text === null) {
+  } else if (text === null || isEncodedHash(text)) {
     warnings.push({ code: 'blind-signing', severity: 'caution' });
   } else if (hidden) {
     warnings.push({ code: 'hidden-characters', severity: 'caution' });

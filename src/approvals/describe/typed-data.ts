@@ -1,6 +1,7 @@
+import { knownToken } from '../../assets/known-tokens.js';
 import { hexToBytes } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
-import type { Hex } from '../../rpc/schema.js';
+import type { Address, Hex } from '../../rpc/schema.js';
 import { isClaimUnusual } from '../../rpc/token-amount.js';
 import type { CallTree } from '../call-tree.js';
 import type { TokenLabel } from '../decode-call.js';
@@ -16,7 +17,7 @@ export function typedDataWarnings(facts: typedDataWarnings.Facts): readonly Warn
   const { version, domain, permit, right, fields, origin, ownContract } = facts;
   const found: (Warning | false)[] = [
     ...(permit === null ? [] : permitWarnings(permit)),
-    ...(right === null ? [] : rightWarnings(right)),
+    ...(right === null ? [] : rightWarnings(right, facts)),
     ...callWarnings(facts.calls ?? [], facts.chainId ?? 0),
     ...imitations(permit, right),
     facts.isTruncated === true && danger('calls-not-shown'),
@@ -55,7 +56,7 @@ function permitWarnings(permit: Permit): readonly Warning[] {
   ];
 }
 
-function rightWarnings(right: Right): readonly Warning[] {
+function rightWarnings(right: Right, { domain, chainId = 0 }: typedDataWarnings.Facts): readonly Warning[] {
   switch (right.kind) {
     case 'transfer': {
       const isUnusual = isClaimUnusual(BigInt(right.amount), right.token);
@@ -75,8 +76,11 @@ function rightWarnings(right: Right): readonly Warning[] {
       return [danger('acts-as-you')];
     case 'other':
       return [danger('gives-right'), ...(own(right).endless ? [danger('endless-right')] : [])];
-    case 'unclear':
-      return [caution('unclear-form')];
+    case 'unclear': {
+      const contract = domain.verifyingContract as Address | undefined;
+      const isAtToken = contract !== undefined && knownToken(chainId, contract) !== null;
+      return [(isAtToken || own(right).endless ? danger : caution)('unclear-form')];
+    }
   }
 }
 

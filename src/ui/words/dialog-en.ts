@@ -277,8 +277,8 @@ export const dialogEnglish = {
       'No amount and no date limits it. It stays until it’s taken back, if it can be.',
     ],
     'unclear-form': [
-      'Not fully understood',
-      'It names other addresses, or has data this wallet can’t read. Sign only if you know what it’s for.',
+      'Not understood',
+      'This wallet can’t tell what is signed here. Whoever has the signature may be able to use it. Sign only if you know what it’s for.',
     ],
     'sign-in-other-uri': [
       'For another address',

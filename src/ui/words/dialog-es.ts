@@ -276,8 +276,8 @@ export const dialogSpanish: typeof dialogEnglish = {
       'No lo limita ningún importe ni ninguna fecha. Sigue vigente hasta que se retire, si eso es posible.',
     ],
     'unclear-form': [
-      'No se entiende del todo',
-      'Nombra otras direcciones o contiene datos que esta billetera no puede leer. Firma solo si sabes para qué es.',
+      'No se entiende',
+      'Esta billetera no puede saber qué se firma aquí. Quien tenga la firma quizá pueda usarla. Firma solo si sabes para qué es.',
     ],
     'sign-in-other-uri': [
       'Para otra dirección',

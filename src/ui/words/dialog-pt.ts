@@ -276,8 +276,8 @@ export const dialogPortuguese: typeof dialogEnglish = {
       'Nenhum valor e nenhuma data a limita. Ela vale até ser retirada, se isso for possível.',
     ],
     'unclear-form': [
-      'Não totalmente compreendido',
-      'Nomeia outros endereços ou contém dados que esta carteira não consegue ler. Assine só se souber para que serve.',
+      'Não compreendido',
+      'Esta carteira não consegue saber o que é assinado aqui. Quem tiver a assinatura talvez possa usá-la. Assine só se souber para que serve.',
     ],
     'sign-in-other-uri': [
       'Para outro endereço',

@@ -118,6 +118,34 @@ describe('a call of a known function', () => {
         { name: 'transfer', to: someToken, amount: '7', token: { address: rif } },
       ],
     ],
+    [
+      'permitTransferFrom(((address,uint256),uint256,uint256),(address,uint256),address,bytes)',
+      [[[rif, most], 1n, 1n], [attacker, 5n], someContract, '0x11'],
+      [{ name: 'transferFrom', from: someContract, to: attacker, amount: '5', token: { address: rif } }],
+    ],
+    [
+      'permitTransferFrom(((address,uint256)[],uint256,uint256),(address,uint256)[],address,bytes)',
+      [
+        [
+          [
+            [rif, most],
+            [someToken, 9n],
+          ],
+          1n,
+          1n,
+        ],
+        [
+          [attacker, 5n],
+          [rif, 7n],
+        ],
+        someContract,
+        '0x11',
+      ],
+      [
+        { name: 'transferFrom', from: someContract, to: attacker, amount: '5', token: { address: rif } },
+        { name: 'transferFrom', from: someContract, to: rif, amount: '7', token },
+      ],
+    ],
   ])('%s says what it does to which tokens', (signature, args, tokens) => {
     const tree = read(encode(signature, args), someToken);
     expect(tree).toMatchObject({ method: signature.replace(/\(.*/, ''), to: someToken });
@@ -202,6 +230,109 @@ describe('a call of a known function', () => {
       expect(warningsOf(`${data}00`)).toEqual(['unknown-call danger']);
       expect(warningsOf(data.slice(0, -2) as Hex)).toEqual(['unknown-call danger']);
     }
+  });
+});
+
+describe('value beyond what is shown', () => {
+  const me = someContract;
+  test.each<[string, readonly ((amount: bigint) => unknown)[]]>([
+    ['transfer(address,uint256)', [() => attacker, (amount) => amount]],
+    ['transferFrom(address,address,uint256)', [() => me, () => attacker, (amount) => amount]],
+    ['burn(uint256)', [(amount) => amount]],
+    ['burnFrom(address,uint256)', [() => me, (amount) => amount]],
+    ['withdraw(uint256)', [(amount) => amount]],
+    ['withdrawTo(address,uint256)', [() => attacker, (amount) => amount]],
+    ['redeem(uint256,address,address)', [(amount) => amount, () => attacker, () => me]],
+    ['withdraw(uint256,address,address)', [(amount) => amount, () => attacker, () => me]],
+    ['send(address,uint256,bytes)', [() => attacker, (amount) => amount, () => '0x']],
+    ['disperseToken(address,address[],uint256[])', [() => rif, () => [attacker], (amount) => [amount]]],
+  ])('%s of the greatest amount is a danger, of any other not', (signature, args) => {
+    const warnings = (amount: bigint) =>
+      warningsOf(
+        encode(
+          signature,
+          args.map((each) => each(amount)),
+        ),
+      );
+    const name = signature.replace(/\(.*/, '');
+    expect(
+      callWarnings(
+        [
+          read(
+            encode(
+              signature,
+              args.map((each) => each(most)),
+            ),
+          ),
+        ],
+        30,
+      ),
+    ).toContainEqual({
+      code: 'moves-tokens',
+      severity: 'danger',
+      detail: name,
+    });
+    for (const amount of [0n, 5n, 10n ** 30n])
+      expect(warnings(amount).filter((warning) => warning.endsWith('danger'))).toEqual([]);
+    for (const amount of [most - 1n, most - 2n ** 200n, 2n ** 128n - 1n])
+      expect(warnings(amount)).toContain('moves-tokens danger');
+  });
+
+  const execTransaction =
+    'execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)';
+  const zero = `0x${'0'.repeat(40)}` as const;
+  const refunding = (price: bigint, gasToken: Hex, receiver: Hex = attacker) =>
+    encode(execTransaction, [someToken, 0n, '0x', 0, 2n, 3n, price, gasToken, receiver, '0x11']);
+
+  test('what a Safe pays for its gas is a movement, and a danger', () => {
+    expect(read(refunding(7n, rif)).inner[1]).toMatchObject({
+      to: rif,
+      tokens: [{ name: 'transfer', to: attacker, amount: '35', token: { address: rif } }],
+    });
+    expect(read(refunding(7n, zero)).inner[1]).toMatchObject({
+      effect: 'payment',
+      to: attacker,
+      value: '35',
+    });
+    expect(read(refunding(7n, zero, zero)).inner[1]).toMatchObject({ effect: 'payment', to: null });
+    for (const gasToken of [rif, zero] as const)
+      expect(warningsOf(refunding(7n, gasToken))).toEqual(['runs-calls caution', 'moves-tokens danger']);
+    expect(warningsOf(refunding(0n, rif))).toEqual(['runs-calls caution']);
+  });
+
+  test('an execution in an encoding that is not read is a danger, beside others that are', () => {
+    const mode = (kind: string) => `0x${kind.padEnd(64, '0')}`;
+    const one = `${someToken}${'00'.repeat(32)}`;
+    for (const kind of ['fe', '02', '01'])
+      expect(
+        warningsOf(
+          encode('redeemDelegations(bytes[],bytes32[],bytes[])', [
+            ['0x', '0x'],
+            [mode('00'), mode(kind)],
+            [one, `0x${'ab'.repeat(100)}`],
+          ]),
+        ),
+      ).toContain('calls-not-shown danger');
+  });
+
+  const decoy = encode('transfer(address,uint256)', [me, 0n]);
+  const opaque = `0x${'ab'.repeat(200)}` as Hex;
+
+  test('the commands of a router are not read, whatever is beside them', () => {
+    for (const inputs of [[opaque], [opaque, decoy], [decoy], []])
+      expect(warningsOf(encode('execute(bytes,bytes[])', ['0x02', inputs]))).toContain(
+        'calls-not-shown danger',
+      );
+  });
+
+  test('bytes that are passed on are understood only if calls are all that is in them', () => {
+    const passing = (data: string) =>
+      warningsOf(encode('transferAndCall(address,uint256,bytes)', [attacker, 5n, data]));
+    const rest = decoy.slice(2);
+    for (const data of [opaque, `${opaque}${rest}`, `${decoy}ab`, `0x00${rest}`, `${decoy}00${rest}`])
+      expect(passing(data)).toContain('unknown-call caution');
+    for (const data of ['0x', decoy, `${decoy}${rest}`])
+      expect(passing(data)).not.toContain('unknown-call caution');
   });
 });
 

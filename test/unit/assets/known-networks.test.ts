@@ -8,17 +8,17 @@ const isCaught = (name: string, symbol = 'LEAF') =>
 
 const disguises: Readonly<Record<string, readonly string[]>> = {
   a: ['а', 'α', 'ａ', '𝐚', 'á', 'ᴀ'],
-  c: ['с', 'ϲ', 'ｃ', 'ç', 'ᴄ', 'ⅽ'],
+  c: ['с', 'ϲ', 'ｃ', 'ç', 'ᴄ', 'ⅽ', 'ᑕ', '⊂', '©'],
   e: ['е', 'ε', 'ｅ', 'é', 'ᴇ'],
   i: ['і', 'ι', 'l', '1', '|', 'ı', 'í'],
   k: ['к', 'κ', 'ｋ', 'ᴋ'],
   l: ['I', '1', '|', 'ⅼ'],
   m: ['м', 'rn', 'ｍ', 'ᴍ'],
   n: ['п', 'ո', 'ｎ', 'ñ', 'ɴ'],
-  o: ['о', 'ο', '0', 'ｏ', 'ö', 'օ', 'ᴏ'],
+  o: ['о', 'ο', '0', 'ｏ', 'ö', 'օ', 'ᴏ', '○', '◯', '⚪', '⊙', '🞆', 'Θ', 'Ѳ', 'ㅇ', '〇', 'ᗝ', 'Ო'],
   R: ['Ｒ', 'ʀ', 'Ʀ'.toLowerCase(), '🅡', '🇷', 'Ꭱ'],
   s: ['ѕ', 'ｓ', '5', '$', 'ꜱ'],
-  t: ['т', 'τ', 'ｔ', 'ţ', 'ᴛ'],
+  t: ['т', 'τ', 'ｔ', 'ţ', 'ᴛ', '†', 'ꞇ'],
   T: ['Т', 'Τ', 'Ｔ', 'Ꭲ'],
   M: ['М', 'Μ', 'Ｍ', 'Ꮇ'],
   ' ': ['  ', '\u2003', '-', '_', '', ' · '],
@@ -54,16 +54,40 @@ describe('the name of a network that a page adds', () => {
     'Rootstok',
     'RSK Beta',
     'My rsk node',
+    'R S K Network',
+    'r.s.k chain',
+    'RskSmart',
+    'rskchain',
+    'MyRSK',
+    'Bitcoin Rootstok L2',
+    'Rootstok Main Network',
+    'Root Stok Chain',
+    'RootstokSmart Chain',
+    'rootstoksmart',
+    'Roots†ock Smart Chain',
+    'Rootst○ck chain',
+    'RΘΘTSTΘCK chain',
   ])('"%s" resembles Rootstock', (name) => {
     expect(resembledNetwork(name, 'LEAF')).not.toBeNull();
   });
 
-  test.each(['RBTC', 'tRBTC', 'rbtc', 'ṚBTC', 'RВTC', 'R8TC', 'tRBТC', 'RBTC.', 'Ｒ฿ＴＣ'])(
-    'the currency symbol %s is that of Rootstock',
-    (symbol) => {
-      expect(resembledNetwork('Garden', symbol)).not.toBeNull();
-    },
-  );
+  test.each([
+    'RBTC',
+    'tRBTC',
+    'rbtc',
+    'ṚBTC',
+    'RВTC',
+    'R8TC',
+    'tRBТC',
+    'RBTC.',
+    'Ｒ฿ＴＣ',
+    'RBTᑕ',
+    'RЬTC',
+    'RBT©',
+    'ЯBTC',
+  ])('the currency symbol %s is that of Rootstock', (symbol) => {
+    expect(resembledNetwork('Garden', symbol)).not.toBeNull();
+  });
 
   test.each([
     'Garden',
@@ -74,6 +98,25 @@ describe('the name of a network that a page adds', () => {
     'OP Mainnet',
     'Base',
     'Task Net',
+    'Arbitrum One',
+    'The Root Network',
+    'Avalanche C-Chain',
+    'Gnosis',
+    'Celo',
+    'Cronos Mainnet',
+    'zkSync Era',
+    'Linea',
+    'Scroll',
+    'Mantle',
+    'BOB',
+    'Merlin Mainnet',
+    'Core Blockchain Mainnet',
+    'Bitlayer Mainnet',
+    'Citrea Testnet',
+    'Stacks',
+    'Rollux',
+    'Ronin',
+    'Harmony Mainnet Shard 0',
   ])('"%s" is a name of its own', (name) => {
     expect([sameNetworkName(name, ['Meadow']), resembledNetwork(name, 'ETH')]).toEqual([null, null]);
   });

@@ -39,6 +39,11 @@ describe('imitatedSymbol', () => {
     ['DΟC', 'DOC'],
     ['RBTC', 'RBTC'],
     ['rВTC', 'RBTC'],
+    ['RBTᑕ', 'RBTC'],
+    ['RЬTC', 'RBTC'],
+    ['RBT©', 'RBTC'],
+    ['D○C', 'DOC'],
+    ['DΘC', 'DOC'],
   ])('%s at another address imitates %s', (symbol, imitated) => {
     expect(imitatedSymbol(30, stranger, symbol, 'RBTC')).toBe(imitated);
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { CallTree } from '../../../src/approvals/call-tree.js';
 import { attacker, nested, someContract } from '../approvals/wrappers.js';
 import { codesOf, described, severityOf } from './described.js';
-import { type Form, form, other, owner, soon, third, token } from './forms.js';
+import { type Form, form, other, owner, safeTransaction, soon, third, token } from './forms.js';
 import { realForms } from './real-forms.js';
 
 const all = (call: CallTree): readonly CallTree[] => [call, ...call.inner.flatMap(all)];
@@ -86,6 +86,106 @@ describe('typed data of unknown forms', () => {
     );
   });
 
+  const usdt0 = '0x5a2256dd0dfbc8ce121d923ac7d6e7a3fc7f9922';
+  const most = (2n ** 256n - 1n).toString();
+  const hash = `0x${'c7'.repeat(32)}`;
+
+  test('none of any fields passes without a warning', async () => {
+    const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+      string: fc.string(),
+      bool: fc.boolean(),
+      address: fc.constant(owner),
+      bytes32: fc.constantFrom(hash, `0x${'00'.repeat(32)}`),
+      bytes10: fc.constant(other.slice(0, 22)),
+      uint256: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }).map(String),
+      uint32: fc.nat().map(String),
+      int256: fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n - 1n }).map(String),
+    };
+    const field = fc
+      .constantFrom(...Object.keys(values))
+      .chain((type) =>
+        fc.record({ name: names, type: fc.constant(type), value: values[type] as fc.Arbitrary<unknown> }),
+      );
+    const structs = [
+      'Burn',
+      'Release',
+      'Commit',
+      'Onboard',
+      'Cancel',
+      'RevokeAll',
+      'Logout',
+      'Vote',
+      'Ballot',
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.constantFrom(...structs),
+          names.map((name) => `T${name}`),
+        ),
+        fc.uniqueArray(field, { selector: ({ name }) => name, minLength: 1, maxLength: 4 }),
+        async (struct, fields) => {
+          const types = { [struct]: fields.map(({ name, type }) => `${type} ${name}`).join(', ') };
+          const message = Object.fromEntries(fields.map(({ name, value }) => [name, value]));
+          expect(severityOf(await described(form(types, message)))).not.toBe('none');
+        },
+      ),
+      { seed: 20261125, numRuns: 300 },
+    );
+  });
+
+  test.each<[string, string, object]>([
+    ['a name as recipient', 'string to, uint256 amount', { to: 'mallory.rsk', amount: most }],
+    ['a key as recipient', 'bytes32 mintRecipient, uint256 amount', { mintRecipient: hash, amount: most }],
+    [
+      'an id as recipient',
+      'uint32 toAccountId, uint96 amount',
+      { toAccountId: 77, amount: `${2n ** 96n - 1n}` },
+    ],
+    [
+      'two halves',
+      'bytes10 a, bytes10 b, uint256 value',
+      { a: other.slice(0, 22), b: other.slice(0, 22), value: most },
+    ],
+    ['a negative number', 'int256 to, uint256 amount', { to: `-${BigInt(other)}`, amount: most }],
+    ['no recipient', 'uint256 amount', { amount: most }],
+    ['a limit', 'uint256 dailyLimit', { dailyLimit: most }],
+    ['a little less than the greatest', 'uint256 amount', { amount: `${2n ** 256n - 2n ** 200n}` }],
+    ['the greatest number of any name', 'uint128 x', { x: `${2n ** 128n - 1n}` }],
+    ['minus one for all', 'int256 amount', { amount: '-1' }],
+    ['an amount as text', 'string amount', { amount: most }],
+    ['amounts in a list', 'uint256[] amounts', { amounts: ['5', most] }],
+  ])('an amount without a limit is a danger: %s', async (_, fields, message) => {
+    const shown = await described(form({ Move: fields }, message));
+    expect(shown.warnings).toEqual([{ code: 'unclear-form', severity: 'danger' }]);
+  });
+
+  test('any at a token that the wallet knows is a danger', async () => {
+    const domain = { chainId: 31, verifyingContract: usdt0 };
+    const shown = await described(form({ Burn: 'uint256 amount' }, { amount: 5 }, domain));
+    expect(shown.warnings).toEqual([{ code: 'unclear-form', severity: 'danger' }]);
+  });
+
+  test.each<[string, string, object]>([
+    ['Login', 'string statement', { statement: 'Hello' }],
+    ['SignIn', 'address account, string domain, uint256 nonce', { account: owner, domain: 'x', nonce: 7 }],
+    ['Authentication', 'string text, uint64 expiresAt', { text: 'x', expiresAt: soon }],
+  ])('a sign-in of words passes: %s', async (struct, fields, message) => {
+    expect(severityOf(await described(form({ [struct]: fields }, message)))).toBe('none');
+  });
+
+  test.each<[string, string, object]>([
+    ['another name', 'string action', { action: 'Example Chain Onboarding' }],
+    ['a hash as text', 'string statement', { statement: hash }],
+    ['a hash', 'bytes32 id', { id: hash }],
+    ['an amount', 'string statement, uint256 amount', { statement: 'Hello', amount: 5 }],
+    ['a long number', 'uint256 nonce', { nonce: BigInt(hash).toString() }],
+    ['somebody else', 'address account', { account: other }],
+  ])('one with %s does not', async (name, fields, message) => {
+    const struct = name === 'another name' ? 'Onboard' : 'Login';
+    expect(severityOf(await described(form({ [struct]: fields }, message)))).toBe('caution');
+  });
+
   test('a call inside other calls is listed, whatever the name of the field that holds it', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -139,6 +239,22 @@ describe('typed data of unknown forms', () => {
     }
   });
 
+  test('what a Safe pays for its gas is listed, and a danger', async () => {
+    const { types, domain, message } = safeTransaction(0);
+    const paid = {
+      ...message,
+      to: owner,
+      data: '0x',
+      baseGas: 5,
+      gasPrice: 7,
+      gasToken: token,
+      refundReceiver: other,
+    };
+    const shown = await described({ types, primaryType: 'SafeTx', domain, message: paid });
+    expect(codesOf(shown)).toEqual(['acts-as-you', 'moves-tokens']);
+    expect(shown.calls?.[1]?.tokens).toMatchObject([{ name: 'transfer', to: other, amount: '35' }]);
+  });
+
   test('a form that ends a right and carries another one is not silent', async () => {
     for (const [primary, fields, message] of [
       [
@@ -146,9 +262,40 @@ describe('typed data of unknown forms', () => {
         'address operator, bool approved, address heir',
         { operator: other, approved: false, heir: third },
       ],
+      [
+        'Permit',
+        'address spender, bool approved, uint256 allowance',
+        { spender: other, approved: false, allowance: most },
+      ],
+      ['WithdrawTo', 'address operator, bool approved', { operator: other, approved: false }],
+      [
+        'WithdrawTo',
+        'address operator, bool approved, uint256 amount',
+        { operator: other, approved: false, amount: most },
+      ],
+      [
+        'PermitForAll',
+        'address operator, bool approved, bytes32 scope',
+        { operator: other, approved: false, scope: hash },
+      ],
+      [
+        'PermitForAll',
+        'address operator, bool approved, Extra more',
+        { operator: other, approved: false, more: { id: 5 } },
+      ],
+      [
+        'CancelAndPay',
+        'uint256 amount, string to',
+        { amount: 5, to: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' },
+      ],
+      ['RevokeAndWithdrawAll', 'uint256 amount', { amount: most }],
+      ['CancelOrder', 'bytes32 id', { id: hash }],
       ['CancelOrder', 'address newOwner', { newOwner: other }],
       ['RevokeAll', 'bytes payload', { payload: '0x1234' }],
     ] as const)
-      expect(severityOf(await described(form({ [primary]: fields }, message))), primary).not.toBe('none');
+      expect(
+        severityOf(await described(form({ [primary]: fields, Extra: 'uint256 id' }, message))),
+        primary,
+      ).not.toBe('none');
   });
 });

@@ -6,6 +6,7 @@ import * as forms from './forms.js';
 
 const { other, owner, second, soon, third, token } = forms;
 const read = (form: forms.Form) => readRight(readTypedData(form, 'p', { chainId: 31 }), owner);
+const price = { itemType: 0, token: forms.zero, identifierOrCriteria: 0, recipient: owner };
 const approval = {
   name: 'approve',
   spender: other,
@@ -115,6 +116,16 @@ describe('readRight', () => {
     });
   });
 
+  test('nothing of something is not taken: an amount of zero', () => {
+    const asked = (amount: string) =>
+      forms.components([{ ...price, startAmount: amount, endAmount: amount }]);
+    const order = (amount: string) => ({ ...forms.seaportOrder, message: asked(amount) });
+    expect(read(order('1'))).toMatchObject({ takes: [{ amount: '1' }] });
+    expect(read(order('0'))).toMatchObject({ kind: 'orders', takes: [] });
+    const pair = { ...forms.cowOrder, message: { ...forms.cowOrder.message, buyAmount: 0 } };
+    expect(read(pair)).toMatchObject({ kind: 'orders', takes: [] });
+  });
+
   test.each(Object.entries(forms.unknownForms))('a form that is not known: %s', (_, [form, holders]) => {
     const right = read(form);
     expect(right?.kind).toBe('other');
@@ -133,9 +144,11 @@ describe('readRight', () => {
     });
   });
 
-  test('typed data that names only the signer gives no right', () => {
-    const form = forms.form({ Claim: 'address recipient, uint256 amount' }, { recipient: owner, amount: 5 });
-    expect(read(form)).toBeNull();
+  test('a form that names only the signer is not understood, and endless with an amount without a limit', () => {
+    const claim = (amount: bigint) =>
+      forms.form({ Claim: 'address recipient, uint256 amount' }, { recipient: owner, amount: `${amount}` });
+    expect(read(claim(5n))).toEqual({ kind: 'unclear', holders: [] });
+    expect(read(claim(2n ** 256n - 1n))).toEqual({ kind: 'unclear', holders: [], endless: true });
   });
 
   test('a hostile message takes no time', () => {

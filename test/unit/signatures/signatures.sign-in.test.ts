@@ -178,8 +178,8 @@ describe('a sign-in inside typed data', () => {
     'as %s: a danger that names another site, a caution for this one',
     async (type) => {
       const write = (text: string) => (type === 'string' ? text : hex(text));
-      // Bytes that are no call of a known form are not understood, whatever they say.
-      const unclear = type === 'bytes' ? [{ code: 'unclear-form', severity: 'caution' }] : [];
+      // A form that is not known is not understood, whatever it says.
+      const unclear = [{ code: 'unclear-form', severity: 'caution' }];
       expect(await signTyped(type, write(valid('bank.example')))).toEqual([
         { code: 'sign-in-other-site', severity: 'danger', detail: 'bank.example' },
         ...unclear,

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messageWarnings } from '../../../../src/approvals/describe/message.js';
 
@@ -20,7 +21,14 @@ describe('messageWarnings', () => {
   test.each<[string, Uint8Array, unknown]>([
     ['32 bytes (message-010)', new Uint8Array(32).fill(0xab), [['blind-signing', 'danger']]],
     ['32 bytes of controls', new Uint8Array(32), [['blind-signing', 'danger']]],
-    ['32 letters', bytes('Please sign this message: 123456'), []],
+    ['32 letters', bytes('Please sign this message: 123456'), [['blind-signing', 'danger']]],
+    ['31 letters', bytes('Please sign this message: 12345'), []],
+    ['33 letters', bytes('Please sign this message: 1234567'), []],
+    ['64 digits', bytes('ab'.repeat(32)), [['blind-signing', 'caution']]],
+    ['64 digits behind 0x', bytes(`0x${'AB'.repeat(32)}\n`), [['blind-signing', 'caution']]],
+    ['an address', bytes(address), []],
+    ['63 digits', bytes('a'.repeat(63)), []],
+    ['a hash in a sentence', bytes(`Nonce: 0x${'ab'.repeat(32)}`), []],
     ['bytes that are no text', Uint8Array.of(0xff), [['blind-signing', 'caution']]],
     ['hidden characters (message-009)', bytes('pay \u202e 001'), [['hidden-characters', 'caution']]],
     [
@@ -45,6 +53,30 @@ describe('messageWarnings', () => {
     ],
   ])('%s', (_, message, expected) => {
     expect(codes(message)).toEqual(expected);
+  });
+
+  test('any 32 bytes are a danger, and what encodes them as text alone is a caution', () => {
+    const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+    const base58 = (value: bigint): string =>
+      value === 0n ? '' : `${base58(value / 58n)}${digits[Number(value % 58n)]}`;
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 32, maxLength: 32 }).filter(([first]) => (first as number) > 0),
+        (hash) => {
+          const buffer = Buffer.from(hash);
+          const value = BigInt(`0x${buffer.toString('hex')}`);
+          expect(codes(hash)[0]).toEqual(['blind-signing', 'danger']);
+          for (const text of [
+            buffer.toString('hex'),
+            buffer.toString('base64'),
+            buffer.toString('base64url'),
+            base58(value),
+          ])
+            expect(codes(bytes(text)), text).toEqual([['blind-signing', 'caution']]);
+        },
+      ),
+      { seed: 20261125 },
+    );
   });
 
   test('the other site is named', () => {
