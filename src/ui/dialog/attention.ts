@@ -11,12 +11,16 @@ export interface Attention {
   missing(): Missing | null;
   /** Calls `listener` when the window came to the front, has moved or changed its size, or something else is missing. */
   watch(listener: () => void, signal: AbortSignal): void;
+  /** Calls `measure` from time to time, while something is watched. */
+  measureToo(measure: () => void, signal: AbortSignal): void;
 }
 
 /** Milliseconds between two measurements while something is watched. No event reports that a window has moved. */
 export const attentionInterval = 200;
 
-export function createAttention(): Attention {
+/** @param least how large a window must be; the default is for one whose size the person has chosen */
+export function createAttention(least: Size = leastTabSize): Attention {
+  const measures = new Set<() => void>();
   const listeners = new Set<() => void>();
   let known = '';
   let stop = () => {};
@@ -26,7 +30,7 @@ export function createAttention(): Attention {
   };
 
   const missing = (): Missing | null => {
-    const reason = findMissing();
+    const reason = findMissing(least);
     const state = `${reason} ${placeOfWindow()}`;
     if (state !== known && listeners.size > 0) {
       known = state;
@@ -38,12 +42,15 @@ export function createAttention(): Attention {
   const start = (): void => {
     const stopped = new AbortController();
     const { signal } = stopped;
-    known = `${findMissing()} ${placeOfWindow()}`;
-    const timer = setInterval(missing, attentionInterval);
+    known = `${findMissing(least)} ${placeOfWindow()}`;
+    const timer = setInterval(() => {
+      missing();
+      for (const measure of [...measures]) measure();
+    }, attentionInterval);
     signal.addEventListener('abort', () => clearInterval(timer));
     // The focus may have gone and come back between two measurements.
     const onChange = (): void => {
-      known = `${findMissing()} ${placeOfWindow()}`;
+      known = `${findMissing(least)} ${placeOfWindow()}`;
       report();
     };
     for (const type of ['focus', 'resize']) window.addEventListener(type, onChange, own({ signal }));
@@ -62,19 +69,30 @@ export function createAttention(): Attention {
         if (listeners.delete(listener) && listeners.size === 0) stop();
       });
     },
+    measureToo(measure, signal) {
+      if (signal.aborted) return;
+      measures.add(measure);
+      signal.addEventListener('abort', () => measures.delete(measure));
+    },
   };
 }
 
-function findMissing(): Missing | null {
+/** CSS pixels. */
+export type Size = Readonly<Record<'width' | 'height', number>>;
+
+function findMissing(least: Size): Missing | null {
   if (!isPageVisible() || !isPageFocused()) return 'focus';
   // How large a frame must be says who frames it. That the page draws it smaller, no observer sees.
   if (window.top !== window) return devicePixelRatio < leastScale ? 'size' : null;
-  const { width, height } = isTab() ? leastTabSize : leastSize;
+  const { width, height } = isTab() ? least : leastSize;
   return innerWidth < width || innerHeight < height ? 'size' : null;
 }
 
-/** Whether the window has the browser's bars. Windows that a page opens in a size of its choice have none. */
-const isTab = (): boolean => window.menubar?.visible === true;
+/**
+ * Whether the window may be one whose size the person has chosen. One without the browser's bars, or that still knows its
+ * opener, is not. A window that another site opens may have both without showing it, so whoever serves one asks for more.
+ */
+const isTab = (): boolean => window.menubar?.visible === true && !window.opener;
 
 /** Compared as a whole: no step is too small to count. */
 const placeOfWindow = (): string =>

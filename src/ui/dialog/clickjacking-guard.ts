@@ -5,8 +5,10 @@ import { type Attention, createAttention } from './attention.js';
 export const confirmDelay = 600;
 /** When a warning has the severity `danger`. */
 export const dangerDelay = 2000;
-/** For Enter, which the person may have typed into the page just before the dialog opened. */
-const enterDelay = 1000;
+/** For Enter and Space, which the person may have typed into the page just before the dialog opened. */
+const keyDelay = 1000;
+/** CSS pixels by which the centre of a button may move while it can be pressed: browsers round places. */
+const tolerance = 2;
 /** Milliseconds from the end of a touch to the mouse events that a browser makes of it, at most. */
 const touchAftermath = 1000;
 
@@ -18,9 +20,10 @@ const touchAftermath = 1000;
  * - The button is disabled for `delay` after the content was shown or changed, after the window came to the front, moved
  *   or changed its size, and after any press in `area` while it was disabled. The time counts only in a window that has the
  *   focus and is large enough.
+ * - The delay starts again when the button is elsewhere than at the end of the delay, at the press or before.
  * - The button is disabled while any reason given to `block` holds.
  * - A press or click is ignored while `isShown` says that the button is covered or distorted.
- * - Enter is ignored for `enterDelay`, and while the key repeats.
+ * - Enter and Space are ignored for `keyDelay`, and while the key repeats.
  */
 export function guardAgainstClickjacking(
   button: HTMLButtonElement,
@@ -31,6 +34,8 @@ export function guardAgainstClickjacking(
   const blockedBy = new Set<string>();
   let isDelayed = true;
   let shownAt = 0;
+  /** Where the button was when the delay ended. */
+  let place: Place = [0, 0];
   let isPressed = false;
   let pointerAt = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -43,18 +48,30 @@ export function guardAgainstClickjacking(
 
   function isAccepted(event: Event): boolean {
     // Measured first: a window that has moved starts the delay again.
-    return event.isTrusted && attention.missing() === null && !isDisabled() && isShown();
+    if (!event.isTrusted || attention.missing() !== null) return false;
+    followButton();
+    return !isDisabled() && isShown();
   }
 
-  function isEarlyEnter(event: KeyboardEvent): boolean {
-    return event.key === 'Enter' && (event.repeat || performance.now() - shownAt < enterDelay);
+  /** What moved the button may have moved it under a press that is meant for something else. */
+  function followButton(): void {
+    if (isDelayed) return;
+    const now = centreOf(button);
+    if (now.some((each, axis) => Math.abs(each - (place[axis] as number)) > tolerance)) wait();
   }
+
+  const isEarlyKey = (event: KeyboardEvent): boolean =>
+    event.repeat || performance.now() - shownAt < keyDelay;
 
   function restart(): void {
+    shownAt = performance.now();
+    wait();
+  }
+
+  function wait(): void {
     clearTimeout(timer);
     isDelayed = true;
     isPressed = false;
-    shownAt = performance.now();
     button.removeAttribute('data-waiting');
     updateDisabled();
     if (attention.missing() !== null) return;
@@ -64,6 +81,7 @@ export function guardAgainstClickjacking(
     clearTimeout(timer);
     timer = setTimeout(() => {
       isDelayed = false;
+      place = centreOf(button);
       button.removeAttribute('data-waiting');
       updateDisabled();
     }, delay);
@@ -89,10 +107,11 @@ export function guardAgainstClickjacking(
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key !== 'Enter' && event.key !== ' ') return;
-    const isEarly = isDisabled() || isEarlyEnter(event);
+    const isEarly = isDisabled() || isEarlyKey(event);
     if (isEarly && event.key === 'Enter') event.preventDefault();
     onPressNearby(event);
-    isPressed = !isEarly && isAccepted(event);
+    // A key that is held presses once.
+    if (!event.repeat) isPressed = !isEarly && isAccepted(event);
   }
 
   function onBlur(): void {
@@ -118,6 +137,7 @@ export function guardAgainstClickjacking(
   button.addEventListener('blur', onBlur, own({ signal }));
   button.addEventListener('click', onClick, own({ signal }));
   attention.watch(restart, signal);
+  attention.measureToo(followButton, signal);
   signal.addEventListener('abort', () => clearTimeout(timer), own({ once: true }));
 
   return {
@@ -135,9 +155,17 @@ export function guardAgainstClickjacking(
     submitOnEnter(event) {
       if (event.key !== 'Enter') return;
       event.preventDefault();
-      if (isAccepted(event) && !isEarlyEnter(event)) approve();
+      if (isAccepted(event) && !isEarlyKey(event)) approve();
     },
   };
+}
+
+type Place = readonly [x: number, y: number];
+
+/** A button that is drawn as pressed is smaller, and its centre is where it was. */
+function centreOf(button: Element): Place {
+  const { left, top, right, bottom } = button.getBoundingClientRect();
+  return [(left + right) / 2, (top + bottom) / 2];
 }
 
 export declare namespace guardAgainstClickjacking {

@@ -1,9 +1,11 @@
 import type { Answer, Approver } from '../../approvals/question.js';
 import { createQueue } from '../../async/queue.js';
 import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
+import { leastSize } from '../../rpc/least-size.js';
 import { own } from '../../rpc/own.js';
 import { type Look, readPreferences } from '../preferences.js';
 import { browserLanguage, loadDialogWords, loadWords } from '../words/words.js';
+import type { Size } from './attention.js';
 import { detectOcclusionSupport, isFramedOnlyBy } from './occlusion-support.js';
 import { present } from './present.js';
 import { type FramedUser, idleUser, openSheet, type Sheet } from './sheet.js';
@@ -24,12 +26,17 @@ const keptFor = 2_000;
  */
 export const dialog = (options: dialog.Options = {}): Approver => framedDialog(options);
 
+/** The same in a window of the wallet, which a page of another origin may have opened in a size of its choice. */
+export const windowDialog = (options: dialog.Options = {}): Approver =>
+  framedDialog(options, undefined, leastSize);
+
 /**
  * The same in a frame.
  *
  * @param framed takes reports of the page around the frame, which the wallet's operator has named
+ * @param least how large a window must be; the default is for one whose size the person has chosen
  */
-export function framedDialog(options: dialog.Options, framed?: FramedUser): Approver {
+export function framedDialog(options: dialog.Options, framed?: FramedUser, least?: Size): Approver {
   if (!globalThis.document) return { ask: () => Promise.reject(noPage()) };
   const { theme = 'auto', language, words: overrides, frameMayAsk = [] } = own(options);
   const chosenLanguage = () => readPreferences().language ?? language ?? browserLanguage();
@@ -39,6 +46,9 @@ export function framedDialog(options: dialog.Options, framed?: FramedUser): Appr
   const inTurn = createQueue();
   /** Open after the wallet was set up, for the question which accounts to share. */
   let kept: Sheet | null = null;
+
+  const mayAsk = (): boolean =>
+    detectOcclusionSupport().isSupported && (framed !== undefined || isFramedOnlyBy(frameMayAsk));
 
   const show: Approver['ask'] = async (question, session) => {
     let sheet: Sheet | null = null;
@@ -51,7 +61,10 @@ export function framedDialog(options: dialog.Options, framed?: FramedUser): Appr
           sheet =
             kept && !kept.signal.aborted
               ? kept
-              : openSheet({ theme: readPreferences().theme ?? theme, words, framed });
+              : openSheet({
+                  ...{ theme: readPreferences().theme ?? theme, words, framed, least },
+                  mayConfirmInFrame: mayAsk(),
+                });
           kept = null;
           return sheet;
         },
@@ -76,9 +89,8 @@ export function framedDialog(options: dialog.Options, framed?: FramedUser): Appr
   return {
     ask(question, session) {
       const rejected: Answer = { approved: false };
-      const { isFramed, isSupported } = detectOcclusionSupport();
-      const mayAsk = isSupported && (framed !== undefined || isFramedOnlyBy(frameMayAsk));
-      if (isFramed && !mayAsk && question.kind !== 'calls-status') return Promise.reject(framedUnseen());
+      const { isFramed } = detectOcclusionSupport();
+      if (isFramed && !mayAsk() && question.kind !== 'calls-status') return Promise.reject(framedUnseen());
       const { signal } = session;
       const answer = inTurn(() => (signal.aborted ? rejected : show(question, session)));
       const aborted = new Promise<Answer>((resolve) => {

@@ -19,6 +19,8 @@ export interface Frame {
   readonly body: HTMLElement;
   /** The area of the buttons. It stays the same from view to view. */
   readonly foot: HTMLElement;
+  /** Whether the origin and the dangers are within the window. In a low one the view and the buttons scroll below them. */
+  isTopShown(): boolean;
   /** The ends of what has to be seen before a question is approved: of the dangers, and of the view. */
   readonly ends: readonly Element[];
   /** Present while a password is asked for. */
@@ -58,6 +60,9 @@ export declare namespace Frame {
   }
 }
 
+/** Of a danger's detail: what is shown beside others of at most that height. */
+const shortDetail = /^.{0,120}$/;
+
 /** CSS pixels of a window in which one danger in full leaves too little room for the rest; as in `conditions.ts`. */
 const compactHeight = 640;
 
@@ -75,6 +80,7 @@ export function createFrame(
   const reject = createRef<HTMLButtonElement>();
   const confirm = createRef<HTMLButtonElement>();
   const foot = createRef<HTMLElement>();
+  const top = createRef<HTMLElement>();
   let view = own(first);
   let shown = first;
   let settings: Frame.Settings = own(
@@ -93,7 +99,7 @@ export function createFrame(
 
   /** Scrolls on by what is in view, without the last lines of it: the dangers first. */
   const scrollOn = (): void => {
-    const areas = [...dialog.querySelectorAll('.dangers, .body')];
+    const areas = [...dialog.querySelectorAll('.dangers, .body'), dialog];
     const area = areas.find(({ scrollTop, clientHeight, scrollHeight }) => {
       return scrollTop + clientHeight < scrollHeight - 1;
     });
@@ -143,7 +149,8 @@ export function createFrame(
       ? []
       : question.warnings.filter((warning) => !isSaid(warning));
     const dangers = warnings.filter(({ severity }) => severity === 'danger');
-    const isCompact = dangers.length > 1 || (dangers.length > 0 && innerHeight < compactHeight);
+    const isTall = ({ detail = '' }: Warning) => innerHeight < compactHeight || !shortDetail.test(detail);
+    const isCompact = dangers.length > 1 || dangers.some(isTall);
     const others = warnings.filter(({ severity }) => severity !== 'danger');
     const isSevere = settings.isSevere ?? (!view.informs && dangers.length > 0);
     dialog.toggleAttribute('data-severe', isSevere);
@@ -151,14 +158,18 @@ export function createFrame(
     const rejectLabel = settings.reject ?? (isUnlock ? words.cancel : words.reject);
     render(
       [
-        headerOf(question, words),
-        dangers.length > 0 &&
-          h(
-            'div',
-            { class: 'dangers', key: 'dangers' },
-            isCompact ? dangerHeadlines(dangers, words) : warningList(dangers, words),
-            end(),
-          ),
+        h(
+          'div',
+          { class: 'top', key: 'top', ref: top },
+          headerOf(question, words),
+          dangers.length > 0 &&
+            h(
+              'div',
+              { class: 'dangers' },
+              isCompact ? dangerHeadlines(dangers, words) : warningList(dangers, words),
+              end(),
+            ),
+        ),
         h(
           'div',
           { class: 'body', ref: body, key: `${question.id} ${count}` },
@@ -213,8 +224,13 @@ export function createFrame(
     get foot() {
       return foot.current as HTMLElement;
     },
+    isTopShown: () =>
+      Array.from((top.current as HTMLElement).children).every((each) => {
+        const box = each.getBoundingClientRect();
+        return box.top > -1 && box.bottom < innerHeight + 1;
+      }),
     get ends() {
-      return [...dialog.querySelectorAll(':scope > * > .bottom')];
+      return [...dialog.querySelectorAll(':is(.dangers, .body) > .bottom')];
     },
     get password() {
       return password.current;
@@ -226,12 +242,14 @@ export function createFrame(
       return reject.current;
     },
     show(next, nextSettings = settings) {
-      if (next !== shown) count++;
+      if (next !== shown) {
+        count++;
+        isUnread = false;
+      }
       shown = next;
       view = own(next);
       settings = own(nextSettings);
       error = null;
-      isUnread = false;
       draw();
     },
     showUnread(unread) {
@@ -258,7 +276,7 @@ function headerOf({ origin, network, waiting }: Question, words: DialogWords): C
   const site = readSite(origin);
   return h(
     'div',
-    { class: 'head', id: 'site', key: 'head' },
+    { class: 'head', id: 'site' },
     h('span', { class: 'site', dir: 'ltr' }, site.before, h('b', {}, site.registrable), site.after),
     badge(network, words),
     waiting &&

@@ -143,7 +143,7 @@ export async function present(
       guard.restart();
     }
 
-    /** Blocks approval until all of the question that is not collapsed has been in view. */
+    /** Blocks approval until all of the question or step that is not collapsed has been in view. */
     function awaitReading(): void {
       stopReading.abort();
       stopReading = new AbortController();
@@ -224,7 +224,6 @@ export async function present(
           const next = own(given);
           if (signal.aborted) return;
           step = next;
-          stopReading.abort();
           frame.show(next, {
             isStep: true,
             onReject: next.other?.act ?? (() => over('cancelled')),
@@ -234,7 +233,7 @@ export async function present(
           });
           guard.setDelay(next.isSevere ? dangerDelay : confirmDelay);
           guard.block('choice', false);
-          guard.block('unread', false);
+          awaitReading();
           focusFirst();
         },
         done: (accounts) => void (signal.aborted || over('done', accounts)),
@@ -265,7 +264,7 @@ export async function present(
     const guard = guardAgainstClickjacking(frame.confirm, {
       delay: delayOf(view),
       signal,
-      isShown: () => view?.informs === true || sheet.isShown(),
+      isShown: () => view?.informs === true || (sheet.isShown() && frame.isTopShown()),
       approve,
       area: frame.foot,
       attention: sheet.attention,

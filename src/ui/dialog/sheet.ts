@@ -3,7 +3,7 @@ import { createElement } from '../elements.js';
 import { bodyOfPage } from '../page.js';
 import { type Rules, stylesOf, type Theme } from '../styles.js';
 import type { DialogWords } from '../words/words.js';
-import { type Attention, createAttention } from './attention.js';
+import { type Attention, createAttention, type Size } from './attention.js';
 import { type DisplayWatch, watchDisplay } from './display.js';
 import { watchMovement } from './movement.js';
 import { type OcclusionWatch, watchOcclusion } from './occlusion.js';
@@ -52,14 +52,15 @@ export interface FramedUser {
 /** A user that does nothing. */
 export const idleUser: SheetUser = { closed() {}, blocked() {}, moved() {} };
 
-export function openSheet({ theme, words, framed }: openSheet.Options): Sheet {
+export function openSheet(options: openSheet.Options): Sheet {
+  const { theme, words, framed, least, mayConfirmInFrame } = own(options);
   const closing = new AbortController();
   const { signal } = closing;
   const host = createElement('div');
   const dialog = createElement('dialog');
   const parent = bodyOfPage();
   const blocked = new Set<Obstacle>();
-  const attention = createAttention();
+  const attention = createAttention(least);
   let user = idleUser;
   let display: DisplayWatch | undefined;
   let occlusion: OcclusionWatch | undefined;
@@ -88,8 +89,15 @@ export function openSheet({ theme, words, framed }: openSheet.Options): Sheet {
   dialog.setAttribute('lang', words.language);
   dialog.setAttribute('dir', words.direction);
   // Escape and the back gesture fire `cancel`; a browser that closes without asking fires only `close`.
-  dialog.addEventListener('cancel', dismiss, own({ signal }));
-  dialog.addEventListener('close', dismiss, own({ signal }));
+  for (const type of ['cancel', 'close'])
+    dialog.addEventListener(
+      type,
+      // A file field's `cancel` bubbles.
+      ({ target }) => {
+        if (target === dialog) dismiss();
+      },
+      own({ signal }),
+    );
   preventBackdropScroll(dialog, signal);
   isolateEvents(host, signal);
   window.addEventListener('pagehide', dismiss, own({ signal }));
@@ -115,7 +123,7 @@ export function openSheet({ theme, words, framed }: openSheet.Options): Sheet {
     const { isFramed, isSupported } = detectOcclusionSupport();
     if (!isFramed) return;
     block('covered', true);
-    if (!isSupported) return;
+    if (!isSupported || !mayConfirmInFrame) return;
     // A frame that is not drawn at all is measured never.
     framed?.covered(true);
     occlusion = watchOcclusion(dialog, (isCovered) => {
@@ -157,6 +165,10 @@ export declare namespace openSheet {
     readonly words: Pick<DialogWords, 'language' | 'direction'>;
     /** Told in a frame what the page around it does. */
     readonly framed?: FramedUser | undefined;
+    /** CSS pixels that its window must have. */
+    readonly least?: Size | undefined;
+    /** In a frame nothing is confirmed without it: no observer sees that the page around masks the frame. */
+    readonly mayConfirmInFrame?: boolean;
   }
 }
 

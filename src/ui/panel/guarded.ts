@@ -1,6 +1,8 @@
 import { createRef, type RefObject } from 'preact';
 import { useContext, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { own } from '../../rpc/own.js';
 import { confirmDelay, dangerDelay, guardAgainstClickjacking } from '../dialog/clickjacking-guard.js';
+import { watchReading } from '../dialog/reading.js';
 import type { Obstacle } from '../dialog/sheet.js';
 import { type Content, h } from '../h.js';
 import { type Surface, SurfaceContext } from './surface.js';
@@ -13,7 +15,8 @@ export interface Guarded {
 }
 
 /** Lets the button act only when a person presses it on purpose. Whatever `content` changes, the delay starts again. */
-export function useGuard({ act, isSevere, isBusy, content }: useGuard.Options): Guarded {
+export function useGuard(options: useGuard.Options): Guarded {
+  const { act, isSevere, isBusy, content, moved, end } = own(options);
   const surface = useContext(SurfaceContext) as Surface;
   const button = useMemo(() => createRef<HTMLButtonElement>(), []);
   const guard = useRef<guardAgainstClickjacking.Guard>(undefined);
@@ -38,10 +41,12 @@ export function useGuard({ act, isSevere, isBusy, content }: useGuard.Options): 
     };
     surface.watch(onChange, signal);
     onChange();
+    if (end?.current) watchReading([end.current], (isRead) => started.block('unread', !isRead), signal);
     guard.current = started;
     return () => mounted.abort();
   }, [isSevere, content]);
   useLayoutEffect(() => guard.current?.block('busy', isBusy), [isBusy, isSevere, content]);
+  useLayoutEffect(() => guard.current?.restart(), [moved]);
   return {
     button,
     onKeyDown(event) {
@@ -59,6 +64,10 @@ export declare namespace useGuard {
     readonly isBusy: boolean;
     /** Compared with the one before. */
     readonly content?: unknown;
+    /** The same, for what moves the button and is no content of its own. */
+    readonly moved?: unknown;
+    /** What must have come into view once: it follows all that is to be read. */
+    readonly end?: RefObject<Element | null>;
   }
 }
 
@@ -70,7 +79,9 @@ export function GuardedButton({
   isBusy,
   ...attributes
 }: GuardedButton.Properties): Content {
-  const { button } = useGuard({ act, isSevere: isSevere ?? false, isBusy: isBusy ?? false });
+  // The same button may come to stand for the next item of a list.
+  const content = attributes['aria-label'];
+  const { button } = useGuard({ act, isSevere: isSevere ?? false, isBusy: isBusy ?? false, content });
   return h('button', { type: 'button', ...attributes, ref: button }, label);
 }
 

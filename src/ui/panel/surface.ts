@@ -67,23 +67,39 @@ export function createInlineSurface(host: HTMLElement, signal: AbortSignal): Sur
   return surface;
 }
 
+/** Properties of the page that can show something else in the panel's place. A browser that lacks one reads it as empty. */
+const effects = [
+  'filter',
+  'clip-path',
+  'mask-image',
+  'mask-border-source',
+  '-webkit-mask-box-image-source',
+  'mix-blend-mode',
+];
+
 /** CSS pixels between an edge of a button and a tested point, so that the point lies inside the rounded corner. */
 const inset = 6;
 
-/** Whether the button is on top at its corners and its centre, and no style of the page around the panel hides or alters it. */
+/**
+ * Whether the button and the row of a list that it acts on are on top at their corners and their centres, and no style of the
+ * page around the panel hides or alters them.
+ */
 function isUncovered(button: Element, host: HTMLElement): boolean {
   const root = button.getRootNode() as ShadowRoot;
-  const box = button.getBoundingClientRect();
-  const centre = [(box.left + box.right) / 2, (box.top + box.bottom) / 2] as const;
-  const isOnTop = ([x, y]: readonly [number, number]): boolean => {
-    const inside = root.elementFromPoint(x, y);
-    return elementAt(x, y) === host && inside !== null && button.contains(inside);
+  const isOnTop = (part: Element): boolean => {
+    const box = part.getBoundingClientRect();
+    const centre = [(box.left + box.right) / 2, (box.top + box.bottom) / 2] as const;
+    return [...cornersOf(box, inset), centre].every(([x, y]) => {
+      const inside = root.elementFromPoint(x, y);
+      return elementAt(x, y) === host && inside !== null && part.contains(inside);
+    });
   };
-  if (![...cornersOf(box, inset), centre].every(isOnTop)) return false;
+  if (![button, button.closest('.line') ?? button].every(isOnTop)) return false;
+  let opacity = 1;
   for (let each: Element | null = host; each !== null; each = each.parentElement) {
-    const { opacity, filter, clipPath, maskImage, mixBlendMode } = getComputedStyle(each);
-    if (Number(opacity) < 0.9 || (mixBlendMode && mixBlendMode !== 'normal')) return false;
-    if ([filter, clipPath, maskImage].some((effect) => effect && effect !== 'none')) return false;
+    const style = getComputedStyle(each);
+    opacity *= Number(style.opacity);
+    if (effects.some((name) => !/^(|none|normal)$/.test(style.getPropertyValue(name)))) return false;
   }
-  return true;
+  return opacity >= 0.9;
 }

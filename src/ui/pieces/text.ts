@@ -12,6 +12,6 @@ export const opened = (summary: Content, ...content: readonly Content[]): Conten
 const details = (open: boolean, summary: Content, content: readonly Content[]): Content =>
   h('details', { open }, h('summary', {}, summary, chevron()), h('div', {}, content));
 
-/** Preformatted text in a scrolling box. It is focusable, so that the keyboard can scroll it. */
+/** Preformatted text in a box. It is focusable, so that the keyboard can scroll it where it is collapsed at first. */
 export const box = (label: string, text: string, kind: 'prose' | 'code'): Content =>
   h('div', { class: `box ${kind}`, tabindex: '0', role: 'group', 'aria-label': label, dir: 'auto' }, text);

@@ -28,8 +28,9 @@ export const conditions = `
   button { min-height: 44px; }
 }
 @media (max-height: 400px) {
-  dialog[open] { display: block; overflow-y: auto; }
+  dialog[open] { display: block; overflow-y: auto; scroll-padding-top: 60vh; }
   .body { overflow: visible; }
+  .top { display: block; position: sticky; z-index: 1; top: 0; background: inherit; }
 }
 @media (prefers-reduced-motion: reduce) {
   dialog[open], dialog::backdrop { animation: none; }

@@ -51,13 +51,9 @@ blockquote { padding: 14px 16px; font-size: 16px; text-wrap: pretty; }
 .change > div { display: flex; align-items: center; justify-content: space-between; gap: 16px; padding: 13px 14px; }
 .change > div + div { border-top: 1px solid ${palette.line}; }
 .change .badge { background: ${palette.ground}; }
-.box {
-  max-height: 220px;
-  padding: 14px 16px;
-  overflow-y: auto;
-  overscroll-behavior: contain;
-  scrollbar-width: thin;
-  white-space: pre-wrap;
-}
-.box.code { max-height: 150px; font: 13px/1.6 monospace; letter-spacing: 0; color: ${palette.soft}; word-break: break-all; }
+.box { padding: 14px 16px; white-space: pre-wrap; }
+/* Only what is collapsed at first scrolls by itself. */
+details .box { max-height: 220px; overflow-y: auto; overscroll-behavior: contain; scrollbar-width: thin; }
+details .box.code { max-height: 150px; }
+.box.code { font: 13px/1.6 monospace; letter-spacing: 0; color: ${palette.soft}; word-break: break-all; }
 `;

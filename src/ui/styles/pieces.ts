@@ -30,7 +30,7 @@ export const pieces = (palette: Palette): string => `
 .warnings [data-severity=caution] :is(.mark, strong) { color: ${palette.caution}; }
 .warnings [data-severity=danger] { background: ${palette.dangerGround}; }
 .warnings [data-severity=danger] :is(.mark, strong) { color: ${palette.danger}; }
-.warnings .detail { margin-top: 6px; max-height: 64px; overflow-y: auto; white-space: pre-wrap; font: 13px/1.5 monospace; letter-spacing: 0; }
+.warnings .detail { margin-top: 6px; white-space: pre-wrap; font: 13px/1.5 monospace; letter-spacing: 0; }
 .warnings .headlines { display: flex; gap: 10px; font-size: 14px; line-height: 1.42; }
 .headlines ul { display: inline; }
 .headlines strong { margin-inline-end: .5em; }

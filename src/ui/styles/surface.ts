@@ -52,6 +52,7 @@ small { font-size: 13px; color: ${palette.soft}; }
 :focus-visible { outline: 2px solid ${palette.focus}; outline-offset: 2px; }
 h2:focus { outline: none; }
 
+.top { display: contents; }
 .head {
   display: flex;
   flex: none;
@@ -116,8 +117,8 @@ h2 { font-size: 15px; font-weight: 600; line-height: 1.4; letter-spacing: -.01em
 .body:not(:has(> .hero)) > h2 { font-size: 21px; letter-spacing: -.02em; line-height: 1.3; }
 .body > .lead { margin-top: 4px; color: ${palette.soft}; text-wrap: pretty; }
 .lead:empty { display: none; }
-/* A text from outside scrolls by itself before it fills the dialog. Below a line height of 1.4 some fonts would overflow. */
-:is(.body, .view) :is(.lead, h3, .name, blockquote, .rows dt, .rows dd, .fields dt, .fields dd) { max-height: 10em; overflow-y: auto; scrollbar-width: thin; }
+/* In the panel a text from outside scrolls by itself; in a question only what must be scrolled to its end does. Below a line height of 1.4 some fonts would overflow. */
+.view :is(.lead, h3, .name, blockquote, .rows dt, .rows dd, .fields dt, .fields dd) { max-height: 10em; overflow-y: auto; scrollbar-width: thin; }
 .bottom { height: 1px; margin: 0 !important; }
 .body:has(> .rest) { scroll-padding-bottom: 64px; }
 .rest {

@@ -38,10 +38,14 @@ afterAll(async () => {
   await served?.stop();
 });
 
-async function ask(question: Question, language?: 'en' | 'es' | 'pt'): Promise<DialogDriver> {
+async function ask(
+  question: Question,
+  language?: 'en' | 'es' | 'pt',
+  more: UiPage.Options = {},
+): Promise<DialogDriver> {
   await page.evaluate(([asked, options]) => (window as unknown as { ui: UiPage }).ui.ask(asked, options), [
     question,
-    language ? { language } : {},
+    language ? { language, ...more } : more,
   ] as const);
   return openDialog(page, { kind: question.kind });
 }
@@ -75,6 +79,14 @@ function look(dialog: HTMLDialogElement) {
     bodyHeight: body.clientHeight,
     scrollHeight: body.scrollHeight,
     isOverflowing: dialog.scrollHeight > dialog.clientHeight + 1,
+    /** What is not collapsed and scrolls by itself, so that its end may not have been in view. */
+    inner: Array.from(dialog.querySelectorAll('.body *, .dangers *'))
+      .filter(
+        (each) =>
+          /auto|scroll/.test(getComputedStyle(each).overflowY) && !each.closest('details:not([open])'),
+      )
+      .filter((each) => each.scrollHeight > each.clientHeight + 1)
+      .map((each) => each.className || each.localName),
   };
 }
 
@@ -159,6 +171,7 @@ describe('dangers', () => {
           );
           const before = await dialog.evaluate(look);
           expect(before).toMatchObject({ isConfirmable: false, isButtonInView: true, isOverflowing: false });
+          expect(before.inner).toEqual([]);
           expect(before.dangers).not.toEqual([]);
           expect(before.dangers).not.toContain(false);
           expect(before.bodyHeight).toBeGreaterThan(40);
@@ -202,7 +215,7 @@ describe('dangers', () => {
     // Each press of the key or the button shows the next part.
     const { scrollHeight, bodyHeight } = await dialog.evaluate(look);
     const presses = Math.ceil(scrollHeight / (bodyHeight * 0.8));
-    expect(presses).toBeLessThan(60);
+    expect(presses).toBeLessThan(150);
     for (let pressed = 0; pressed < presses && !(await dialog.evaluate(look)).isAtEnd; pressed++) {
       const { x, y } = await dialog.evaluate((shown) => {
         const { left, top } = (shown.querySelector('.rest') as Element).getBoundingClientRect();
@@ -227,11 +240,13 @@ describe('dangers', () => {
 describe('a window that is too small', () => {
   test.each([
     ['a tab', { width: 319, height: 640 }, { width: 320, height: 640 }],
+    ['a window of the wallet', { width: 359, height: 640 }, { width: 360, height: 640 }],
+    ['a window of the wallet', { width: 500, height: 479 }, { width: 500, height: 480 }],
     ['a window that a page opened', { width: 359, height: 640 }, { width: 360, height: 640 }],
     ['a window that a page opened', { width: 500, height: 479 }, { width: 500, height: 480 }],
   ])('says so and approves nothing until it is larger: %s of %j', async (kind, small, large) => {
     const opened = page;
-    if (kind !== 'a tab') {
+    if (kind === 'a window that a page opened') {
       const popup = page.waitForEvent('popup');
       await page.evaluate(() => void window.open(location.href, '', 'popup'));
       page = await popup;
@@ -239,7 +254,11 @@ describe('a window that is too small', () => {
     }
     try {
       await page.setViewportSize(small);
-      const dialog = await ask(questions.connect);
+      const dialog = await ask(
+        questions.connect,
+        'en',
+        kind === 'a window of the wallet' ? { inWindow: true } : {},
+      );
       await expect.poll(() => dialog.error()).toBe(english.tooSmall);
       expect((await dialog.evaluate(look)).isConfirmable).toBe(false);
       await page.setViewportSize(large);
@@ -248,6 +267,62 @@ describe('a window that is too small', () => {
     } finally {
       if (page !== opened) await page.close();
       page = opened;
+    }
+  });
+});
+
+const withoutPasskeys = () =>
+  page.evaluate(() => (window as unknown as { ui: UiPage }).ui.wallet.change({ passkeys: [] }));
+
+describe('a low tab', () => {
+  /** Runs in the page: scrolls to the button, and says where it and what must be in view are. */
+  const scrollToButton = (shown: HTMLDialogElement) => {
+    const confirm = shown.querySelector('.confirm') as HTMLElement;
+    confirm.scrollIntoView({ block: 'end' });
+    const boxes = Array.from(shown.querySelectorAll('.site, .dangers, .dangers li'), (each) => {
+      const { top, bottom } = each.getBoundingClientRect();
+      return top >= -1 && bottom <= innerHeight + 1;
+    });
+    const { left, top, width, height } = confirm.getBoundingClientRect();
+    const at = { x: left + width / 2, y: top + height / 2 };
+    const hit = (shown.getRootNode() as ShadowRoot).elementFromPoint(at.x, at.y);
+    return { boxes, at, isHit: hit === confirm };
+  };
+
+  test.each([
+    [320, 256],
+    [320, 400],
+    [640, 256],
+  ])('keeps the origin and the dangers in view, at %i × %i', async (width, height) => {
+    await page.setViewportSize({ width, height });
+    await withoutPasskeys();
+    for (const locked of [false, true]) {
+      const dialog = await ask({
+        ...questions.unlimitedApproval,
+        locked,
+        warnings: [
+          { code: 'gives-right', severity: 'danger' },
+          { code: 'simulation-reverts', severity: 'danger', detail: 'paused' },
+        ],
+      } as Question);
+      await page.waitForTimeout(400);
+      expect((await dialog.evaluate(look)).isConfirmable).toBe(false);
+      // The offer to read on leads to the end.
+      const offer = () => dialog.evaluate((shown) => shown.querySelector('.rest') !== null);
+      expect(await offer()).toBe(true);
+      for (let pressed = 0; pressed < 60 && (await offer()); pressed++) {
+        await dialog.evaluate((shown) => (shown.querySelector('.rest') as HTMLElement).click());
+        await page.waitForTimeout(30);
+      }
+      expect(await offer()).toBe(false);
+      if (locked) await dialog.fill('Wallet password', 'several words are better');
+      await dialog.evaluate(scrollToButton);
+      await waitForConfirm(dialog);
+      const { boxes, at, isHit } = await dialog.evaluate(scrollToButton);
+      expect([boxes.includes(false), isHit]).toEqual([false, true]);
+      await page.waitForTimeout(500);
+      await page.mouse.click(at.x, at.y);
+      await dialog.closed();
     }
   });
 });
@@ -292,6 +367,52 @@ describe('what a page makes long', () => {
       expect([question.kind, (await shown()) - few]).toEqual([question.kind, 15]);
       await close(dialog);
     }
+  });
+
+  test('a call of a batch is never collapsed', async () => {
+    await page.setViewportSize(sizes[2]);
+    const { account, fee, total, balance, origin, network, warnings } = questions.payment;
+    const calls = Array.from({ length: 12 }, () => questions.payment);
+    const batch = {
+      id: 'batch',
+      kind: 'calls',
+      locked: false,
+      ...{ account, fee, total, balance, origin, network },
+    };
+    const dialog = await ask({ ...batch, warnings, calls } as unknown as Question);
+    const shown = await dialog.evaluate((element) =>
+      Array.from(element.querySelectorAll('.rows dt, summary'), (each) =>
+        each.checkVisibility() ? each.textContent : null,
+      ).filter((text) => text?.startsWith('#12 ')),
+    );
+    expect(shown.length).toBe(2);
+    await close(dialog);
+  });
+
+  test('the accounts of a vault that is not proven must be read to their end', async () => {
+    await page.setViewportSize(sizes[2]);
+    await withoutPasskeys();
+    const accounts = Array.from({ length: 60 }, (_, index) => `0x${String(index).padStart(40, '0')}`);
+    accounts[0] = questions.account.address;
+    await page.evaluate(
+      (data) => (window as unknown as { ui: UiPage }).ui.wallet.fail('unlock', -32002, data),
+      {
+        reason: 'vault-unproven',
+        accounts,
+        known: [questions.account.address],
+        passkeys: [],
+        losesPassword: false,
+      },
+    );
+    const dialog = await ask({ ...questions.payment, locked: true } as Question);
+    await dialog.fill('Wallet password', 'several words are better');
+    await dialog.click('Send');
+    await expect.poll(() => dialog.title()).toBe(english.unprovenTitle);
+    await page.waitForTimeout(700);
+    expect(await dialog.evaluate(look)).toMatchObject({ isConfirmable: false, isAtEnd: false });
+    await dialog.click(english.unprovenConfirm);
+    await expect.poll(() => dialog.title()).not.toBe(english.unprovenTitle);
+    await close(dialog);
   });
 
   test('an account that would be shared is never collapsed', async () => {

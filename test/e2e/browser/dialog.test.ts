@@ -426,6 +426,17 @@ describe('connect', () => {
 });
 
 describe('the end', () => {
+  test('does not come from a file field whose picker was left without a choice, which `cancel` tells too', async () => {
+    const shown = await ask(questions.payment);
+    await shown.evaluate((dialog) =>
+      dialog.querySelector('.body')?.dispatchEvent(new Event('cancel', { bubbles: true })),
+    );
+    expect(await shown.isOpen()).toBe(true);
+    await shown.press('Escape');
+    await shown.closed();
+    expect(await answers()).toEqual([refused]);
+  });
+
   test.each<[string, () => Promise<unknown>]>([
     ['aborting', () => page.evaluate(() => (window as unknown as DialogPage).abort())],
     ['taking it off the page', () => page.evaluate(() => document.querySelector('[data-graft]')?.remove())],

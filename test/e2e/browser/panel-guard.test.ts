@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../support/chromium.js';
 import { openShadows } from '../../support/open-shadows.js';
@@ -9,18 +9,23 @@ import type { UiPage } from './ui-page.js';
 /** The panel's buttons act only while a person sees them, as those of the dialog do. */
 
 let served: Served;
+let framing: Served;
 let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  [served, browser] = await Promise.all([servePage({ html: scenePage }), launchChromium()]);
+  [served, framing, browser] = await Promise.all([
+    servePage({ html: scenePage }),
+    servePage({ html: '<!doctype html><title>Prize</title><link rel="icon" href="data:,"><body>' }),
+    launchChromium(),
+  ]);
   page = await browser.newPage({ viewport: { width: 900, height: 800 }, reducedMotion: 'reduce' });
   await openShadows(page);
 });
 
 afterAll(async () => {
   await browser?.close();
-  await served?.stop();
+  await Promise.all([served?.stop(), framing?.stop()]);
 });
 
 beforeEach(async () => {
@@ -38,6 +43,60 @@ const clickAt = async () => {
 };
 
 describe('a panel in a window over the page', () => {
+  test('takes no click in a frame, which the page around can mask unseen', async () => {
+    // localhost and 127.0.0.1 are two sites.
+    await page.goto(framing.url.replace('127.0.0.1', 'localhost'));
+    await page.evaluate((address) => {
+      document.body.innerHTML = `<iframe style="width: 700px; height: 700px" src="${address}"></iframe>`;
+    }, served.url);
+    const frame = page.frames()[1] as Frame;
+    await frame.waitForFunction(() => 'ui' in window);
+    await frame.evaluate(() => (window as unknown as { ui: UiPage }).ui.open('sites'));
+    const disconnect = frame.getByRole('button', { name: /Disconnect/ }).first();
+    await disconnect.waitFor();
+    for (let count = 0; count < 3; count++) {
+      await disconnect.click({ force: true });
+      await page.waitForTimeout(600);
+    }
+    expect(await disconnect.getAttribute('aria-disabled')).toBe('true');
+    expect(await frame.evaluate(() => (window as unknown as { ui: UiPage }).ui.calls)).not.toContain(
+      'disconnect',
+    );
+  });
+
+  test('takes one click for each row of a list, though the next row comes to its place', async () => {
+    await inUi(page, (ui) => ui.open('sites'));
+    const first = page.getByRole('button', { name: /Disconnect/ }).first();
+    await expect.poll(() => first.getAttribute('aria-disabled')).toBe('false');
+    await first.dblclick({ delay: 20 });
+    await page.waitForTimeout(50);
+    expect((await calls()).filter((name) => name === 'disconnect').length).toBe(1);
+    await first.click();
+    await expect.poll(async () => (await calls()).filter((name) => name === 'disconnect').length).toBe(2);
+  });
+
+  test('asks to read all accounts of a vault that is not proven', async () => {
+    const accounts = Array.from({ length: 60 }, (_, index) => `0x${String(index).padStart(40, '0')}`);
+    const data = { reason: 'vault-unproven', accounts, known: [], passkeys: [], losesPassword: false };
+    await inUi(
+      page,
+      (ui, given) => {
+        ui.open('home', { vault: 'locked', passkeys: [] });
+        ui.wallet.fail('unlock', -32002, given);
+      },
+      data,
+    );
+    await page.getByRole('button', { name: 'Unlock' }).first().click();
+    await page.getByLabel('Wallet password').fill('several words are better');
+    await page.getByRole('button', { name: 'Unlock', exact: true }).last().click();
+    const mine = page.getByRole('button', { name: 'They are mine' });
+    await mine.waitFor();
+    await page.waitForTimeout(500);
+    expect(await mine.getAttribute('aria-disabled')).toBe('true');
+    await mine.scrollIntoViewIfNeeded();
+    await expect.poll(() => mine.getAttribute('aria-disabled')).toBe('false');
+  });
+
   test('takes no click until a dialog over it has closed and the delay has passed again', async () => {
     await inUi(page, (ui) => ui.open('networks'));
     await expect.poll(isWaiting).toBe(false);
@@ -62,6 +121,37 @@ describe('a panel that stays on the page', () => {
       () =>
         document.querySelector('main')?.setAttribute('style', 'mask: linear-gradient(#000 50%, transparent)'),
     ],
+    [
+      'masked by its border',
+      () =>
+        document
+          .querySelector('main')
+          ?.setAttribute('style', '-webkit-mask-box-image: linear-gradient(transparent, transparent)'),
+    ],
+    [
+      'transparent in steps',
+      () => {
+        for (let count = 0; count < 10; count++) {
+          const part = document.querySelector('#place') as HTMLElement;
+          const around = document.createElement('div');
+          around.style.opacity = '.95';
+          part.replaceWith(around);
+          around.append(part);
+        }
+      },
+    ],
+    [
+      'covered but for the button',
+      () => {
+        const host = document.querySelector('[data-graft=panel]');
+        const button = host?.shadowRoot?.querySelector('[aria-label^="Use: "]');
+        const cover = document.createElement('div');
+        const { left = 0 } = button?.getBoundingClientRect() ?? {};
+        cover.style.cssText = `position: fixed; inset: 0 auto 0 0; width: ${left - 2}px; background: red`;
+        document.body.append(cover);
+      },
+    ],
+    ['shifted', () => document.querySelector('main')?.setAttribute('style', 'margin-top: 60px')],
     ['clipped', () => document.querySelector('main')?.setAttribute('style', 'clip-path: circle(2000px)')],
     ['blended', () => document.querySelector('main')?.setAttribute('style', 'mix-blend-mode: difference')],
     [

@@ -1,4 +1,5 @@
 import type { Answer, Question } from '../../../src/approvals/question.js';
+import { windowDialog } from '../../../src/ui/dialog/dialog.js';
 import { dialog, openPanel, type PanelView, panel } from '../../../src/ui/index.js';
 import { type FakeWallet, fakeWallet } from '../../support/fake-wallet.js';
 import { hastenGuard } from '../../support/hasty-guard.js';
@@ -23,11 +24,15 @@ export interface UiPage {
 }
 
 export declare namespace UiPage {
-  type Options = dialog.Options & { readonly pseudo?: true };
+  type Options = dialog.Options & {
+    readonly pseudo?: true;
+    /** As in a window of the wallet. */
+    readonly inWindow?: true;
+  };
 }
 
 const answers: Answer[] = [];
-const read = ({ pseudo: isPseudo, ...options }: UiPage.Options = {}) =>
+const read = ({ pseudo: isPseudo, inWindow: _, ...options }: UiPage.Options = {}) =>
   isPseudo ? { ...options, words: pseudo } : options;
 const approvers = new Map<string, ReturnType<typeof dialog>>();
 
@@ -44,7 +49,7 @@ const page: UiPage = {
   },
   ask(question: Question, options?: UiPage.Options) {
     const key = JSON.stringify(options ?? {});
-    const approver = approvers.get(key) ?? dialog(read(options));
+    const approver = approvers.get(key) ?? (options?.inWindow ? windowDialog : dialog)(read(options));
     approvers.set(key, approver);
     const { wallet } = page;
     const needsOwner = question.locked || ['unlock', 'onboarding'].includes(question.kind);

@@ -45,19 +45,18 @@ export const calls: ViewOf<'calls'> = (question, words) => {
     title: sentence(words.callsTitle, { count: formatCount(described.length, words) }),
     lead: sentence(words.callsLead, { site: siteName(origin) }),
     subject: [
-      collapsing(described, words, (part) =>
-        rows(
-          ...part.map(
-            ({ name, amount, exact }) =>
-              [name, [h('bdi', {}, amount && amountLine(amount)), exact && h('small', {}, exact)]] as const,
-          ),
+      // Each may move value, so that none is collapsed.
+      rows(
+        ...described.map(
+          ({ name, amount, exact }) =>
+            [name, [h('bdi', {}, amount && amountLine(amount)), exact && h('small', {}, exact)]] as const,
         ),
       ),
       choices
         ? h(Fees, { choices, asked, price, network, words, gas: sum('gas'), value: sum('value') })
         : rows([words.fee, atMost(question.fee)], [words.total, h('strong', {}, atMost(question.total))]),
     ],
-    more: [collapsing(described, words, (part) => part.map(({ whole }) => whole))],
+    more: described.map(({ whole }) => whole),
     styles: details,
     confirm: words.confirm,
     ...(choices && { answer: () => priceAnswer(price, asked) }),

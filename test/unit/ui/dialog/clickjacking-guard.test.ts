@@ -188,7 +188,7 @@ describe('guardAgainstClickjacking', () => {
     expect(approve).not.toHaveBeenCalled();
   });
 
-  test('Enter and Space press the button, but Enter is ignored in the first second and while it repeats', () => {
+  test('Enter and Space press the button, but are ignored in the first second and while they repeat', () => {
     startGuard();
     vi.advanceTimersByTime(confirmDelay);
     const early = key('Enter');
@@ -205,6 +205,76 @@ describe('guardAgainstClickjacking', () => {
       click();
     }
     expect(approve).toHaveBeenCalledTimes(2);
+  });
+
+  test('Space that was pressed too early, or held since before, presses nothing', () => {
+    startGuard();
+    vi.advanceTimersByTime(confirmDelay);
+    button.dispatchEvent(key(' '));
+    click();
+    vi.advanceTimersByTime(400);
+    for (let count = 0; count < 5; count++) button.dispatchEvent(key(' ', true));
+    click();
+    expect(approve).not.toHaveBeenCalled();
+    // Held from its first press on, it presses once.
+    button.dispatchEvent(key(' '));
+    button.dispatchEvent(key(' ', true));
+    click();
+    expect(approve).toHaveBeenCalledTimes(1);
+  });
+
+  describe('a button that is elsewhere than when the delay ended', () => {
+    const put = (left: number, width = 100) => {
+      button.getBoundingClientRect = () => ({ left, top: 10, right: left + width, bottom: 50 }) as DOMRect;
+    };
+    beforeEach(() => put(0));
+
+    test('takes no press there, and the delay starts again', () => {
+      startGuard();
+      vi.advanceTimersByTime(confirmDelay);
+      put(20);
+      press();
+      expect(enabled()).toBe(false);
+      click();
+      vi.advanceTimersByTime(confirmDelay);
+      expect(approve).not.toHaveBeenCalled();
+      press();
+      click();
+      expect(approve).toHaveBeenCalledTimes(1);
+    });
+
+    test('takes no click there either, though the press was where it was', () => {
+      startGuard();
+      vi.advanceTimersByTime(confirmDelay);
+      press();
+      put(20);
+      click();
+      expect(approve).not.toHaveBeenCalled();
+    });
+
+    test('is noticed before the press, and steps of any size add up', () => {
+      startGuard();
+      vi.advanceTimersByTime(confirmDelay);
+      put(1);
+      vi.advanceTimersByTime(attentionInterval);
+      expect(enabled()).toBe(true);
+      put(3);
+      vi.advanceTimersByTime(attentionInterval);
+      expect(enabled()).toBe(false);
+      vi.advanceTimersByTime(confirmDelay);
+      press();
+      click();
+      expect(approve).toHaveBeenCalledTimes(1);
+    });
+
+    test('may be drawn smaller while it is pressed', () => {
+      startGuard();
+      vi.advanceTimersByTime(confirmDelay);
+      press();
+      put(4, 92);
+      click();
+      expect(approve).toHaveBeenCalledTimes(1);
+    });
   });
 
   test('Enter in a text field approves under the same conditions', () => {
@@ -390,6 +460,26 @@ describe('a window that a person may not look at', () => {
     window.dispatchEvent(new Event('resize'));
     vi.advanceTimersByTime(confirmDelay);
     expect(pressAndClick()).toBe(2);
+  });
+
+  test('a window that still knows its opener, or must be larger, takes no press below that size', () => {
+    put('innerWidth', 330);
+    vi.stubGlobal('menubar', { visible: true });
+    startGuard();
+    vi.advanceTimersByTime(confirmDelay);
+    expect(pressAndClick()).toBe(1);
+    aborter.abort();
+    aborter = new AbortController();
+    startGuard(confirmDelay, { attention: createAttention({ width: 360, height: 480 }) });
+    vi.advanceTimersByTime(60_000);
+    expect([enabled(), pressAndClick()]).toEqual([false, 1]);
+    aborter.abort();
+    aborter = new AbortController();
+    vi.stubGlobal('opener', {});
+    startGuard();
+    vi.advanceTimersByTime(60_000);
+    expect([enabled(), pressAndClick()]).toEqual([false, 1]);
+    vi.unstubAllGlobals();
   });
 
   test('it is measured at most five times a second, for any number of buttons, and not after the last has gone', () => {

@@ -110,13 +110,34 @@ describe('createFrame', () => {
     ];
     const { dialog, body } = frameOf({ ...questions.payment, warnings });
     const pinned = dialog.querySelector('.dangers');
-    expect(pinned?.nextElementSibling).toBe(body);
+    expect(pinned?.parentElement?.nextElementSibling).toBe(body);
     expect(pinned?.textContent).toBe('2 dangersThis will failWithout a limit');
     expect(Array.from(body.querySelectorAll('.explained strong'), (part) => part.textContent)).toEqual([
       'This will fail',
       'Without a limit',
     ]);
     expect(body.querySelector('.explained .detail')?.textContent).toBe('paused');
+  });
+
+  test.each(['paused\nnow', 'x'.repeat(121)])(
+    'nor does a long detail scroll in what stays in view: %j',
+    (detail) => {
+      const warnings: Warning[] = [{ code: 'simulation-reverts', severity: 'danger', detail }];
+      const { dialog, body } = frameOf({ ...questions.payment, warnings });
+      expect(dialog.querySelector('.dangers')?.textContent).toBe('This will fail');
+      expect(body.querySelector('.explained .detail')?.textContent).toBe(detail);
+    },
+  );
+
+  test('the offer to read on stays while the same view is shown with another way of unlocking', () => {
+    const question = { ...questions.payment, locked: true } as const;
+    const view = viewOf(question, english);
+    const { dialog, show, showUnread } = createFrame(question, view, english);
+    showUnread(true);
+    show(view, { unlockBy: 'passkey' });
+    expect(dialog.querySelector('.rest')).not.toBeNull();
+    show({ ...view });
+    expect(dialog.querySelector('.rest')).toBeNull();
   });
 
   test('what cannot be paid is only closed: the button looks and waits as any other', () => {
