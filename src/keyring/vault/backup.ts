@@ -4,6 +4,7 @@ import { errorCode, invalidParams, isProviderRpcError, ProviderRpcError } from '
 import { own } from '../../rpc/own.js';
 import { type Contents, decodeContents, encodeContents } from './contents.js';
 import { decrypt, deriveKey, encrypt, importMaterial, unshared } from './encryption.js';
+import { copyPlain, hasExactly } from './plain.js';
 import {
   byteLength,
   canonical,
@@ -152,22 +153,21 @@ function requireReadableFile(file: string): string {
 
 /** Validates the vault of a file of version 2, including the work of its key derivation. */
 function readBackup(value: unknown): Backup {
-  const { vaultId, createdAt, kdf, dataKey, payload, mac, ...others } = own((value ?? {}) as Partial<Backup>);
   try {
+    const vault = copyPlain(value) as Backup;
+    const { vaultId, createdAt, kdf, dataKey, payload, mac } = vault;
     const sound =
+      hasExactly(vault, 'vaultId', 'createdAt', 'kdf', 'dataKey', 'payload', 'mac') &&
       isVaultId(vaultId) &&
       isCount(createdAt) &&
-      kdf !== undefined &&
       isSaltedKdf(kdf) &&
-      dataKey !== undefined &&
+      hasExactly(dataKey, 'iv', 'ct') &&
       isSealed(dataKey, 32) &&
-      payload !== undefined &&
+      hasExactly(payload, 'iv', 'ct') &&
       byteLength(payload.iv) === 12 &&
       byteLength(payload.ct) > 16 &&
-      mac !== undefined &&
-      byteLength(mac) === 32 &&
-      Object.keys(others).length === 0;
-    if (sound) return { vaultId, createdAt, kdf, dataKey, payload, mac };
+      byteLength(mac) === 32;
+    if (sound) return vault;
   } catch {
     // Parts of other types.
   }

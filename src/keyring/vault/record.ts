@@ -3,6 +3,7 @@ import { limitExceeded } from '../../rpc/core-errors.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import { checkKdf, type Kdf } from '../kdf/kdf.js';
+import { copyPlain, hasExactly } from './plain.js';
 
 /** The version that this build writes. It also reads the versions 1 and 2 (`legacy.ts`). */
 export const recordVersion = 3;
@@ -104,14 +105,18 @@ export type Reading =
   | { readonly kind: 'newer' }
   | { readonly kind: 'damaged' };
 
-/** Validates a stored record, including the work of its key derivations, before any of it is done. */
+/**
+ * Validates a stored record, including the work of its key derivations, before any of it is done. What it returns is a copy
+ * of plain JSON, with the members of its version and no others; only wraps of unknown types have members of their own.
+ */
 export function readVaultRecord(value: unknown): Reading {
-  const record = value as VaultRecord;
   try {
-    if (isNewer(record.v)) return { kind: 'newer' };
-    const { v, wraps, asleep, payload } = record;
+    if (isNewer(own((value ?? {}) as VaultRecord).v)) return { kind: 'newer' };
+    const record = copyPlain(value) as VaultRecord;
+    const { v, wraps, asleep, payload } = own(record);
     const sound =
       (v === 1 || v === 2 || v === recordVersion) &&
+      hasExactly(record, ...members, ...(v === recordVersion ? ['asleep'] : [])) &&
       isVaultId(record.vaultId) &&
       isCount(record.gen) &&
       record.gen <= maxGeneration &&
@@ -121,7 +126,8 @@ export function readVaultRecord(value: unknown): Reading {
       wraps.length + (asleep?.length ?? 0) <= maxWays &&
       wraps.every((wrap) => isWrap(wrap, v)) &&
       passwordWraps(record).length <= 1 &&
-      (v < recordVersion || (Array.isArray(asleep) && asleep.every(isPasskey))) &&
+      (v < recordVersion || (Array.isArray(asleep) && asleep.every(isSleeping))) &&
+      hasExactly(payload, 'iv', 'ct') &&
       byteLength(payload.iv) === 12 &&
       byteLength(payload.ct) > 16 &&
       byteLength(record.mac) === 32;
@@ -130,6 +136,9 @@ export function readVaultRecord(value: unknown): Reading {
     return { kind: 'damaged' };
   }
 }
+
+const members = ['v', 'vaultId', 'gen', 'createdAt', 'wraps', 'payload', 'mac'];
+const passkeyMembers = ['credentialId', 'rpId', 'prfSalt', 'createdAt', 'name'];
 
 /**
  * Refuses a record that {@link readVaultRecord} would not read, before it is stored in place of one that it reads.
@@ -153,22 +162,30 @@ export const isNewer = (version: unknown): boolean => isCount(version) && versio
 
 function isWrap(wrap: Wrap, version: number): boolean {
   if (!isText(wrap.id, 64) || !isText(wrap.type, 32) || !isCount(wrap.gen)) return false;
-  if (wrap.type === 'password') {
-    if (!isSaltedKdf((wrap as PasswordWrap).kdf)) return false;
-    if (version === 1) return isSealed(wrap as DirectWrap, 32);
-  } else if (wrap.type !== 'prf' || version === 1) return true;
-  else if (!isPasskey(wrap as PasskeyWrap)) return false;
-  const { own, pair, dataKey } = wrap as PairWrap & LegacyPairWrap;
+  const isPassword = wrap.type === 'password';
+  if (!isPassword && (wrap.type !== 'prf' || version === 1)) return true;
+  const { kdf, own: sealed, pair, dataKey } = own(wrap) as PasswordWrap & LegacyPairWrap;
+  const identity = isPassword ? ['kdf'] : passkeyMembers;
+  const parts = version === 1 ? ['iv', 'ct'] : [version === 2 ? 'pair' : 'own', 'dataKey'];
+  if (!hasExactly(wrap, 'id', 'type', 'gen', ...identity, ...parts)) return false;
+  if (isPassword ? !isSaltedKdf(kdf) : !isPasskey(wrap as PasskeyWrap)) return false;
+  if (version === 1) return isSealed(wrap as DirectWrap, 32);
   return (
-    (version === 2 ? isPrivateKey(pair, 0) : isPrivateKey(own, secretLength)) &&
+    (version === 2 ? isPrivateKey(pair, 0) : isPrivateKey(sealed, secretLength)) &&
+    hasExactly(dataKey, 'ephemeral', 'iv', 'ct') &&
     byteLength(dataKey.ephemeral) === 65 &&
     isSealed(dataKey, 32)
   );
 }
 
+const isSleeping = (passkey: PasskeyIdentity): boolean =>
+  hasExactly(passkey, ...passkeyMembers) && isPasskey(passkey);
+
 /** Whether it is a derivation with a salt, which costs no more than is allowed. */
 export function isSaltedKdf(kdf: SaltedKdf['kdf']): boolean {
+  const costs = { scrypt: ['N', 'r', 'p'], 'pbkdf2-sha256': ['c'] };
   if (kdf.name !== 'scrypt' && kdf.name !== 'pbkdf2-sha256') return false;
+  if (!hasExactly(kdf, 'name', 'salt', ...costs[kdf.name])) return false;
   checkKdf(kdf, 'kdf');
   return (kdf.name !== 'scrypt' || kdf.N * kdf.r * kdf.p <= maxWork) && byteLength(kdf.salt) === 32;
 }
@@ -194,6 +211,7 @@ export const secretLength = 32;
 
 /** A PKCS #8 private key has 138 bytes where it includes the public one, and 67 where it does not. */
 const isPrivateKey = (pair: PairWrap['own'], before: number): boolean =>
+  hasExactly(pair, 'publicKey', 'iv', 'ct') &&
   byteLength(pair.publicKey) === 65 &&
   byteLength(pair.iv) === 12 &&
   byteLength(pair.ct) > before + 64 &&
@@ -232,6 +250,18 @@ export function canonical(value: unknown): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
   return `{${members.join(',')}}`;
+}
+
+/** Compares what was read from a storage. Values that are no plain JSON are all the same: none of them is read. */
+export function isSameStored(a: unknown, b: unknown): boolean {
+  const [first, second] = [a, b].map((value) => {
+    try {
+      return canonical(copyPlain(value ?? null));
+    } catch {
+      return undefined;
+    }
+  });
+  return first === second;
 }
 
 export function encodeBase64Url(bytes: Uint8Array): string {

@@ -6,7 +6,9 @@ import { requireWebCrypto } from '../web-crypto.js';
 import {
   canonical,
   encodeBase64Url,
+  isCount,
   isNewer,
+  isSameStored,
   type Reading,
   readVaultRecord,
   recordVersion,
@@ -125,8 +127,7 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     }
 
     // Another page may have written between the two reads.
-    if (canonical((await storage.get('vault', 'pointer')) ?? null) !== canonical(stored ?? null))
-      return load();
+    if (!isSameStored(await storage.get('vault', 'pointer'), stored)) return load();
 
     // The storage has lost the current record, or reverted to a state before a finished write: look for the newest one
     // in the second copy and the other slot (docs/notes/security.md#storage-that-disappears). The same where a record of an
@@ -208,11 +209,11 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     };
     requirePointer(await storage.get('vault', 'pointer'), base.pointer);
     await storage.update('vault', slot, (current) => {
-      if (canonical(current ?? null) !== canonical(seen ?? null)) throw stale();
+      if (!isSameStored(current, seen)) throw stale();
       return record;
     });
     const requireRecord = async () => {
-      if (canonical(await storage.get('vault', slot)) !== canonical(record)) throw stale();
+      if (!isSameStored(await storage.get('vault', slot), record)) throw stale();
     };
     await requireRecord();
     await beforeCommit();
@@ -272,8 +273,7 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
         return;
       }
       traces.setSentinel({ vaultId: record.vaultId, gen: record.gen, v: record.v });
-      if (canonical((await traces.copy()) ?? null) !== canonical(record))
-        await writeCopy(record, opened.pointer as Pointer);
+      if (!isSameStored(await traces.copy(), record)) await writeCopy(record, opened.pointer as Pointer);
       for (const slot of slots) {
         if (slot === opened.slot || (await storage.get('vault', slot)) === undefined) continue;
         await dropSlot(slot, (held) =>
@@ -293,7 +293,7 @@ function readPointer(value: unknown): Pointer | undefined {
     typeof vaultId === 'string' &&
     Number.isSafeInteger(gen) &&
     typeof digest === 'string';
-  return isSound ? { slot, vaultId, gen: gen as number, digest, ...(v !== undefined && { v }) } : undefined;
+  return isSound ? { slot, vaultId, gen: gen as number, digest, ...(isCount(v) && { v }) } : undefined;
 }
 
 const samePointer = (current: unknown, expected: unknown): boolean =>

@@ -93,12 +93,17 @@ describe('readVaultRecord', () => {
         fc.array(way, { minLength: 1, maxLength: 20 }),
         fc.integer({ min: 1, max: 3 }),
         (ways, v) => {
+          const { id, gen, own, dataKey } = wrap;
+          const { iv, ct } = dataKey;
+          const parts = v === 1 ? { iv, ct } : { [v === 2 ? 'pair' : 'own']: own, dataKey };
           const wraps = ways.map(({ type, kdf }) => ({
-            ...{ ...wrap, ...wrap.own, pair: wrap.own, type, kdf: { ...kdf, salt: wrap.kdf.salt } },
-            ...(v === 1 && wrap.dataKey),
+            ...{ id, type, gen, kdf: { ...kdf, salt: wrap.kdf.salt } },
+            ...parts,
           }));
+          const { asleep, ...older } = record;
+          const whole = { ...older, v, wraps, ...(v === 3 && { asleep }) };
           // Reading is synchronous: it cannot have derived anything.
-          if (readVaultRecord({ ...record, v, wraps }).kind !== 'record') return;
+          if (readVaultRecord(whole).kind !== 'record') return;
           accepted++;
           const passwords = wraps.filter(({ type }) => type === 'password').map(({ kdf }) => kdf as never);
           const work = ({ N = 0, r = 0, p = 0 }) => N * r * p;
@@ -112,6 +117,61 @@ describe('readVaultRecord', () => {
       { seed: 3, numRuns: 1_000 },
     );
     expect(accepted).toBeGreaterThan(50);
+  });
+
+  test('what is not plain JSON, or has members that its version does not have', async () => {
+    const { record } = await seal();
+    const [wrap] = record.wraps as [PasswordWrap];
+    const withWrap = (changed: object) => ({ ...record, wraps: [{ ...wrap, ...changed }] });
+    const hidden = (value: object, name: string) =>
+      Object.defineProperty({ ...value }, name, { value: 1, enumerable: true });
+    let deep: unknown[] = [];
+    for (let at = 0; at < 20_000; at++) deep = [deep];
+    const future = { id: 'x', type: 'future', gen: 1 };
+    for (const value of [
+      { ...record, asleep: new Array(1) },
+      { ...record, asleep: new Array(2 ** 32 - 1) },
+      { ...record, asleep: Object.assign([], { x: 1 }) },
+      { ...record, asleep: { length: -1_000_000 } },
+      { ...record, wraps: Object.assign(new Array(1), { x: wrap }) },
+      { ...record, more: 1 },
+      { ...record, more: undefined },
+      { ...record, more: 1n },
+      { ...record, more: deep },
+      { ...record, gen: -0 },
+      { ...record, payload: { ...record.payload, more: 1 } },
+      { ...record, payload: Object.assign(new Map(), record.payload) },
+      Object.assign(new Date(), record),
+      Object.create(record),
+      hidden(record, '__proto__'),
+      withWrap({ more: 1 }),
+      withWrap({ pair: wrap.own }),
+      withWrap({ credentialId: 'AA' }),
+      withWrap({ own: { ...wrap.own, more: 1 } }),
+      withWrap({ dataKey: { ...wrap.dataKey, more: 1 } }),
+      withWrap({ dataKey: hidden(wrap.dataKey, '__proto__') }),
+      withWrap({ kdf: { ...wrap.kdf, c: 1 } }),
+      withWrap({ kdf: { ...wrap.kdf, name: 'pbkdf2-sha256', c: 1 } }),
+      ...[1n, undefined, new Map(), new Date(0), new Array(1), Number.NaN, deep].map((more) => ({
+        ...record,
+        wraps: [wrap, { ...future, more }],
+      })),
+    ])
+      expect(readVaultRecord(value)).toEqual({ kind: 'damaged' });
+    const later = { ...record, wraps: [wrap, { ...future, more: [{ a: null }, 1.5, true] }] };
+    const reading = readVaultRecord(later);
+    expect(reading).toEqual({ kind: 'record', record: later });
+    expect((reading as { record: object }).record).not.toBe(later);
+    for (const v of [1, 2]) {
+      const { asleep, ...older } = record;
+      const { id, type, gen, kdf, dataKey, own: pair } = wrap;
+      const { iv, ct } = dataKey;
+      const parts = v === 1 ? { iv, ct } : { pair, dataKey };
+      const whole = { ...older, v, wraps: [{ id, type, gen, kdf, ...parts }] };
+      expect(readVaultRecord(whole).kind).toBe('record');
+      expect(readVaultRecord({ ...whole, asleep })).toEqual({ kind: 'damaged' });
+      expect(readVaultRecord({ ...whole, asleep: { length: -1e9 } })).toEqual({ kind: 'damaged' });
+    }
   });
 
   test('every field of a passkey', async () => {

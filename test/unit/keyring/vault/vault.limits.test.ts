@@ -90,6 +90,65 @@ describe('what would be over a limit of the reader is refused, and nothing is st
   });
 });
 
+describe('what no build wrote', () => {
+  test.each([
+    ['a BigInt', 1n],
+    ['a Map', new Map([['a', 1]])],
+    ['a hole', new Array(1)],
+    ['a depth without end', Array.from({ length: 1_000 }).reduce((inner) => [inner], [])],
+  ])('%s in a record, a pointer and a slot is damage, and gives way to another wallet', async (_, value) => {
+    const profile = await createWallet();
+    const kept = await profile.kept();
+    const slot = kept.pointer?.slot as 'slot-a';
+    for (const [name, change] of [
+      [slot, () => ({ ...kept[slot], more: value })],
+      [slot, () => value],
+      ['pointer', () => ({ ...kept.pointer, v: value })],
+      ['pointer', () => value],
+      [slot === 'slot-a' ? 'slot-b' : 'slot-a', () => value],
+    ] as const) {
+      await putBack(profile, kept);
+      await profile.storage.update('vault', name, change);
+      const keyring = profile.page();
+      expect(await keyring.state()).toBe('locked');
+      expect(await works(keyring, 'a password')).toBe(true);
+      await keyring.add(key(6));
+      await profile.traces.dropCopy();
+      await profile.storage.update('vault', slot, () => value);
+      await profile.storage.update('vault', slot === 'slot-a' ? 'slot-b' : 'slot-a', () => undefined);
+      const next = profile.page();
+      expect(await next.state()).toBe('missing');
+      await expect(next.unlock('a password')).rejects.toMatchObject({ code: 4100 });
+      await next.create(key(2), 'another password', { replaceMissing: true });
+      expect(await works(profile.page(), 'another password')).toBe(true);
+    }
+  });
+
+  test.each([
+    ['more members', (vault: object) => ({ ...vault, more: 1 })],
+    [
+      'a member __proto__',
+      (vault: object) => JSON.parse(JSON.stringify(vault).replace('{', '{"__proto__":{},')),
+    ],
+    ['fewer', ({ payload, ...vault }: Record<string, unknown>) => vault],
+  ])('%s in a backup file', async (_, change) => {
+    const { keyring } = await createWallet();
+    const file = JSON.parse(await keyring.backup('a password', 'file password', ''));
+    const vault = change(file.vault);
+    const text = JSON.stringify({ ...file, vault });
+    const restoring = createProfile().page().restore(text, 'file password', { password: 'new password' });
+    await expect(restoring).rejects.toMatchObject({ code: -32602 });
+  });
+
+  test('a depth without end in a backup file', async () => {
+    const { keyring } = await createWallet();
+    const file = await keyring.backup('a password', 'file password', '');
+    const deep = file.replace('"kdf":{', `"kdf":{"more":${'['.repeat(5_000)}${']'.repeat(5_000)},`);
+    const restoring = createProfile().page().restore(deep, 'file password', { password: 'new password' });
+    await expect(restoring).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
 describe('a generation that was planted', () => {
   test.each([Number.MAX_SAFE_INTEGER, 2 ** 40 + 1, 2 ** 40, 2 ** 39])(
     '%d leaves room for another wallet',
