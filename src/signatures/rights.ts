@@ -145,13 +145,17 @@ function isHarmless({ primaryType, types, fields }: TypedData, signer: Address):
 
 /** Whether a number is an amount without a limit: by its name, or as the greatest one of its type. */
 function isEndlessAmount({ path, type, value }: TypedData['fields'][number]): boolean {
-  const isNumber = /^u?int/.test(type);
-  if (!isNumber && !(type === 'string' && /^\d{1,78}$/.test(value))) return false;
-  // Some contracts take -1 for all.
-  const amount = BigInt.asUintN(256, BigInt(value));
-  const top = 2n ** BigInt(type.replace(/\D/g, '') || 256);
-  const isMost = isNumber && top > 2n ** 63n && amount >= top - (top >> 10n);
-  return isMost || (amountNames.test(lastOf(path)) && isUnlimited(amount));
+  const bits = /^u?int(\d*)/.exec(type)?.[1];
+  const top = 2n ** BigInt(bits || 256);
+  const text = type === 'string' && /^\d{1,78}$/.test(value) ? [value] : [];
+  // Version 1 has an array as one value.
+  const numbers = bits === undefined ? text : (value.match(/-?\d+/g) ?? []);
+  return numbers.some((number) => {
+    // Some contracts take -1 for all.
+    const amount = BigInt.asUintN(256, BigInt(number));
+    const isMost = bits !== undefined && top > 2n ** 63n && amount >= top - (top >> 10n);
+    return isMost || (amountNames.test(lastOf(path)) && isUnlimited(amount));
+  });
 }
 
 /** Reads a form that is not known. The right without an amount and without an end is the greater one. */

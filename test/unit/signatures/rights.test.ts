@@ -116,6 +116,20 @@ describe('readRight', () => {
     });
   });
 
+  test.each<[string, unknown, boolean]>([
+    ['uint256', '5', false],
+    ['uint', `${2n ** 256n - 1n}`, true],
+    ['uint8[]', [1, 2], false],
+    ['uint256[2]', ['1', `${2n ** 256n - 1n}`], true],
+    ['int256[]', [-1], true],
+    ['uint256[]', [], false],
+    ['string', 'Hello', false],
+    ['bytes', '0x1234', false],
+  ])('version 1 is read as well: %s %j', (type, value, endless) => {
+    const data = readTypedData([{ type, name: 'amount', value }] as never, 'p', { version: 'V1' });
+    expect(readRight(data, owner)).toEqual({ kind: 'unclear', holders: [], ...(endless && { endless }) });
+  });
+
   test('nothing of something is not taken: an amount of zero', () => {
     const asked = (amount: string) =>
       forms.components([{ ...price, startAmount: amount, endAmount: amount }]);
