@@ -186,6 +186,8 @@ describe('keyboard', () => {
     }
     expect(visited).toEqual(['Details', 'Reject', 'Send']);
     await expect.poll(async () => (await shown.buttons())[1]?.enabled).toBe(true);
+    // Like Enter it waits for a second.
+    await page.waitForTimeout(500);
     await shown.press('Space');
     await shown.closed();
     expect(await answers()).toEqual([approved]);
@@ -302,6 +304,8 @@ describe('confirming', () => {
   test('a danger delays it by two seconds', async () => {
     await stopClock();
     const shown = await ask(questions.unlimitedApproval);
+    // The dialog arrives by the browser's clock, and the button counts as moved until it has.
+    await page.waitForTimeout(400);
     await page.clock.runFor(1999);
     expect((await shown.buttons()).at(-1)?.enabled).toBe(false);
     await page.clock.runFor(1);
