@@ -39,11 +39,11 @@ export function serveBridge(given: serveBridge.Options): Host {
     wallet,
     look,
     async person() {
-      const { dialog } = await import('../ui/dialog/dialog.js');
+      const { windowDialog } = await import('../ui/dialog/dialog.js');
       // The dapp has chosen the size. In a small window a person would not see what is asked.
       if (window.innerWidth < leastSize.width || window.innerHeight < leastSize.height)
         window.resizeTo(windowSize.width, windowSize.height);
-      return dialog(look);
+      return windowDialog(look);
     },
   });
 }
