@@ -6,7 +6,7 @@ import { createMutex } from '../async/mutex.js';
 import { randomBytes } from '../builtins.js';
 import { unauthorized } from '../rpc/core-errors.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
-import { hexToBytes } from '../rpc/hex.js';
+import { bytesToHex, hexToBytes } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { type AccessList, serialize, signingDigest } from '../rpc/transaction.js';
@@ -173,8 +173,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
       );
     const isStored = await mayHave(unlocksKey);
     if (!isStored && !(await mayHave(unlocksEpochKey))) return false;
-    const { newEpoch } = await import('./shared-unlock.js');
-    const tasks = [storage.update('vault', unlocksEpochKey, () => newEpoch(random))];
+    const tasks = [storage.update('vault', unlocksEpochKey, () => bytesToHex(random(16)))];
     if (isStored) tasks.push(storage.update('vault', unlocksKey, () => undefined));
     const results = await Promise.allSettled(tasks);
     if (isStored && results.every(({ status }) => status === 'rejected'))

@@ -24,6 +24,7 @@ import {
   type PasskeyIdentity,
   type PasskeyWrap,
   passkeyWraps,
+  recordVersion,
   requireFewWays,
   type VaultRecord,
 } from './vault/record.js';
@@ -136,7 +137,7 @@ export interface OwnerKeyring {
   ): Promise<OwnerKeyring.Restored>;
   /**
    * Deletes the vault and its traces, then everything that `eraseRest` deletes. Locks all pages. If it is interrupted,
-   * either the vault opens or there is none.
+   * either the vault opens or there is none. Has the passkeys of a vault that was open forgotten.
    */
   erase(): Promise<void>;
   /** Finishes an erasure that was interrupted. */
@@ -499,15 +500,15 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
     erase: () =>
       mutex(async () => {
         lock.requireOpen();
-        const loaded = await slots.load().catch(() => null);
+        // Of a vault that is open: any other record may name passkeys of somebody's choice.
+        const held = lock.held() && (await reload().catch(() => null));
         lock.lock();
         await slots.erase().catch(failed('The wallet could not be erased', 'It is still here; try again.'));
         // A document may have been opening a shared unlock meanwhile.
         lock.endTerms();
         await finishErase().catch(failed('The keys are erased, but not all else', 'Try again.'));
-        if (loaded?.kind !== 'record') return;
-        for (const passkey of [...passkeyWraps(loaded.record), ...asleepIn(loaded.record)])
-          (await passkeys()).forget(passkey);
+        if (held === null || held.vault.record.v < recordVersion) return;
+        for (const passkey of passkeyWraps(held.vault.record)) (await passkeys()).forget(passkey);
       }),
     resumeErase: () => mutex(finishErase),
   };

@@ -1,19 +1,12 @@
 import type { Clock } from '../async/clock.js';
 import { Bytes, partOf, setBytes, subtle, wipe } from '../builtins.js';
 import { unauthorized } from '../rpc/core-errors.js';
+import { bytesToHex } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Storage } from '../storage/storage.js';
 import type { Term } from './auto-lock.js';
 import { decrypt, encrypt } from './vault/encryption.js';
-import {
-  byteLength,
-  canonical,
-  encodeBase64Url,
-  isCount,
-  isVaultId,
-  type Sealed,
-  secretLength,
-} from './vault/record.js';
+import { byteLength, canonical, isCount, isVaultId, type Sealed, secretLength } from './vault/record.js';
 import { unlocksEpochKey, unlocksKey } from './vault/slots.js';
 import type { Secrets } from './vault/wraps.js';
 
@@ -125,7 +118,7 @@ export function createSharedUnlock(options: createSharedUnlock.Options): SharedU
     },
     async store({ half, stored }) {
       const epoch = await storage.update('vault', unlocksEpochKey, (current) =>
-        isEpoch(current) ? current : newEpoch(random),
+        isEpoch(current) ? current : bytesToHex(random(16)),
       );
       const { iv: _iv, ct: _ct, ...head } = stored;
       const plain = await decrypt(half, stored, aadOf(stored, noEpoch));
@@ -170,9 +163,6 @@ export declare namespace createSharedUnlock {
     readonly random: (length: number) => Uint8Array;
   }
 }
-
-/** Ends all shared unlocks, also those that a writer of the storage puts back, unless they put this back too. */
-export const newEpoch = (random: (length: number) => Uint8Array): string => encodeBase64Url(random(16));
 
 /** What an unlock is bound to before it is stored: it opens nowhere. */
 const noEpoch = '';

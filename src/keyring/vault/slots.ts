@@ -52,7 +52,10 @@ export const erasedKey = 'erased';
 /** Key of the unlocks that documents share (`shared-unlock.ts`), in the store of the vault so that an erasure ends them. */
 export const unlocksKey = 'unlocks';
 
-/** Key of a random text that every shared unlock is bound to, in the store of the vault. Another one ends them all. */
+/**
+ * Key of a random text that every shared unlock is bound to, in the store of the vault. Another one ends them all, also those
+ * that a writer of the storage puts back, unless they put this back too.
+ */
 export const unlocksEpochKey = 'unlocks-epoch';
 
 export type LoadedVault = {

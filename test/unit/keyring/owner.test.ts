@@ -823,7 +823,8 @@ describe('erase', () => {
         'empty',
         ['empty'],
       ]);
-      expect(authenticator.forgotten).toHaveLength(state === 'locked' || state === 'unlocked' ? 1 : 0);
+      // Only an open vault tells which passkeys were its own.
+      expect(authenticator.forgotten).toHaveLength(state === 'unlocked' ? 1 : 0);
       await keyring.create(other, 'b');
       expect(await works(page(), 'b')).toBe(true);
     }
