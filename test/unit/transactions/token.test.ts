@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DecodedCall } from '../../../src/approvals/decode-call.js';
 import type { CallsQuestion, TransactionQuestion } from '../../../src/approvals/question.js';
+import type { Address } from '../../../src/rpc/schema.js';
+import type { Service } from '../../../src/service/service.js';
+import { readLabels } from '../../../src/transactions/token.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { values } from '../../support/keys.js';
 import { createRig, type Rig } from '../../support/rig.js';
@@ -147,4 +150,18 @@ describe('a token that the wallet knows', () => {
     const asked = rig.node.requests.filter(({ method }) => method === 'eth_call').map(({ body }) => body);
     expect(asked.some((body) => body.includes('0x313ce567'))).toBe(false);
   });
+});
+
+const silent = {
+  network: { chainId: 31, currency: { name: 'Rootstock Bitcoin', symbol: 'tRBTC', decimals: 18 } },
+  request: async () => '0x',
+} as unknown as Service;
+
+test('a known token has its label behind any number of others', async () => {
+  const rif = '0x19f64674d8a5b4e652319f5e239efd3bc969a1fe';
+  const others = Array.from({ length: 20 }, (_, i): Address => `0x${String(i + 10).repeat(20)}`);
+  const labels = await readLabels(silent, [...others, rif], undefined);
+  expect(labels.get(rif)).toMatchObject({ symbol: 'tRIF', decimals: 18, known: true });
+  expect(labels.size).toBe(6);
+  expect(labels.has(others[0] as Address)).toBe(true);
 });
