@@ -76,16 +76,16 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
     return new RegExp(`^(${patterns.join('|')})${text === start ? '$' : ''}`);
   };
   const press = async (...names: string[]): Promise<void> => {
-    for (const name of names)
-      await page
-        .getByRole('button', { name: say(name) })
-        .first()
-        .click();
+    for (const name of names) {
+      const button = page.getByRole('button', { name: say(name) }).first();
+      if ((await button.getAttribute('aria-disabled')) === 'true') await readToEnd();
+      await button.click();
+    }
   };
   const fill = async (fields: Readonly<Record<string, string>>): Promise<void> => {
     for (const [label, text] of Object.entries(fields)) await page.getByLabel(say(label)).fill(text);
   };
-  /** Scrolls a question that is higher than the window, as a person has to before it can be approved. */
+  /** Scrolls a question or step that is higher than the window, as a person has to before it can be approved. */
   const readToEnd = () =>
     page.locator('dialog :is(.dangers, .body)').evaluateAll((areas) => {
       for (const area of areas) area.scrollTo(0, area.scrollHeight);

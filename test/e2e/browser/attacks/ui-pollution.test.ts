@@ -92,6 +92,8 @@ describe.each(['polluted', '<b>x</b>'])('with the value %s', (value) => {
       });
       const ready = async () => (await dialog.buttons()).every(({ enabled }) => enabled);
       await expect.poll(ready, { timeout: 10_000 }).toBe(true);
+      // For a second after it was shown, keys press nothing.
+      await page.waitForTimeout(1_000);
       await page.keyboard.press('Space');
       await dialog.closed();
       expect(await page.evaluate(() => (window as unknown as { ui: UiPage }).ui.answers[1]?.approved)).toBe(
