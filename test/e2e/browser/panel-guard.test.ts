@@ -151,7 +151,14 @@ describe('a panel that stays on the page', () => {
         document.body.append(cover);
       },
     ],
-    ['shifted', () => document.querySelector('main')?.setAttribute('style', 'margin-top: 60px')],
+    [
+      'shifted at the press',
+      () => {
+        const shift = () =>
+          document.querySelector('main')?.setAttribute('style', 'position: relative; top: 10px');
+        window.addEventListener('pointerdown', shift, { capture: true, once: true });
+      },
+    ],
     ['clipped', () => document.querySelector('main')?.setAttribute('style', 'clip-path: circle(2000px)')],
     ['blended', () => document.querySelector('main')?.setAttribute('style', 'mix-blend-mode: difference')],
     [
