@@ -26,7 +26,9 @@ export function Home({ panel }: PanelProperties): Content {
   const { decimals, symbol } = network.currency;
   const lock = () => {
     setUnlocking(true);
-    void wallet.lock().finally(() => setUnlocking(false));
+    const done = () => setUnlocking(false);
+    // Where it rejects, this page is locked all the same.
+    wallet.lock().then(done, done);
   };
   /** Of the listed tokens only those that the account has. */
   const shownTokens = tokens.value?.filter(({ watched, balance }) => watched || (balance ?? 0n) > 0n);
