@@ -11,8 +11,6 @@ export interface Attention {
   missing(): Missing | null;
   /** Calls `listener` when the window came to the front, has moved or changed its size, or something else is missing. */
   watch(listener: () => void, signal: AbortSignal): void;
-  /** Calls `measure` from time to time, while something is watched. */
-  measureToo(measure: () => void, signal: AbortSignal): void;
 }
 
 /** Milliseconds between two measurements while something is watched. No event reports that a window has moved. */
@@ -20,7 +18,6 @@ export const attentionInterval = 200;
 
 /** @param least how large a window must be; the default is for one whose size the person has chosen */
 export function createAttention(least: Size = leastTabSize): Attention {
-  const measures = new Set<() => void>();
   const listeners = new Set<() => void>();
   let known = '';
   let stop = () => {};
@@ -43,10 +40,7 @@ export function createAttention(least: Size = leastTabSize): Attention {
     const stopped = new AbortController();
     const { signal } = stopped;
     known = `${findMissing(least)} ${placeOfWindow()}`;
-    const timer = setInterval(() => {
-      missing();
-      for (const measure of [...measures]) measure();
-    }, attentionInterval);
+    const timer = setInterval(missing, attentionInterval);
     signal.addEventListener('abort', () => clearInterval(timer));
     // The focus may have gone and come back between two measurements.
     const onChange = (): void => {
@@ -68,11 +62,6 @@ export function createAttention(least: Size = leastTabSize): Attention {
       signal.addEventListener('abort', () => {
         if (listeners.delete(listener) && listeners.size === 0) stop();
       });
-    },
-    measureToo(measure, signal) {
-      if (signal.aborted) return;
-      measures.add(measure);
-      signal.addEventListener('abort', () => measures.delete(measure));
     },
   };
 }

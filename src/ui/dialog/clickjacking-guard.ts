@@ -7,7 +7,7 @@ export const confirmDelay = 600;
 export const dangerDelay = 2000;
 /** For Enter and Space, which the person may have typed into the page just before the dialog opened. */
 const keyDelay = 1000;
-/** CSS pixels by which the centre of a button may move while it can be pressed: browsers round places. */
+/** CSS pixels by which the centre of a button may move while it is pressed: browsers round places. */
 const tolerance = 2;
 /** Milliseconds from the end of a touch to the mouse events that a browser makes of it, at most. */
 const touchAftermath = 1000;
@@ -20,7 +20,7 @@ const touchAftermath = 1000;
  * - The button is disabled for `delay` after the content was shown or changed, after the window came to the front, moved
  *   or changed its size, and after any press in `area` while it was disabled. The time counts only in a window that has the
  *   focus and is large enough.
- * - The delay starts again when the button is elsewhere than at the end of the delay, at the press or before.
+ * - A click is ignored when the button is elsewhere than at the press.
  * - The button is disabled while any reason given to `block` holds.
  * - A press or click is ignored while `isShown` says that the button is covered or distorted.
  * - Enter and Space are ignored for `keyDelay`, and while the key repeats.
@@ -34,7 +34,7 @@ export function guardAgainstClickjacking(
   const blockedBy = new Set<string>();
   let isDelayed = true;
   let shownAt = 0;
-  /** Where the button was when the delay ended. */
+  /** Where the button was when it was pressed. */
   let place: Place = [0, 0];
   let isPressed = false;
   let pointerAt = Number.NEGATIVE_INFINITY;
@@ -48,16 +48,18 @@ export function guardAgainstClickjacking(
 
   function isAccepted(event: Event): boolean {
     // Measured first: a window that has moved starts the delay again.
-    if (!event.isTrusted || attention.missing() !== null) return false;
-    followButton();
-    return !isDisabled() && isShown();
+    const isMissing = attention.missing() !== null;
+    return event.isTrusted && !isMissing && !isDisabled() && isShown();
   }
 
-  /** What moved the button may have moved it under a press that is meant for something else. */
-  function followButton(): void {
-    if (isDelayed) return;
-    const now = centreOf(button);
-    if (now.some((each, axis) => Math.abs(each - (place[axis] as number)) > tolerance)) wait();
+  /** What moved the button may have moved it under a click that is meant for something else. */
+  const isAtPlace = (): boolean =>
+    centreOf(button).every((each, axis) => Math.abs(each - (place[axis] as number)) <= tolerance);
+
+  /** Notes where the button is when it is pressed. */
+  function isPressAccepted(event: Event): boolean {
+    place = centreOf(button);
+    return isAccepted(event);
   }
 
   const isEarlyKey = (event: KeyboardEvent): boolean =>
@@ -81,7 +83,6 @@ export function guardAgainstClickjacking(
     clearTimeout(timer);
     timer = setTimeout(() => {
       isDelayed = false;
-      place = centreOf(button);
       button.removeAttribute('data-waiting');
       updateDisabled();
     }, delay);
@@ -93,7 +94,7 @@ export function guardAgainstClickjacking(
   }
 
   function onPointerDown(event: Event): void {
-    isPressed = isAccepted(event);
+    isPressed = isPressAccepted(event);
   }
 
   /**
@@ -102,7 +103,7 @@ export function guardAgainstClickjacking(
    */
   function onMouseDown(event: Event): void {
     const isAlone = performance.now() - pointerAt > touchAftermath;
-    isPressed = (isAlone || isPressed) && isAccepted(event);
+    isPressed = (isAlone || isPressed) && isPressAccepted(event);
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -111,7 +112,7 @@ export function guardAgainstClickjacking(
     if (isEarly && event.key === 'Enter') event.preventDefault();
     onPressNearby(event);
     // A key that is held presses once.
-    if (!event.repeat) isPressed = !isEarly && isAccepted(event);
+    if (!event.repeat) isPressed = !isEarly && isPressAccepted(event);
   }
 
   function onBlur(): void {
@@ -119,7 +120,7 @@ export function guardAgainstClickjacking(
   }
 
   function onClick(event: Event): void {
-    const isApproved = isPressed && isAccepted(event);
+    const isApproved = isPressed && isAtPlace() && isAccepted(event);
     isPressed = false;
     if (isApproved) approve();
   }
@@ -137,7 +138,6 @@ export function guardAgainstClickjacking(
   button.addEventListener('blur', onBlur, own({ signal }));
   button.addEventListener('click', onClick, own({ signal }));
   attention.watch(restart, signal);
-  attention.measureToo(followButton, signal);
   signal.addEventListener('abort', () => clearTimeout(timer), own({ once: true }));
 
   return {

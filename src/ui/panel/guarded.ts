@@ -2,7 +2,6 @@ import { createRef, type RefObject } from 'preact';
 import { useContext, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { own } from '../../rpc/own.js';
 import { confirmDelay, dangerDelay, guardAgainstClickjacking } from '../dialog/clickjacking-guard.js';
-import { watchReading } from '../dialog/reading.js';
 import type { Obstacle } from '../dialog/sheet.js';
 import { type Content, h } from '../h.js';
 import { type Surface, SurfaceContext } from './surface.js';
@@ -16,7 +15,7 @@ export interface Guarded {
 
 /** Lets the button act only when a person presses it on purpose. Whatever `content` changes, the delay starts again. */
 export function useGuard(options: useGuard.Options): Guarded {
-  const { act, isSevere, isBusy, content, moved, end } = own(options);
+  const { act, isSevere, isBusy, content, moved } = own(options);
   const surface = useContext(SurfaceContext) as Surface;
   const button = useMemo(() => createRef<HTMLButtonElement>(), []);
   const guard = useRef<guardAgainstClickjacking.Guard>(undefined);
@@ -31,7 +30,10 @@ export function useGuard(options: useGuard.Options): Guarded {
       delay: isSevere ? dangerDelay : confirmDelay,
       signal,
       isShown: () => surface.isShown(element),
-      approve: () => current.current(),
+      approve() {
+        surface.acts();
+        current.current();
+      },
       area: element.parentElement ?? element,
       attention: surface.attention,
     });
@@ -41,7 +43,6 @@ export function useGuard(options: useGuard.Options): Guarded {
     };
     surface.watch(onChange, signal);
     onChange();
-    if (end?.current) watchReading([end.current], (isRead) => started.block('unread', !isRead), signal);
     guard.current = started;
     return () => mounted.abort();
   }, [isSevere, content]);
@@ -66,8 +67,6 @@ export declare namespace useGuard {
     readonly content?: unknown;
     /** The same, for what moves the button and is no content of its own. */
     readonly moved?: unknown;
-    /** What must have come into view once: it follows all that is to be read. */
-    readonly end?: RefObject<Element | null>;
   }
 }
 

@@ -13,8 +13,10 @@ export interface Surface {
   isShown(button: Element): boolean;
   /** What keeps the panel from being seen; `null` for nothing. */
   obstacle(): Obstacle | null;
-  /** Calls `listener` when the obstacle has changed, or the panel has moved. */
+  /** Calls `listener` when the obstacle has changed, the panel has moved, or one of its buttons has acted. */
   watch(listener: () => void, signal: AbortSignal): void;
+  /** Reports that a button acts: what it changes may put another one in its place. */
+  acts(): void;
 }
 
 /** Reports what happens to a panel's surface. */
@@ -28,6 +30,7 @@ export const SurfaceContext = createContext<Surface>({
   isShown: () => true,
   obstacle: () => null,
   watch() {},
+  acts() {},
 });
 
 export function createSurface(isShown: Surface['isShown'], attention: Attention): SurfaceReport {
@@ -45,6 +48,7 @@ export function createSurface(isShown: Surface['isShown'], attention: Attention)
         listeners.add(listener);
         signal.addEventListener('abort', () => listeners.delete(listener));
       },
+      acts: report,
     },
     blocked(reason, isBlocked) {
       if (isBlocked) obstacles.add(reason);

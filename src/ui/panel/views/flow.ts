@@ -41,14 +41,12 @@ export function StageView({ panel, start, over }: StageView.Properties): Content
   current.current = step;
   const heading = useMemo(() => createRef<HTMLElement>(), []);
   const view = useMemo(() => createRef<HTMLElement>(), []);
-  const end = useMemo(() => createRef<HTMLElement>(), []);
   const { button: confirm, onKeyDown } = useGuard({
     act: () => void submit(),
     isSevere: step?.isSevere ?? false,
     isBusy,
     content: step,
     moved: error,
-    end,
   });
 
   useEffect(() => {
@@ -102,7 +100,8 @@ export function StageView({ panel, start, over }: StageView.Properties): Content
     h('p', { class: 'unseen', role: 'status' }, isBusy && (step.busy ?? words.working)),
     h(
       'div',
-      { class: 'actions', ref: end },
+      // After all that is to be read: whoever presses it has passed that.
+      { class: 'actions' },
       !step.only &&
         button(step.other?.label ?? words.cancel, step.other?.act ?? (() => over('cancelled')), {
           key: 'other',
