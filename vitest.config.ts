@@ -59,24 +59,28 @@ const project = (
   test: { isolate: false, maxWorkers, sequence: { groupOrder }, ...options },
 });
 
+/** The limits are for what hangs, not for what a busy machine makes slow. */
 const projects = [
   project(most, {
     name: 'unit',
     include: ['test/unit/**/*.test.ts'],
     exclude: [...longTests, ...mockingTests, ...waitingTests],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     pool: 'threads',
   }),
   project(most, {
     name: 'node',
     include: ['test/{e2e,live,perf,soak}/**/*.test.ts', ...longTests],
     exclude: ['test/e2e/{browser,browsers,examples}/**', ...waitingTests],
-    testTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   }),
   project(most, {
     name: 'isolated',
     include: [...mockingTests, ...waitingTests],
-    testTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     isolate: true,
   }),
   project(most, {
