@@ -287,8 +287,8 @@ const dayOf = (time: number) => Math.floor(time / day);
 
 /** The registrable domain of an origin; without blanks, which separate the parts of the stored text. */
 function siteOf(dapp: string): string {
-  const hostname = URL.canParse(dapp) ? new URL(dapp).hostname : '';
-  return hostname === '' ? dapp.replace(/\s/g, '') : registrableDomain(hostname);
+  const hostname = attempt(() => new URL(dapp).hostname);
+  return !hostname ? dapp.replace(/\s/g, '') : registrableDomain(hostname);
 }
 
 const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0;
