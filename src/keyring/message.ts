@@ -2,9 +2,9 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { invalidParams } from '../rpc/errors.js';
 import { bytesToHex, hexToBytes } from '../rpc/hex.js';
+import { recoverAddress } from '../rpc/recover.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Signature } from '../rpc/transaction.js';
-import { recoverAddress } from './signer.js';
 
 /** The digest that `personal_sign` and `eth_sign` sign: ERC-191, version 0x45, with the length in bytes. */
 export const messageDigest = (message: Uint8Array): Uint8Array =>

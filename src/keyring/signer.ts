@@ -1,20 +1,19 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import {
   getPublicKey,
   hashes,
   Point,
   Signature as RecoveredSignature,
-  recoverPublicKey,
   sign as signPrehashed,
 } from '@noble/secp256k1';
-import { bytesToHex, bytesToInteger, hexToBytes } from '../rpc/hex.js';
+import { bytesToInteger, hexToBytes } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
+import { addressOfPublicKey } from '../rpc/recover.js';
 import type { Address } from '../rpc/schema.js';
 import type { Signature } from '../rpc/transaction.js';
 
-/** secp256k1. The only file that imports the library of the curve. */
+/** secp256k1 with private keys. Recovery needs none: `rpc/recover.ts`. */
 
 const order = Point.CURVE().n;
 const signing = own({ prehash: false, lowS: true, format: 'recovered' } as const);
@@ -42,17 +41,6 @@ export function sign(digest: Uint8Array, privateKey: Uint8Array): Signature {
   if (recovery !== 0 && recovery !== 1) throw new RangeError('The signature cannot be represented');
   return { r, s, yParity: recovery };
 }
-
-/** The address whose key made the signature. @throws Error for an invalid signature */
-export function recoverAddress(digest: Uint8Array, { r, s, yParity }: Signature): Address {
-  fillHashes();
-  const bytes = new RecoveredSignature(r, s, yParity).toBytes('recovered');
-  return addressOfPublicKey(recoverPublicKey(bytes, digest, own({ prehash: false, isCompressed: false })));
-}
-
-/** The last 20 bytes of keccak256 over the uncompressed point without its 0x04. */
-const addressOfPublicKey = (uncompressed: Uint8Array): Address =>
-  bytesToHex(keccak_256(uncompressed.subarray(1)).subarray(12));
 
 export const addressOf = (privateKey: Uint8Array): Address =>
   addressOfPublicKey(getPublicKey(privateKey, false));

@@ -1,9 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { concatBytes } from '@noble/hashes/utils.js';
-import { Point, recoverPublicKey } from '@noble/secp256k1';
 import { bytesToHex, bytesToInteger, hexToBytes, integerToBytes } from '../rpc/hex.js';
+import { recoverAddress } from '../rpc/recover.js';
 import { decodeRlpList, encodeRlp } from '../rpc/rlp.js';
 import type { Address, Hash, Hex } from '../rpc/schema.js';
+import type { Signature } from '../rpc/transaction.js';
 import { internal, invalidParam } from './failure.js';
 
 /** A decoded, signed legacy transaction. */
@@ -51,11 +51,11 @@ export function decodeSigned(raw: Hex, chainId: number): SignedTransaction {
   const unsigned = [nonceBytes, gasPrice, gas, to, value, input];
   if (signedChainId !== 0)
     unsigned.push(integerToBytes(BigInt(signedChainId)), new Uint8Array(0), new Uint8Array(0));
-  const recovery = v === 27 || v === 28 ? v - 27 : (v + 1) & 1;
+  const yParity = (v === 27 || v === 28 ? v - 27 : (v + 1) & 1) as Signature['yParity'];
   return {
     raw,
     hash: bytesToHex(keccak_256(bytes)),
-    from: recoverSender(keccak_256(encodeRlp(unsigned)), recovery, rBytes, sBytes),
+    from: recoverSender(keccak_256(encodeRlp(unsigned)), { r, s, yParity }),
     to: to.length === 0 ? null : bytesToHex(to),
     nonce: bytesToInteger(nonceBytes),
     gasPrice: bytesToInteger(gasPrice),
@@ -84,18 +84,10 @@ function splitFields(bytes: Uint8Array): Uint8Array[] {
   }
 }
 
-function recoverSender(digest: Uint8Array, recovery: number, r: Uint8Array, s: Uint8Array): Address {
-  const signature = concatBytes(Uint8Array.of(recovery), padded(r), padded(s));
+function recoverSender(digest: Uint8Array, signature: Signature): Address {
   try {
-    const key = Point.fromBytes(recoverPublicKey(signature, digest, { prehash: false })).toBytes(false);
-    return bytesToHex(keccak_256(key.subarray(1)).subarray(12));
+    return recoverAddress(digest, signature);
   } catch {
     throw internal();
   }
-}
-
-function padded(integer: Uint8Array): Uint8Array {
-  const word = new Uint8Array(32);
-  word.set(integer.subarray(-32), 32 - Math.min(32, integer.length));
-  return word;
 }

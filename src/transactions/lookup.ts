@@ -1,6 +1,6 @@
-import { recoverAddress } from '../keyring/signer.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
+import { recoverAddress } from '../rpc/recover.js';
 import {
   checkBlock,
   checkBlockNumber,

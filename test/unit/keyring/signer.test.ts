@@ -7,10 +7,10 @@ import {
   addressOf,
   compressedPublicKey,
   isPrivateKey,
-  recoverAddress,
   sign,
   warmUp,
 } from '../../../src/keyring/signer.js';
+import { recoverAddress } from '../../../src/rpc/recover.js';
 import { rfc6979 } from '../../support/vectors.js';
 
 const bytes = (hex: string) => hexToBytes(hex.replace('0x', ''));

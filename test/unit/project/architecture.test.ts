@@ -49,8 +49,8 @@ const reserved: [name: RegExp, where: RegExp][] = [
   [/^idb$/, /^storage\/idb\.ts$/],
   [/^preact(\/|$)/, /^(ui\/|inspect\/view\.ts$)/],
   [/^uqr$/, /^ui\/panel\/views\/receive\.ts$/],
-  // The local service and the relay sign nothing: they recover senders, as a node does.
-  [/^@noble\/secp256k1$/, /^(keyring\/signer\.ts|local\/.*|relay\/access\/sender\.ts)$/],
+  // Addresses are recovered without the code of keys.
+  [/^@noble\/secp256k1$/, /^(keyring\/signer|rpc\/recover)\.ts$/],
   [/^node:/, /^((local|site|playwright)\/|relay\/(node|cli)\.ts$)/],
   // All else of the relay runs wherever there are `Request` and `Response`.
   [/^(ws|srvx)(\/|$)/, /^relay\/node\.ts$/],

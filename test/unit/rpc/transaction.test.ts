@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { keccak256, parseTransaction, serializeTransaction } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import { recoverAddress } from '../../../src/keyring/signer.js';
 import { bytesToHex, toQuantity } from '../../../src/rpc/hex.js';
+import { recoverAddress } from '../../../src/rpc/recover.js';
 import type { Hex } from '../../../src/rpc/schema.js';
 import { parseSigned, serialize, signingDigest } from '../../../src/rpc/transaction.js';
 
