@@ -14,6 +14,7 @@ export interface FrameView {
 
 /** Milliseconds between two measurements of a frame that is growing. */
 const pause = 50;
+
 export function createFrameView(post: (message: Message) => void): FrameView {
   let count = 0;
   let isShown = false;

@@ -12,7 +12,7 @@ import type { OpenLink, WindowLink } from './window-link.js';
  */
 export interface Handover {
   /**
-   * Answers the request in the window, which opens if there is none.
+   * Answers the request in the page's window, opening one if there is none.
    * @throws ProviderRpcError the window's error; 4001 if it was closed before the person had agreed; 4900 if it ended after
    * that, with `outcomeUnknown` for a send that the journal does not have; -32002 `popup-blocked`, `no-window`, or
    * `bridge-unreachable` if it did not load
@@ -65,7 +65,7 @@ interface OpenWindow {
   readonly offers: Map<number, Offer>;
   readonly link: WindowLink;
   timer?: ReturnType<typeof setTimeout>;
-  /** What further offers are refused with, once the person has refused too often. */
+  /** The error of further offers, once the person has refused too often. */
   refusal: ProviderRpcError | undefined;
   /** Whether it has reported. */
   isHere: boolean;

@@ -137,7 +137,7 @@ export interface OwnerKeyring {
   ): Promise<OwnerKeyring.Restored>;
   /**
    * Deletes the vault and its traces, then everything that `eraseRest` deletes. Locks all pages. If it is interrupted,
-   * either the vault opens or there is none. Has the passkeys of a vault that was open forgotten.
+   * either the vault opens or there is none. Asks the browser to forget the passkeys of a vault that was open.
    */
   erase(): Promise<void>;
   /** Finishes an erasure that was interrupted. */
@@ -500,7 +500,7 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
     erase: () =>
       mutex(async () => {
         lock.requireOpen();
-        // Of a vault that is open: any other record may name passkeys of somebody's choice.
+        // A record that was not opened may name passkeys that somebody else chose.
         const held = lock.held() && (await reload().catch(() => null));
         lock.lock();
         await slots.erase().catch(failed('The wallet could not be erased', 'It is still here; try again.'));

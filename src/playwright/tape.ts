@@ -119,7 +119,7 @@ const isSend = ({ method }: Call): boolean => method === 'eth_sendRawTransaction
 
 function recorder(file: string, url: string): Source {
   const parts: Record<string, Reply[]>[] = [{}];
-  // Of the developer's own service, whose long results are recorded too.
+  // Unlimited: the developer's own service is recorded, long results included.
   const redact = createRedactor([url], Number.POSITIVE_INFINITY);
   const request = async ({ method, params = [] }: Call): Promise<Reply> => {
     const response = await fetch(url, {

@@ -371,7 +371,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
     }
   }
 
-  /** Answers with the state of a chain, or of all; whoever asks too often is not answered. */
+  /** The state of one chain, or of all. Counts as a message of the client. */
   function health(request: Request, peer: Peer, chainId?: number): Response {
     const limited = limits.of(`ip ${clientOf(addressOf(request, peer))}`).message();
     if (limited) {

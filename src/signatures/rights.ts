@@ -120,7 +120,7 @@ const givingForms =
 const endingForms = /^(?:cancel|revoke)/i;
 const amountNames = /amount|value|price|allowance|limit|wad|quantity|shares/i;
 
-/** The whole text of forms that give nobody anything: votes of OpenZeppelin and Snapshot, and EIP-3009. */
+/** Type strings of forms that give nothing away: votes of OpenZeppelin and Snapshot, and cancellations of EIP-3009. */
 const harmlessForms =
   /^(?:Ballot\(uint256 proposalId,uint8 support(?:,address voter,uint256 nonce)?\)|CancelAuthorization\(address authorizer,bytes32 nonce\)|(?:Follow|Unfollow)\(address from,(?:string network,)?string space,uint64 timestamp\)|Vote\(address from,string space,uint64 timestamp,(?:bytes32|string) proposal,(?:uint32(?:\[\])?|string) choice(?:,string reason,string app,string metadata)?\))$/;
 const signInForms = /^(?:log|sign)-?_?in$|^authentication$/i;

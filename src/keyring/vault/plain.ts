@@ -1,4 +1,4 @@
-/** What a browser keeps and what a file holds can be of any shape. Only plain JSON is read, each member once. */
+/** Reads plain JSON only, each member once: a storage or a file can hold values of any shape. */
 
 /** A record has four levels. */
 const maxDepth = 16;

@@ -20,7 +20,7 @@ export interface RefusedSenders {
   size(): number;
 }
 
-/** What decides whether another transaction corrects a cause: of the rest, which may be 262 kB, nothing is kept. */
+/** Numbers that show whether a later transaction corrects the cause. The rest, up to 262 kB, is dropped. */
 type Figures = Readonly<Record<'nonce' | 'gas' | 'gasPrice', bigint>>;
 
 interface Refused {

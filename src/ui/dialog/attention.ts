@@ -79,7 +79,7 @@ function findMissing(least: Size): Missing | null {
 
 /**
  * Whether the window may be one whose size the person has chosen. One without the browser's bars, or that still knows its
- * opener, is not. A window that another site opens may have both without showing it, so whoever serves one asks for more.
+ * opener, is not. A window opened by another site can pass for one, so callers that serve such windows give a larger `least`.
  */
 const isTab = (): boolean => window.menubar?.visible === true && !window.opener;
 

@@ -60,7 +60,7 @@ export declare namespace Frame {
   }
 }
 
-/** Of a danger's detail: what is shown beside others of at most that height. */
+/** Matches a danger's detail that fits above the view; a longer one is shown in it. */
 const shortDetail = /^.{0,120}$/;
 
 /** CSS pixels of a window in which one danger in full leaves too little room for the rest; as in `conditions.ts`. */

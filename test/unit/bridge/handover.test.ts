@@ -168,7 +168,7 @@ test('what an idle window did not take goes to the next one, once', async () => 
   const second = ask('personal_sign');
   window.say('idle');
   const [, next] = windows as [FakeWindow, FakeWindow];
-  // The late word of the first window is for nobody.
+  // A late answer of the first window has no effect.
   window.say('answer', { id: 2, json: '"wrong"', session });
   next.say('hello');
   expect(next.offers()).toHaveLength(1);
@@ -206,7 +206,7 @@ test('a request that its page takes back after the approval has its answer, and 
   expect(await asked).toBe('"0xhash"');
 });
 
-test('the third refusal ends what the window was offered besides, a hidden one of a token too', async () => {
+test('the third refusal, of a token too, ends the other offers of the window', async () => {
   const { windows, ask, said } = setUp();
   const answers = Array.from({ length: 5 }, () => ask('wallet_watchAsset'));
   const [window] = windows as [FakeWindow];

@@ -484,7 +484,7 @@ describe('passkeys that are asleep', () => {
     };
     const { pointer, ...kept } = await profile.kept();
     const genuine = kept[pointer?.slot as 'slot-a'] as unknown as VaultRecord;
-    // Whoever has the keys of the accounts, or a way in that they once had.
+    // A forger who has the accounts' keys, or had a way in.
     const contents = await withContents(await openLegacyVault(genuine, oldPassword), copyContents);
     const forged = await forgeVersion2(genuine, contents, planter);
     // The forgery is a good one: the owner's password opens it, and so does the planted passkey.

@@ -100,7 +100,7 @@ export function StageView({ panel, start, over }: StageView.Properties): Content
     h('p', { class: 'unseen', role: 'status' }, isBusy && (step.busy ?? words.working)),
     h(
       'div',
-      // After all that is to be read: whoever presses it has passed that.
+      // Follows the content, so that a person has scrolled past it before pressing.
       { class: 'actions' },
       !step.only &&
         button(step.other?.label ?? words.cancel, step.other?.act ?? (() => over('cancelled')), {

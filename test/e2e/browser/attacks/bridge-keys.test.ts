@@ -178,7 +178,7 @@ test.each([
     'Wallet password',
   );
   expect(await caught(page)).toEqual([]);
-  // What is sent to the page is looked at.
+  // Control: a key that is sent to the page is found.
   await page.evaluate(async () => {
     const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt']);
     window.postMessage({ deep: [{ key }] }, '*');

@@ -83,7 +83,7 @@ describe('what is kept', () => {
     expect(senders.find(await sign({ gas: 2n ** 90_000n }))).toBeDefined();
   });
 
-  test('ends with its minute, also where nobody asks again, and is of so many senders at most', async () => {
+  test('expires after a minute even without another request, and the number of senders is bounded', async () => {
     const { senders, time } = setUp();
     const raws = await Promise.all(Array.from({ length: 8 }, (_, i) => sign({}, account(i + 1))));
     for (const raw of raws.slice(0, 3)) {
