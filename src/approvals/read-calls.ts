@@ -299,33 +299,21 @@ const unread = (call: CallToRead): CallTree => {
   };
 };
 
-/** What a Safe pays for its gas beside the call: the price is the caller's choice, and the gas is counted when it is carried out. */
+/** A Safe's gas refund as a movement of its own. It has no limit: the caller sets the price, and the gas is counted at execution. */
 export function refundOf(get: (name: string) => string | undefined): CallTree | null {
   const [price, token, receiver] = ['gasPrice', 'gasToken', 'refundReceiver'].map(get);
   if (!token || !receiver || !price || price === '0') return null;
   const amount = (BigInt(price) * (BigInt(get('baseGas') ?? 0) + BigInt(get('safeTxGas') ?? 0))).toString();
-  const to = receiver as Address;
-  const common = {
-    ...{ arguments: [], endless: true, delegated: false, opaque: false, inner: [], truncated: false },
-  };
-  return token === zero
-    ? {
-        ...common,
-        to: to === zero ? null : to,
-        value: amount,
-        ...{ selector: '0x', effect: 'payment', method: null, tokens: [] },
-      }
-    : {
-        ...common,
-        ...{
-          to: token as Address,
-          value: '0',
-          selector: '0xa9059cbb',
-          effect: 'transfer',
-          method: 'transfer',
-        },
-        tokens: [{ name: 'transfer', to, amount, token: own({ address: token as Address }) }],
-      };
+  const [to, address] = [receiver as Address, token as Address];
+  const rest = { arguments: [], inner: [], delegated: false, opaque: false, truncated: false };
+  const refund = { ...rest, endless: true };
+  if (address === zero) {
+    const native = { selector: '0x', effect: 'payment', method: null, tokens: [] } as const;
+    return { ...refund, ...native, to: to === zero ? null : to, value: amount };
+  }
+  const tokens = [{ name: 'transfer', to, amount, token: own({ address }) }] as const;
+  const transfer = { selector: '0xa9059cbb', effect: 'transfer', method: 'transfer', tokens } as const;
+  return { ...refund, ...transfer, to: address, value: '0' };
 }
 
 /** The target and the value where a call's `bytes` is the last member of a struct (target, value, bytes) or (target, bytes). */

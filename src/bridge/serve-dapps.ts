@@ -176,7 +176,7 @@ type Line = Pick<serve.Options, 'port' | 'nonce' | 'version'>;
  * The role of this document, and the page, the window or the token that it serves. Each document serves in one way only, since
  * its headers are for that one: `frame.html` the page around it; `window.html#<token>` the frame that shares its storage, out
  * of its opener's reach; `connect.html#frame` the wallet's frame that has opened it; `connect.html#connect` a dapp that has
- * opened it because no frame loads. A window that the page's headers have cut off from the frame serves nobody.
+ * opened it because no frame loads. Without an opener, `connect.html#frame` was cut off by the page's headers, and closes.
  */
 function placeOf(): { readonly role: Host['role']; readonly serves: Window | string | null } {
   const isFramed = window.parent !== window;
@@ -185,7 +185,7 @@ function placeOf(): { readonly role: Host['role']; readonly serves: Window | str
   const opener = window.opener as Window | null;
   if (name === 'frame' && isFramed) return { role: 'frame', serves: window.parent };
   if (name === 'window' && !isFramed && isToken(hash)) return { role: 'window', serves: hash };
-  if (name === 'connect' && !isFramed && (opener ? /^(connect|frame)$/ : /^frame$/).test(hash))
+  if (name === 'connect' && !isFramed && (hash === 'frame' || (hash === 'connect' && opener)))
     return { role: 'window', serves: opener };
   return { role: 'page', serves: null };
 }

@@ -6,7 +6,7 @@ import { createMutex } from '../async/mutex.js';
 import { randomBytes } from '../builtins.js';
 import { unauthorized } from '../rpc/core-errors.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
-import { bytesToHex, hexToBytes } from '../rpc/hex.js';
+import { hexToBytes } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { type AccessList, serialize, signingDigest } from '../rpc/transaction.js';
@@ -21,7 +21,14 @@ import type { Authenticator } from './passkeys.js';
 import type { SealedUnlock } from './shared-unlock.js';
 import { sign, warmUp } from './signer.js';
 import type { HeldVault, VaultAccess } from './vault/access.js';
-import { createVaultSlots, erasedKey, unlocksEpochKey, unlocksKey } from './vault/slots.js';
+import {
+  createVaultSlots,
+  erasedKey,
+  isOutdated,
+  newEpoch,
+  unlocksEpochKey,
+  unlocksKey,
+} from './vault/slots.js';
 import { createThrottle } from './vault/throttle.js';
 import { createBrowserTraces, noTraces, type VaultTraces } from './vault/traces.js';
 import type { Lend } from './vault/vault.js';
@@ -59,10 +66,9 @@ export interface Keyring extends OwnerKeyring {
    */
   lock(): Promise<void>;
   /**
-   * Calls `listener` after each `lock()`, change of the ways in and erasure, here or in another document of the same name,
-   * also while this keyring is locked or never was unlocked. It is not called for a
-   * timeout. Whoever keeps a half drops it then. Returns its undo; until then a channel is open, which keeps the page
-   * out of the back-forward cache.
+   * Calls `listener` after each `lock()`, change of the ways in and erasure in any document of this name, even while this
+   * keyring is locked; not after a timeout. A holder of a half must drop it then. Returns a function that stops listening:
+   * until it is called, an open channel keeps the page out of the back-forward cache.
    */
   onLock(listener: () => void): () => void;
   /**
@@ -173,7 +179,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
       );
     const isStored = await mayHave(unlocksKey);
     if (!isStored && !(await mayHave(unlocksEpochKey))) return false;
-    const tasks = [storage.update('vault', unlocksEpochKey, () => bytesToHex(random(16)))];
+    const tasks = [storage.update('vault', unlocksEpochKey, () => newEpoch(random))];
     if (isStored) tasks.push(storage.update('vault', unlocksKey, () => undefined));
     const results = await Promise.allSettled(tasks);
     if (isStored && results.every(({ status }) => status === 'rejected'))
@@ -298,8 +304,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
       return vault.open(opener, lend);
     };
     const held = await (typeof opener === 'string' ? throttle(open) : open());
-    const isUnproven =
-      held.vault.record.v === 2 || (held.loaded.kind === 'record' && own(held.loaded).isOutdated === true);
+    const isUnproven = held.vault.record.v === 2 || isOutdated(held.loaded);
     if (isUnproven) {
       const { requireAgreedVault } = await import('./unproven.js');
       await requireAgreedVault(held, opener, known(), accepted);

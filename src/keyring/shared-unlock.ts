@@ -1,13 +1,12 @@
 import type { Clock } from '../async/clock.js';
 import { Bytes, partOf, setBytes, subtle, wipe } from '../builtins.js';
 import { unauthorized } from '../rpc/core-errors.js';
-import { bytesToHex } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Storage } from '../storage/storage.js';
 import type { Term } from './auto-lock.js';
 import { decrypt, encrypt } from './vault/encryption.js';
 import { byteLength, canonical, isCount, isVaultId, type Sealed, secretLength } from './vault/record.js';
-import { unlocksEpochKey, unlocksKey } from './vault/slots.js';
+import { newEpoch, unlocksEpochKey, unlocksKey } from './vault/slots.js';
 import type { Secrets } from './vault/wraps.js';
 
 /**
@@ -118,7 +117,7 @@ export function createSharedUnlock(options: createSharedUnlock.Options): SharedU
     },
     async store({ half, stored }) {
       const epoch = await storage.update('vault', unlocksEpochKey, (current) =>
-        isEpoch(current) ? current : bytesToHex(random(16)),
+        isEpoch(current) ? current : newEpoch(random),
       );
       const { iv: _iv, ct: _ct, ...head } = stored;
       const plain = await decrypt(half, stored, aadOf(stored, noEpoch));
@@ -164,7 +163,7 @@ export declare namespace createSharedUnlock {
   }
 }
 
-/** What an unlock is bound to before it is stored: it opens nowhere. */
+/** Epoch of an unlock that is not stored yet: no half opens it. */
 const noEpoch = '';
 const isEpoch = (value: unknown): value is string => typeof value === 'string' && value.length > 0;
 

@@ -6,6 +6,7 @@ import type { HeldVault } from './vault/access.js';
 import { claimedAddresses } from './vault/claims.js';
 import type { Contents } from './vault/contents.js';
 import { passkeyWraps, passwordWraps } from './vault/record.js';
+import { isOutdated } from './vault/slots.js';
 import { withContents } from './vault/vault.js';
 import type { Opener } from './vault/wraps.js';
 
@@ -28,7 +29,6 @@ export async function requireAgreedVault(
   const { record } = vault;
   const used = typeof opener === 'string' ? null : opener.credentialId;
   const losesPassword = used !== null && passwordWraps(record).length > 0;
-  const isOutdated = loaded.kind === 'record' && loaded.isOutdated === true;
   requireAgreed(
     {
       accounts: await withContents(vault, claimedAddresses),
@@ -38,13 +38,13 @@ export async function requireAgreedVault(
       ),
       losesPassword,
     },
-    accepted ?? (isOutdated || losesPassword ? [] : known),
+    accepted ?? (isOutdated(loaded) || losesPassword ? [] : known),
   );
 }
 
 /**
- * Refuses the contents of a backup file that cannot be checked, unless somebody has agreed to its accounts. Nobody has by
- * default: a session that knows the accounts says nothing about who wrote the file.
+ * Refuses the contents of a backup file that cannot be checked, unless its accounts were accepted. None are by default: a
+ * session that knows the accounts does not prove the file's author.
  * @throws ProviderRpcError -32002 with {@link Unproven} as `data`
  */
 export async function requireAgreedFile(

@@ -5,8 +5,8 @@ import type { Contents, ContentsMnemonic } from './contents.js';
 import { deriveAccounts } from './secrets.js';
 
 /**
- * What contents of the versions 1 and 2 say of themselves. Anybody could have written those of version 2, so an address in
- * them is believed only if it is that of the key beside it (docs/notes/security.md#vaults-that-cannot-be-checked).
+ * Checks the claims of contents of the versions 1 and 2. Anybody could have written those of version 2, so an address counts
+ * only if it is that of the key beside it (docs/notes/security.md#vaults-that-cannot-be-checked).
  */
 
 /**
@@ -16,8 +16,7 @@ import { deriveAccounts } from './secrets.js';
 export async function isConsistent({ mnemonics, accounts, optional }: Contents): Promise<boolean> {
   if (optional !== undefined) return false;
   if (accounts.some(({ address, privateKey }) => !isAddressOf(address, privateKey))) return false;
-  const derived = accounts.filter(({ path }) => path !== null);
-  const paths = derived.map(({ path }) => path as string);
+  const { derived, paths } = derivedOf(accounts);
   const known = new Set<number>();
   try {
     for (const mnemonic of mnemonics) {
@@ -37,14 +36,18 @@ export async function isConsistent({ mnemonics, accounts, optional }: Contents):
  */
 export async function claimedAddresses({ mnemonics, accounts }: Contents): Promise<readonly Address[]> {
   const claimed = new Set(accounts.map(({ address }) => address));
-  const derived = accounts.filter(({ path }) => path !== null);
-  const paths = derived.map(({ path }) => path as string);
+  const { derived, paths } = derivedOf(accounts);
   const firstPath = paths[0]?.replace(/\d+$/, '0') ?? rootstockPath;
   for (const mnemonic of mnemonics) {
     const found = await addressesAt(mnemonic, [...paths, firstPath]);
     if (!derived.some(({ address }, at) => found[at] === address)) claimed.add(found.at(-1) as Address);
   }
   return [...claimed];
+}
+
+function derivedOf(accounts: Contents['accounts']) {
+  const derived = accounts.filter(({ path }) => path !== null);
+  return { derived, paths: derived.map(({ path }) => path as string) };
 }
 
 /** For a vault without any derived account. */

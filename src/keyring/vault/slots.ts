@@ -1,5 +1,6 @@
 import { Bytes, encodeText, subtle } from '../../builtins.js';
 import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
+import { bytesToHex } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
 import type { Storage } from '../../storage/storage.js';
 import { requireWebCrypto } from '../web-crypto.js';
@@ -58,6 +59,9 @@ export const unlocksKey = 'unlocks';
  */
 export const unlocksEpochKey = 'unlocks-epoch';
 
+/** A value for {@link unlocksEpochKey}: 16 bytes in hexadecimal. */
+export const newEpoch = (random: (length: number) => Uint8Array): string => bytesToHex(random(16));
+
 export type LoadedVault = {
   /** As stored; compared before it is replaced. */
   readonly pointer: unknown;
@@ -74,6 +78,10 @@ export type LoadedVault = {
     }
   | { readonly kind: 'empty' | 'missing' | 'newer' }
 );
+
+/** Whether the record is of an older version than the vault is known to have had. */
+export const isOutdated = (loaded: LoadedVault): boolean =>
+  loaded.kind === 'record' && own(loaded).isOutdated === true;
 
 type Slot = 'slot-a' | 'slot-b';
 
@@ -163,13 +171,13 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     const upgraded = ranked.find(({ record }) => record.v === recordVersion);
     const best = isUpgraded ? (upgraded ?? ranked[0]) : ranked[0];
     if (best !== undefined) {
-      const isOutdated = isUpgraded && upgraded === undefined;
+      const isOlder = isUpgraded && upgraded === undefined;
       return {
         kind: 'record',
         slot: best.slot,
         record: best.record,
         pointer,
-        ...(isOutdated && { isOutdated }),
+        ...(isOlder && { isOutdated: true }),
       };
     }
     if (held.some(({ kind }) => kind === 'newer')) return nowhere('newer');
@@ -204,7 +212,7 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     const slot: Slot = currentSlot === 'slot-a' ? 'slot-b' : 'slot-a';
     const digest = await digestOf(record);
     // A record of an older version that is stored again stays what only a person can agree to.
-    const v = base.kind === 'record' && base.isOutdated ? recordVersion : record.v;
+    const v = isOutdated(base) ? recordVersion : record.v;
     const pointer: Pointer = { slot, vaultId: record.vaultId, gen: record.gen, digest, v };
     const seen = await storage.get('vault', slot);
     const requirePointer = (current: unknown, expected: unknown) => {

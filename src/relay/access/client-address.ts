@@ -41,6 +41,19 @@ export function blocksAround(client: string): readonly AddressBlock[] {
   ];
 }
 
+/** A client as a block of its own, and {@link blocksAround} it. */
+export const levelsOf = (client: string): readonly AddressBlock[] => [
+  { name: client, factor: 1, isWide: false },
+  ...blocksAround(client),
+];
+
+/** Maximum connections of a block. @param each of one client @param inAll of the server */
+export const maxConnections = (
+  { factor, isWide }: Omit<AddressBlock, 'name'>,
+  each: number,
+  inAll: number,
+) => (isWide ? Math.ceil(inAll / 2) : each * factor);
+
 /**
  * The address that the outermost trusted proxy has seen. Each proxy appends the address of who speaks to it, so that what
  * stands left of these was written by the client.

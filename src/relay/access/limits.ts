@@ -3,7 +3,7 @@ import { own } from '../../rpc/own.js';
 import type { QuotaStore } from '../../service/rate-limit/daily-quota.js';
 import type { Service } from '../../service/service.js';
 import type { Refusal } from '../words.js';
-import { blocksAround } from './client-address.js';
+import { type AddressBlock, levelsOf, maxConnections } from './client-address.js';
 import { type Bucket, type Client, createClients } from './clients.js';
 
 /**
@@ -133,11 +133,8 @@ const refusedSend = 5;
 const mostAtOnce = 8;
 
 /** A client, or a block of addresses that counts as several. */
-interface Level {
+interface Level extends AddressBlock {
   readonly client: Client;
-  readonly factor: number;
-  /** See `AddressBlock`. */
-  readonly isWide: boolean;
 }
 
 export function createLimits(given: createLimits.Options): Limits {
@@ -170,14 +167,10 @@ export function createLimits(given: createLimits.Options): Limits {
   return {
     size: clients.size,
     of(name, chainId, grant) {
-      const levels: readonly Level[] = [
-        { client: clients.find(name), factor: 1, isWide: false },
-        ...blocksAround(name).map(({ name, factor, isWide }) => ({
-          client: clients.find(name, factor),
-          factor,
-          isWide,
-        })),
-      ];
+      const levels: readonly Level[] = levelsOf(name).map((block) => ({
+        ...block,
+        client: clients.find(block.name, block.factor),
+      }));
       /** Those whose rates are limited. */
       const paced = levels.filter(({ isWide }) => !isWide);
       const outermost = paced.at(-1) as Level;
@@ -314,9 +307,8 @@ export function createLimits(given: createLimits.Options): Limits {
           touch();
         },
         connect() {
-          const most = ({ factor, isWide }: Level) =>
-            isWide ? Math.ceil(limits.connectionsInAll / 2) : limits.connections * factor;
-          if (levels.some((level) => level.client.connections >= most(level))) return false;
+          const max = (level: Level) => maxConnections(level, limits.connections, limits.connectionsInAll);
+          if (levels.some((level) => level.client.connections >= max(level))) return false;
           for (const { client } of levels) client.connections++;
           touch();
           return true;

@@ -1,5 +1,5 @@
 import { own } from '../../rpc/own.js';
-import { blocksAround, clientOf } from './client-address.js';
+import { clientOf, levelsOf, maxConnections } from './client-address.js';
 
 /** Counts the TCP connections of each address, and of the blocks around it, as they are accepted. */
 export interface SocketCounts {
@@ -10,8 +10,8 @@ export interface SocketCounts {
 }
 
 /**
- * Who only opens connections and says nothing is no client yet: without these counts, one address could hold all that the
- * server takes.
+ * Connections that send nothing belong to no client yet: without these counts, one address could hold all that the server
+ * takes.
  */
 export function createSocketCounts(options: createSocketCounts.Options): SocketCounts {
   const { most, inAll } = own(options);
@@ -21,14 +21,8 @@ export function createSocketCounts(options: createSocketCounts.Options): SocketC
   return {
     size: () => counts.size,
     open(address) {
-      const client = `ip ${clientOf(address)}`;
-      const levels = [{ name: client, most }].concat(
-        blocksAround(client).map(({ name, factor, isWide }) => ({
-          name,
-          most: isWide ? Math.ceil(inAll / 2) : most * factor,
-        })),
-      );
-      if (levels.some(({ name, most }) => countOf(name) >= most)) return undefined;
+      const levels = levelsOf(`ip ${clientOf(address)}`);
+      if (levels.some((level) => countOf(level.name) >= maxConnections(level, most, inAll))) return undefined;
       for (const { name } of levels) counts.set(name, countOf(name) + 1);
       let isOpen = true;
       return () => {

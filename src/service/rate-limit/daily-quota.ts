@@ -288,7 +288,7 @@ const dayOf = (time: number) => Math.floor(time / day);
 /** The registrable domain of an origin; without blanks, which separate the parts of the stored text. */
 function siteOf(dapp: string): string {
   const hostname = attempt(() => new URL(dapp).hostname);
-  return !hostname ? dapp.replace(/\s/g, '') : registrableDomain(hostname);
+  return hostname ? registrableDomain(hostname) : dapp.replace(/\s/g, '');
 }
 
 const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0;

@@ -52,7 +52,7 @@ export function guardAgainstClickjacking(
     return event.isTrusted && !isMissing && !isDisabled() && isShown();
   }
 
-  /** What moved the button may have moved it under a click that is meant for something else. */
+  /** Whether the button is where it was pressed. A move in between could bring it under a click meant for something else. */
   const isAtPlace = (): boolean =>
     centreOf(button).every((each, axis) => Math.abs(each - (place[axis] as number)) <= tolerance);
 
@@ -66,14 +66,10 @@ export function guardAgainstClickjacking(
     event.repeat || performance.now() - shownAt < keyDelay;
 
   function restart(): void {
-    shownAt = performance.now();
-    wait();
-  }
-
-  function wait(): void {
     clearTimeout(timer);
     isDelayed = true;
     isPressed = false;
+    shownAt = performance.now();
     button.removeAttribute('data-waiting');
     updateDisabled();
     if (attention.missing() !== null) return;
