@@ -17,6 +17,8 @@ export interface Asked {
   isUnknown?: true;
   /** Whether the connection that it was asked through was lost once. */
   isAgain?: true;
+  /** Whether the person has agreed to something since it was asked: to this request, or to another one. */
+  isApproved?: true;
   /** Sends the host a message that cancels this request. */
   cancel?: () => void;
 }
@@ -68,12 +70,18 @@ export function createConnection(options: createConnection.Options): Connection 
     else asked.reject(readError(error));
   }
 
+  /** The requests that the host had read when the person agreed. */
+  function noteApproval({ last }: Message): void {
+    for (const [id, asked] of inFlight) if (id <= (last as number)) asked.isApproved = true;
+  }
+
   port.onmessage = ({ data }: MessageEvent<unknown>) => {
     const message = readMessage(data);
     if (!message || ended) return;
     if (message.t === 'welcome') {
       if (message.nonce === nonce) greet(message);
     } else if (message.t === 'response') settle(message);
+    else if (message.t === 'approved') noteApproval(message);
     else if (message.t === 'progress')
       inFlight.get(message.id as number)?.onProgress?.(readJson(message.json) as never);
     else onMessage(message);

@@ -8,8 +8,8 @@ import { asksPerson, commonVersion, isSend, type Message, times } from './protoc
 
 /**
  * The line to one document of the wallet over its generations: opened with the first request, and again after it was
- * lost. A read that was in flight is asked again, once. What a person was asked is refused, and the outcome of a send is
- * unknown: neither is ever asked twice.
+ * lost. A read that was in flight is asked again, once. What a person was asked is refused, or lost if they had agreed, and the
+ * outcome of a send is unknown: neither is ever asked twice.
  */
 export interface Line {
   readonly status: () => 'idle' | 'loading' | 'ready' | 'lost';
@@ -64,7 +64,8 @@ export function createLine(options: createLine.Options): Line {
       const isUnread = typeof last === 'number' && id > last;
       if (isUnread && isRepeatable(asked)) waiting.push(asked);
       else if (isSend(asked.method) && maybeSent(id)) options.onUnknown(asked);
-      else if (isSend(asked.method) || asksPerson(asked.method)) asked.reject(userRejected());
+      else if (isSend(asked.method) || asksPerson(asked.method))
+        asked.reject(asked.isApproved ? lostError() : userRejected());
       else if (asked.isAgain || !isRepeatable(asked)) asked.reject(lostError());
       else {
         asked.isAgain = true;

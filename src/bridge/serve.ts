@@ -20,7 +20,10 @@ import {
 /** A client that is being served through its port. */
 export interface Serving {
   post(message: Message): void;
-  /** Notes that the person has agreed to something: from now on a send that is in flight may be sent. */
+  /**
+   * Notes that the person has agreed to something: from now on a send that is in flight may be sent, and no question that is
+   * in flight may be answered as refused.
+   */
   noteApproval(): void;
   /** Whether no request is in flight. */
   isIdle(): boolean;
@@ -174,6 +177,7 @@ export function serve(options: serve.Options): Serving {
     isFollowing: () => isFollowing,
     noteApproval() {
       for (const id of sends.keys()) sends.set(id, true);
+      post({ t: 'approved', last });
     },
     close,
   };

@@ -341,16 +341,6 @@ describe('what a page makes long', () => {
         { ...questions.connect, accounts, selected: accounts.slice(3, 5).map(({ address }) => address) },
         '.choice',
       ],
-      [
-        {
-          ...questions.signIn,
-          signIn: {
-            ...(questions.signIn.signIn as object),
-            resources: accounts.map(({ label }) => `https://${label}`),
-          },
-        } as unknown as Question,
-        '.rows li',
-      ],
     ];
     for (const [question, item] of long) {
       const dialog = await ask(question);
@@ -365,6 +355,38 @@ describe('what a page makes long', () => {
       expect([question.kind, few]).toEqual([question.kind, question.kind === 'typed-data' ? few : 10]);
       await dialog.click('15 more, 25 in all');
       expect([question.kind, (await shown()) - few]).toEqual([question.kind, 15]);
+      await close(dialog);
+    }
+  });
+
+  test('what a signature gives, or must show, is never collapsed', async () => {
+    await page.setViewportSize(sizes[2]);
+    const names = Array.from({ length: 25 }, (_, index) => `Item${index + 1}`);
+    const addressOf = (index: number) => `0x${String(index).padStart(40, '0')}` as const;
+    const items = names.map((symbol, index) => ({
+      token: { address: addressOf(index), symbol },
+      amount: '1',
+      tokenId: '7',
+    }));
+    const holders = names.map((path, index) => ({ path, address: addressOf(index) }));
+    const { orderRight, otherRight, signIn } = questions;
+    const long = [
+      { ...orderRight, right: { ...orderRight.right, gives: items } },
+      { ...orderRight, right: { ...orderRight.right, takes: items } },
+      { ...otherRight, right: { ...otherRight.right, holders } },
+      {
+        ...signIn,
+        signIn: { ...signIn.signIn, resources: names.map((name) => `https://x.example/${name}`) },
+      },
+    ];
+    for (const question of long) {
+      const dialog = await ask(question as unknown as Question);
+      const shown = await dialog.evaluate((element) =>
+        Array.from(element.querySelectorAll('.body li, .body dt'), (each) =>
+          each.checkVisibility() ? `${each.textContent} ` : '',
+        ).join('\n'),
+      );
+      expect(names.filter((name) => !new RegExp(`${name}\\b`).test(shown))).toEqual([]);
       await close(dialog);
     }
   });

@@ -195,6 +195,39 @@ describe('a lost wallet', () => {
     expect(bridged.events.map(({ name }) => name)).toEqual(['connect', 'disconnect', 'connect']);
   });
 
+  test.each([
+    ['personal_sign', ['0x00', values.$A0]],
+    ['eth_signTypedData_v4', [values.$A0, '{}']],
+    ['wallet_switchEthereumChain', [{ chainId: '0x1e' }]],
+    ['wallet_watchAsset', { type: 'ERC20', options: { address: values.$X, symbol: 'X', decimals: 18 } }],
+    ['wallet_requestPermissions', [{ eth_accounts: {} }]],
+  ])('%s that the person has agreed to is lost, not refused', async (method, params) => {
+    for (const end of ['crash', 'close'] as const) {
+      await bridged.request('eth_accounts');
+      // Never answered: the wallet ends between the person's answer and its own.
+      Object.assign(bridged.wallet().provider, { request: () => new Promise(() => {}) });
+      const before = outcome(bridged.request(method, params));
+      await until(() => !bridged.serving().isIdle());
+      bridged.serving().noteApproval();
+      await until(() => bridged.messages.some(({ message }) => (message as { t: string }).t === 'approved'));
+      if (end === 'crash') bridged.crash();
+      else bridged.serving().close('closed');
+      expect(await before).toMatchObject({ code: 4900, data: { reason: 'bridge-lost' } });
+      bridged.stop();
+      bridged = bridgeTo({ origin, make: () => make() });
+    }
+  });
+
+  test('a question that came after the person agreed to another one is refused', async () => {
+    await bridged.request('eth_accounts');
+    bridged.serving().noteApproval();
+    const waiting = openQuestion();
+    const signing = outcome(bridged.request('personal_sign', ['0x00', values.$A0]));
+    await waiting.shown();
+    bridged.crash();
+    expect(await signing).toMatchObject({ code: 4001 });
+  });
+
   test('a read that is lost twice is rejected', async () => {
     await bridged.request('eth_accounts');
     node.override('eth_getBalance', () => {});

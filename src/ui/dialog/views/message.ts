@@ -1,7 +1,7 @@
 import type { SignIn } from '../../../approvals/question.js';
 import { h, sentence } from '../../h.js';
 import { ownAccount } from '../../pieces/address.js';
-import { blocks, collapsing, type Row, rows } from '../../pieces/lists.js';
+import { blocks, type Row, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import { box, disclosure } from '../../pieces/text.js';
 import { details } from '../../styles/details.js';
@@ -67,12 +67,10 @@ const signInRows = (signIn: SignIn, words: DialogWords) =>
     signIn.requestId !== null && [words.requestId, signIn.requestId],
     signIn.resources.length > 0 && [
       words.resources,
-      collapsing(signIn.resources, words, (part) =>
-        h(
-          'ul',
-          {},
-          part.map((resource) => h('li', {}, resource)),
-        ),
+      h(
+        'ul',
+        {},
+        signIn.resources.map((resource) => h('li', {}, resource)),
       ),
     ],
   );

@@ -5,7 +5,7 @@ import { type Content, h, sentence } from '../../h.js';
 import { party } from '../../pieces/address.js';
 import { baseUnits, formatAmount, formatCount } from '../../pieces/amounts.js';
 import type { Amount } from '../../pieces/hero.js';
-import { collapsing, type Row } from '../../pieces/lists.js';
+import type { Row } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import type { DialogWords } from '../../words/words.js';
 import { describeCall, signedAmount, tokenAmount, tokenParty } from './call.js';
@@ -127,24 +127,22 @@ function describeRelayed(right: CallRight, network: QuestionNetwork, words: Dial
   };
 }
 
-/** A list of tokens with their amounts. */
+/** A list of tokens with their amounts. Each moves value, so that none is collapsed. */
 export function items(list: readonly OrderItem[], network: QuestionNetwork, words: DialogWords): Content {
   if (list.length === 0) return words.nothing;
-  return collapsing(list, words, (part) =>
-    h(
-      'ul',
-      {},
-      part.map((item) =>
-        h('li', {}, h('bdi', { class: 'name' }, itemAmount(item, network, words)), [
-          item.token !== null &&
-            tokenParty(
-              item.token,
-              network.chainId,
-              words,
-              item.tokenId === undefined && baseUnits(BigInt(item.amount), item.token, words),
-            ),
-        ]),
-      ),
+  return h(
+    'ul',
+    {},
+    list.map((item) =>
+      h('li', {}, h('bdi', { class: 'name' }, itemAmount(item, network, words)), [
+        item.token !== null &&
+          tokenParty(
+            item.token,
+            network.chainId,
+            words,
+            item.tokenId === undefined && baseUnits(BigInt(item.amount), item.token, words),
+          ),
+      ]),
     ),
   );
 }

@@ -48,9 +48,8 @@ function rightView(question: TypedDataQuestion, described: DescribedRight, words
     lead: described.lead,
     subject: [
       described.hero && hero(described.hero),
-      collapsing(described.parties, words, (part) =>
-        blocks(...part, part[0] === described.parties[0] && signer(question, words)),
-      ),
+      // Each may take value, so that none is collapsed.
+      blocks(...described.parties, signer(question, words)),
       rows(...described.rows),
       listedCalls(question, words),
     ],
