@@ -3,9 +3,12 @@ import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } 
 import { headless } from '../../../src/testing.js';
 import { type Bridged, bridgeTo, outcome } from '../../support/bridged.js';
 import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { mnemonic, origin, password, values } from '../../support/keys.js';
 import { error, result } from '../../support/scripted-service.js';
 import { until } from '../../support/until.js';
+
+hastenKdfOfFile();
 
 let node: FakeNode;
 let bridged: Bridged;

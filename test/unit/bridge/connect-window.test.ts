@@ -3,8 +3,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Approver } from '../../../src/approvals/question.js';
 import { serveInTurn } from '../../../src/bridge/connect-window.js';
 import { dialog } from '../../../src/ui/index.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { greeting } from '../../support/questions.js';
 import { until } from '../../support/until.js';
+
+hastenKdfOfFile();
 
 /** Shadow roots that were made: in one of them a password would be asked for. */
 const roots: ShadowRoot[] = [];
