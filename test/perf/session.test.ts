@@ -6,7 +6,7 @@ import { measureSession } from './session.js';
 /** The short form of the benchmarks that count requests, with limits that hold on a slow machine too. */
 const short = { short: true };
 
-test('sessions and tabs are measured, and quiet pages send no request', { timeout: 120_000 }, async () => {
+test('sessions and tabs are measured, and quiet pages send no request', { timeout: 300_000 }, async () => {
   const rows = await measureSession(short);
   expect(rows.map(({ what }) => what.split(/[,:]/)[0])).toEqual([
     ...Array.from({ length: 4 }, () => 'Session at 18× speed'),
