@@ -66,12 +66,6 @@ export interface Keyring extends OwnerKeyring {
    */
   lock(): Promise<void>;
   /**
-   * Calls `listener` after each `lock()`, change of the ways in and erasure in any document of this name, even while this
-   * keyring is locked; not after a timeout. A holder of a half must drop it then. Returns a function that stops listening:
-   * until it is called, an open channel keeps the page out of the back-forward cache.
-   */
-  onLock(listener: () => void): () => void;
-  /**
    * From now on shares unlocks, in two halves, among the documents that serve this dapp. Without it none is shared, as in a
    * wallet in the dapp's page.
    */
@@ -392,7 +386,6 @@ export function createKeyring(given: createKeyring.Options): Keyring {
         await sharing.start();
       });
     },
-    onLock: lock.onLock,
     async lock() {
       lock.lock();
       try {

@@ -28,11 +28,6 @@ export interface Lock<T> {
   lockOthers(): void;
   /** Locks those of the other pages that hold their value for a term: it may have begun before they could hear a lock. */
   endTerms(): void;
-  /**
-   * Calls `listener` after each {@link lock} and {@link lockOthers} of this page and of every other of the channel, whether
-   * or not this page ever held a value; not after a timeout. Returns its undo.
-   */
-  onLock(listener: () => void): () => void;
   /** Calls `listener` after each lock and unlock of this page. Returns its undo. */
   watch(listener: (locked: boolean) => void): () => void;
   /** @throws ProviderRpcError 4900 once closed */
@@ -48,8 +43,6 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
   let channel: BroadcastChannel | null = null;
   let hasTerm = false;
   let closed = false;
-  const lockListeners = createListeners<[]>();
-  let listening = 0;
 
   const requireOpen = () => {
     if (closed) throw new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
@@ -86,7 +79,7 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
    * cache.
    */
   const tune = () => {
-    const isNeeded = !closed && (value !== null || listening > 0);
+    const isNeeded = !closed && value !== null;
     if (!isNeeded) {
       channel?.close();
       channel = null;
@@ -97,7 +90,6 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
     if (channel !== null)
       channel.onmessage = ({ data }: MessageEvent<unknown>) => {
         if (data === 'lock' || (data === 'end terms' && hasTerm)) lockHere();
-        if (data === 'lock') lockListeners.emit();
       };
   };
   const post = (message: 'lock' | 'end terms') => {
@@ -105,10 +97,7 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
     poster?.postMessage(message);
     if (poster !== channel) poster?.close();
   };
-  const lockOthers = () => {
-    post('lock');
-    lockListeners.emit();
-  };
+  const lockOthers = () => post('lock');
 
   return {
     held() {
@@ -146,18 +135,6 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
     lockHere,
     lockOthers,
     endTerms: () => post('end terms'),
-    onLock(listener) {
-      const remove = lockListeners.add(listener);
-      let isHeard = !closed;
-      if (isHeard) listening++;
-      tune();
-      return () => {
-        remove();
-        if (isHeard) listening--;
-        isHeard = false;
-        tune();
-      };
-    },
     watch: listeners.add,
     requireOpen,
     close() {
@@ -165,7 +142,6 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
       lockHere();
       tune();
       listeners.clear();
-      lockListeners.clear();
     },
   };
 }

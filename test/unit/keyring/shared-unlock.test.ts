@@ -360,32 +360,6 @@ describe('a lock', () => {
     }
   });
 
-  test('is heard by a document that was never unlocked, as long as it listens', async () => {
-    const { serve, page } = await createSite();
-    const heard: string[] = [];
-    const listening = serve();
-    const undo = listening.onLock(() => heard.push(`${listening.locked()}`));
-    const { keyring } = await unlockedAt(serve);
-    await page().lock();
-    await vi.waitFor(() => expect(heard).toEqual(['true']));
-    await listening.lock();
-    expect(heard).toHaveLength(2);
-    await keyring.unlock('a password');
-    await keyring.addPasskey('x');
-    await vi.waitFor(() => expect(heard).toHaveLength(3));
-    undo();
-    undo();
-    await page().lock();
-    await delivered();
-    expect(heard).toHaveLength(3);
-    const closed = page();
-    closed.onLock(() => heard.push('closed'));
-    closed.close();
-    await page().lock();
-    await delivered();
-    expect(heard).toHaveLength(3);
-  });
-
   test('a renewal that fails locks, whatever failed', async () => {
     const { serve, storage, rewrite } = await createSite(sharedMemory());
     let isFull = false;
