@@ -305,15 +305,18 @@ export function refundOf(get: (name: string) => string | undefined): CallTree | 
   if (!token || !receiver || !price || price === '0') return null;
   const amount = (BigInt(price) * (BigInt(get('baseGas') ?? 0) + BigInt(get('safeTxGas') ?? 0))).toString();
   const [to, address] = [receiver as Address, token as Address];
-  const rest = { arguments: [], inner: [], delegated: false, opaque: false, truncated: false };
-  const refund = { ...rest, endless: true };
-  if (address === zero) {
-    const native = { selector: '0x', effect: 'payment', method: null, tokens: [] } as const;
-    return { ...refund, ...native, to: to === zero ? null : to, value: amount };
-  }
-  const tokens = [{ name: 'transfer', to, amount, token: own({ address }) }] as const;
-  const transfer = { selector: '0xa9059cbb', effect: 'transfer', method: 'transfer', tokens } as const;
-  return { ...refund, ...transfer, to: address, value: '0' };
+  const refund = { ...transferOf(address, to, amount), endless: true };
+  if (address !== zero) return refund;
+  const native = { selector: '0x', effect: 'payment', method: null, tokens: [] } as const;
+  return { ...refund, ...native, to: to === zero ? null : to, value: amount };
+}
+/** The movement of a token amount that no call names. */
+export function transferOf(token: Address, to: Address, amount: string): CallTree {
+  const tokens = [{ name: 'transfer', to, amount, token: own({ address: token }) }] as const;
+  return {
+    ...{ to: token, value: '0', selector: '0xa9059cbb', effect: 'transfer', method: 'transfer', tokens },
+    ...{ arguments: [], inner: [], endless: false, delegated: false, opaque: false, truncated: false },
+  };
 }
 
 /** The target and the value where a call's `bytes` is the last member of a struct (target, value, bytes) or (target, bytes). */

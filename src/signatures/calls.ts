@@ -1,5 +1,5 @@
 import type { CallTree } from '../approvals/call-tree.js';
-import { type CallReader, refundOf } from '../approvals/read-calls.js';
+import { type CallReader, refundOf, transferOf } from '../approvals/read-calls.js';
 import type { CallsRight } from '../approvals/right.js';
 import type { TypedData } from '../keyring/typed-data/typed-data.js';
 import type { Address, Hex } from '../rpc/schema.js';
@@ -66,7 +66,32 @@ export function readSignedCalls({ primaryType, domain, fields }: TypedData, read
       if (refund) found.push(refund);
     }
   }
+  const fee = feeOf(structsOf(fields), domain);
+  if (made.length > 0 && fee) found.push(fee);
   return { made, found, hasUnread };
+}
+
+/** The tokens that whoever sends the call takes for it, as RIF Relay's `tokenContract` and `tokenAmount`. */
+function feeOf(
+  structs: readonly StructValues[],
+  { verifyingContract }: TypedData['domain'],
+): CallTree | null {
+  const first = (type: RegExp, ...names: readonly string[]) =>
+    structs.map(({ get }) => get(type, ...names)).find((value) => value !== undefined);
+  const token = asAddress(first(address, 'tokenContract', 'feeToken', 'paymentToken'));
+  const amount = first(uint, 'tokenAmount', 'feeAmount', 'paymentAmount', 'fee', 'maxFee') ?? '0';
+  const receiver = first(
+    address,
+    'feesReceiver',
+    'feeReceiver',
+    'feeRecipient',
+    'paymentReceiver',
+    'relayWorker',
+  );
+  const to = asAddress(receiver) ?? asAddress(verifyingContract);
+  return token === null || isZero(token) || to === null || amount === '0'
+    ? null
+    : transferOf(token, to, amount);
 }
 
 /** `calls[2]` as its name and index. */

@@ -4,7 +4,18 @@ import { describe, expect, test } from 'vitest';
 import type { CallTree } from '../../../src/approvals/call-tree.js';
 import { attacker, nested, someContract } from '../approvals/wrappers.js';
 import { codesOf, described, severityOf } from './described.js';
-import { type Form, form, other, owner, safeTransaction, soon, third, token } from './forms.js';
+import {
+  type Form,
+  form,
+  other,
+  owner,
+  relayRequest,
+  safeTransaction,
+  soon,
+  third,
+  token,
+  zero,
+} from './forms.js';
 import { realForms } from './real-forms.js';
 
 const all = (call: CallTree): readonly CallTree[] => [call, ...call.inner.flatMap(all)];
@@ -253,6 +264,18 @@ describe('typed data of unknown forms', () => {
     const shown = await described({ types, primaryType: 'SafeTx', domain, message: paid });
     expect(codesOf(shown)).toEqual(['acts-as-you', 'moves-tokens']);
     expect(shown.calls?.[1]?.tokens).toMatchObject([{ name: 'transfer', to: other, amount: '35' }]);
+  });
+
+  test('what whoever relays a call takes for it is listed', async () => {
+    const relayed = (paid: object) => ({ ...relayRequest, message: { ...relayRequest.message, ...paid } });
+    for (const amount of ['1', `${10n ** 30n}`]) {
+      const shown = await described(relayed({ tokenContract: token, tokenAmount: amount }));
+      expect(shown.calls?.at(-1)?.tokens).toMatchObject([
+        { name: 'transfer', amount, token: { address: token } },
+      ]);
+    }
+    const free = await described(relayed({ tokenContract: zero, tokenAmount: 0 }));
+    expect(free.calls).toHaveLength(1);
   });
 
   test('a form that ends a right and carries another one is not silent', async () => {
