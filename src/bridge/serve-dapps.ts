@@ -5,6 +5,7 @@ import { own } from '../rpc/own.js';
 import type { Look } from '../ui/preferences.js';
 import type { Wallet } from '../wallet.js';
 import { type Channel, lockName, openChannel } from './channel.js';
+import { preloadQuestion } from './preload.js';
 import { commonVersion, isToken, readGreeting, versions } from './protocol.js';
 import type { serve } from './serve.js';
 import { serveFrame } from './serve-frame.js';
@@ -157,6 +158,7 @@ export function serveDapps(options: serveDapps.Options): Host {
 
   window.addEventListener('pagehide', close);
   closing.push(() => window.removeEventListener('pagehide', close));
+  if (role === 'window') preloadQuestion();
   if (typeof serves === 'string') serveToken(serves);
   else if (serves && location.hash === '#frame') serveFrameOf(serves);
   else if (serves) serveClient(serves);

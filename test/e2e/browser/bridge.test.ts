@@ -211,6 +211,25 @@ describe('a wallet in a frame of the same site', () => {
     await page.close();
   });
 
+  test('a window loads side by side what its question needs', async () => {
+    const page = await visit(origins().app);
+    await ask(page, 'eth_accounts');
+    const signing = ask(page, 'personal_sign', '0x01', account);
+    const window = await nextWindow(page);
+    await openDialog(window, { kind: 'message' });
+    const requested = await window.evaluate(() =>
+      performance.getEntriesByType('resource').map(({ name }) => /([\w-]+?)-[\w-]{8}\.js$/.exec(name)?.[1]),
+    );
+    const parts = ['core', 'signing', 'dialog', 'shared-unlock', 'access'];
+    const start = requested.indexOf('answer-offers');
+    // Asked for in one go, before any of them could ask for more.
+    expect(requested.slice(start, start + 7)).toEqual(expect.arrayContaining(parts));
+    await approve(window, 'message', 'Sign', password);
+    expect(await signing).toEqual({ result: expect.stringMatching(/^0x[0-9a-f]{130}$/) });
+    await closed(window);
+    await page.close();
+  });
+
   test('a reload ends the open question and nothing else', async () => {
     const page = await visit(origins().app);
     const run = await withoutClick(page);
