@@ -87,5 +87,7 @@ export declare namespace createPost {
 export function judge(reply: Reply, { ok, status, retryAfter }: Extract<Posted, { ok: boolean }>): Reply {
   if ('result' in reply && ok) return reply;
   if (!('result' in reply) && (ok || reply.code !== undefined)) return own({ ...reply, status, retryAfter });
-  return own({ trouble: 'status', status, retryAfter });
+  // A gateway's text says more than its status, as long as it is an error.
+  const { text, data } = 'result' in reply || reply.trouble !== 'uncoded' ? own<Failure>({}) : reply;
+  return own({ trouble: 'status', status, retryAfter, text, data });
 }
