@@ -116,7 +116,7 @@ export const faultTable: readonly FaultRow[] = [
   { trouble: 'nested', becomes: parseError, message: "The service's reply is nested too deeply", retry: 'elsewhere', unclear: true },
   { trouble: 'not-json', becomes: parseError, message: "The service's reply is not JSON", retry: 'again', unclear: true },
   { trouble: 'broken', method: send, becomes: resourceUnavailable, message: "The service's reply to @ is wrong: $", unclear: true },
-  { trouble: 'broken', text: /^(not an object|it has neither)/, becomes: internal, message: "The service's reply to @ is wrong: $", retry: 'again' },
+  { trouble: 'broken', text: /^(not an object|it has neither|no answer of the batch)/, becomes: internal, message: "The service's reply to @ is wrong: $", retry: 'again' },
   { trouble: 'broken', becomes: internal, message: "The service's reply to @ is wrong: $", retry: 'elsewhere' },
 
   // Reverts: the node's code, geth's code, and the texts of services without either. For a send they prove nothing: a
