@@ -1,5 +1,6 @@
 import { limitExceeded } from '../rpc/core-errors.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { membersOf } from '../rpc/own-data.js';
 import { missingLifetime } from './cache/negative-cache.js';
 import { type Endpoint, type Endpoints, longPause } from './endpoints.js';
 import { copyOf, type Fault, requestAborted } from './errors/errors.js';
@@ -97,6 +98,7 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
     const [method, params, admission, signal, onRefusal] = given;
     const began = now();
     const once = mustNotRepeat(method);
+    const isWide = hasRange(method, params);
     const tried = new Map<Endpoint, Tries>();
     let isTested = false;
     let fault: Fault | undefined;
@@ -144,7 +146,7 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
       const sentIn = endpoints.sent(endpoint);
       const number = limiter?.count(admission) ?? 0;
       onSend(method);
-      const left = Math.max(1, Math.ceil((end - now()) * (once ? 1 : share)));
+      const left = Math.max(1, Math.ceil((end - now()) * (once ? 1 : isWide ? shareOfWide : share)));
       const outcome = await endpoint.transport.send(method, params, {
         deadline: left,
         signal,
@@ -179,6 +181,12 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
         limiter?.failed(fault);
       }
       const times = (tried.get(endpoint)?.times ?? 0) + 1;
+      if (isWide && !isLimit(fault) && fault.retry === 'again' && (times > 1 || fault.reason === 'late')) {
+        // Whether the service is out of order or the range is too wide shows in a read that is not.
+        isTested ||= await run(end, 'eth_chainId', [], admission, signal).then(Boolean, () => false);
+        if (!isTested) break;
+        if (times > 2 || fault.reason === 'late') throw tooWide(fault.error);
+      }
       tried.set(endpoint, fault.retry === 'again' ? { times, from: nextFrom(times) } : excluded);
       if (fault.reason === 'unreachable' && !online()) {
         onContact(false);
@@ -203,6 +211,24 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
     return run(end, ...given);
   };
 }
+
+/** Share of the remaining time that a range of logs gets, so that there is some left to find out that it is too wide. */
+const shareOfWide = 0.6;
+
+/** Whether a part of the request may succeed where it fails: `eth_getLogs` of several blocks. */
+function hasRange(method: string, params: readonly unknown[]): boolean {
+  const { fromBlock, toBlock } = membersOf(params[0]);
+  return method === 'eth_getLogs' && fromBlock !== undefined && fromBlock !== toBlock;
+}
+
+const isLimit = ({ reason }: Fault) => reason === 'rate' || reason === 'quota';
+
+/** The fault as a refusal of the range: callers split it. */
+const tooWide = ({ message, data }: ProviderRpcError) =>
+  limitExceeded(`The service fails for so much at once: ${message}`, {
+    ...(data as object),
+    reason: 'range-too-large',
+  });
 
 interface Tries {
   readonly times: number;
