@@ -12,7 +12,7 @@ const confirmationHolds = 60_000;
 /** Resolves once the endpoint of the next request has confirmed that it serves the configured chain. */
 export function createChainCheck(options: createChainCheck.Options): () => Promise<void> {
   const { chainId, endpoints, request, now, redact } = options;
-  const none = new Map<never, number>();
+  const none = new Map<never, never>();
 
   const isConfirmed = (endpoint: Endpoint | undefined) =>
     endpoint?.confirmedAt !== undefined && now() - endpoint.confirmedAt <= confirmationHolds;

@@ -26,8 +26,6 @@ export declare namespace createService {
     fetch?: typeof globalThis.fetch | undefined;
     /** Milliseconds for one request with all its retries. Default 10,000. */
     deadline?: number | undefined;
-    /** HTTP requests one read may cost. Default 6: of a service that fails 3 times in 10, 0.07 % of reads fail. */
-    attempts?: number | undefined;
     /** Milliseconds before the first retry. Default 100; ten times that after a rate limit. */
     backoff?: number | undefined;
     /** Milliseconds for which an endpoint that failed is avoided. Default 30,000. */
@@ -58,7 +56,8 @@ const patience = 1_000;
 /** The {@link Service} over HTTP. Sends nothing before the first request. */
 export function createService(given: createService.Options): Service {
   const options = own(given);
-  const { network, observation, maxInFlight = 1000, backoff = 100, now = () => performance.now() } = options;
+  const { network, observation, maxInFlight = 1000, backoff = 100, deadline = 10_000 } = options;
+  const { now = () => performance.now(), random = Math.random } = options;
   const describe = options.describeRevert;
   const { push } = own(network);
   const redact = createRedactor(push === undefined ? network.urls : [...network.urls, push]);
@@ -76,19 +75,21 @@ export function createService(given: createService.Options): Service {
     chainId: network.chainId,
     transports,
     now,
+    random,
     coolDown: options.coolDown ?? 30_000,
-    rateWait: backoff * 10,
+    backoff,
+    // An outage is not longer than a request waits.
+    patience: deadline,
   });
   const requestWithRetries = createRetryingRequest({
     endpoints,
-    deadline: options.deadline ?? 10_000,
+    deadline,
     // The node stops at 5 s: 6 of 10 s leave it those 5 and another endpoint the rest
     // (docs/notes/node.md#limits-of-one-request).
     share: network.urls.length > 1 ? 0.6 : 1,
-    attempts: options.attempts ?? 6,
     backoff,
     now,
-    random: options.random ?? Math.random,
+    random,
     online: options.online ?? (() => globalThis.navigator?.onLine !== false),
     ready() {
       if (!limiter && options.limiter) loading ??= withTimeout(patience, load);
@@ -114,7 +115,7 @@ export function createService(given: createService.Options): Service {
   let reachable = true;
   let limiter: Limiter | undefined;
   let loading: Promise<void> | undefined;
-  const none = new Map<never, number>();
+  const none = new Map<never, never>();
 
   // Loads before the first signature: a page that only reads does not need it.
   const chainCheck = lazy(async () =>

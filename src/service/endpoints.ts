@@ -6,11 +6,17 @@ import type { Transport } from './http/transport.js';
 
 /**
  * Selects the endpoint of a network for each request. The first endpoint is preferred; one that failed is avoided until
- * its cool-down ends, unless no other is left. An endpoint gets no requests
+ * its cool-down ends, unless no other is left.
+ *
+ * An outage and a limit are states of an endpoint (docs/notes/security.md#faults-of-the-service). However many requests meet
+ * one, it counts once: the endpoint then gets no request
+ * - after a failure for a pause, which doubles with each further one;
  * - for as long as its `Retry-After` says (HTTP 429), or one cool-down after a spent quota without that header; at most
  *   one cool-down, because a wrong header must not stop a page;
- * - after twelve failures in a row (circuit breaker): for 1 s, then twice as long after each failed probe;
  * - after it has reported another chain id: for one cool-down, because its answers are about the wrong chain.
+ *
+ * After a second failure, or a limit, one request tests the endpoint; after a first one, half as many as before. Each answer
+ * doubles the requests that may be in flight, until all may. An endpoint that has failed for longer than `patience` is lost: between tests its requests are refused at once.
  */
 export interface Endpoint {
   readonly transport: Transport;
@@ -20,16 +26,21 @@ export interface Endpoint {
 
 export interface Endpoints {
   /**
-   * The best endpoint for a request and the milliseconds to wait before it; `undefined` if all are excluded or their
-   * circuit is open. `tried` counts the attempts of this request at each endpoint; Infinity excludes one.
+   * The best endpoint for a request and the milliseconds to wait before it; `undefined` if all are excluded or lost.
    */
-  next(
-    tried: ReadonlyMap<Endpoint, number>,
-  ): { readonly endpoint: Endpoint; readonly wait: number; readonly limit?: Endpoints.Limit } | undefined;
-  /** Must be called when a request is sent: an open circuit lets one probe through at a time. */
-  sent(endpoint: Endpoint): void;
-  answered(endpoint: Endpoint): void;
-  failed(endpoint: Endpoint, fault: Fault): void;
+  next(tried: Endpoints.Tried): Endpoints.Next | undefined;
+  /**
+   * Resolves after `ms` milliseconds, or as soon as the state of an endpoint has changed or `signal` aborts: the caller
+   * then selects again. Those with the least urgency number go first.
+   */
+  turn(ms: number, urgency: number, signal?: AbortSignal): Promise<void>;
+  /** Must be called when a request is sent. Returns the state in which it was sent, for its outcome. */
+  sent(endpoint: Endpoint): number;
+  answered(endpoint: Endpoint, sentIn: number): void;
+  /** Without `sentIn`, the fault was found in an answer. */
+  failed(endpoint: Endpoint, fault: Fault, sentIn?: number): void;
+  /** Whether the endpoint has answered nothing since its last failure. */
+  isFailing(endpoint: Endpoint): boolean;
   /** Excludes an endpoint that serves another chain, with the error to report. */
   exclude(endpoint: Endpoint, error: ProviderRpcError): void;
   /** The error (4901) of a request for which there is no endpoint. */
@@ -39,6 +50,17 @@ export interface Endpoints {
 export declare namespace Endpoints {
   /** Why a request waits for an endpoint. */
   type Limit = Extract<Reason, 'rate' | 'quota'>;
+  /**
+   * The attempts of one request at each endpoint, Infinity to exclude it, and the time from which it may be asked again.
+   */
+  type Tried = ReadonlyMap<Endpoint, { readonly times: number; readonly from: number }>;
+  interface Next {
+    readonly endpoint: Endpoint;
+    /** Milliseconds. */
+    readonly wait: number;
+    /** The limit to wait for; absent if there is none. */
+    readonly limit?: Limit | undefined;
+  }
 }
 
 export declare namespace createEndpoints {
@@ -46,94 +68,188 @@ export declare namespace createEndpoints {
     chainId: number;
     transports: readonly Transport[];
     now: () => number;
+    random: () => number;
     /** Milliseconds. */
     coolDown: number;
-    /** Milliseconds of the first wait after a rate limit without `Retry-After`; doubles with each further one. */
-    rateWait: number;
+    /** Milliseconds of the first pause after a failure. */
+    backoff: number;
+    /** Milliseconds without an answer after which an endpoint is lost. */
+    patience: number;
   }
 }
 
-const failuresToOpen = 12;
+/**
+ * The longest pause in an outage, and the first one after a rate limit without `Retry-After`, in first pauses. As long
+ * a request that tests an endpoint is waited for before another one tests it too.
+ */
+export const longPause = 10;
+/** Requests in flight from which on their number is not bounded. */
+const unbounded = 128;
 
 interface Health extends Endpoint {
-  failures: number;
+  /** Increases with each failure and limit: further outcomes of requests that were sent before belong to the same one. */
+  state: number;
+  /** Milliseconds of the last pause after a failure; 0 after an answer. */
+  pause: number;
   limits: number;
   limit: Endpoints.Limit;
+  /** Requests that may be in flight, those sent in this state, and when the last of them was sent. */
+  window: number;
+  flying: number;
+  sentAt: number;
   /** Times of {@link createEndpoints.Options.now}. */
+  failingSince: number | undefined;
   avoidedUntil: number;
   limitedUntil: number;
-  openUntil: number;
+  pausedUntil: number;
+  excludedUntil: number;
   refusal?: ProviderRpcError;
 }
 
+interface Waiter {
+  readonly urgency: number;
+  readonly until: number;
+  readonly end: () => void;
+}
+
 export function createEndpoints(options: createEndpoints.Options): Endpoints {
-  const { chainId, now, coolDown, rateWait } = options;
+  const { chainId, now, random, coolDown, backoff, patience } = options;
   const all = options.transports.map(
     (transport): Health => ({
       transport,
       confirmedAt: undefined,
-      failures: 0,
+      state: 0,
+      pause: 0,
       limits: 0,
       limit: 'rate',
+      window: Number.POSITIVE_INFINITY,
+      flying: 0,
+      sentAt: 0,
+      failingSince: undefined,
       avoidedUntil: 0,
       limitedUntil: 0,
-      openUntil: 0,
+      pausedUntil: 0,
+      excludedUntil: 0,
     }),
   );
+  const waiting = new Set<Waiter>();
+  const longest = longPause * backoff;
 
-  const open = (endpoint: Health) => {
-    endpoint.openUntil = now() + Math.min(coolDown, 1000 * 2 ** (endpoint.failures - failuresToOpen));
-  };
+  const isLost = ({ failingSince }: Health) => failingSince !== undefined && now() - failingSince >= patience;
+
+  /** Until then the endpoint is not to be tested. */
+  const testedFrom = ({ pausedUntil, flying, window, sentAt }: Health) =>
+    Math.max(pausedUntil, flying < window ? 0 : sentAt + longest);
+
+  /** Ends the waits up to a time: those of the most urgent requests first, whichever timer ran first. */
+  function wake(time = Number.POSITIVE_INFINITY): void {
+    for (const { until, end } of [...waiting].sort((a, b) => a.urgency - b.urgency)) if (until <= time) end();
+  }
+
+  /** A failure or a limit begins: what is in flight says nothing more about the endpoint. */
+  function begin(health: Health, window: number): void {
+    Object.assign(health, { state: health.state + 1, window, flying: 0 });
+  }
 
   return {
     next(tried) {
       const time = now();
       const candidates = all
-        .map((endpoint) => ({
-          endpoint,
-          tried: tried.get(endpoint) ?? 0,
-          wait: Math.max(0, endpoint.limitedUntil - time),
-          limit: endpoint.limit,
-          avoided: endpoint.avoidedUntil > time,
-        }))
-        .filter((each) => each.tried < Number.POSITIVE_INFINITY && each.endpoint.openUntil <= time);
+        .map((endpoint) => {
+          const { times, from } = tried.get(endpoint) ?? { times: 0, from: 0 };
+          const test = testedFrom(endpoint);
+          const limited = endpoint.limitedUntil > Math.max(time, test, from);
+          return {
+            endpoint,
+            times,
+            wait: Math.max(0, Math.max(endpoint.limitedUntil, test, from) - time),
+            limit: limited ? endpoint.limit : undefined,
+            isOpen: endpoint.excludedUntil <= time && !(isLost(endpoint) && test > time),
+            avoided: endpoint.avoidedUntil > time,
+          };
+        })
+        .filter((each) => each.times < Number.POSITIVE_INFINITY && each.isOpen);
       // The sort is stable, so of equal endpoints the preferred one comes first.
       return candidates.sort(
-        (a, b) => a.wait - b.wait || a.tried - b.tried || Number(a.avoided) - Number(b.avoided),
+        (a, b) => a.wait - b.wait || a.times - b.times || Number(a.avoided) - Number(b.avoided),
       )[0];
     },
+    turn: (ms, urgency, signal) =>
+      new Promise((resolve) => {
+        const waiter: Waiter = {
+          urgency,
+          until: now() + ms,
+          end() {
+            clearTimeout(timer);
+            waiting.delete(waiter);
+            signal?.removeEventListener('abort', waiter.end);
+            resolve();
+          },
+        };
+        const timer = setTimeout(() => wake(Math.max(now(), waiter.until)), ms);
+        waiting.add(waiter);
+        signal?.addEventListener('abort', waiter.end);
+      }),
     sent(endpoint) {
       const health = endpoint as Health;
-      if (health.failures < failuresToOpen) return;
-      health.failures++;
-      open(health);
+      health.flying++;
+      health.sentAt = now();
+      return health.state;
     },
-    answered(endpoint) {
+    answered(endpoint, sentIn) {
       const health = endpoint as Health;
       // This request was sent before the endpoint reported another chain.
-      if (health.refusal && health.openUntil > now()) return;
-      Object.assign(health, { failures: 0, limits: 0, avoidedUntil: 0, limitedUntil: 0, openUntil: 0 });
+      if (health.refusal && health.excludedUntil > now()) return;
+      const isOfState = sentIn === health.state;
+      if (isOfState) health.flying--;
+      const wasFree = health.window === Number.POSITIVE_INFINITY && health.pause === 0;
+      Object.assign(health, {
+        pause: 0,
+        failingSince: undefined,
+        avoidedUntil: 0,
+        pausedUntil: 0,
+        excludedUntil: 0,
+      });
       delete health.refusal;
+      // A request from before the limit was answered whatever the limit is.
+      if (isOfState || health.limits === 0) {
+        health.limits = 0;
+        health.window = health.window < unbounded ? 2 * health.window : Number.POSITIVE_INFINITY;
+      }
+      if (!wasFree) wake();
     },
-    failed(endpoint, fault) {
+    failed(endpoint, fault, sentIn) {
       const health = endpoint as Health;
       const time = now();
-      health.avoidedUntil = time + coolDown;
+      const isOfState = sentIn === health.state;
+      if (isOfState) health.flying--;
+      if (fault.retry) health.avoidedUntil = time + coolDown;
       if (fault.reason === 'rate' || fault.reason === 'quota') {
-        const unnamed = fault.reason === 'rate' ? rateWait * 2 ** health.limits++ : coolDown;
-        const wait = fault.retryAfter === undefined ? unnamed : fault.retryAfter * 1000;
+        const isKnown = !isOfState && health.limits > 0;
+        const unnamed = fault.reason === 'quota' ? coolDown : longest * 2 ** health.limits;
+        const wait = fault.retryAfter === undefined ? (isKnown ? 0 : unnamed) : fault.retryAfter * 1000;
+        health.limitedUntil = Math.max(health.limitedUntil, time + Math.min(coolDown, wait));
+        if (isKnown) return;
+        begin(health, 1);
+        health.limits++;
         health.limit = fault.reason;
-        health.limitedUntil = time + Math.min(coolDown, wait);
-      } else if (fault.retry === 'again' && health.openUntil <= time && ++health.failures >= failuresToOpen) {
-        open(health);
+      } else if (fault.retry === 'again' && isOfState) {
+        // One failure among answers is no outage.
+        begin(health, health.pause > 0 ? 1 : Math.max(1, health.flying >> 1));
+        health.failingSince ??= time;
+        health.pause = Math.min(isLost(health) ? coolDown : longest, Math.max(backoff, 2 * health.pause));
+        health.pausedUntil = time + health.pause * (0.5 + random() / 2);
       }
+      if (isOfState) wake();
     },
+    isFailing: (endpoint) => (endpoint as Health).failingSince !== undefined,
     exclude(endpoint, error) {
-      Object.assign(endpoint, { confirmedAt: undefined, openUntil: now() + coolDown, refusal: error });
+      Object.assign(endpoint, { confirmedAt: undefined, excludedUntil: now() + coolDown, refusal: error });
     },
     closed() {
-      const first = all.reduce((a, b) => (b.openUntil < a.openUntil ? b : a));
-      const seconds = Math.ceil(Math.max(0, first.openUntil - now()) / 1000);
+      const from = (each: Health) => Math.max(each.excludedUntil, testedFrom(each));
+      const first = all.reduce((a, b) => (from(b) < from(a) ? b : a));
+      const seconds = Math.ceil(Math.max(0, from(first) - now()) / 1000);
       return first.refusal ?? circuitOpen(chainId, seconds);
     },
   };

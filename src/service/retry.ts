@@ -1,7 +1,8 @@
 import { limitExceeded } from '../rpc/core-errors.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { membersOf } from '../rpc/own-data.js';
 import { missingLifetime } from './cache/negative-cache.js';
-import type { Endpoint, Endpoints } from './endpoints.js';
+import { type Endpoint, type Endpoints, longPause } from './endpoints.js';
 import { copyOf, type Fault, requestAborted } from './errors/errors.js';
 import type { Reason } from './errors/fault-table.js';
 import { mustNotRepeat } from './idempotency.js';
@@ -28,9 +29,10 @@ export declare namespace createRetryingRequest {
     deadline: number;
     /** Share of the remaining time that one attempt may take, so that the next endpoint has some left. */
     share: number;
-    /** HTTP requests that one read may cost. */
-    attempts: number;
-    /** Milliseconds before the first retry at an endpoint; doubles with each, times a random factor of 0.5 to 1. */
+    /**
+     * Milliseconds before the first retry at an endpoint; doubles with each up to {@link longPause} times as long, times a
+     * random factor of 0.5 to 1.
+     */
     backoff: number;
     now: () => number;
     random: () => number;
@@ -64,17 +66,18 @@ const unreachable: readonly unknown[] = [
 ] satisfies Reason[];
 
 export function createRetryingRequest(options: createRetryingRequest.Options): RetryingRequest {
-  const { endpoints, deadline, share, attempts, backoff, now, random, online } = options;
+  const { endpoints, deadline, share, backoff, now, random, online } = options;
   const { ready, limiterOf, onSend, onContact } = options;
   const missing = new Map<Endpoint, MissingMethod>();
+  let lastAnswer = Number.NEGATIVE_INFINITY;
 
   /** The best endpoint that has the method and quota left; without one, the error to reject with. */
-  function choose(method: string, admission: Admission, tried: Map<Endpoint, number>) {
+  function choose(method: string, admission: Admission, tried: Map<Endpoint, Tries>) {
     let refusal: ProviderRpcError | undefined;
     let missingError: ProviderRpcError | undefined;
     for (const [endpoint, { method: absent, until, error }] of missing) {
       if (absent !== method || until <= now()) continue;
-      tried.set(endpoint, Number.POSITIVE_INFINITY);
+      tried.set(endpoint, excluded);
       missingError = copyOf(error);
     }
     for (;;) {
@@ -83,21 +86,26 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
       const refused = limiterOf(next.endpoint)?.refusal(method, admission);
       if (!refused) return next;
       refusal ??= refused;
-      tried.set(next.endpoint, Number.POSITIVE_INFINITY);
+      tried.set(next.endpoint, excluded);
     }
   }
 
-  return async (method, params, admission, signal, onRefusal) => {
-    const end = now() + deadline;
-    const loading = ready();
-    if (loading) await loading;
+  /** When a request that has failed so many times may be sent again. */
+  const nextFrom = (times: number): number =>
+    now() + backoff * Math.min(longPause, 2 ** (times - 1)) * (0.5 + random() / 2);
+
+  const run = async (end: number, ...given: Parameters<RetryingRequest>): ReturnType<RetryingRequest> => {
+    const [method, params, admission, signal, onRefusal] = given;
+    const began = now();
     const once = mustNotRepeat(method);
-    const tried = new Map<Endpoint, number>();
+    const isWide = hasRange(method, params);
+    const tried = new Map<Endpoint, Tries>();
+    let isTested = false;
     let fault: Fault | undefined;
     /** The last fault with an answer: it says more than a later timeout. */
     let answer: Fault | undefined;
 
-    for (let attempt = 1; attempt <= (once ? 1 : attempts); ) {
+    for (let attempt = 1; attempt === 1 || !once; ) {
       const next = choose(method, admission, tried);
       if (next instanceof ProviderRpcError) {
         if (fault) break;
@@ -105,14 +113,22 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
         throw next;
       }
       const { endpoint, wait } = next;
-      const times = tried.get(endpoint) ?? 0;
-      const pause = Math.max(wait, times && backoff * 2 ** (times - 1) * (0.5 + random() / 2));
-      if (pause >= end - now()) {
+      if (wait >= end - now()) {
         if (fault) break;
-        throw limited(wait, next.limit);
+        throw next.limit ? limited(wait, next.limit) : endpoints.closed();
       }
-      if (pause > 0) await sleep(pause, signal);
-      if (signal?.aborted) throw requestAborted(method);
+      if (wait > 0) {
+        // The endpoint may fail or recover during the wait.
+        await endpoints.turn(wait, admission.urgency, signal);
+        if (signal?.aborted) throw requestAborted(method);
+        continue;
+      }
+      if (once && !isTested && endpoints.isFailing(endpoint)) {
+        // It is sent once, so a read tests the endpoint before it.
+        await run(end, 'eth_chainId', [], admission, signal);
+        isTested = true;
+        continue;
+      }
 
       const limiter = limiterOf(endpoint);
       // The last fifth of the remaining time is left for the HTTP request.
@@ -123,22 +139,22 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
         if (refusal) admission.refused = true;
         if (refusal) throw refusal;
         if (signal?.aborted) throw requestAborted(method);
-        // During the wait the endpoint may have failed or asked for a pause.
         const best = endpoints.next(tried);
         if (best?.endpoint !== endpoint || best.wait > 0) continue;
       }
 
-      endpoints.sent(endpoint);
+      const sentIn = endpoints.sent(endpoint);
       const number = limiter?.count(admission) ?? 0;
       onSend(method);
-      const left = Math.max(1, Math.ceil((end - now()) * (once ? 1 : share)));
+      const left = Math.max(1, Math.ceil((end - now()) * (once ? 1 : isWide ? shareOfWide : share)));
       const outcome = await endpoint.transport.send(method, params, {
         deadline: left,
         signal,
         attempt: attempt++,
       });
       const answered = () => {
-        endpoints.answered(endpoint);
+        lastAnswer = now();
+        endpoints.answered(endpoint, sentIn);
         limiter?.answered(number);
         onContact(true);
       };
@@ -148,7 +164,10 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
       }
       fault = outcome.fault;
       if (fault.reason !== 'late') answer = fault.reason === 'unreachable' ? undefined : fault;
-      if (signal?.aborted) throw fault.error;
+      if (signal?.aborted) {
+        endpoints.failed(endpoint, fault, sentIn);
+        throw fault.error;
+      }
       if (!fault.retry) {
         answered();
         onRefusal?.(endpoint);
@@ -158,37 +177,65 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
         answered();
         missing.set(endpoint, { method, until: now() + missingLifetime, error: fault.error });
       } else {
-        endpoints.failed(endpoint, fault);
+        endpoints.failed(endpoint, fault, sentIn);
         limiter?.failed(fault);
       }
-      tried.set(endpoint, fault.retry === 'again' ? times + 1 : Number.POSITIVE_INFINITY);
+      const times = (tried.get(endpoint)?.times ?? 0) + 1;
+      if (isWide && !isLimit(fault) && fault.retry === 'again' && (times > 1 || fault.reason === 'late')) {
+        // Whether the service is out of order or the range is too wide shows in a read that is not.
+        isTested ||= await run(end, 'eth_chainId', [], admission, signal).then(Boolean, () => false);
+        if (!isTested) break;
+        if (times > 2 || fault.reason === 'late') throw tooWide(fault.error);
+      }
+      tried.set(endpoint, fault.retry === 'again' ? { times, from: nextFrom(times) } : excluded);
       if (fault.reason === 'unreachable' && !online()) {
         onContact(false);
         throw offline(fault.error);
       }
     }
-    // Only a fault ends the loop.
-    if (unreachable.includes(fault?.reason)) {
+    // Only a fault ends the loop. One failure of a request that is sent once may be a short outage, and so may that of a
+    // read while others are answered.
+    const isLost = fault?.retry !== 'again' || (!once && lastAnswer < began);
+    if (unreachable.includes(fault?.reason) && isLost) {
       // Another node may answer the next request.
       missing.clear();
       onContact(false);
     }
     throw (answer ?? fault)?.error;
   };
+
+  return async (...given) => {
+    const end = now() + deadline;
+    const loading = ready();
+    if (loading) await loading;
+    return run(end, ...given);
+  };
 }
 
-/** Resolves after `ms` milliseconds, or as soon as `signal` aborts. */
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener('abort', end);
-  });
+/** Share of the remaining time that a range of logs gets, so that there is some left to find out that it is too wide. */
+const shareOfWide = 0.6;
+
+/** Whether a part of the request may succeed where it fails: `eth_getLogs` of several blocks. */
+function hasRange(method: string, params: readonly unknown[]): boolean {
+  const { fromBlock, toBlock } = membersOf(params[0]);
+  return method === 'eth_getLogs' && fromBlock !== undefined && fromBlock !== toBlock;
 }
+
+const isLimit = ({ reason }: Fault) => reason === 'rate' || reason === 'quota';
+
+/** The fault as a refusal of the range: callers split it. */
+const tooWide = ({ message, data }: ProviderRpcError) =>
+  limitExceeded(`The service fails for so much at once: ${message}`, {
+    ...(data as object),
+    reason: 'range-too-large',
+  });
+
+interface Tries {
+  readonly times: number;
+  readonly from: number;
+}
+
+const excluded: Tries = { times: Number.POSITIVE_INFINITY, from: 0 };
 
 const seconds = (ms: number) => Math.ceil(ms / 1000);
 

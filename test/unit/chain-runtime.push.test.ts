@@ -123,7 +123,7 @@ test('a service that repeats the URL of the socket does not get its key into an 
       push: `wss://relay.example/${plantedKey}`,
     },
   ]);
-  const client = createService({ network: network as NonNullable<typeof network>, attempts: 1 });
+  const client = createService({ network: network as NonNullable<typeof network> });
   service.play(
     respond(
       JSON.stringify({

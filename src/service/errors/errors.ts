@@ -1,5 +1,6 @@
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
+import { membersOf } from '../../rpc/own-data.js';
 import { type FaultRow, faultTable, judged, type Reason, type Trouble } from './fault-table.js';
 import { beginningOf, clean, readRevert } from './revert.js';
 
@@ -69,10 +70,12 @@ export function diagnose(seen: Symptom, redact: (text: string) => string): Fault
   // Numbers are the server's too: eight digits may be a part of its key.
   const code =
     symptom.code === undefined || redact(`${symptom.code}`) === `${symptom.code}` ? symptom.code : 0;
-  const retryAfter = symptom.retryAfter && Math.min(longestRetryAfter, symptom.retryAfter);
   const text = symptom.text === undefined ? undefined : clean(redact(beginningOf(symptom.text)));
   const row = own(rowOf(symptom, text));
   const reason = row.reason ?? trouble;
+  const isLimit = reason === 'rate' || reason === 'quota';
+  const seconds = symptom.retryAfter ?? (isLimit ? waitIn(text ?? '', symptom.data) : undefined);
+  const retryAfter = seconds && Math.min(longestRetryAfter, seconds);
   const message =
     row.message
       ?.replace('@', () => method)
@@ -105,6 +108,18 @@ export function diagnose(seen: Symptom, redact: (text: string) => string): Fault
   };
 }
 
+const secondsOf: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 };
+
+/** The seconds that a limit names in its text ("retry in 10m0s") or data, since pages seldom see `Retry-After`. */
+function waitIn(text: string, data: unknown): number | undefined {
+  const [, digits, unit] =
+    /\b(?:retry|again)(?: in| after)? (\d{1,6}(?:\.\d+)?) ?(ms|s|m|h)/i.exec(text) ?? [];
+  if (digits) return Math.ceil(Number(digits) * (secondsOf[`${unit}`.toLowerCase()] as number));
+  const { rate = data } = membersOf(data);
+  const { backoff_seconds: seconds } = membersOf(rate);
+  return Number(seconds) > 0 ? Math.ceil(Number(seconds)) : undefined;
+}
+
 /** Seconds: 115 days. */
 const longestRetryAfter = 9_999_999;
 
@@ -118,7 +133,10 @@ export const rowOf = ({ method, trouble, status, code, data }: Symptom, text = '
     const each = own(row);
     return (
       (!each.trouble || each.trouble === trouble) &&
-      (!each.code || (each.code === 'any' ? code !== undefined : each.code.includes(code as number))) &&
+      (!each.code ||
+        (each.code === 'any'
+          ? code !== undefined || trouble === 'uncoded'
+          : each.code.includes(code as number))) &&
       (!each.status || each.status.test(`${status}`)) &&
       (!each.method || each.method.test(method)) &&
       (!each.text || each.text.test(each.detail ? `${text} ${JSON.stringify(data)?.slice(0, 512)}` : text))

@@ -11,7 +11,9 @@ export type Trouble =
   | 'nested'
   | 'too-large'
   /** JSON, but not a valid reply to the request. */
-  | 'broken';
+  | 'broken'
+  /** An error without a code, so not of JSON-RPC: its text is the service's. */
+  | 'uncoded';
 
 /** The cause for programs: `error.data.reason`. */
 export type Reason =
@@ -44,7 +46,7 @@ export type Reason =
 export interface FaultRow {
   readonly trouble?: Trouble;
   readonly status?: RegExp;
-  /** `any`: the reply has some error code, so the text is the service's. */
+  /** `any`: the reply has an error, so the text is the service's. */
   readonly code?: readonly number[] | 'any';
   readonly method?: RegExp;
   readonly text?: RegExp;
@@ -75,13 +77,23 @@ const logs = /Logs$|Filter$/;
 const noSend = /^(?!eth_send)/;
 /** Texts for a range of blocks, or a number of logs, that is too large for one request. */
 const tooMuch =
-  /^(?!.*(beyond|invalid block range|out of range)).*(\branges?\b|more than \d|too (large|many|wide|big|high|long)|limited to|up to an? |(size|limit|max(imum)?).*exceed|exceed.*(limit|max|blocks|results|logs)|(max(imum)?|over|at most) .*\bblocks\b|blocks at once)/i;
+  /^(?!.*(beyond|invalid block range|out of range)).*(\branges?\b|more than \d|too (large|many|wide|big|high|long)|(not|be) greater than \d|limited to|up to an? |(size|limit|max(imum)?).*exceed|exceed.*(limit|max|blocks|results|logs)|(max(imum)?|over|at most) .*\bblocks\b|blocks at once)/i;
 /** Texts for a method that the service does not have, or not in this plan. */
 const lacksMethod =
   /^unsupported method|\bmethod\b.{0,60}(\bnot|n't|\/is not) (exist|found|available|supported|allowed|enabled|whitelisted)|\bmethod\b.{0,60}\b(unsupported|unavailable|disabled)|not (available|supported|included|allowed) (on|in|for|with) (your|this|the) .*\b(plan|tier)/i;
 /** geth's message, which ethers recognises. */
 const noMethod = 'The method @ does not exist / is not available';
 const rateLimit = 'The service limits the rate of requests';
+const perSecond =
+  /too many (concurrent )?(requests|connections|calls)|rate.?limit|throttl|(requests?|capacity|units|credits|calls)\b.* (per |to \d+\/)s(ec(ond)?)?\b|\/ ?second\b|\b[rt]ps limit|request limit (reached|exceeded)|request rate exceeded|(compute unit|network traffic|bandwidth|concurrency) limit/i;
+const spent =
+  /capacity limit exceeded|(daily|monthly).*(limit|quota|count|credits)|(request|credit|unit|usage|plan)s? quota|usage limit|\b(ran )?out of (credits|cu|compute units|requests)\b/i;
+/** Texts of gateways about the key. A send keeps its own, stricter row: another text proves nothing about it. */
+const badKey =
+  /^(must be|invalid|un)authenticat|authentication (failed|required|credentials)|must authenticate|^unauthori[sz]ed|(invalid|unknown|missing|expired|no) (access|api|project).?(key|token|id)\b|(api.?key|access.?key|project.?id) (is )?(invalid|not (valid|found|allowed)|required|missing|disabled|expired|revoked|blocked)|^invalid authentication/i;
+/** Texts of gateways whose nodes do not answer. */
+const noNode =
+  /\btemporar(y|ily) .*(error|failure|unavailable)|please (re)?try|no (available|healthy) (server|backend|upstream|node)|no backend (is|available)|upstream connect error|^(the )?service (is )?(temporarily )?unavailable|^bad gateway|^gateway time-?out/i;
 
 /**
  * The error that the caller gets for each failure of the service (docs/notes/clients.md#error-codes,
@@ -104,6 +116,7 @@ export const faultTable: readonly FaultRow[] = [
   { trouble: 'nested', becomes: parseError, message: "The service's reply is nested too deeply", retry: 'elsewhere', unclear: true },
   { trouble: 'not-json', becomes: parseError, message: "The service's reply is not JSON", retry: 'again', unclear: true },
   { trouble: 'broken', method: send, becomes: resourceUnavailable, message: "The service's reply to @ is wrong: $", unclear: true },
+  { trouble: 'broken', text: /^(not an object|it has neither|no answer of the batch)/, becomes: internal, message: "The service's reply to @ is wrong: $", retry: 'again' },
   { trouble: 'broken', becomes: internal, message: "The service's reply to @ is wrong: $", retry: 'elsewhere' },
 
   // Reverts: the node's code, geth's code, and the texts of services without either. For a send they prove nothing: a
@@ -128,21 +141,22 @@ export const faultTable: readonly FaultRow[] = [
   { method: /^eth_estimateGas/, text: /insufficient ?(funds|balance)|sender account doesn't exist|(cost|value) exceeds (account |transaction sender account )?balance/i, becomes: transactionRejected, message: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
 
   // Rate limits and quotas.
-  { text: /capacity limit exceeded|(daily|monthly).*(limit|quota)|(request|credit)s? quota/i, becomes: limitExceeded, reason: 'quota', retry: 'elsewhere' },
+  { text: spent, becomes: limitExceeded, reason: 'quota', retry: 'elsewhere' },
   { status: /429/, becomes: limitExceeded, message: rateLimit, reason: 'rate', retry: 'again' },
   { code: [429], becomes: limitExceeded, message: rateLimit, reason: 'rate', retry: 'again' },
-  { text: /too many requests|rate.?limit|(requests?|capacity|units)\b.* per second|\/second/i, becomes: limitExceeded, message: rateLimit, reason: 'rate', retry: 'again' },
+  { text: perSecond, becomes: limitExceeded, message: rateLimit, reason: 'rate', retry: 'again' },
 
   // Errors of gateways for reads, at any HTTP status: a temporary failure, a range that is too wide, a missing method,
   // a refused key.
   { method: noSend, code: [19], becomes: resourceUnavailable, message: 'The service is not available: $', reason: 'status', retry: 'again' },
   { method: noSend, code: [30], becomes: limitExceeded, message: 'timeout: $', reason: 'timeout', retry: 'again' },
-  { method: noSend, code: 'any', text: /\btemporar(y|ily) .*(error|failure|unavailable)|please retry/i, becomes: resourceUnavailable, message: 'The service is not available: $', reason: 'status', retry: 'again' },
+  { method: noSend, code: 'any', text: noNode, becomes: resourceUnavailable, message: 'The service is not available: $', reason: 'status', retry: 'again' },
   { method: /Logs$/, code: 'any', text: lacksMethod, becomes: methodNotFound, message: noMethod, reason: 'method-not-found', retry: 'elsewhere' },
   { method: logs, code: 'any', text: tooMuch, detail: true, becomes: limitExceeded, reason: 'range-too-large' },
   { method: noSend, code: 'any', text: lacksMethod, becomes: methodNotFound, message: noMethod, reason: 'method-not-found' },
   { status: /401|402|403|407/, becomes: resourceUnavailable, message: 'The service refused us: $', reason: 'refused', retry: 'elsewhere' },
   { text: /^must be authenticated|^(invalid|unknown) (access|api).?key|^app is inactive|^origin not on whitelist|^unauthorized/i, becomes: resourceUnavailable, reason: 'refused', retry: 'elsewhere' },
+  { method: noSend, code: 'any', text: badKey, becomes: resourceUnavailable, reason: 'refused', retry: 'elsewhere' },
   { trouble: 'status', status: /404|410|451/, becomes: resourceUnavailable, message: 'The service does not have this path', reason: 'refused', retry: 'elsewhere' },
   { status: /413/, becomes: limitExceeded, message: 'The request is too large for the service', reason: 'too-large' },
   { trouble: 'status', status: /408|425|^5(?!01)/, becomes: resourceUnavailable, message: 'The service is not available', retry: 'again', unclear: true },
@@ -154,13 +168,15 @@ export const faultTable: readonly FaultRow[] = [
 
   // Limits of the node, the gateway and other providers (docs/notes/node.md#limits-of-one-request).
   { code: [-32011], text: /size limit/i, becomes: limitExceeded, reason: 'too-large', unclear: true },
-  { code: [-32011], becomes: limitExceeded, message: 'timeout: the service stopped at its time limit', reason: 'timeout', unclear: true },
+  { code: [-32011], text: /time/i, becomes: limitExceeded, message: 'timeout: the service stopped at its time limit', reason: 'timeout', unclear: true },
   { code: [-32012], becomes: limitExceeded, reason: 'range-too-large' },
   { method: noSend, code: 'any', text: /\btimed? ?-?out\b|deadline exceeded/i, becomes: limitExceeded, message: 'timeout: $', reason: 'timeout', retry: 'elsewhere' },
   { code: [-32005], becomes: limitExceeded },
 
   // After any other reply to a send it is unknown whether a node accepted the transaction.
   { method: send, becomes: resourceUnavailable, message: 'The service gave no clear answer to @: $', reason: 'unclear', unclear: true },
+
+  { trouble: 'uncoded', becomes: internal, message: 'The service failed with an error that has no code: $', reason: 'broken', retry: 'elsewhere' },
 
   // Not found or not allowed.
   { text: /^filter not found/i, becomes: errorCode.invalidInput, reason: 'filter-not-found' },

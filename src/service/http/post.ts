@@ -14,15 +14,16 @@ export interface Call {
 export const toWire = ({ method, params, id }: Call): string =>
   JSON.stringify({ jsonrpc: '2.0', method, params, id });
 
+/** The text of an HTTP response. */
+export interface Answered {
+  readonly ok: boolean;
+  readonly text: string;
+  readonly status: number;
+  readonly retryAfter: number | undefined;
+}
+
 /** The HTTP response to a POST: its text, or why it cannot be read. */
-export type Posted =
-  | {
-      readonly ok: boolean;
-      readonly text: string;
-      readonly status: number;
-      readonly retryAfter: number | undefined;
-    }
-  | Failure;
+export type Posted = Answered | Failure;
 
 /** Makes one POST of some calls. Rejects if there is no response; aborting `connection` ends it. */
 export type Post = (body: string, calls: readonly Call[], connection: AbortController) => Promise<Posted>;
@@ -84,8 +85,10 @@ export declare namespace createPost {
 }
 
 /** Accepts a JSON-RPC error at any HTTP status, a result only at 2xx (docs/notes/node.md#http-status). */
-export function judge(reply: Reply, { ok, status, retryAfter }: Extract<Posted, { ok: boolean }>): Reply {
+export function judge(reply: Reply, { ok, status, retryAfter }: Answered): Reply {
   if ('result' in reply && ok) return reply;
   if (!('result' in reply) && (ok || reply.code !== undefined)) return own({ ...reply, status, retryAfter });
-  return own({ trouble: 'status', status, retryAfter });
+  // A gateway's text says more than its status, as long as it is an error.
+  const { text, data } = 'result' in reply || reply.trouble !== 'uncoded' ? own<Failure>({}) : reply;
+  return own({ trouble: 'status', status, retryAfter, text, data });
 }

@@ -1,4 +1,5 @@
 import { own } from '../../rpc/own.js';
+import { membersOf } from '../../rpc/own-data.js';
 import type { Symptom } from '../errors/errors.js';
 
 export type Reply = { readonly result: unknown } | Failure;
@@ -27,12 +28,16 @@ export function readReply(text: string, id: number): Reply {
 
 /** Reads a reply that was parsed, {@link maxDepth} levels deep at most. */
 export function readParsedReply(reply: unknown, id: number): Reply {
+  // Some gateways answer with an array of one error.
+  if (Array.isArray(reply) && reply.length === 1 && 'error' in membersOf(reply[0]))
+    return readParsedReply(reply[0], id);
   if (typeof reply !== 'object' || reply === null || Array.isArray(reply)) return broken('not an object');
-  const { jsonrpc, id: echoed, result, error } = own(reply as Record<string, unknown>);
-  if (error !== undefined && error !== null) {
+  const { jsonrpc, id: echoed, result, error } = membersOf(reply);
+  const said = error ?? (result === undefined ? errorBeside(reply) : undefined);
+  if (said !== undefined && said !== null) {
     // Some services add `"result": null` to an error. With both a result and an error neither is reliable.
     if (result !== undefined && result !== null) return broken('it has both result and error');
-    return readError(error, echoed, id);
+    return readError(said, echoed, id);
   }
   if (result === undefined) return broken('it has neither result nor error');
   if (jsonrpc !== '2.0') return broken('jsonrpc is not "2.0"');
@@ -40,19 +45,27 @@ export function readParsedReply(reply: unknown, id: number): Reply {
   return own({ result });
 }
 
-/** The node leaves the id out of its top-level errors, and spells a missing one `"null"` (docs/notes/node.md#errors-without-an-id). */
+/** The error of a gateway that answers without the frame of JSON-RPC: `{code, message}`, `{message}`, `{errors: […]}`. */
+function errorBeside(reply: object): unknown {
+  const { errors, code, message, data } = membersOf(reply);
+  if (Array.isArray(errors)) return errors[0];
+  return typeof message === 'string' ? own({ code, message, data }) : undefined;
+}
+
+/**
+ * Reads an error: an object, or the text of a gateway. The node leaves the id out of its top-level errors, and spells a
+ * missing one `"null"` (docs/notes/node.md#errors-without-an-id).
+ */
 function readError(error: unknown, echoed: unknown, id: number): Failure {
   if (echoed !== undefined && echoed !== null && echoed !== 'null' && echoed !== id) {
     return broken('the id is not that of the request');
   }
-  const { code, message, data } = own(error as Record<string, unknown>);
-  if (!Number.isInteger(code)) return broken('error.code is not an integer');
-  return own({
-    code: code as number,
-    text: typeof message === 'string' ? message : undefined,
-    // `null` means no data.
-    data: data ?? undefined,
-  });
+  const { code, message, data } = membersOf(error);
+  const said = typeof error === 'string' ? error : message;
+  const text = typeof said === 'string' ? said : undefined;
+  // `null` means no data.
+  if (Number.isInteger(code)) return own({ code: code as number, text, data: data ?? undefined });
+  return own({ trouble: 'uncoded', text, data: data ?? undefined });
 }
 
 export const broken = (text: string): Failure => own({ trouble: 'broken', text });

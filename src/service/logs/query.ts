@@ -8,7 +8,7 @@ import { heightOfSelector } from '../../rpc/selectors.js';
 import type { Service } from '../service.js';
 import { checkFilter, readLogs } from './logs.js';
 import type { LogRanges } from './ranges.js';
-import { cut, isLacking, isTooLarge, mayBeCut } from './refusal.js';
+import { cut, isLacking, mayBeCut, mayBeTooLarge } from './refusal.js';
 
 /**
  * `eth_getLogs` for a block or any range of blocks; without a range, for the latest block
@@ -40,7 +40,7 @@ export async function queryLogs(
   };
   const read = fromBlock === 'pending' || toBlock === 'pending' ? readUnplaced : readLogs;
   const answer = await read(service, normalised, { signal }).catch((error: unknown) => {
-    if (isTooLarge(error) || isLacking(error)) return error;
+    if (mayBeTooLarge(error) || isLacking(error)) return error;
     throw error;
   });
   if (isLacking(answer)) {

@@ -13,7 +13,7 @@ import { type LogLimits, learnLimit, type Span, seedLimits, widthOf } from './li
 import { readLogs } from './logs.js';
 import { createLogPlan } from './range-plan.js';
 import type { ReceiptLogs } from './receipt-logs.js';
-import { cut, isLacking, isTooLarge, mayBeCut, tooManyRequests } from './refusal.js';
+import { cut, isLacking, mayBeCut, mayBeTooLarge, tooManyRequests } from './refusal.js';
 
 /** Reads logs of any range of blocks within the limits of the service (docs/notes/service.md#limits). */
 export interface LogRanges {
@@ -55,7 +55,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       const logs = await readLogs(service, filter, { signal });
       return to > from && mayBeCut(logs, limits.logs) ? cut() : logs;
     } catch (error) {
-      if (!isTooLarge(error)) throw error;
+      if (to === from || !mayBeTooLarge(error)) throw error;
       learnLimit(limits, { from, to }, error);
       return error;
     }
@@ -78,6 +78,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     const shown = Math.max(settings.shown, head?.state().height ?? -1);
     /** The lowest height of the range that a reorg may replace, with the head at its end or above. */
     const lowestReplaceable = Math.max(range.from, Math.max(range.to, shown) - depth + 1);
+    const known = { ...limits };
     const plan = createLogPlan(range, limits, refusal !== undefined);
     const pieces: (readonly Log[])[] = [];
     const abandoned = new AbortController();
@@ -107,9 +108,13 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       const isWhole = span.to === range.to && span.from <= lowestReplaceable;
       if (span.to >= lowestReplaceable && !isWhole) await pin();
       if (lower !== undefined) return;
-      const answer = await readSpan(criteria, span, signal);
+      const answer = await readSpan(criteria, span, signal).catch((error: unknown) => {
+        // One block fails too, so nothing was learnt about their number.
+        if (span.from === span.to) Object.assign(limits, known);
+        throw error;
+      });
       if (isProviderRpcError(answer)) {
-        if (!plan.refused(span)) throw answer;
+        plan.refused(span);
         // The span will be read in several answers: check now that its last block exists.
         if (span.to === range.to && span.from > range.from && shown < range.to) await pin();
         return;

@@ -10,6 +10,17 @@ export const isTooLarge = (error: unknown): error is ProviderRpcError =>
   error.code === errorCode.limitExceeded &&
   sizes.includes((error.data as FaultData | undefined)?.reason);
 
+/**
+ * Whether a smaller range may succeed although nothing says so: an internal error of the node, or the HTTP status of a
+ * gateway. A refusal in unknown words (-32000) is one of the filter.
+ */
+export const mayBeTooLarge = (error: unknown): error is ProviderRpcError => {
+  if (isTooLarge(error)) return true;
+  if (!isProviderRpcError(error) || error.code !== errorCode.internal) return false;
+  const { reason, serviceCode } = (error.data ?? {}) as FaultData;
+  return reason === 'status' || (serviceCode !== undefined && reason === undefined);
+};
+
 /** Whether the number of logs is exactly a multiple of the limit: the service may have cut the result silently. */
 export const mayBeCut = (logs: readonly unknown[], limit = 10_000): boolean =>
   logs.length > 0 && logs.length % limit === 0;

@@ -195,6 +195,9 @@ const cases: readonly Case[] = [
   { trouble: 'nested', becomes: -32700 },
   { trouble: 'not-json', becomes: -32700 },
   { trouble: 'broken', text: 'not an object', becomes: -32603 },
+  { trouble: 'broken', text: 'jsonrpc is not "2.0"', becomes: -32603 },
+  { trouble: 'uncoded', text: 'no', becomes: -32603, reason: 'broken' },
+  { code: -32000, text: 'api key expired', becomes: -32002, reason: 'refused' },
   { method: send, trouble: 'broken', text: 'not an object', becomes: -32002 },
 ];
 

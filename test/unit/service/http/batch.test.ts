@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
 import { createService } from '../../../../src/service/client.js';
 import { createNetworks, type Network, type NetworkOptions } from '../../../../src/service/networks.js';
@@ -14,11 +14,16 @@ beforeAll(async () => {
 });
 afterAll(() => local?.close());
 
-const serviceWith = (options: Partial<NetworkOptions> = {}, fetch?: typeof globalThis.fetch) =>
+const serviceWith = (
+  options: Partial<NetworkOptions> = {},
+  fetch?: typeof globalThis.fetch,
+  deadline?: number,
+) =>
   createService({
     network: createNetworks([{ chainId: 33, url: local.url, batch: 20, ...options }])[0] as Network,
     backoff: 2,
     fetch,
+    deadline,
   });
 
 const balances = (service: ReturnType<typeof serviceWith>, count: number) =>
@@ -102,32 +107,155 @@ test('replies are assigned by id in any order, and unknown ones are ignored', as
   expect(await two(serviceWith({}, fetch))).toMatchObject([{ value: '0x1' }, { value: '0x2' }]);
 });
 
-test('only the request whose id is missing fails', async () => {
-  const { fetch } = answering(([a]) => [answerTo(a as Sent, '0x1')]);
-  expect(await two(serviceWith({}, fetch))).toMatchObject([
-    { value: '0x1' },
-    { reason: { code: -32603, message: expect.stringContaining('id') } },
-  ]);
+test('only the request whose id is missing is sent again', async () => {
+  const { fetch, bodies } = answering(([a]) => [answerTo(a as Sent, '0x1')]);
+  expect(await two(serviceWith({}, fetch))).toMatchObject([{ value: '0x1' }, { value: '0x7' }]);
+  expect(bodies.map((body) => (Array.isArray(body) ? body.length : 1))).toEqual([2, 1]);
 });
 
-test('two replies with one id are both refused', async () => {
+test('two replies with one id answer nothing, and a call without a reply is sent again', async () => {
   const { fetch } = answering(([a]) => [answerTo(a as Sent, '0x1'), answerTo(a as Sent, '0x2')]);
   const refused = { reason: { code: -32603, message: expect.stringContaining('id') } };
-  expect(await two(serviceWith({}, fetch))).toMatchObject([refused, refused]);
+  expect(await two(serviceWith({}, fetch))).toMatchObject([refused, { value: '0x7' }]);
 });
 
-test.each([
-  [
-    'an error for the batch as such',
-    200,
-    { error: { code: -32011, message: 'Execution has got timeout out.' } },
-  ],
-  ['one with HTTP 400', 400, { error: { code: -32600, message: 'Cannot dispatch batch requests.' } }],
-  ['a single reply', 200, { jsonrpc: '2.0', id: 1, result: '0x1' }],
-])('after %s the requests are sent one by one', async (_what, status, answer) => {
-  const { fetch, bodies } = answering(() => answer, status);
-  expect(await two(serviceWith({}, fetch))).toMatchObject([{ value: '0x7' }, { value: '0x7' }]);
-  expect(bodies.map(Array.isArray)).toEqual([true, false, false]);
+const refusal = (code: number, message: string) => ({ jsonrpc: '2.0', error: { code, message } });
+
+describe('a batch that is refused as such is made smaller', () => {
+  const forms: Record<string, [answer: (calls: readonly Sent[]) => unknown, status?: number]> = {
+    'the time limit of the node, without an id': [
+      () => ({ error: { code: -32011, message: 'Execution has got timeout out.' } }),
+    ],
+    'its limit of bytes': [
+      () => ({ error: { code: -32011, message: 'Response size limit of 10485760 bytes exceeded' } }),
+    ],
+    'HTTP 400 with a JSON-RPC error': [
+      () => ({ error: { code: -32600, message: 'Cannot dispatch batch requests.' } }),
+      400,
+    ],
+    'HTTP 400 without one': [() => '', 400],
+    'HTTP 413': [() => '', 413],
+    'a single result': [() => ({ jsonrpc: '2.0', id: 1, result: '0x1' })],
+    'an error with the id of the first call, in an array': [
+      ([a]) => [{ ...refusal(-32600, 'batch too large'), id: a?.id }],
+    ],
+    'an error with id null, in an array': [() => [{ ...refusal(-32600, 'batch limit exceeded'), id: null }]],
+    'an error without an id for each call': [(calls) => calls.map(() => refusal(-32600, 'invalid request'))],
+    'an error with its id for each call': [
+      (calls) => calls.map(({ id }) => ({ ...refusal(-32600, 'batch too large'), id })),
+    ],
+    'an error that is a text': [() => ({ error: 'Batch requests are not supported' })],
+    'a bare error': [
+      () => ({ code: 31, message: 'Batch of too many requests is not allowed on the free tier' }),
+    ],
+    'an unknown error': [() => ({ ...refusal(-32000, 'something new'), id: null })],
+  };
+
+  test.each(Object.entries(forms))('%s', async (name, [answer, status]) => {
+    const sizes: number[] = [];
+    const fetch = (async (_url: unknown, init: RequestInit) => {
+      const body = JSON.parse(init.body as string) as Sent | readonly Sent[];
+      const calls = Array.isArray(body) ? (body as readonly Sent[]) : [body as Sent];
+      sizes.push(calls.length);
+      if (calls.length > 5) return new Response(JSON.stringify(answer(calls)), { status: status ?? 200 });
+      const replies = calls.map((each) => answerTo(each, `0x${each.id.toString(16)}`));
+      return Response.json(Array.isArray(body) ? replies : replies[0]);
+    }) as typeof globalThis.fetch;
+    const service = serviceWith({}, fetch);
+    const got = await balances(service, 20);
+    expect(new Set(got).size).toBe(20);
+    // A limit of time or bytes says nothing about the length of the next batch.
+    const isOfLength = !/limit of|413/.test(name);
+    expect(sizes).toEqual(isOfLength ? [20, 10, 5, 5, 5, 5] : [20, 10, 5, 5, 10, 5, 5]);
+  });
+
+  test('a limit that is named, or was found, is kept from then on', async () => {
+    const { fetch, bodies } = answering((calls) =>
+      calls.length > 3
+        ? { id: null, ...refusal(31, 'Batch of more than 3 requests are not allowed on free tier') }
+        : calls.map((each) => answerTo(each, '0x1')),
+    );
+    const service = serviceWith({}, fetch);
+    await balances(service, 12);
+    await balances(service, 6);
+    expect(bodies.map((body) => (Array.isArray(body) ? body.length : 1))).toEqual([12, 3, 3, 3, 3, 3, 3]);
+  });
+
+  test('a limit of time is one of these calls', async () => {
+    const { fetch, bodies } = answering((calls) =>
+      bodies.length === 1
+        ? { error: { code: -32011, message: 'Execution has got timeout out.' } }
+        : calls.map((each) => answerTo(each, '0x1')),
+    );
+    const service = serviceWith({}, fetch);
+    await balances(service, 8);
+    await balances(service, 8);
+    expect(bodies.map((body) => (Array.isArray(body) ? body.length : 1))).toEqual([8, 4, 4, 8]);
+  });
+
+  test('a service without batches gets single requests, and no batch again', async () => {
+    const { fetch, bodies } = answering(() => '', 400);
+    const service = serviceWith({}, fetch);
+    expect(await balances(service, 4)).toEqual(['0x7', '0x7', '0x7', '0x7']);
+    bodies.length = 0;
+    await balances(service, 4);
+    expect(bodies.map(Array.isArray)).toEqual([false, false, false, false]);
+  });
+});
+
+describe('an error of the service for a batch is one of each call, and is waited for', () => {
+  const forms: Record<string, [answer: (calls: readonly Sent[]) => unknown, status?: number]> = {
+    'HTTP 429': [() => '', 429],
+    'HTTP 429 with an error': [() => refusal(-32005, 'too many requests'), 429],
+    'a rate limit': [() => ({ ...refusal(-32005, 'rate limit exceeded'), id: null })],
+    'a rate limit in an array': [() => [{ ...refusal(-32005, 'rate limit exceeded'), id: null }]],
+    'a rate limit for each call': [
+      (calls) => calls.map(({ id }) => ({ ...refusal(-32012, 'credits limited to 6000/sec'), id })),
+    ],
+    'HTTP 503': [() => '', 503],
+    HTML: [() => '<html>'],
+    '{}': [() => ({})],
+    '[]': [() => []],
+    null: [() => null],
+    'nothing for any call': [() => [{ jsonrpc: '2.0', id: 999, result: '0x1' }]],
+    nulls: [() => [null, null, null, null, null, null]],
+  };
+  test.each(Object.entries(forms))('%s', async (_name, [answer, status]) => {
+    const sizes: number[] = [];
+    const fetch = (async (_url: unknown, init: RequestInit) => {
+      const body = JSON.parse(init.body as string) as Sent | readonly Sent[];
+      const calls = Array.isArray(body) ? (body as readonly Sent[]) : [body as Sent];
+      sizes.push(calls.length);
+      if (sizes.length === 1) return new Response(JSON.stringify(answer(calls)), { status: status ?? 200 });
+      const replies = calls.map((each) => answerTo(each, '0x1'));
+      return Response.json(Array.isArray(body) ? replies : replies[0]);
+    }) as typeof globalThis.fetch;
+    const service = serviceWith({}, fetch);
+    expect(await balances(service, 6)).toEqual(Array(6).fill('0x1'));
+    // No burst: what follows the wait is a test of the endpoint, and then the rest.
+    expect(sizes.reduce((sum, each) => sum + each, 0)).toBe(12);
+    expect(sizes[1]).toBeLessThanOrEqual(3);
+  });
+});
+
+test('answers of a batch are those of their calls: a revert, a result, a limit', async () => {
+  let posts = 0;
+  const { fetch } = answering(([a, b, c]) => {
+    posts++;
+    return [
+      { ...refusal(-32015, 'VM Exception while processing transaction: revert no'), id: a?.id },
+      answerTo(b as Sent, '0x2'),
+      ...(c ? [{ ...refusal(-32005, 'too many requests'), id: c.id }] : []),
+    ];
+  });
+  const service = serviceWith({}, fetch);
+  const settled = await Promise.allSettled([
+    service.request('eth_call', [{ to: alice.address }, 'latest']),
+    service.request('eth_gasPrice', []),
+    service.request('eth_blockNumber', []),
+  ]);
+  expect(settled).toMatchObject([{ reason: { code: 3 } }, { value: '0x2' }, { value: '0x7' }]);
+  expect(posts).toBe(1);
 });
 
 test('an aborted request does not affect the others', async () => {
@@ -142,6 +270,6 @@ test('an aborted request does not affect the others', async () => {
 
 test('a lost connection fails all requests of the batch', async () => {
   const { url } = local;
-  const service = serviceWith({ url: url.replace(/:\d+/, ':1') });
+  const service = serviceWith({ url: url.replace(/:\d+/, ':1') }, undefined, 300);
   for (const each of await two(service)) expect(each).toMatchObject({ reason: { code: -32002 } });
 });
