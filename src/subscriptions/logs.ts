@@ -1,11 +1,8 @@
-import { lazy } from '../async/lazy.js';
-import { type MinedBlock, twice } from '../chain/blocks.js';
-import { bloomHasAny } from '../rpc/bloom.js';
+import type { MinedBlock } from '../chain/blocks.js';
 import { badReply } from '../rpc/core-errors.js';
 import { errorCode, isProviderRpcError, type ProviderRpcError } from '../rpc/errors.js';
 import type { Hash, Log } from '../rpc/schema.js';
-import { readLogs } from '../service/logs/logs.js';
-import { isLacking } from '../service/logs/refusal.js';
+import { createBlockLogs } from '../service/logs/block-logs.js';
 import type { Service } from '../service/service.js';
 
 /** All logs of a block, in order, each once. Concurrent callers share one request. */
@@ -22,36 +19,15 @@ export function createLogsOf(service: Service, now: () => number = Date.now): Lo
   const recent = new Map<Hash, Promise<readonly Log[]>>();
   const missing = new Map<Hash, Missing>();
 
-  const receiptLogs = lazy(async () =>
-    (await import('../service/logs/receipt-logs.js')).createReceiptLogs(service),
-  );
-
-  const fetch = ({ number, hash, logsBloom }: MinedBlock) =>
-    readLogs(
-      service,
-      { blockHash: hash },
-      {
-        check(logs) {
-          if (logs.length === 0 && bloomHasAny(logsBloom))
-            throw new Error('no logs for a block that has some');
-          if (logs.some((log) => Number(log.blockNumber) !== Number(number)))
-            throw new Error('logs of another height');
-        },
-      },
-    );
+  const { ofBlock } = createBlockLogs(service);
 
   return (block) => {
     const { hash } = block;
     const known = recent.get(hash);
     if (known) return known;
-    const { until = 0, error = undefined } = missing.get(hash) ?? {};
+    const { until = 0, error = undefined, times = 0 } = missing.get(hash) ?? {};
     if (until > now()) return Promise.reject(error);
-    const logs = twice(() =>
-      fetch(block).catch((error) => {
-        if (!isLacking(error)) throw error;
-        return receiptLogs().then(({ ofBlock }) => ofBlock(block));
-      }),
-    );
+    const logs = ofBlock(block, { insist: times >= patience });
     keep(recent, hash, logs);
     logs.then(
       () => missing.delete(hash),
