@@ -15,8 +15,8 @@ import { isLacking, isOutOfReach } from './refusal.js';
  */
 export interface BlockLogs {
   /**
-   * In order, each once. A list that differs from the bloom counts only if the receipts give the same list: the header is
-   * wrong then, as on chains without blooms.
+   * In order, each once. Logs of a block whose bloom is empty count only if the receipts give the same ones, as on chains
+   * without blooms.
    * @throws ProviderRpcError -32603 where neither source has them; another code where the service could not be asked
    */
   ofBlock(block: BlockWithLogs, options?: BlockLogs.Options): Promise<readonly Log[]>;

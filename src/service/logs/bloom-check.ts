@@ -11,7 +11,10 @@ import type { Hex, Log, LogCriteria } from '../../rpc/schema.js';
 
 /** Whether these are all logs of the block, none more and none less. True for a block without a bloom. */
 export const areAllLogs = (logs: readonly Log[], bloom: Hex | null | undefined): boolean =>
-  !isBloom(bloom) || bloomOf(valuesOf(logs)) === bloom.toLowerCase();
+  !isTelling(bloom) || bloomOf(valuesOf(logs)) === bloom.toLowerCase();
+
+/** Whether a bloom says anything: some chains set every bit. */
+const isTelling = (bloom: Hex | null | undefined): bloom is Hex => isBloom(bloom) && !/^0xf*$/i.test(bloom);
 
 /**
  * Whether a list of a block's logs that match `criteria` contradicts the bloom of the block: it has a log that the bloom
@@ -23,7 +26,7 @@ export function contradictsBloom(
   bloom: Hex | null | undefined,
   criteria: LogCriteria,
 ): boolean {
-  if (!isBloom(bloom)) return false;
+  if (!isTelling(bloom)) return false;
   if (valuesOf(logs).some((value) => !bloomHas(bloom, bloomBits(value)))) return true;
   const { address, topics = [] } = own(criteria);
   const addresses = alternatives(address);

@@ -35,7 +35,7 @@ export interface ReceiptLogs {
 export declare namespace ReceiptLogs {
   interface OfBlockOptions {
     readonly signal?: AbortSignal | undefined;
-    /** The block's logs from another source: receipts that give the same ones count though the bloom differs. */
+    /** The block's logs from another source: on a chain whose blooms are empty, receipts that give the same ones count. */
     readonly orEqualTo?: readonly Log[] | undefined;
   }
   interface Options {
@@ -130,14 +130,16 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
   async function ofBlock(block: BlockWithLogs, given?: ReceiptLogs.OfBlockOptions): Promise<readonly Log[]> {
     const { hash, logsBloom } = block;
     const { signal, orEqualTo } = own(given);
-    if (isBloom(logsBloom) && !bloomHasAny(logsBloom) && !orEqualTo) return [];
+    const isEmpty = isBloom(logsBloom) && !bloomHasAny(logsBloom);
+    if (isEmpty && !orEqualTo) return [];
+    const isWithoutBloom = (logs: readonly Log[]) => isEmpty && orEqualTo && isSameList(logs, orEqualTo);
     for (const read of [receiptsOfBlock, receiptsOneByOne]) {
       const receipts = await read(block, signal);
       if (!receipts || !(await areAll(block, receipts, signal))) continue;
       const logs = logsIn(receipts);
       // Removed whether they are right or wrong: wrong ones must be requested again.
       partial.delete(hash as Hash);
-      if (areAllLogs(logs, logsBloom) || (orEqualTo && isSameList(logs, orEqualTo))) return logs;
+      if (areAllLogs(logs, logsBloom) || isWithoutBloom(logs)) return logs;
     }
     throw badReply('eth_getTransactionReceipt', 'the receipts are not those of the block');
   }

@@ -98,17 +98,37 @@ test.each(unasked)(
   },
 );
 
-test('a header whose bloom is wrong counts less than a list and receipts that agree', async () => {
-  for (const logsBloom of [`0x${'0'.repeat(512)}`, `0x${'f'.repeat(512)}`] as const) {
+test.each(['0', 'f'])(
+  'on a chain whose blooms are always %s, a list counts that its receipts confirm',
+  async (digit) => {
     const { block, logs, blockLogs } = setUp();
-    expect(await blockLogs.ofBlock({ ...block, logsBloom })).toEqual(logs);
-  }
+    expect(await blockLogs.ofBlock({ ...block, logsBloom: `0x${digit.repeat(512)}` })).toEqual(logs);
+  },
+);
+
+test('logs of a block whose bloom is empty are a bad reply where its receipts have others', async () => {
+  const { block, blockLogs } = setUp((logs) => logs.slice(1));
+  const logsBloom = `0x${'0'.repeat(512)}` as const;
+  expect(await rejection(blockLogs.ofBlock({ ...block, logsBloom }))).toMatchObject({ code: -32603 });
 });
 
-test('a list and receipts that differ from the bloom and from each other are a bad reply', async () => {
-  const { block, blockLogs } = setUp((logs) => logs.slice(1));
-  const logsBloom = `0x${'f'.repeat(512)}` as const;
-  expect(await rejection(blockLogs.ofBlock({ ...block, logsBloom }))).toMatchObject({ code: -32603 });
+test('a list and receipts that lack the same log are a bad reply: the bloom has it', async () => {
+  const { chain, block, logs, blockLogs } = setUp((all) => all.slice(1));
+  const [first] = logs;
+  chain.intercept((method, [hash]) => {
+    if (method === 'eth_getLogs') return logs.slice(1);
+    if (method !== 'eth_getTransactionReceipt' || hash !== first?.transactionHash) return undefined;
+    const { blockHash, number: blockNumber } = { ...block, blockHash: block.hash };
+    return {
+      transactionHash: hash,
+      transactionIndex: '0x0',
+      blockHash,
+      blockNumber,
+      status: '0x1',
+      logs: [],
+    };
+  });
+  expect(await rejection(blockLogs.ofBlock(block))).toMatchObject({ code: -32603 });
 });
 
 test('a signal that has been aborted ends the reading', async () => {
