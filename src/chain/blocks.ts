@@ -1,10 +1,10 @@
 import { badReply } from '../rpc/core-errors.js';
-import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { checkBlock } from '../rpc/results.js';
 import type { Block, Hash, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
+import { twice } from '../service/twice.js';
 import type { SharedService } from './tabs/shared-service.js';
 
 /** A block on the chain: unlike the pending block it has a number and a hash. */
@@ -86,13 +86,6 @@ export async function parentOf(
   if (!parent) throw badReply('eth_getBlockByHash', 'the parent of a block is missing');
   return parent;
 }
-
-/** Repeats the request once after a malformed reply, since another node may give a better one. */
-export const twice = <T>(request: () => Promise<T>): Promise<T> =>
-  request().catch((error) => {
-    if (isProviderRpcError(error) && error.code === errorCode.internal) return request();
-    throw error;
-  });
 
 const isMined = (block: Block): block is MinedBlock =>
   block.number !== null && block.hash !== null && Number.isSafeInteger(Number(block.number));

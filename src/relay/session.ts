@@ -210,7 +210,7 @@ export function createSession(given: createSession.Options): Session {
     try {
       entry.subscription = hub.subscribe(
         topic,
-        { id, push: (text, frame) => push(id, text, frame), exhausted },
+        { id, push: (text, frame) => push(id, text, frame), cut },
         { ...options, payer: client },
       );
     } catch (error) {
@@ -276,12 +276,13 @@ export function createSession(given: createSession.Options): Session {
     outlet?.close(4002, 'reads too slowly');
   }
 
-  /** Logs that cannot be paid for must not be missing without a word. */
-  function exhausted(): void {
+  /** Missing logs must be noticed: the client connects again, and reads what it lacks. */
+  function cut(reason: 'exhausted' | 'gap'): void {
     if (closed) return;
-    metrics?.dropped('rate');
+    metrics?.dropped(reason === 'gap' ? 'gap' : 'rate');
     close();
-    outlet?.close(4004, 'share of the day used up');
+    if (reason === 'gap') outlet?.close(4005, 'no node has the logs of a block');
+    else outlet?.close(4004, 'share of the day used up');
   }
 
   function close(): void {

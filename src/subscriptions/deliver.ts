@@ -9,7 +9,7 @@ import { type Backfill, mostBlocks, mostInParts } from './backfill.js';
 import type { ChainCursor } from './chain-cursor.js';
 import { type DeliveredBlocks, markPresent, sizeOf } from './delivered-blocks.js';
 import type { DeliveredBlock } from './durable/cursor-store.js';
-import { byBlock, type LogsOf } from './logs.js';
+import { byBlock, isLogGap, type LogsOf } from './logs.js';
 
 /** Delivers a reorg path to one subscriber. Safe to call again with the same path after a failure. */
 export type Deliver = (path: ReorgPath, isRemovedLater: Parameters<Follower.Listener>[1]) => Promise<void>;
@@ -32,7 +32,7 @@ export function createHeadDelivery(options: createHeadDelivery.Options): Deliver
  * of missed heights as read by range, the others block by block. Nothing is emitted twice.
  */
 export function createLogDelivery(options: createLogDelivery.Options): Deliver {
-  const { delivered, matcher, logsOf, backfill, cursor, beforeEmit, emit, active } = options;
+  const { delivered, matcher, logsOf, backfill, cursor, beforeEmit, emit, active, onGap } = options;
   let current: ReorgPath | undefined;
   /** Height up to which the current path is delivered. */
   let height = 0;
@@ -41,6 +41,17 @@ export function createLogDelivery(options: createLogDelivery.Options): Deliver {
     if (logs.length === 0) return;
     await beforeEmit?.(logs);
     for (const log of logs) if (active()) emit(log);
+  }
+
+  /** The logs of a block; none where they are a gap, which is reported. */
+  async function readOrSkip(block: MinedBlock): Promise<readonly Log[]> {
+    try {
+      return await logsOf(block);
+    } catch (error) {
+      if (!isLogGap(error)) throw error;
+      if (active()) onGap?.();
+      return [];
+    }
   }
 
   /** Removes the lowest delivered block that was removed, and all above it. */
@@ -105,7 +116,7 @@ export function createLogDelivery(options: createLogDelivery.Options): Deliver {
       // The nodes may no longer have the logs of a block that a later step removes; that step goes on from here.
       if (!active() || isRemovedLater(block)) return;
       const isNew = !delivered.find(hash) && matcher.mayMatch(block.logsBloom);
-      const logs = isNew ? (await logsOf(block)).filter(matcher.matches) : [];
+      const logs = isNew ? (await readOrSkip(block)).filter(matcher.matches) : [];
       if (!active()) return;
       // Logs delivered for higher blocks are emitted again in order.
       if (logs.length > 0) await removeFrom(() => true);
@@ -160,6 +171,8 @@ export declare namespace createLogDelivery {
     readonly emit: (log: Log) => void;
     /** Moves on as blocks are delivered. */
     readonly cursor?: ChainCursor;
+    /** Called for a block whose logs are left out; {@link LogsOf} has reported it to the page. */
+    readonly onGap?: (() => void) | undefined;
     /** Called before logs are emitted; resolves once they and the cursor are stored. */
     readonly beforeEmit?: (logs: readonly Log[]) => Promise<void>;
   }

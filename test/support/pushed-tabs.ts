@@ -78,7 +78,7 @@ export function createPushedTabs(kind: SourceKind, chainOptions: createSimulated
     }
   }
 
-  /** A tab that follows, whose source is live. */
+  /** A tab that follows, whose source has earned trust by a first head. */
   async function openLive(options: Parameters<typeof openTab>[0] = {}) {
     const tab = openTab(options);
     await tab.subscribe();
@@ -86,6 +86,12 @@ export function createPushedTabs(kind: SourceKind, chainOptions: createSimulated
     // The first poll while it is live.
     await time.advance(2_000);
     await settle();
+    chain.mine();
+    server.push();
+    await settle();
+    await time.advance(kind === 'filter' ? period : 2_000);
+    await settle();
+    tab.received.length = 0;
     return tab;
   }
 

@@ -125,7 +125,7 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
 
   /** The receipts of a block in the order of its transactions. */
   const receiptsOf = ({ number, hash, transactions }: MinedBlock) =>
-    transactions.slice(0, -1).map((transactionHash, at) => ({
+    (logsFrom === 'logs' ? transactions : transactions.slice(0, -1)).map((transactionHash, at) => ({
       ...{ transactionHash, transactionIndex: quantity(at), blockHash: hash, blockNumber: number },
       status: '0x1',
       // Log indexes count from the transaction's first log, as on older nodes.
@@ -175,7 +175,7 @@ export function createSimulatedChain(options: createSimulatedChain.Options = {})
       case 'eth_getTransactionByHash': {
         const block = chainOf(tip).find(({ transactions }) => transactions.includes(first as Hash));
         if (!block) return null;
-        const isReward = block.transactions.at(-1) === first;
+        const isReward = logsFrom !== 'logs' && block.transactions.at(-1) === first;
         return { hash: first, nonce: '0x0', from: address(0), to: isReward ? remasc : address(1) };
       }
       case 'eth_getBlockReceipts':

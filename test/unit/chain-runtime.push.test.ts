@@ -58,8 +58,7 @@ test('with push, a subscription opens one socket, and closing the chain closes i
   const { chain, server, sockets, runtime, delivered, subscribe } = await setUp(undefined);
   expect(opened).toEqual([]);
   await subscribe();
-  const following = await runtime.following();
-  await until(() => following.service.isLive());
+  await until(() => server.asked.length === 2);
   expect(opened).toEqual([sockets.url]);
   const { hash } = chain.mine();
   server.push();

@@ -88,12 +88,12 @@ describe.each(sockets)('heads pushed by a %s', (kind) => {
     const missed = chain.mine().hash;
     await time.advance(70_000);
     await settle();
-    expect(tab.following.service.isLive()).toBe(true);
     const next = chain.mine().hash;
     server.push();
     await settle();
     await time.advance(2_000);
     expect(tab.hashes()).toEqual([missed, next]);
+    expect(tab.following.service.isLive()).toBe(true);
     const before = headPolls();
     await time.advance(120_000);
     expect(headPolls() - before).toBeLessThanOrEqual(3);
@@ -109,14 +109,37 @@ describe.each(sockets)('heads pushed by a %s', (kind) => {
     expect(tab.hashes()).toEqual([chain.head().hash]);
   });
 
-  test('a server that answers and pushes no head is noticed by the poll of a minute', async () => {
+  test('a server that answers and pushes no more heads loses its trust with the poll of a minute', async () => {
     const { chain, time, openLive } = setUp(kind);
     const tab = await openLive();
     chain.mine();
     await time.advance(61_000);
     expect(tab.hashes()).toEqual([chain.head().hash]);
-    await time.advance(9_900);
     expect(tab.following.service.isLive()).toBe(false);
+    // From now on heads are as late as without it, whatever it confirms and replays.
+    const late: unknown[] = [];
+    for (let block = 0; block < 40; block++) {
+      chain.mine();
+      await time.advance(period + 1_000);
+      if (tab.hashes().at(-1) !== chain.head().hash) late.push(block);
+    }
+    expect(late).toEqual([]);
+  });
+
+  test('a server that confirms and never pushes delays no head', async () => {
+    const { chain, time, openTab, settle, server } = setUp(kind);
+    const tab = openTab();
+    await tab.subscribe();
+    await settle();
+    const late: unknown[] = [];
+    for (let block = 0; block < 40; block++) {
+      chain.mine();
+      await time.advance(period + 1_000);
+      if (tab.hashes().at(-1) !== chain.head().hash) late.push(block);
+      expect(tab.following.service.isLive()).toBe(false);
+    }
+    expect(late).toEqual([]);
+    expect(server.connected()).toBeGreaterThan(0);
   });
 
   test('false heads deliver nothing, cost a poll a second at most, and end the push after three', async () => {
@@ -232,6 +255,10 @@ describe.each(sockets)('heads pushed by a %s', (kind) => {
     await settle();
     await time.advance(2_000);
     expect(tab.hashes()).toEqual(mined);
+    chain.mine();
+    server.push();
+    await settle();
+    await time.advance(2_000);
     expect([server.count(), tab.following.service.isLive()]).toEqual([1, true]);
   });
 

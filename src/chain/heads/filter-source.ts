@@ -79,7 +79,7 @@ export function createFilterSource(given: createFilterSource.Options): HeadSourc
     };
   }
 
-  return { open, longestDelay: () => interval() + 10_000 };
+  return { open, longestDelay: () => interval() + 10_000, isPolled: true };
 }
 
 /** Milliseconds between two tries after failures. */

@@ -10,12 +10,14 @@ export interface HeadSource {
   open(listener: HeadSource.Listener): HeadSource.Connection;
   /** Milliseconds after which a live source has reported a head at the latest. */
   readonly longestDelay: () => number;
+  /** Whether it learns of heads by polls of its own: another poll may then show one first. */
+  readonly isPolled?: boolean | undefined;
 }
 
 export declare namespace HeadSource {
   interface Listener {
     head(hint: Hint): void;
-    /** `live`: from now on each new head is reported within seconds. `lost`: no longer. Begins as `lost`. */
+    /** `live`: the source says that it reports each new head from now on. `lost`: no longer. Begins as `lost`. */
     state(state: 'live' | 'lost'): void;
   }
   interface Hint {

@@ -10,14 +10,15 @@ import { pageVisibility, type Visibility } from '../visibility.js';
 import type { HeadSource } from './head-source.js';
 
 /**
- * Makes the follower poll when a {@link HeadSource} reports a new head, so that it need not poll in between. While the
- * source is live the head is polled once a minute; that poll also shows whether the source reports all heads. A source
- * whose hints are not confirmed, or that misses a head, counts as lost, and polling goes on as without it.
+ * Makes the follower poll when a {@link HeadSource} reports a new head, so that it need not poll in between. A source earns
+ * trust by heads that arrive: before the first one the head is polled as without it, and once a minute afterwards. A
+ * poll that shows a head first takes the trust away. A source whose hints are not confirmed, or that misses a head, counts
+ * as lost.
  */
 export interface PushedHeads {
   /** The service of this tab, with the blocks that a trusted source has sent. */
   readonly service: Service;
-  /** Whether new heads are reported, so that a poll a minute is enough. */
+  /** Whether the source has earned trust, so that a poll a minute is enough. */
   isLive(): boolean;
   /** Whether this tab sends requests to the service: it leads, or tabs cannot share. The source is open only then. */
   setActive(active: boolean): void;
@@ -27,6 +28,8 @@ export interface PushedHeads {
 interface Hint extends HeadSource.Hint {
   /** Polls that have not shown it. */
   misses: number;
+  /** Whether the source reports it for the first time, and as a new head. */
+  readonly isNew?: boolean | undefined;
 }
 
 export function createPushedHeads(given: createPushedHeads.Options): PushedHeads {
@@ -36,6 +39,9 @@ export function createPushedHeads(given: createPushedHeads.Options): PushedHeads
   let unwatch: (() => void) | undefined;
   let isActive = false;
   let isLive = false;
+  /** Whether a head has arrived since the connection, and no poll has shown one first afterwards. */
+  let isTrusted = false;
+  let liveSince = 0;
   let isClosed = false;
 
   /** Hints that no poll has confirmed, oldest first. */
@@ -110,6 +116,7 @@ export function createPushedHeads(given: createPushedHeads.Options): PushedHeads
   function setLive(next: boolean): void {
     if (isLive === next) return;
     isLive = next;
+    if (next) liveSince = clock.now();
     isJudging = false;
     clock.clearTimeout(missingTimer);
     missingTimer = undefined;
@@ -121,22 +128,37 @@ export function createPushedHeads(given: createPushedHeads.Options): PushedHeads
       clock.clearTimeout(wakeTimer);
       tip = undefined;
       blocks.clear();
-      if (!isClosed && visibility.visible() && options.isFollowing()) options.onLost();
+      distrust();
     }
+  }
+
+  function trust({ isNew, height = polled.height }: Hint): void {
+    if (isLive && isNew && height >= polled.height) isTrusted = true;
+  }
+
+  /** Polling goes on at once. */
+  function distrust(): void {
+    if (!isTrusted) return;
+    isTrusted = false;
+    if (!isClosed && visibility.visible() && options.isFollowing()) options.onLost();
   }
 
   function onHint(hint: HeadSource.Hint): void {
     const { hash, height } = hint;
     if (hash === undefined) waiting.push(own({ misses: 0 }));
     else {
+      // What it missed is replayed when it is live again: that shows nothing about later heads.
+      const isNew = !reported.has(hash) && Math.abs(clock.now() - liveSince) >= replayTime;
+      const next: Hint = own({ hash, height, misses: 0, isNew });
       remember(hash);
       keepBlocks(hint.blocks ?? []);
       if (isKnown(hash)) {
         unconfirmed = 0;
+        if (source.isPolled) trust(next);
         return;
       }
       if (waiting.some((each) => each.hash === hash)) return;
-      waiting.push(own({ hash, height, misses: 0 }));
+      waiting.push(next);
     }
     waiting = waiting.slice(-mostWaiting);
     failures = 0;
@@ -212,7 +234,10 @@ export function createPushedHeads(given: createPushedHeads.Options): PushedHeads
       const isBeside = height !== undefined && polled.height > height;
       if (hint.misses === 1) unconfirmed += 1;
       if (!isBeside && hint.misses < mostMisses) return;
-    } else if (hash !== undefined) unconfirmed = 0;
+    } else if (hash !== undefined) {
+      unconfirmed = 0;
+      trust(hint);
+    }
     waiting = waiting.filter((each) => each !== hint);
   }
 
@@ -226,7 +251,9 @@ export function createPushedHeads(given: createPushedHeads.Options): PushedHeads
   function notePoll(block: MinedBlock): void {
     const { hash } = own(block);
     const height = heightOf(block);
-    if (isLive && isJudging && height > highest && !reported.has(hash) && missingTimer === undefined)
+    const isMissing = isLive && isJudging && height > highest && !reported.has(hash);
+    if (isMissing && !source.isPolled) distrust();
+    if (isMissing && missingTimer === undefined)
       missingTimer = clock.setTimeout(() => {
         missingTimer = undefined;
         if (isLive && !reported.has(hash)) fail();
@@ -294,7 +321,7 @@ export function createPushedHeads(given: createPushedHeads.Options): PushedHeads
         return pushed || service.request(method, params, requestOptions);
       },
     },
-    isLive: () => isLive,
+    isLive: () => isTrusted,
     setActive(active) {
       if (isActive === active || isClosed) return;
       isActive = active;
@@ -329,6 +356,8 @@ const mostUnconfirmed = 3;
 /** Milliseconds for which a pushed head answers the first poll, and further ones. */
 const usableFor = 10_000;
 const usableAgainFor = 1_000;
+/** Milliseconds after the beginning in which heads may be replayed. */
+const replayTime = 1_000;
 /** Milliseconds without a poll. */
 const idleTimeout = 150_000;
 
@@ -345,7 +374,7 @@ export declare namespace createPushedHeads {
     readonly isFollowing: () => boolean;
     /** Milliseconds between polls without a source. */
     readonly interval: () => number;
-    /** Called when the source is live no longer: polling has to go on at once. */
+    /** Called when the source has lost its trust: polling has to go on at once. */
     readonly onLost: () => void;
     /** Called with each pushed head that has answered a poll; `at`: when it arrived, milliseconds since 1970. */
     readonly onAnswer: (method: string, params: readonly unknown[], block: unknown, at: number) => void;

@@ -61,8 +61,11 @@ export interface Subscriber {
   /** Under which frames are sent; `null` to get results without an envelope. */
   readonly id: Hex | null;
   push(text: string, frame: Frame): void;
-  /** Its payer has used up the day: the subscription must be ended. */
-  exhausted?(): void;
+  /**
+   * Logs are missing from here on, so that the subscription must be ended: its payer has used up the day (`exhausted`), or
+   * no node has the logs of a block (`gap`).
+   */
+  cut?(reason: 'exhausted' | 'gap'): void;
 }
 
 /** What a text is about that is pushed. */
@@ -305,7 +308,7 @@ export function createHub(options: createHub.Options): Hub {
       const members = filters
         .filter(({ mayMatch }) => wasRead || mayMatch?.(block.logsBloom))
         .flatMap((each) => [...each.members].filter(({ isWaiting }) => !isWaiting));
-      for (const { payer, subscriber } of members) if (payer?.spent()) subscriber.exhausted?.();
+      for (const { payer, subscriber } of members) if (payer?.spent()) subscriber.cut?.('exhausted');
       chargeTogether(members.filter(({ payer }) => !payer?.spent()));
     }
   }
@@ -420,6 +423,10 @@ export function createHub(options: createHub.Options): Hub {
           logsOf,
           onRequest: () => chargeTogether([...members]),
           delivered: restored ? deliveredBefore(topic) : undefined,
+          onGap(gapWith) {
+            for (const { isWaiting, joined, subscriber } of [...members])
+              if (!isWaiting && joined < gapWith) subscriber.cut?.('gap');
+          },
           emit(log, deliveredWith) {
             const result = lazily(() => JSON.stringify(canonicalLog(log)));
             push(to, result, plain, (member) => !member.isWaiting && member.joined < deliveredWith);

@@ -15,7 +15,7 @@ import { toPath } from './steps.js';
 /**
  * The logs of one filter, in order and each once, whoever is subscribed to it. Logs of removed blocks come again with
  * `removed: true`, newest first. A step whose logs cannot be read is tried again, with the next step and after a pause;
- * later steps wait for it, and so no log is lost.
+ * later steps wait for it. A block whose logs stay wrong is left out, and its subscribers learn of the gap.
  */
 export interface LogTopic {
   /** @param number of the step */
@@ -66,6 +66,7 @@ export function createLogTopic(options: createLogTopic.Options): LogTopic {
     logsOf: (block) => logsOf(current?.step as RelayStep, block),
     backfill,
     active,
+    onGap: () => options.onGap(current?.number ?? 0),
     emit(log) {
       const hash = log.blockHash as Hash;
       const { number = 0 } = current ?? {};
@@ -138,6 +139,11 @@ export declare namespace createLogTopic {
      * never had it
      */
     readonly emit: (log: Log, number: number) => void;
+    /**
+     * Called where the logs of a block are left out, because no node has them.
+     * @param number of the step with the block
+     */
+    readonly onGap: (number: number) => void;
     /** Called with each request for the logs of a gap. */
     readonly onRequest?: (() => void) | undefined;
     readonly clock: Clock;

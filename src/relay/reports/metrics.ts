@@ -4,7 +4,7 @@ import type { Service } from '../../service/service.js';
 export type Outcome = 'hit' | 'shared' | 'upstream' | 'refused' | 'failed';
 
 /** Why a message or a connection was dropped. */
-export type DropReason = 'slow' | 'size' | 'rate' | 'policy' | 'full' | 'expired';
+export type DropReason = 'slow' | 'size' | 'rate' | 'policy' | 'full' | 'expired' | 'gap';
 
 /** What is read from a chain when the metrics are written. */
 export interface ChainGauges {
@@ -66,7 +66,7 @@ const delayBounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60];
 
 const quotaStates = ['normal', 'saving', 'reserved', 'spent'] as const;
 const outcomes: readonly Outcome[] = ['hit', 'shared', 'upstream', 'refused', 'failed'];
-const reasons: readonly DropReason[] = ['slow', 'size', 'rate', 'policy', 'full', 'expired'];
+const reasons: readonly DropReason[] = ['slow', 'size', 'rate', 'policy', 'full', 'expired', 'gap'];
 
 /**
  * Creates counters that start at zero.

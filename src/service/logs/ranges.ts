@@ -205,7 +205,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       const block = (await service.request('eth_getBlockByHash', [hash, false], options)) as Block | null;
       const { mayMatch, matches } = createMatcher(criteria);
       if (!block || !mayMatch(block.logsBloom)) return [];
-      return (await (await receiptLogs()).ofBlock(block, signal)).filter(matches);
+      return (await (await receiptLogs()).ofBlock(block, { signal })).filter(matches);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { bloomHasAny, bloomOf, isBloom } from '../../rpc/bloom.js';
+import { bloomHasAny, isBloom } from '../../rpc/bloom.js';
 import { badReply } from '../../rpc/core-errors.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { toQuantity } from '../../rpc/hex.js';
@@ -9,7 +9,8 @@ import { checkBlock, checkLogs, checkReceiptOf, checkTransactionWithHash } from 
 import type { Block, Hash, Hex, Log, LogCriteria, Receipt, Transaction } from '../../rpc/schema.js';
 import { inLanes } from '../lanes.js';
 import type { Service } from '../service.js';
-import { tooManyBlocks, tooManyReceipts } from './refusal.js';
+import { areAllLogs } from './bloom-check.js';
+import { isOutOfReach, isTooLarge, tooManyBlocks, tooManyReceipts } from './refusal.js';
 
 /**
  * Reads logs from the receipts of a block's transactions, for services without `eth_getLogs`. It takes one request per
@@ -18,7 +19,7 @@ import { tooManyBlocks, tooManyReceipts } from './refusal.js';
  */
 export interface ReceiptLogs {
   /** All logs of a block, in order. @throws ProviderRpcError -32603 where the receipts are not those of the block. */
-  ofBlock(block: BlockWithLogs, signal?: AbortSignal): Promise<readonly Log[]>;
+  ofBlock(block: BlockWithLogs, options?: ReceiptLogs.OfBlockOptions): Promise<readonly Log[]>;
   /**
    * The logs from one height to another, inclusive, of at most {@link mostBlocks} blocks; to the head where `to` is
    * above it, or Infinity. In order, and all of one chain. @throws ProviderRpcError -32005 for more blocks
@@ -32,6 +33,11 @@ export interface ReceiptLogs {
 }
 
 export declare namespace ReceiptLogs {
+  interface OfBlockOptions {
+    readonly signal?: AbortSignal | undefined;
+    /** The block's logs from another source: on a chain whose blooms are empty, receipts that give the same ones count. */
+    readonly orEqualTo?: readonly Log[] | undefined;
+  }
   interface Options {
     readonly signal?: AbortSignal | undefined;
     /** Called after each answer with the blocks whose logs have been read, and those in the range. */
@@ -72,9 +78,9 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
       const receipts = (await service.request('eth_getBlockReceipts', [block.hash], options)) as Receipt[];
       return hashes.map((_, at) => receipts[at] ?? null);
     } catch (error) {
-      if (!isProviderRpcError(error) || isOutOfReach(error.code)) throw error;
-      // One bad answer does not show that the service lacks the method.
-      if (error.code !== errorCode.internal) hasBlockReceipts = false;
+      if (!isProviderRpcError(error) || isOutOfReach(error)) throw error;
+      // One bad or too large answer does not show that the service lacks the method.
+      if (error.code !== errorCode.internal && !isTooLarge(error)) hasBlockReceipts = false;
       return null;
     }
   }
@@ -87,16 +93,22 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
     const known = partial.get(blockHash) ?? new Map<Hash, Receipt>();
     partial.set(blockHash, known);
     for (const oldest of partial.keys()) if (partial.size > remembered) partial.delete(oldest);
-    const receipts = await inLanes(block.transactions.map(hashOf), lanes, async (hash) => {
+    const hashes = block.transactions.map(hashOf);
+    /** A node that lacks one lacks the block, mostly: the others are not requested. */
+    let isMissing = false;
+    const receiptOf = async (hash: Hash) => {
       const before = known.get(hash);
       if (before) return before;
+      if (isMissing) return null;
       const check = (result: unknown) => result !== null && checkReceipt(result, hash, block);
       const options = { ...(signal && { signal }), check };
       const receipt = await service.request('eth_getTransactionReceipt', [hash], options);
       if (receipt) known.set(hash, receipt as Receipt);
+      else isMissing ||= hash !== hashes.at(-1);
       return receipt as Receipt | null;
-    });
-    return receipts;
+    };
+    const first = await inLanes(hashes.slice(0, 1), 1, receiptOf);
+    return [...first, ...(await inLanes(hashes.slice(1), lanes, receiptOf))];
   }
 
   /** The last transaction of a block pays the miners. Some services have no receipt of it. */
@@ -115,16 +127,19 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
     return last?.to === remasc && /^0x0{40}$/.test(last.from);
   }
 
-  async function ofBlock(block: BlockWithLogs, signal?: AbortSignal): Promise<readonly Log[]> {
+  async function ofBlock(block: BlockWithLogs, given?: ReceiptLogs.OfBlockOptions): Promise<readonly Log[]> {
     const { hash, logsBloom } = block;
-    if (isBloom(logsBloom) && !bloomHasAny(logsBloom)) return [];
+    const { signal, orEqualTo } = own(given);
+    const isEmpty = isBloom(logsBloom) && !bloomHasAny(logsBloom);
+    if (isEmpty && !orEqualTo) return [];
+    const isWithoutBloom = (logs: readonly Log[]) => isEmpty && orEqualTo && isSameList(logs, orEqualTo);
     for (const read of [receiptsOfBlock, receiptsOneByOne]) {
       const receipts = await read(block, signal);
       if (!receipts || !(await areAll(block, receipts, signal))) continue;
       const logs = logsIn(receipts);
       // Removed whether they are right or wrong: wrong ones must be requested again.
       partial.delete(hash as Hash);
-      if (!isBloom(logsBloom) || bloomOf(valuesOf(logs)) === logsBloom.toLowerCase()) return logs;
+      if (areAllLogs(logs, logsBloom) || isWithoutBloom(logs)) return logs;
     }
     throw badReply('eth_getTransactionReceipt', 'the receipts are not those of the block');
   }
@@ -180,7 +195,7 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
         if (receipts > mostReceipts) throw tooManyReceipts(receipts, mostReceipts, blocks.length);
         const logs: Log[] = [];
         for (const block of matching) {
-          logs.push(...(await ofBlock(block, signal)).filter(matcher.matches));
+          logs.push(...(await ofBlock(block, { signal })).filter(matcher.matches));
           onProgress?.({ read: Number(block.number) - from + 1, blocks: blocks.length });
         }
         onProgress?.({ read: blocks.length, blocks: blocks.length });
@@ -190,9 +205,6 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
     },
   };
 }
-
-/** The addresses and topics that logs add to a bloom. */
-const valuesOf = (logs: readonly Log[]): Hex[] => logs.flatMap(({ address, topics }) => [address, ...topics]);
 
 /** @throws Error for a receipt of another transaction or block */
 function checkReceipt(result: unknown, hash: Hash, block: BlockWithLogs): void {
@@ -222,16 +234,14 @@ function logsIn(receipts: readonly (Receipt | null)[]): Log[] {
   return logs;
 }
 
+const isSameList = (some: readonly Log[], others: readonly Log[]): boolean =>
+  contentsOf(some) === contentsOf(others);
+
+const contentsOf = (logs: readonly Log[]): string =>
+  JSON.stringify(logs.map((log) => [log.transactionHash, log.address, log.topics, log.data])).toLowerCase();
+
 const hashOf = (transaction: Hash | Transaction): Hash =>
   (typeof transaction === 'string' ? transaction : transaction.hash).toLowerCase() as Hash;
-
-/** Errors that do not show whether the service has the method. */
-const isOutOfReach = (code: number): boolean => {
-  const { resourceUnavailable, limitExceeded, parseError, disconnected, chainDisconnected } = errorCode;
-  return [resourceUnavailable, limitExceeded, parseError, disconnected, chainDisconnected].some(
-    (each) => each === code,
-  );
-};
 
 /** Blocks of one range: about an hour of Rootstock, in as many requests. */
 export const mostBlocks = 128;

@@ -36,6 +36,22 @@ export const isLacking = (error: unknown): error is ProviderRpcError =>
     (error.data as FaultData | undefined)?.reason === 'method-not-found') ||
     error.code === errorCode.unsupportedMethod);
 
+/**
+ * Whether the service could not be asked: the error says nothing about the request itself, so that the same request may
+ * succeed later. A refusal for the size of the answer is none.
+ */
+export const isOutOfReach = (error: unknown): boolean =>
+  isProviderRpcError(error) && outOfReach.includes(error.code) && !isTooLarge(error);
+
+const { resourceUnavailable, parseError, disconnected, chainDisconnected } = errorCode;
+const outOfReach: readonly number[] = [
+  resourceUnavailable,
+  errorCode.limitExceeded,
+  parseError,
+  disconnected,
+  chainDisconnected,
+];
+
 /** The number of blocks that may be requested instead of a range that was refused here as too long. */
 export const blocksInstead = (error: unknown): number | undefined =>
   isTooLarge(error) ? (error.data as { readonly blocks?: number }).blocks : undefined;

@@ -13,7 +13,7 @@ import type { Service } from '../../service/service.js';
 import { checkBackfill, createBackfill, mostBlocks } from '../backfill.js';
 import { createDeliveredBlocks, markPresent } from '../delivered-blocks.js';
 import type { DeliveredBlock } from '../durable/cursor-store.js';
-import { byBlock, type LogsOf } from '../logs.js';
+import { byBlock, isLogGap, type LogsOf } from '../logs.js';
 import { type BufferedSteps, createStepBuffer } from '../step-buffer.js';
 
 /** The part of a filter that differs by kind. */
@@ -45,6 +45,8 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   const ended = new AbortController();
   const { signal } = ended;
   const readHistory = createBackfill({ service, logRanges, criteria: wanted, signal });
+  /** Blocks whose gaps a poll has reported. */
+  const gaps = new Set<Hash>();
   /** Until the first poll, which returns logs from before the filter was created. */
   let withHistory = start !== undefined;
 
@@ -60,6 +62,19 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
     for (let block = known; past.length < disputedBlocks && heightOf(block) > from; past.unshift(block))
       block = await parentOf(block, blocks, signal);
     return past;
+  }
+
+  /** The logs of a block. A gap is the error of one poll; the polls after it leave the block out. */
+  async function readOrSkip(block: MinedBlock): Promise<readonly Log[]> {
+    try {
+      return await logsOf(block);
+    } catch (error) {
+      if (!isLogGap(error) || !gaps.has(block.hash)) {
+        if (isLogGap(error)) gaps.add(block.hash);
+        throw error;
+      }
+      return [];
+    }
   }
 
   /** Heights to read as a range: at first the history, later blocks that were too many to read one by one. */
@@ -90,7 +105,7 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
       // The history may be of a fork that the follower has not processed yet.
       if (height < from || height > to || !matcher.mayMatch(logsBloom)) continue;
       const known = delivered.find(hash)?.logs ?? history.get(hash);
-      const logs = known ?? (await logsOf(block)).filter(matcher.matches);
+      const logs = known ?? (await readOrSkip(block)).filter(matcher.matches);
       if (logs.length > 0) standing.push({ number, hash, logs });
     }
     // Nothing below can fail, so events that are recorded as delivered are returned.

@@ -1,6 +1,9 @@
 import { expect, test, vi } from 'vitest';
+import type { MinedBlock } from '../../../src/chain/blocks.js';
 import { createFollower } from '../../../src/chain/follower.js';
-import type { Hex, Log } from '../../../src/rpc/schema.js';
+import type { Hash, Hex, Log } from '../../../src/rpc/schema.js';
+// Imported beforehand: it is loaded when it is first needed, which the fake clock does not wait for.
+import '../../../src/service/logs/receipt-logs.js';
 import type { LogRanges } from '../../../src/service/logs/ranges.js';
 import { createSubscriptions, type SubscriptionResult } from '../../../src/subscriptions/subscriptions.js';
 import { createFakeClock, settled } from '../../support/fake-clock.js';
@@ -22,7 +25,7 @@ function setUp(options: Partial<createFollower.Options> & { logRanges?: LogRange
   });
   const tick = async () => {
     await time.advance(8_000);
-    await settled();
+    for (let i = 0; i < 20; i++) await settled();
   };
   return { chain, time, follower, subscriptions, heard, tick };
 }
@@ -116,17 +119,25 @@ test('idle subscriptions ask for no logs, and ten cost what one costs', async ()
   subscriptions.clear();
 });
 
+/**
+ * A lagging node answers with no logs for a block that it does not know
+ * (docs/notes/node.md#unknown-blocks-have-no-logs), and has none of its receipts.
+ */
+const lacks =
+  (block: MinedBlock) =>
+  (method: string, [first]: readonly unknown[]) => {
+    if ((first as { blockHash?: string }).blockHash === block.hash) return [];
+    return method === 'eth_getTransactionReceipt' && block.transactions.includes(first as Hash)
+      ? null
+      : undefined;
+  };
+
 test('logs that cannot be had are waited for before anything newer is told', async () => {
   const { chain, subscriptions, heard, tick } = setUp();
   const headId = await subscriptions.subscribe({ kind: 'newHeads' });
   const id = await subscriptions.subscribe(logs);
   const blocks = [chain.mine(transfer), chain.mine(transfer)];
-  // A lagging node answers with no logs for a block that it does not know (docs/notes/node.md#unknown-blocks-have-no-logs).
-  chain.intercept((method, [filter]) =>
-    method === 'eth_getLogs' && (filter as { blockHash: string }).blockHash === blocks[0]?.hash
-      ? []
-      : undefined,
-  );
+  chain.intercept(lacks(blocks[0] as MinedBlock));
   await tick();
   blocks.push(chain.mine(transfer));
   await tick();
@@ -142,9 +153,7 @@ test('a block that is gone before its logs could be had is not told at all', asy
   const { chain, subscriptions, heard, tick } = setUp();
   await subscriptions.subscribe(logs);
   const orphan = chain.mine(transfer);
-  chain.intercept((_method, [filter]) =>
-    (filter as { blockHash?: string }).blockHash === orphan.hash ? [] : undefined,
-  );
+  chain.intercept(lacks(orphan));
   await tick();
   chain.reorg(1, [transfer], [transfer]);
   await tick();

@@ -52,14 +52,20 @@ async function setUp(options: Partial<createPushedHeads.Options> = {}) {
     await time.advance(ms);
     await settled();
   };
-  const live = async () => {
+  const confirm = async () => {
     pushed.setActive(true);
     source().state('live');
     await wait(2_000);
   };
+  /** Live, and trusted for a first head. */
+  const live = async () => {
+    await confirm();
+    hint(chain.mine());
+    await wait(2_000);
+  };
   const read = async () => (await pushed.service.request(...latest)) as MinedBlock;
   return {
-    ...{ chain, time, page, pushed, calls, answered, source, hint, wait, live, read },
+    ...{ chain, time, page, pushed, calls, answered, source, hint, wait, confirm, live, read },
     polls: () => polls,
     lost: () => lost,
   };
@@ -82,8 +88,8 @@ test('it is open only while this tab sends requests and the page is visible', as
 });
 
 test('a source that becomes live makes one poll, and so does a head, once', async () => {
-  const { chain, hint, wait, live, polls } = await setUp();
-  await live();
+  const { chain, hint, wait, confirm, polls } = await setUp();
+  await confirm();
   expect(polls()).toBe(1);
   const block = chain.mine();
   hint(block);
@@ -95,8 +101,8 @@ test('a source that becomes live makes one poll, and so does a head, once', asyn
 });
 
 test('two heads in one turn make a poll that shows the newest', async () => {
-  const { chain, hint, wait, live, polls, read } = await setUp();
-  await live();
+  const { chain, hint, wait, confirm, polls, read } = await setUp();
+  await confirm();
   const [first, second] = [chain.mine(), chain.mine()];
   hint(first, [first]);
   hint(second, [second]);
@@ -189,19 +195,64 @@ test('a block that is late, or of a lower fork, does not answer a poll', async (
   expect((await read()).hash).toBe(chain.head().hash);
 });
 
-test('a head that a poll shows must be reported within ten seconds', async () => {
+test('a source is trusted once a head of it has arrived that no poll had shown', async () => {
+  const { chain, hint, wait, confirm, read, pushed } = await setUp();
+  await confirm();
+  expect(pushed.isLive()).toBe(false);
+  const shown = chain.mine();
+  await read();
+  hint(shown);
+  await wait(2_000);
+  expect(pushed.isLive()).toBe(false);
+  const earned = chain.mine();
+  hint(earned);
+  expect(pushed.isLive()).toBe(false);
+  await wait(2_000);
+  expect(pushed.isLive()).toBe(true);
+});
+
+test('false, old and repeated heads earn no trust', async () => {
+  const { chain, source, hint, wait, confirm, pushed } = await setUp();
+  const old = chain.canonical().at(-2) as MinedBlock;
+  await confirm();
+  source().head({ hash: word(0xf0), height: 900 });
+  await wait(2_000);
+  hint(old);
+  source().head({});
+  await wait(2_000);
+  hint(chain.head());
+  await wait(2_000);
+  expect(pushed.isLive()).toBe(false);
+});
+
+test('a connection that is lost takes the trust with it', async () => {
+  const { source, wait, live, pushed } = await setUp();
+  await live();
+  expect(pushed.isLive()).toBe(true);
+  source().state('lost');
+  source().state('live');
+  await wait(2_000);
+  expect(pushed.isLive()).toBe(false);
+});
+
+test('a head that a poll shows first takes the trust, and must be reported within ten seconds', async () => {
   const { chain, hint, wait, live, read, calls, pushed, lost } = await setUp();
   await live();
+  await read();
   const reported = chain.mine();
   await read();
+  expect(pushed.isLive()).toBe(false);
   await wait(9_000);
   hint(reported);
   await wait(5_000);
+  expect(calls.at(-1)).toBe('open');
+  hint(chain.mine());
+  await wait(2_000);
   expect(pushed.isLive()).toBe(true);
   chain.mine();
   await read();
   await wait(9_900);
-  expect(pushed.isLive()).toBe(true);
+  expect(calls.at(-1)).toBe('open');
   await wait(200);
   expect([pushed.isLive(), calls.at(-1)]).toEqual([false, 'fail']);
   // Nobody follows here, so that nothing has to be polled.

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createInProcessEngine, createInProcessState } from '../../../../src/relay/engines/in-process.js';
 import { createMetrics } from '../../../../src/relay/reports/metrics.js';
 import { settled } from '../../../support/fake-clock.js';
+// Imported beforehand: it is loaded when it is first needed, which the fake clock does not wait for.
+import '../../../../src/service/logs/receipt-logs.js';
 import { createRelayRig, noLimits } from '../../../support/relay-rig.js';
 import { address, word } from '../../../support/simulated-chain.js';
 
@@ -506,6 +508,44 @@ describe('what a subscription causes', () => {
     chain.mine(emitted);
     await tick();
     expect(other.logs()).toHaveLength(1);
+  });
+
+  test('a block whose logs stay wrong cuts the subscriptions that may want them with 4005, and later blocks go on', async () => {
+    const metrics = createMetrics({ methods: [] });
+    const { chain, connect, tick } = createRelayRig({ metrics });
+    const [client, others, heads] = [connect(), connect(), connect()];
+    await client.call('eth_subscribe', 'logs', filter);
+    await others.call('eth_subscribe', 'logs', { address: other.address });
+    await heads.call('eth_subscribe', 'newHeads');
+    chain.mine(emitted, other);
+    await tick();
+    const bad = chain.mine({ ...emitted, topics: [word(5)] }, emitted);
+    chain.intercept((method, [first]) => {
+      if ((first as { blockHash?: string }).blockHash === bad.hash) return chain.logsOf(bad).slice(1);
+      return /Receipt/.test(method) && bad.transactions.includes(first as never) ? null : undefined;
+    });
+    const after: string[] = [];
+    for (let i = 0; i < 30; i++) {
+      after.push(chain.mine(emitted, other).hash);
+      await tick();
+      for (let j = 0; j < 20; j++) await settled();
+    }
+    expect(client.closedWith()).toBe(4005);
+    expect(client.logs()).toHaveLength(1);
+    expect(metrics.snapshot().dropped.gap).toBe(1);
+    expect([others, heads].map((each) => each.closedWith())).toEqual([undefined, undefined]);
+    expect(
+      others
+        .logs()
+        .slice(1)
+        .map(({ blockHash }) => blockHash),
+    ).toEqual(after);
+    expect(heads.heads()).toHaveLength(32);
+    const late = connect();
+    await late.call('eth_subscribe', 'logs', filter);
+    const { hash } = chain.mine(emitted);
+    await tick();
+    expect(late.logs().map(({ blockHash }) => blockHash)).toEqual([hash]);
   });
 
   test('the ranges of a gap are paid by the subscribers of the filter that reads them', async () => {
