@@ -45,6 +45,7 @@ export type WarningCode =
   | 'bridge-minimum' //            the bridge pays it back, because it is too little
   | 'replaces-transaction' //      detail: the hash that would be replaced
   | 'gas-price-lowered' //         detail: the page's price and the signed one
+  | 'gas-unknown' //               the gas could not be measured, so the limit is the network's maximum
   | 'gas-raised' //                detail: the page's gas and the signed one
   | 'earlier-went-through' //      detail: earlier payments that counted as failed and were mined
   | 'earlier-outcome-unclear' //   detail: earlier payments that may have been mined

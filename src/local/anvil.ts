@@ -47,6 +47,9 @@ export async function createAnvilEngine(settings: EngineSettings): Promise<Engin
     async setBalance(address, wei) {
       await request('anvil_setBalance', [address, `0x${wei.toString(16)}`]);
     },
+    async setNonce(address, nonce) {
+      await request('anvil_setNonce', [address, nonce]);
+    },
     async increaseTime(seconds) {
       await request('evm_increaseTime', [seconds]);
     },

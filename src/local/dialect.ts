@@ -10,6 +10,8 @@ export interface Switches {
   readonly estimateGas: 'number' | 'error';
   /** The reply to an `eth_call` that runs out of gas or reaches INVALID: the result `0x` (docs/notes/node.md#reverts), or error -32015. */
   readonly failedCall: 'empty' | 'error';
+  /** `rootstock`: dry runs, traces and nonces of new contracts are corrected where Rootstock's EVM differs from the engine's (docs/notes/node.md#the-evm). */
+  readonly evm: 'ethereum' | 'rootstock';
   /** `lossy`: log filters lose what was not polled before the next block, and report competing blocks (docs/notes/node.md#filters-lose-and-invent). */
   readonly filters: 'kept' | 'lossy';
   /** `opaque`: 74 characters. `quantity`: `0x1`, `0x2`, … */
@@ -62,6 +64,7 @@ export const dialects: { readonly [name in Dialect]: Switches } = {
     arity: 'optional',
     estimateGas: 'number',
     failedCall: 'empty',
+    evm: 'ethereum',
     filters: 'kept',
     filterIds: 'opaque',
     firstPoll: 'since',
@@ -86,6 +89,7 @@ export const dialects: { readonly [name in Dialect]: Switches } = {
     arity: 'exact',
     estimateGas: 'error',
     failedCall: 'empty',
+    evm: 'rootstock',
     filters: 'lossy',
     filterIds: 'opaque',
     firstPoll: 'history',

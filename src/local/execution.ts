@@ -2,8 +2,9 @@ import { hexToBytes, toQuantity } from '../rpc/hex.js';
 import type { Hex } from '../rpc/schema.js';
 import type { Context } from './context.js';
 import { EngineError } from './engine.js';
-import { type Failure, reverted } from './failure.js';
+import { type Failure, internal, reverted } from './failure.js';
 import { readAddressField, readBytesField, readObject, readQuantityField } from './params.js';
+import { type Frame, isEstimatedAtLimit, losesAllGas, withoutLostCreations } from './rootstock-frame.js';
 import { zeroAddress } from './shapes.js';
 
 /** The node's gas caps. A higher gas field is lowered to them without an error (docs/notes/node.md#calls). */
@@ -54,8 +55,9 @@ export async function run(
   method: 'eth_call' | 'eth_estimateGas',
   call: Call,
   selector: string,
-  { engine }: Context,
+  context: Context,
 ): Promise<Outcome> {
+  const { engine } = context;
   const attempt = async (...overrides: unknown[]): Promise<Outcome> => {
     try {
       const result = (await engine.request(method, [call, selector, ...overrides])) as Hex;
@@ -68,16 +70,20 @@ export async function run(
   };
   const outcome = await attempt();
   const lacksFunds = outcome.kind === 'failed' && /insufficient funds|balance/i.test(outcome.reason);
-  if (!lacksFunds) return outcome;
-  return attempt({ [senderOf(call)]: { balance: unlimitedBalance } });
+  const funded = lacksFunds ? await attempt({ [senderOf(call)]: { balance: unlimitedBalance } }) : outcome;
+  return correct(method, funded, call, selector, context);
 }
 
 const errorSelector = '0x08c379a0';
 
-/** The error for a revert, with or without a reason (docs/notes/node.md#reverts). */
+/**
+ * The error for a revert, with or without a reason. The node fails to read a malformed `Error(string)`
+ * (docs/notes/node.md#reverts).
+ */
 export function revertFailure(data: Hex): Failure {
-  const reason = data.startsWith(errorSelector) ? reasonOf(data) : null;
-  return reverted(reason === null ? 'transaction reverted' : `revert ${reason}`, data);
+  if (!data.startsWith(errorSelector)) return reverted('transaction reverted', data);
+  const reason = reasonOf(data);
+  return reason === null ? internal() : reverted(`revert ${reason}`, data);
 }
 
 /** The string in an `Error(string)` payload; null when it is malformed. */
@@ -91,12 +97,41 @@ function reasonOf(data: Hex): string | null {
   return Buffer.from(bytes.subarray(start, start + length)).toString('utf8');
 }
 
-/** The gas used by a call that reverts, for an estimate that does not fail (docs/notes/service.md#methods-with-full-parameter-and-result-shape). */
-export async function gasSpent(call: Call, selector: string, { engine }: Context): Promise<Hex> {
+/** The call tree of a dry run; null where the engine has no traces of calls. */
+async function trace(call: Call, selector: string, { engine }: Context): Promise<Frame | null> {
   const options = {
     tracer: 'callTracer',
     stateOverrides: { [senderOf(call)]: { balance: unlimitedBalance } },
   };
-  const traced = (await engine.request('debug_traceCall', [call, selector, options])) as { gasUsed: Hex };
-  return traced.gasUsed;
+  try {
+    return (await engine.request('debug_traceCall', [call, selector, options])) as Frame;
+  } catch (error) {
+    if (error instanceof EngineError) return null;
+    throw error;
+  }
+}
+
+/** The gas used by a call that reverts, for an estimate that does not fail (docs/notes/service.md#methods-with-full-parameter-and-result-shape). */
+export async function gasSpent(call: Call, selector: string, context: Context): Promise<Hex> {
+  return (await trace(call, selector, context))?.gasUsed ?? call.gas;
+}
+
+/** Corrects the engine's outcome where Rootstock's EVM differs and a trace shows it. */
+async function correct(
+  method: 'eth_call' | 'eth_estimateGas',
+  outcome: Outcome,
+  call: Call,
+  selector: string,
+  context: Context,
+): Promise<Outcome> {
+  if (context.switches.evm === 'ethereum' || outcome.kind === 'failed') return outcome;
+  const frame = await trace(call, selector, context);
+  if (frame?.calls === undefined) return outcome;
+  const gas = BigInt(call.gas);
+  if (losesAllGas(frame, gas)) return { kind: 'failed', reason: 'an inner call took all gas' };
+  if (outcome.kind === 'reverted')
+    return { kind: 'reverted', data: withoutLostCreations(frame).output ?? outcome.data };
+  return method === 'eth_estimateGas' && isEstimatedAtLimit(frame, gas)
+    ? { kind: 'returned', result: call.gas }
+    : outcome;
 }

@@ -1,21 +1,6 @@
 import type { Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
 import type { Engine } from './engine.js';
-
-/** A call frame of the engine's `callTracer`. */
-export interface Frame {
-  readonly type: string;
-  readonly from: Hex;
-  readonly to?: Hex;
-  readonly value?: Hex;
-  readonly gas: Hex;
-  readonly gasUsed: Hex;
-  readonly input: Hex;
-  readonly output?: Hex;
-  readonly error?: string;
-  readonly revertReason?: string;
-  readonly calls?: readonly Frame[];
-  readonly logs?: readonly { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }[];
-}
+import { type Frame, isCreation, isReverted, withoutLostCreations } from './rootstock-frame.js';
 
 /** A step of the engine's default tracer. The depth of the outermost call is 1. */
 export interface Step {
@@ -52,14 +37,18 @@ export async function readExecution(hash: Hash, engine: Engine): Promise<Executi
     }>,
     receipt.to === null ? null : engine.request('eth_getCode', [receipt.to, receipt.blockNumber]),
   ]);
-  return { transaction, receipt, frame, steps: traced.structLogs, isTransfer: code === '0x' };
+  return {
+    transaction,
+    receipt,
+    frame: withoutLostCreations(frame),
+    steps: traced.structLogs,
+    isTransfer: code === '0x',
+  };
 }
-
-const reverted = ({ error }: { error?: string }) => error !== undefined && /revert/i.test(error);
 
 /** The node's exception text for a failure other than a revert, derived from the last step; null for a success or revert. */
 export function exceptionOf({ frame, steps, transaction }: Execution): string | null {
-  if (frame.error === undefined || reverted(frame)) return null;
+  if (frame.error === undefined || isReverted(frame)) return null;
   const last = steps.at(-1);
   const tx = `tx[${transaction.hash}]`;
   const exception = (name: string, message: string) =>
@@ -98,7 +87,7 @@ export function parityTraces(execution: Execution): unknown[] {
   const { transaction, receipt, frame: top, isTransfer } = execution;
   return [...walk(top)].map(([frame, address]) => {
     const isTop = address.length === 0;
-    const creates = frame.type.startsWith('CREATE');
+    const creates = isCreation(frame);
     const gas = isTop ? (isTransfer ? '0x0' : transaction.gas) : frame.gas;
     const value = frame.value ?? '0x0';
     const action = creates
@@ -110,7 +99,7 @@ export function parityTraces(execution: Execution): unknown[] {
           value,
         }
       : { callType: lower(frame.type), from: frame.from, to: frame.to, gas, input: transaction.input, value };
-    const error = reverted(frame) ? 'Reverted' : isTop ? exceptionOf(execution) : (frame.error ?? null);
+    const error = isReverted(frame) ? 'Reverted' : isTop ? exceptionOf(execution) : (frame.error ?? null);
     const gasUsed = isTop ? receipt.gasUsed : frame.gasUsed;
     const result = creates
       ? { gasUsed, code: frame.output ?? '0x', address: frame.to }
@@ -146,8 +135,8 @@ export function callTrace(
     (frame.logs ?? []).map(({ address, topics, data }, index) => ({ index, address, topics, data }));
 
   function shape(frame: Frame, isTop: boolean): unknown {
-    const creates = frame.type.startsWith('CREATE');
-    const error = reverted(frame) ? 'execution reverted' : isTop ? exceptionOf(execution) : frame.error;
+    const creates = isCreation(frame);
+    const error = isReverted(frame) ? 'execution reverted' : isTop ? exceptionOf(execution) : frame.error;
     const created = creates && !error ? frame.to : undefined;
     const logs = withLog ? logsOf(frame) : [];
     const calls = isTop && onlyTopCall ? [] : (frame.calls ?? []);

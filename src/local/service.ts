@@ -15,6 +15,7 @@ import { createNetwork } from './network.js';
 import { type NodeSettings, openNode } from './node.js';
 import { createPool } from './pool.js';
 import { createQuota } from './quota.js';
+import { withRootstockNonces } from './rootstock-nonces.js';
 import { makeSibling } from './sibling.js';
 
 export declare namespace createLocalService {
@@ -83,13 +84,14 @@ export async function createLocalService(options: createLocalService.Options = {
   if (apiKeys.length === 0 || apiKeys.some((key) => !/^[\w.~-]+$/.test(key)))
     throw new TypeError('apiKeys: at least one, each of letters, digits, "-", "_", "." or "~"');
   const switches: Switches = { ...dialects[options.dialect ?? 'seed'], ...options.switches };
-  const engine = await (options.engine ?? createAnvilEngine)({
+  const started = await (options.engine ?? createAnvilEngine)({
     chainId,
     blockGasLimit,
     miner,
     steps: switches.nodeFields && switches.modules !== 'default',
     contracts: { [multicall3.address]: multicall3.code },
   });
+  const engine = switches.evm === 'rootstock' ? withRootstockNonces(started) : started;
   const price = createMinimumPrice(options.minimumGasPrice ?? defaultMinimumGasPrice);
   const quota = createQuota(options.quota ?? null, now);
   const newFilters = () =>

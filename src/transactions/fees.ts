@@ -3,10 +3,11 @@ import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
 import { reasonOf } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
-import { estimateGas, gasLimit } from './gas.js';
+import { estimateGas, gasLimit, maxGas } from './gas.js';
 import { gasPrices, priceChoices } from './gas-price.js';
 import { readHead } from './prepare.js';
 import { readQuantity } from './read-quantity.js';
+import { refineEstimate } from './refine-estimate.js';
 import type { TransactionRequest } from './request.js';
 
 /** What a transaction would cost, at three prices. */
@@ -40,7 +41,9 @@ export async function readFees(service: Service, request: TransactionRequest): P
       throw error;
     }),
   ]);
-  const gas = gasLimit(request, estimate, service.network.chainId, BigInt(block.gasLimit));
+  const limit = maxGas(block.gasLimit);
+  const measured = estimate && (await refineEstimate(service, call, estimate, { limit }));
+  const gas = gasLimit(request, measured?.gas ?? null, service.network.chainId, limit);
   const prices = gasPrices(BigInt(suggested), BigInt(block.minimumGasPrice ?? '0x0'));
   const { fees, minimum, maximum } = priceChoices(prices, BigInt(gas));
   return { ...fees, gas, minimum, maximum };

@@ -2,6 +2,7 @@ import { isPaymentToBridge } from '../assets/known-contracts.js';
 import { hexToBytes, toQuantity } from '../rpc/hex.js';
 import type { Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
+import { estimationCap } from './measured-gas.js';
 import { readQuantity } from './read-quantity.js';
 import type { TransactionRequest } from './request.js';
 import { revertReason } from './revert-reason.js';
@@ -17,26 +18,33 @@ export function intrinsicGas({ to, data, accessList = [] }: TransactionRequest):
 }
 
 /**
- * The gas limit for an estimate, at most `limit`. A plain payment gets exactly 21,000; a call gets a fifth more than its
- * estimate, since the state may change until it is mined.
+ * The gas limit for an estimate. A plain payment gets exactly 21,000; a call gets a fifth more than its estimate, since the
+ * state may change until it is mined.
  *
  * @param estimate `null` if the service gave none
+ * @param limit the result's maximum
  */
 export function gasLimit(
   request: TransactionRequest,
-  estimate: Hex | null,
+  estimate: bigint | null,
   chainId: number,
   limit: bigint,
 ): Hex {
   const candidates = [
     intrinsicGas(request),
-    BigInt(estimate ?? (request.data === '0x' ? '0x0' : toQuantity(revertingGas))),
+    estimate ?? (request.data === '0x' ? 0n : revertingGas),
     isPaymentToBridge(chainId, request) ? bridgeGas : 0n,
   ];
   const needed = candidates.reduce((most, each) => (each > most ? each : most));
   const gas = needed <= 21_000n ? 21_000n : (needed * 6n) / 5n;
   return toQuantity(gas < limit ? gas : limit);
 }
+
+/** The highest gas limit of a transaction: the node's own, unless its blocks take less. */
+export const maxGas = (blockGasLimit: Hex): bigint => {
+  const limit = BigInt(blockGasLimit);
+  return limit < estimationCap ? limit : estimationCap;
+};
 
 /**
  * Gas for a payment to the bridge. An estimate does not cover the release of bitcoin, which needs at most this much

@@ -6,13 +6,15 @@ import { own } from '../rpc/own.js';
 import { checkDataOrNull, checkPreparable } from '../rpc/results.js';
 import type { Block, Hash, Hex } from '../rpc/schema.js';
 import type { UnsignedTransaction } from '../rpc/transaction.js';
-import { reasonOf } from '../service/errors/errors.js';
+import { isNodeFailure, reasonOf } from '../service/errors/errors.js';
 import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
-import { estimateGas, gasLimit, intrinsicGas } from './gas.js';
+import { estimateGas, gasLimit, intrinsicGas, maxGas } from './gas.js';
 import { choosePrice, type GasPrices, gasPrices } from './gas-price.js';
+import { type MeasuredGas, unknownGas } from './measured-gas.js';
 import type { Counts } from './nonces.js';
 import { readQuantity } from './read-quantity.js';
+import { refineEstimate } from './refine-estimate.js';
 import type { TransactionRequest } from './request.js';
 import { revertReason } from './revert-reason.js';
 
@@ -38,6 +40,8 @@ export interface Prepared {
   readonly simulation: Simulation;
   /** The page's own values that were changed because the network would not accept them. */
   readonly adjusted: { readonly gasPrice?: Hex; readonly gas?: Hex };
+  /** Whether the gas limit is the maximum because the gas could not be measured. */
+  readonly isGasUnknown: boolean;
   /** Whether the recipient has code; `null` if that was not read (no data, or a contract creation). */
   readonly recipientHasCode: boolean | null;
 }
@@ -50,8 +54,8 @@ export type Simulation =
   | { readonly outcome: 'unavailable' };
 
 /**
- * Completes a transaction. All reads run in parallel, so that the dialog opens after one round trip. A dry run
- * accompanies the gas estimate, because the service returns an estimate even for a call that fails
+ * Completes a transaction. All reads run in parallel, so that the dialog opens after one round trip; the gas of a call that
+ * creates a contract needs another one. A dry run accompanies the gas estimate, because the service returns an estimate even for a call that fails
  * (docs/notes/service.md#methods-with-full-parameter-and-result-shape).
  *
  * @param at milliseconds since 1970
@@ -89,6 +93,7 @@ export async function prepare(
     // Also if the page sets the gas: only the estimate shows whether that suffices.
     estimateGas(service, call, signal).catch((error: unknown) => {
       if (reasonOf(error) === 'insufficient-funds') unfunded = error;
+      else if (isNodeFailure(error)) return 'failed';
       else if (request.gas === undefined) throw error;
       return null;
     }),
@@ -102,10 +107,12 @@ export async function prepare(
   const minimum = BigInt(block.minimumGasPrice ?? '0x0');
   const price = choosePrice(request, BigInt(suggested), minimum);
   const isTooLittle = request.gas !== undefined && BigInt(request.gas) < intrinsicGas(request);
-  const gas =
-    request.gas === undefined || isTooLittle
-      ? gasLimit(request, estimate, service.network.chainId, BigInt(block.gasLimit))
-      : request.gas;
+  const limit = maxGas(block.gasLimit);
+  const measured = await measure();
+  const isOwnGas = request.gas === undefined || isTooLittle;
+  const gas = isOwnGas
+    ? gasLimit(request, measured?.gas ?? null, service.network.chainId, limit)
+    : (request.gas as Hex);
   if (BigInt(gas) > BigInt(block.gasLimit))
     throw invalidParams(`gas: ${BigInt(gas)} is above the block gas limit of ${BigInt(block.gasLimit)}`);
 
@@ -124,13 +131,19 @@ export async function prepare(
     balance,
     minimumGasPrice: toQuantity(minimum),
     prices: gasPrices(BigInt(suggested), minimum),
-    simulation: estimate === null ? simulation : withGas(simulation, gas, estimate, block),
+    simulation: withGas(simulation, gas, measured),
     adjusted: own({
       ...(isClamped && { gasPrice: request.gasPrice as Hex }),
       ...(isTooLittle && { gas: request.gas as Hex }),
     }),
+    isGasUnknown: isOwnGas && measured?.kind === 'unknown' && simulation.outcome !== 'reverts',
     recipientHasCode: code === null ? null : code.length > 2,
   };
+
+  async function measure(): Promise<MeasuredGas | null> {
+    if (estimate === 'failed') return simulation.outcome === 'succeeds' ? unknownGas : null;
+    return estimate && refineEstimate(service, call, estimate, { limit, signal });
+  }
 }
 
 /**
@@ -177,20 +190,16 @@ export function insufficientFunds({ currency }: Network, balance: Hex, total: bi
 
 /**
  * Adds out-of-gas failures to the simulation. The dry run has all gas available and returns `0x` when that runs out, so
- * only the estimate shows it: an estimate above the signed gas limit runs out of gas, and an estimate of the maximum
- * means an invalid instruction or an endless loop.
+ * only the measured gas shows it.
  */
-function withGas(simulation: Simulation, gas: Hex, estimate: Hex, { gasLimit }: Block): Simulation {
-  if (simulation.outcome === 'reverts') return simulation;
-  if (BigInt(estimate) >= BigInt(gasLimit) || BigInt(estimate) === estimationCap)
+function withGas(simulation: Simulation, gas: Hex, measured: MeasuredGas | null): Simulation {
+  if (measured === null || simulation.outcome === 'reverts') return simulation;
+  if (measured.kind === 'uses-all')
     return { outcome: 'reverts', reason: 'it uses up all gas: an invalid instruction or an endless loop' };
-  if (BigInt(gas) < BigInt(estimate))
+  if (BigInt(gas) < measured.minimum)
     return { outcome: 'reverts', reason: `out of gas: ${BigInt(gas)} is not enough` };
   return simulation;
 }
-
-/** The node's maximum gas of an estimate, which it returns for a call that uses all of it. */
-const estimationCap = 6_800_000n;
 
 async function simulate(run: Promise<unknown>): Promise<Simulation> {
   try {

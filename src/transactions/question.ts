@@ -137,10 +137,10 @@ function choicesOf(
   };
 }
 
-/** Notices about values that differ from those that the page asked for. */
-function adjustmentWarnings({ adjusted, gas, gasPrice }: Prepared): readonly Warning[] {
+/** Warnings about a gas limit or price that the wallet chose. */
+function adjustmentWarnings({ adjusted, gas, gasPrice, isGasUnknown }: Prepared): readonly Warning[] {
   const gwei = (wei: Hex) => `${formatUnits(BigInt(wei), 9)} Gwei`;
-  const warnings: Warning[] = [];
+  const warnings: Warning[] = isGasUnknown ? [{ code: 'gas-unknown', severity: 'caution' }] : [];
   if (adjusted.gasPrice !== undefined)
     warnings.push({
       code: 'gas-price-lowered',

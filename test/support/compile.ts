@@ -1,13 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import solc from 'solc';
 
 const demo = new URL('../../demo/dapp/contracts/', import.meta.url);
 const clients = new URL('../e2e/clients/', import.meta.url);
+const contracts = new URL('contracts/', import.meta.url);
 
 /** The file with the compiled contracts, which running this module writes and tests compare. */
 export const artifact = fileURLToPath(new URL('token.ts', demo));
 export const reverterArtifact = fileURLToPath(new URL('reverter.generated.ts', clients));
+export const factoryArtifact = fileURLToPath(new URL('factory.generated.ts', contracts));
 
 /** The text of {@link artifact}. */
 export function compileToken(): string {
@@ -42,9 +45,29 @@ export function compileReverter(): string {
   ].join('\n');
 }
 
+/** The text of {@link factoryArtifact}. */
+export function compileFactory(): string {
+  const of = (name: string) => compile(new URL('Factory.sol', contracts), name);
+  const code = (name: string) => `'0x${of(name).evm.bytecode.object}'`;
+  return [
+    '// Made from Factory.sol by `tsx test/support/compile.ts`.',
+    '',
+    `export const factoryCode =\n  ${code('Factory')};`,
+    '',
+    '/** Init code; a number (uint256) is appended to it. */',
+    `export const kidCode =\n  ${code('Kid')};`,
+    '',
+    '/** Its constructor creates a contract. */',
+    `export const bornWithKidCode =\n  ${code('BornWithKid')};`,
+    '',
+    `export const factoryAbi = ${JSON.stringify(of('Factory').abi, null, 2)} as const;`,
+    '',
+  ].join('\n');
+}
+
 /** The EVM version is one without `PUSH0`, which older nodes do not have. */
 function compile(source: URL, name: string): Compiled {
-  const file = `${name}.sol`;
+  const file = basename(source.pathname);
   const input = {
     language: 'Solidity',
     sources: { [file]: { content: readFileSync(source, 'utf8') } },
@@ -76,4 +99,5 @@ interface Compiled {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   writeFileSync(artifact, compileToken());
   writeFileSync(reverterArtifact, compileReverter());
+  writeFileSync(factoryArtifact, compileFactory());
 }

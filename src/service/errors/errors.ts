@@ -54,6 +54,12 @@ export const isRefusal = (error: unknown): boolean =>
 
 export const reasonOf = (error: unknown): Reason | undefined => dataOf(error)?.reason;
 
+/** Whether the node answered that it failed inside, as it does for a revert whose reason it cannot read. */
+export const isNodeFailure = (error: unknown): boolean => {
+  const data = dataOf(error);
+  return data?.serviceCode === errorCode.internal && data.httpStatus === undefined;
+};
+
 function dataOf(error: unknown): FaultData | undefined {
   const data = error instanceof ProviderRpcError ? error.data : undefined;
   return typeof data === 'object' && data !== null ? own(data as FaultData) : undefined;

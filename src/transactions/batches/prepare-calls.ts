@@ -3,6 +3,7 @@ import { toQuantity } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
 import type { Hex } from '../../rpc/schema.js';
 import type { Service } from '../../service/service.js';
+import { maxGas } from '../gas.js';
 import { priceChoices, withinRange } from '../gas-price.js';
 import { type Prepared, prepare, readHead } from '../prepare.js';
 import type { TransactionRequest } from '../request.js';
@@ -43,7 +44,7 @@ export async function prepareCalls(
     readHead(service, signal),
     ...requests.map((request) => prepare(service, request, at, signal)),
   ]);
-  const limit = BigInt(head.gasLimit);
+  const limit = maxGas(head.gasLimit);
   const calls = each.map((prepared, index) =>
     index === 0 ? prepared : withoutSimulation(prepared, requests[index] as TransactionRequest, limit),
   );

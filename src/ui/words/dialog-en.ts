@@ -313,6 +313,10 @@ export const dialogEnglish = {
       'A transaction still waiting will be dropped for it.',
     ],
     'gas-price-lowered': ['Price lowered', 'The site offered more than this network takes.'],
+    'gas-unknown': [
+      'Gas not known',
+      'The network can’t tell how much gas this needs, so the limit is its maximum. Unused gas isn’t paid.',
+    ],
     'gas-raised': ['Gas raised', 'The site set less gas than any transaction like this needs.'],
     'earlier-went-through': [
       'An earlier payment went through after all',

@@ -312,6 +312,10 @@ export const dialogSpanish: typeof dialogEnglish = {
       'Una transacción que aún espera se descartará por esta.',
     ],
     'gas-price-lowered': ['Precio rebajado', 'El sitio ofrecía más de lo que esta red acepta.'],
+    'gas-unknown': [
+      'Gas desconocido',
+      'La red no sabe cuánto gas hace falta: el límite es el máximo. El gas que no se usa no se paga.',
+    ],
     'gas-raised': ['Gas aumentado', 'El sitio puso menos gas del que necesita cualquier transacción así.'],
     'earlier-went-through': [
       'Un pago anterior sí se hizo',

@@ -312,6 +312,10 @@ export const dialogPortuguese: typeof dialogEnglish = {
       'Uma transação que ainda espera será descartada por esta.',
     ],
     'gas-price-lowered': ['Preço reduzido', 'O site oferecia mais do que esta rede aceita.'],
+    'gas-unknown': [
+      'Gás desconhecido',
+      'A rede não sabe quanto gás é preciso: o limite é o máximo. O gás que não é usado não se paga.',
+    ],
     'gas-raised': ['Gás aumentado', 'O site pôs menos gás do que qualquer transação assim precisa.'],
     'earlier-went-through': [
       'Um pagamento anterior foi feito afinal',

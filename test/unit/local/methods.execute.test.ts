@@ -37,7 +37,6 @@ describe('reverts', () => {
     ['Error(string)', textPayload, `${prefix}revert hello`],
     ['Panic(uint256)', panicPayload, `${prefix}transaction reverted`],
     ['an empty one', '', `${prefix}transaction reverted`],
-    ['one that only begins like Error(string)', '08c379a0ff', `${prefix}transaction reverted`],
   ];
   test.each(cases)('eth_call with %s', async (_, payload, message) => {
     const expected = { status: 200, code: -32015, message, data: `0x${payload}` };

@@ -20,7 +20,7 @@ let from: Hex;
 const approver = headless({ password: 'correct horse' });
 
 beforeAll(async () => {
-  local = await createLocalService({ chainId: 31, dialect: 'node' });
+  local = await createLocalService({ chainId: 31, dialect: 'node', switches: { accountQuota: false } });
   wallet = openWallet({
     networks: [{ chainId: 31, url: local.url }],
     approver: () => approver,
@@ -135,6 +135,7 @@ test.each([
   const init = `0x6${(size - 1).toString(16)}${code.slice(2)}60005260${size.toString(16).padStart(2, '0')}60${(32 - size).toString(16).padStart(2, '0')}f3`;
   const { hash } = await send({ to: undefined, value: '0x0', data: init });
   const receipt = await wallet.provider.request({ method: 'eth_getTransactionReceipt', params: [hash] });
+  expect(receipt?.status).toBe('0x1');
   const { question } = await send({ to: receipt?.contractAddress, value: '0x0', data: '0x01' });
   expect(question.warnings[0]).toEqual({
     code: 'simulation-reverts',
