@@ -9,9 +9,12 @@ import type { Browser } from 'playwright-core';
 import { publint } from 'publint';
 import { build, createServer } from 'vite';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { checkSite } from '../../src/site/check.js';
+import { readConfiguration, type SiteConfiguration } from '../../src/site/configuration.js';
 import { launchChromium } from '../support/chromium.js';
+import { startServer } from '../support/http-server.js';
 import { type Served, serveFiles } from '../support/serve.js';
-import { siteOptions } from '../support/wallet-site.js';
+import { answerFromSite, siteOptions } from '../support/wallet-site.js';
 import { packCheckout } from './consumer.js';
 
 /**
@@ -81,12 +84,15 @@ afterAll(async () => {
 
 test('holds the built files, a folder for each subpath, examples, documents and pictures, with names that stay', () => {
   const built = /^dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js|\.js\.map)$/;
+  // The scripts of a wallet's site are named by their content.
+  const site = /^dist\/wallet-site\/([a-z]+\.html|assets\/[\w-]+\.(js|css))$/;
   const documents = /^(docs|demo\/screenshots|test\/(perf|soak))\/([a-z0-9-]+\/)*[A-Za-z0-9-]+\.(md|png)$/;
   const examples = /^examples\/(?!wallet-site\/)[a-z0-9-]+\/(src\/)?[A-Za-z.-]+$/;
   const folders = subpaths.map((path) => `${path}/package.json`);
   expect(packed).toEqual(expect.arrayContaining(folders));
   const others = packed.filter(
-    (path) => !folders.includes(path) && ![built, documents, examples].some((known) => known.test(path)),
+    (path) =>
+      !folders.includes(path) && ![built, site, documents, examples].some((known) => known.test(path)),
   );
   expect(others).toEqual([
     'CHANGELOG.md',
@@ -104,7 +110,9 @@ test('each module has a source map with its sources inside, and no path of the m
   const read = (path: string) => readFile(join(consumer, 'node_modules/graft-wallet', path), 'utf8');
   // Scripts are minified and have none.
   const modules = packed.filter(
-    (path) => /^dist\/.*\.js$/.test(path) && !/\/(graft[\w-]*|kdf-worker|testing\/page)\.js$/.test(path),
+    (path) =>
+      /^dist\/(?!wallet-site\/).*\.js$/.test(path) &&
+      !/\/(graft[\w-]*|kdf-worker|testing\/page)\.js$/.test(path),
   );
   const mapped = modules.filter((path) => packed.includes(`${path}.map`));
   expect(packed.filter((path) => path.endsWith('.map'))).toHaveLength(mapped.length);
@@ -270,11 +278,29 @@ test('exports what it says, and nothing by accident', async () => {
   `);
 });
 
-test('graft-host runs from it', async () => {
-  await writeFile(join(consumer, 'wallet.json'), JSON.stringify(siteOptions('https://wallet.example.com')));
+test('graft-host builds a wallet’s site from nothing but the package, finds nothing missing in it, and it opens', async () => {
+  let configuration: SiteConfiguration;
+  const folder = join(consumer, 'dist-wallet');
+  const server = await startServer(
+    (request, response) => void answerFromSite(folder, configuration, request, response),
+  );
+  const origin = `http://wallet.site.localhost:${server.port}`;
+  const text = JSON.stringify(siteOptions(origin));
+  configuration = readConfiguration(text);
+  await writeFile(join(consumer, 'my-wallet.json'), text);
   const cli = join(consumer, 'node_modules/graft-wallet/dist/site/cli.js');
-  const output = await run(process.execPath, [cli, 'headers', 'wallet.json', '--format', 'json'], consumer);
-  expect(Object.keys(JSON.parse(output))).toContain('/frame.html');
+  const page = await browser.newPage();
+  try {
+    const built = await run(process.execPath, [cli, 'build', 'my-wallet.json'], consumer);
+    expect(built).toContain(`graft-host check ${origin}`);
+    expect(await checkSite(origin)).toEqual([]);
+    await page.goto(origin);
+    await page.locator('#panel > *').first().waitFor({ state: 'attached' });
+    expect(await page.title()).toBe('Example Wallet');
+  } finally {
+    await page.close();
+    await server.stop();
+  }
 });
 
 /** A page, as the README has it, and tests that use the local service and the test kit: all must type-check for our users. */
