@@ -90,7 +90,7 @@ describe('weight', () => {
 
   test.each([
     ['viem', 2450],
-    ['wagmi', 1640],
+    ['wagmi', 1740],
     ['rainbowkit', 640],
   ])('the adapter for %s stays within its budget', async (name, budget) => {
     const code = await built.read(`adapters/${name}.js`);
