@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { defineConfig, type EnvironmentOptions } from 'vite';
 import { addresses } from './demo/addresses-plugin.js';
 import { localService } from './demo/local-service-plugin.js';
@@ -30,14 +32,60 @@ function buildOf(options: Options, { sourcemap = false } = {}): EnvironmentOptio
   };
 }
 
+const { peerDependencies: peers } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  peerDependencies: Readonly<Record<string, string>>;
+};
+const isPeer = (id: string): boolean =>
+  Object.keys(peers).some((name) => id === name || id.startsWith(`${name}/`));
+
+/** Names of lazy chunks. Modules of packages may have names that begin with an underscore, such as `_u64`. */
+const chunkNames =
+  (prefix: string) =>
+  ({ name }: { readonly name: string }): string =>
+    `${prefix}${name.replace(/^_/, '')}.js`;
+
+/** Modules of packages that stay chunks of their own, each after those that it imports. */
+const packageModules = [
+  '@noble/hashes/utils',
+  '@noble/hashes/_u64',
+  '@noble/hashes/_md',
+  '@noble/hashes/sha2',
+  '@noble/hashes/sha3',
+  '@noble/hashes/hmac',
+  '@noble/hashes/pbkdf2',
+  '@noble/hashes/scrypt',
+  '@noble/secp256k1',
+  '@scure/bip39/wordlists/english',
+  '@scure/bip39',
+  'idb',
+  'preact/dist',
+  'preact/hooks',
+  'uqr',
+];
+
 /**
- * Modules for npm: our dependencies stay imports, except eventemitter3, and modules that are loaded lazily stay chunks of
- * their own.
+ * Chunks such as `hashes-sha3`. Together with a module of ours, a page that uses that module would load them too. A group
+ * takes what its modules import along, unless an earlier one has it.
+ */
+const packageGroups = packageModules.map((path, index) => ({
+  name: path.replace(/^@\w+\/|\/(dist|wordlists)/g, '').replace(/\/_?/, '-'),
+  test: new RegExp(`/node_modules/${path}[./]`),
+  priority: packageModules.length - index,
+}));
+
+/**
+ * Modules for npm: peers stay imports, and modules that are loaded lazily stay chunks of their own. Packages that we depend on
+ * are inside: where a page has another version of one, a bundler may give us that.
  */
 const modules: Options = {
-  external: (id) => /^[^./\0]/.test(id) && !id.startsWith('src/') && id !== 'eventemitter3',
+  external: (id) => isPeer(id) || isBuiltin(id) || id.startsWith('cloudflare:'),
   preserveEntrySignatures: 'strict',
-  output: { entryFileNames: '[name].js', chunkFileNames: '[name].js', minifyInternalExports: false },
+  output: {
+    entryFileNames: '[name].js',
+    chunkFileNames: chunkNames(''),
+    minifyInternalExports: false,
+    codeSplitting: { groups: packageGroups },
+  },
 };
 
 /**
@@ -62,12 +110,12 @@ const builds = {
       testing: 'src/testing.ts',
       'bridge/host': 'src/bridge/host.ts',
     },
-    output: { codeSplitting: { groups: [shell] } },
+    output: { codeSplitting: { groups: [shell, ...packageGroups] } },
   }),
   // Apart from the library, so that a bundler finds nothing of the wallet behind it.
   bridge: modulesOf({
     input: { 'bridge/client': 'src/bridge/client.ts' },
-    output: { chunkFileNames: 'bridge/[name].js' },
+    output: { chunkFileNames: chunkNames('bridge/') },
   }),
   // Apart as well: who imports one gets neither the wallet nor another library.
   adapters: modulesOf({
@@ -75,7 +123,7 @@ const builds = {
       ['viem', 'wagmi', 'rainbowkit'].map((name) => [`adapters/${name}`, `src/adapters/${name}.ts`]),
     ),
     output: {
-      chunkFileNames: 'adapters/[name].js',
+      chunkFileNames: chunkNames('adapters/'),
       // What two of them share, so that neither entry becomes a file that only passes on.
       codeSplitting: { groups: [{ name: 'icon', test: /\/src\/icon\.ts$/ }] },
     },
@@ -88,7 +136,7 @@ const builds = {
       'playwright/index': 'src/playwright/index.ts',
       'playwright/library': 'src/playwright/library.ts',
     },
-    output: { chunkFileNames: 'local/[name].js' },
+    output: { chunkFileNames: chunkNames('local/') },
   }),
   // Without Node in `relay/index`: it also runs where there are only `Request` and `Response`.
   relay: modulesOf({
@@ -99,7 +147,7 @@ const builds = {
       'relay/cli': 'src/relay/cli.ts',
       'relay/worker': 'src/relay/worker.ts',
     },
-    output: { chunkFileNames: 'relay/[name].js' },
+    output: { chunkFileNames: chunkNames('relay/') },
   }),
   // The wallet that the test kit writes into pages: all of it in one script.
   testPage: buildOf({
@@ -116,15 +164,14 @@ const builds = {
   site: modulesOf({
     platform: 'node',
     input: { 'site/cli': 'src/site/cli.ts' },
-    output: { chunkFileNames: 'site/[name].js' },
+    output: { chunkFileNames: chunkNames('site/') },
   }),
   // A page loads it on every visit, so all but the shell stays in files of its own.
   scriptTag: buildOf({
     input: { graft: 'src/script-tag.ts' },
     output: {
       entryFileNames: '[name].js',
-      // The package that this chunk comes from names it `_u64`.
-      chunkFileNames: ({ name }) => `graft-${name.replace(/^_/, '')}.js`,
+      chunkFileNames: chunkNames('graft-'),
       codeSplitting: {
         groups: [classicGroup(/\/src\/(wallet|announce|script-element|script-loader|ui\/page)\.ts$/)],
       },

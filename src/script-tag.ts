@@ -1,4 +1,5 @@
 import { errorCode, isProviderRpcError, ProviderRpcError } from './rpc/errors.js';
+import { throwNotLoaded } from './rpc/not-loaded.js';
 import { readOwnElement } from './script-element.js';
 import { installScriptLoader } from './script-loader.js';
 import { createWallet, type Wallet } from './wallet.js';
@@ -51,9 +52,9 @@ function walletOf({ required, optional, oneOf }: typeof element): Wallet {
   });
   if (announce === 'always') wallet.announce({ window: place === 'ethereum' });
   if (side !== 'none')
-    import('./ui/panel/button.js').then(({ panelButton }) =>
-      panelButton(wallet, { ...look, side: side || 'end' }),
-    );
+    import('./ui/panel/button.js')
+      .catch(throwNotLoaded)
+      .then(({ panelButton }) => panelButton(wallet, { ...look, side: side || 'end' }));
   return wallet;
 }
 

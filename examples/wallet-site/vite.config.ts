@@ -4,13 +4,13 @@ import { workerSource } from '../../test/support/worker-source.js';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
-/** The documents of a wallet on an origin of its own, for `npm run build:wallet` and, in development, for the demo. */
+/** The documents of a wallet on an origin of its own: for `graft-host build`, which has them built, and for the demo. */
 export default defineConfig({
   root,
   publicDir: false,
   plugins: [workerSource({ asFile: true })],
   build: {
-    outDir: fileURLToPath(new URL('../../dist-wallet', import.meta.url)),
+    outDir: fileURLToPath(new URL('../../dist/wallet-site', import.meta.url)),
     emptyOutDir: true,
     target: 'es2022',
     // The policy of the documents allows no inline script.

@@ -105,6 +105,7 @@ export function graft(options: graft.Options): CreateGraftConnector {
         withCapabilities,
       }: Connect<withCapabilities> = {}) {
         listen();
+        if (isReconnecting) await nextTask();
         const accounts = isReconnecting ? await getAccounts() : await requestAccounts();
         let active = await getChainId();
         if (chainId !== undefined && chainId !== active)
@@ -133,7 +134,10 @@ export function graft(options: graft.Options): CreateGraftConnector {
         const chain = chains.find((each) => each.id === chainId);
         return createClient({ account, chain, name: 'Graft', transport });
       },
-      isAuthorized: async () => (await getAccounts().catch(() => [])).length > 0,
+      async isAuthorized() {
+        await nextTask();
+        return (await getAccounts().catch(() => [])).length > 0;
+      },
       switchChain,
       onAccountsChanged,
       onChainChanged,
@@ -141,6 +145,12 @@ export function graft(options: graft.Options): CreateGraftConnector {
     };
   };
 }
+
+/**
+ * Resolves in a task of its own. React hydrates a page that a server has rendered as "reconnecting" in a task: an answer within
+ * the microtasks of wagmi's `reconnect` comes before it, and the page differs from the server's.
+ */
+const nextTask = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 export declare namespace graft {
   /** The options of {@link graft}. */

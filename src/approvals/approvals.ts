@@ -4,10 +4,9 @@ import { lazy } from '../async/lazy.js';
 import type { Observation } from '../observation.js';
 import { limitExceeded, unauthorized, userRejected } from '../rpc/core-errors.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
-import { notLoaded } from '../rpc/not-loaded.js';
+import { isNotLoaded, notLoaded } from '../rpc/not-loaded.js';
 import { own } from '../rpc/own.js';
 import { ownDeep } from '../rpc/own-data.js';
-import { isNotLoaded } from '../rpc/rejection.js';
 import type { Address } from '../rpc/schema.js';
 import { type Approved, mint } from './approved.js';
 import { createDedupe, type Dedupe } from './dedupe.js';
@@ -129,7 +128,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     };
     const answer = await shown().catch((error: unknown) => {
       // A person who was shown nothing has refused nothing.
-      if (isNotLoaded(error)) throw notLoaded();
+      if (isNotLoaded(error)) throw notLoaded(error);
       // The approver cannot ask a person here at all; its message says why.
       if (isProviderRpcError(error) && unaskable.includes(error.code)) throw error;
       // A dialog that failed counts as a refusal.

@@ -1,5 +1,5 @@
 import { errorCode, isProviderRpcError, ProviderRpcError } from './errors.js';
-import { notLoaded } from './not-loaded.js';
+import { isNotLoaded, notLoaded } from './not-loaded.js';
 
 /**
  * Converts anything thrown into the error of `request()`.
@@ -16,19 +16,13 @@ export function rejectionOf(error: unknown, args: unknown): ProviderRpcError {
       ? new ProviderRpcError(errorCode.resourceUnavailable, message, data)
       : error;
   }
-  if (isNotLoaded(error)) return notLoaded();
+  if (isNotLoaded(error)) return notLoaded(error);
   // The text of an unknown error is not shown: it may contain secrets.
   return new ProviderRpcError(
     asksPerson(args) ? errorCode.resourceUnavailable : errorCode.internal,
     'Internal error of the wallet.',
   );
 }
-
-/** Whether an error is that of browsers, webpack or our script tag where a module does not load. */
-export const isNotLoaded = (error: unknown): boolean =>
-  /imported module|ing a module|ing chunk|of another version/.test(
-    `${(error as Error | undefined)?.message}`,
-  );
 
 const codesThatLibrariesRetry: readonly number[] = [-32603, -32000, -32601, -32602];
 

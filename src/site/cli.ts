@@ -1,12 +1,16 @@
 #!/usr/bin/env node
 import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkSite, type Finding } from './check.js';
-import { readConfiguration } from './configuration.js';
 import { type HeaderFormat, headerFile, headerFormats } from './header-files.js';
-import { whyShared } from './shared-hosts.js';
+import { readDeployable, writeSite } from './site-folder.js';
 
 const usage = `graft-host: for a wallet that lives on an origin of its own
+
+  graft-host build wallet.json [--out dist-wallet] [--root /srv/wallet]
+      Writes the folder of the site: its documents and scripts, wallet.json, and the settings of web servers.
+      --root: where the folder will be on the server.
 
   graft-host check https://wallet.example.com [--json]
       Fetches its files and says what is missing or wrong, and what each is there for.
@@ -22,6 +26,7 @@ async function main(): Promise<void> {
     options: {
       json: { type: 'boolean', default: false },
       format: { type: 'string' },
+      out: { type: 'string', default: 'dist-wallet' },
       root: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -29,9 +34,24 @@ async function main(): Promise<void> {
   const [command, subject, ...others] = positionals;
   if (values.help) console.log(usage);
   else if (command === 'check' && subject && others.length === 0) await check(subject, values.json);
+  else if (command === 'build' && subject && others.length === 0)
+    await build(subject, resolve(values.out), values.root);
   else if (command === 'headers' && subject && others.length === 0)
     await headers(subject, values.format, values.root);
   else throw new TypeError(usage);
+}
+
+/** The package's built documents, beside the folder of this file. */
+const documents = join(import.meta.dirname, '../wallet-site');
+
+async function build(path: string, folder: string, root: string | undefined): Promise<void> {
+  const configuration = await readFile(path, 'utf8');
+  await writeSite(documents, configuration, folder, root);
+  const { origin } = readDeployable(configuration);
+  console.log(
+    `The wallet’s site is in ${folder}, with settings for nginx, Caddy and _headers in it.\n` +
+      `Serve it at ${origin}, then: graft-host check ${origin}`,
+  );
 }
 
 async function check(site: string, asJson: boolean): Promise<void> {
@@ -57,9 +77,7 @@ function report(site: string, findings: readonly Finding[]): string {
 async function headers(path: string, format: string | undefined, root: string | undefined): Promise<void> {
   if (!headerFormats.includes(format as HeaderFormat))
     throw new TypeError(`--format: one of ${headerFormats.join(', ')}`);
-  const configuration = readConfiguration(await readFile(path, 'utf8'));
-  const shared = whyShared(new URL(configuration.origin).hostname);
-  if (shared !== undefined) throw new TypeError(`wallet.json: origin: ${shared}`);
+  const configuration = readDeployable(await readFile(path, 'utf8'));
   process.stdout.write(headerFile(format as HeaderFormat, configuration, root));
 }
 

@@ -5,18 +5,23 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { transform } from 'esbuild';
 import type { Browser } from 'playwright-core';
 import { publint } from 'publint';
 import { build, createServer } from 'vite';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { checkSite } from '../../src/site/check.js';
+import { readConfiguration, type SiteConfiguration } from '../../src/site/configuration.js';
 import { launchChromium } from '../support/chromium.js';
+import { startServer } from '../support/http-server.js';
 import { type Served, serveFiles } from '../support/serve.js';
-import { siteOptions } from '../support/wallet-site.js';
+import { bundledPackages } from '../support/third-party.js';
+import { answerFromSite, siteOptions } from '../support/wallet-site.js';
 import { packCheckout } from './consumer.js';
 
 /**
- * What our users get: the tarball of `npm pack`, unpacked into a project that has our dependencies and nothing
- * else of what happens to be installed here.
+ * What our users get: the tarball of `npm pack`, unpacked into a project that has our peers and nothing else
+ * of what happens to be installed here.
  */
 let consumer = '';
 let packed: string[] = [];
@@ -24,7 +29,9 @@ let tarball = '';
 let browser: Browser;
 
 const manifest = JSON.parse(await readFile('package.json', 'utf8')) as {
-  dependencies: Record<string, string>;
+  dependencies?: Record<string, string>;
+  peerDependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
   exports: Record<string, object | string>;
 };
 /** The names of the subpaths in `exports`, such as `viem` and `relay/node`. */
@@ -65,8 +72,7 @@ beforeAll(async () => {
     .sort();
   // The libraries that have an adapter, and what their types need.
   const libraries = ['viem', 'abitype', 'ox', '@wagmi/core', ...playwright];
-  for (const name of [...Object.keys(manifest.dependencies), ...libraries, '@types/node', 'undici-types'])
-    await install(name);
+  for (const name of [...libraries, '@types/node', 'undici-types']) await install(name);
   const place = join(consumer, 'node_modules', 'graft-wallet');
   await mkdir(place);
   await run('tar', ['-xzf', tarball, '-C', place, '--strip-components=1'], consumer);
@@ -81,12 +87,15 @@ afterAll(async () => {
 
 test('holds the built files, a folder for each subpath, examples, documents and pictures, with names that stay', () => {
   const built = /^dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js|\.js\.map)$/;
+  // The scripts of a wallet's site are named by their content.
+  const site = /^dist\/wallet-site\/([a-z]+\.html|assets\/[\w-]+\.(js|css))$/;
   const documents = /^(docs|demo\/screenshots|test\/(perf|soak))\/([a-z0-9-]+\/)*[A-Za-z0-9-]+\.(md|png)$/;
   const examples = /^examples\/(?!wallet-site\/)[a-z0-9-]+\/(src\/)?[A-Za-z.-]+$/;
   const folders = subpaths.map((path) => `${path}/package.json`);
   expect(packed).toEqual(expect.arrayContaining(folders));
   const others = packed.filter(
-    (path) => !folders.includes(path) && ![built, documents, examples].some((known) => known.test(path)),
+    (path) =>
+      !folders.includes(path) && ![built, site, documents, examples].some((known) => known.test(path)),
   );
   expect(others).toEqual([
     'CHANGELOG.md',
@@ -104,7 +113,9 @@ test('each module has a source map with its sources inside, and no path of the m
   const read = (path: string) => readFile(join(consumer, 'node_modules/graft-wallet', path), 'utf8');
   // Scripts are minified and have none.
   const modules = packed.filter(
-    (path) => /^dist\/.*\.js$/.test(path) && !/\/(graft[\w-]*|kdf-worker|testing\/page)\.js$/.test(path),
+    (path) =>
+      /^dist\/(?!wallet-site\/).*\.js$/.test(path) &&
+      !/\/(graft[\w-]*|kdf-worker|testing\/page)\.js$/.test(path),
   );
   const mapped = modules.filter((path) => packed.includes(`${path}.map`));
   expect(packed.filter((path) => path.endsWith('.map'))).toHaveLength(mapped.length);
@@ -119,9 +130,7 @@ test('each module has a source map with its sources inside, and no path of the m
     expect(await read(path)).toMatch(new RegExp(`//# sourceMappingURL=${basename(path)}\\.map\\s*$`));
     const text = await read(`${path}.map`);
     const { sources, sourcesContent } = JSON.parse(text) as SourceMapPayload;
-    expect(sources.filter((source) => !/^(\.\.\/)+(src|node_modules\/eventemitter3)\//.test(source))).toEqual(
-      [],
-    );
+    expect(sources.filter((source) => !/^(\.\.\/)+(src\/|node_modules\/)/.test(source))).toEqual([]);
     expect(sourcesContent.map((content) => typeof content)).toEqual(sources.map(() => 'string'));
     expect(text.includes(resolve('.'))).toBe(false);
   }
@@ -158,10 +167,35 @@ test('holds the licence of each package whose code is in its files', async () =>
     'utf8',
   );
   const [, ...notices] = text.split(/^-{72}$/m);
-  expect(notices.map((notice) => notice.trim().split(' ')[0])).toEqual(
-    [...Object.keys(manifest.dependencies), 'eventemitter3'].sort(),
-  );
+  expect(notices.map((notice) => notice.trim().split(' ')[0])).toEqual([...bundledPackages].sort());
   expect(notices.filter((notice) => !/copyright/i.test(notice))).toEqual([]);
+});
+
+test('its files import no package but peers, whose versions are the page’s own choice', async () => {
+  const peers = Object.keys(manifest.peerDependencies);
+  const isKnown = (specifier: string) =>
+    /^(\.|node:|cloudflare:)/.test(specifier) ||
+    peers.some((peer) => specifier === peer || specifier.startsWith(`${peer}/`));
+  const importing = /(?:^|[;\s}])(?:import|export)(?:[\w\s{},*$]*\bfrom)?\s*\(?\s*["']([^"'\n]+)["']/g;
+  const found = await Promise.all(
+    packed
+      .filter((path) => /^dist\/.*\.js$/.test(path))
+      .map(async (path) => {
+        const source = await readFile(join(consumer, 'node_modules/graft-wallet', path), 'utf8');
+        // Without the examples that are in comments.
+        const { code } = await transform(source, { minifyWhitespace: true, legalComments: 'none' });
+        return [...code.matchAll(importing)].map(([, specifier = '']) => ({ path, specifier }));
+      }),
+  );
+  expect(new Set(found.flat().map(({ specifier }) => specifier))).toContain('viem');
+  expect(found.flat().filter(({ specifier }) => !isKnown(specifier))).toEqual([]);
+  expect(manifest.dependencies).toBeUndefined();
+});
+
+test('SECURITY.md names the versions of the cryptography that is in its files', async () => {
+  const text = await readFile('SECURITY.md', 'utf8');
+  for (const name of bundledPackages.filter((each) => each.startsWith('@')))
+    expect(text).toContain(`\`${name}\` ${manifest.devDependencies[name]}`);
 });
 
 test('the folder of a subpath leads where exports does', async () => {
@@ -270,11 +304,29 @@ test('exports what it says, and nothing by accident', async () => {
   `);
 });
 
-test('graft-host runs from it', async () => {
-  await writeFile(join(consumer, 'wallet.json'), JSON.stringify(siteOptions('https://wallet.example.com')));
+test('graft-host builds a wallet’s site from nothing but the package, finds nothing missing in it, and it opens', async () => {
+  let configuration: SiteConfiguration;
+  const folder = join(consumer, 'dist-wallet');
+  const server = await startServer(
+    (request, response) => void answerFromSite(folder, configuration, request, response),
+  );
+  const origin = `http://wallet.site.localhost:${server.port}`;
+  const text = JSON.stringify(siteOptions(origin));
+  configuration = readConfiguration(text);
+  await writeFile(join(consumer, 'my-wallet.json'), text);
   const cli = join(consumer, 'node_modules/graft-wallet/dist/site/cli.js');
-  const output = await run(process.execPath, [cli, 'headers', 'wallet.json', '--format', 'json'], consumer);
-  expect(Object.keys(JSON.parse(output))).toContain('/frame.html');
+  const page = await browser.newPage();
+  try {
+    const built = await run(process.execPath, [cli, 'build', 'my-wallet.json'], consumer);
+    expect(built).toContain(`graft-host check ${origin}`);
+    expect(await checkSite(origin)).toEqual([]);
+    await page.goto(origin);
+    await page.locator('#panel > *').first().waitFor({ state: 'attached' });
+    expect(await page.title()).toBe('Example Wallet');
+  } finally {
+    await page.close();
+    await server.stop();
+  }
 });
 
 /** A page, as the README has it, and tests that use the local service and the test kit: all must type-check for our users. */

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, createBuilder, type InlineConfig, type Plugin, type Rolldown } from 'vite';
@@ -57,6 +57,8 @@ export async function buildPackage(
       logLevel: 'error',
       environments: Object.fromEntries(outputs.map((name) => [name, { build: { outDir: dist } }])),
     });
+    // As of package.json, by which a bundler leaves out files that a page does not need.
+    await writeFile(join(root, 'package.json'), '{ "type": "module", "sideEffects": false }\n');
     for (const name of outputs) {
       const environment = builder.environments[name];
       if (!environment) throw new Error(`vite.config.ts has no build named ${name}`);
@@ -107,7 +109,7 @@ function published(dist: string): Plugin {
     enforce: 'pre',
     resolveId(id, importer) {
       const entry = entries[id];
-      if (entry) return join(dist, entry);
+      if (entry) return { id: join(dist, entry), moduleSideEffects: false };
       const path = importer && id.startsWith('.') ? resolve(dirname(importer), id) : id;
       return path.startsWith(source) ? join(dist, path.slice(source.length)) : null;
     },

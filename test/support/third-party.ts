@@ -2,6 +2,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import type { Plugin } from 'vite';
 
+/** Packages whose code is in the published files, so that no bundler can give us another version that a page has. */
+export const bundledPackages = [
+  '@noble/hashes',
+  '@noble/secp256k1',
+  '@scure/bip39',
+  'eventemitter3',
+  'idb',
+  'preact',
+  'uqr',
+] as const;
+
 /** A package whose code is in a file of ours. */
 interface Bundled {
   readonly name: string;
@@ -55,7 +66,7 @@ function read(folder: string): Bundled {
 
 /**
  * eventemitter3 as a module of its own. Its package has CommonJS behind a default import, which bundlers read in different
- * ways, and some not at all: so it is the one dependency that is part of the modules for npm.
+ * ways, and some not at all.
  */
 export const eventEmitter = (): Plugin => ({
   name: 'event-emitter',

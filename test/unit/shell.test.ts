@@ -115,7 +115,7 @@ describe('while the core loads', () => {
 
   test('a failure to load has a code after which no library asks again, and none of the text', async () => {
     const load = async () => {
-      throw new TypeError('https://node.example/KEY');
+      throw new TypeError('Failed to fetch dynamically imported module: https://node.example/KEY');
     };
     const { shell } = shellWith({ core: { loaded: () => undefined, load } });
     for (const asked of [shell.request({ method: 'eth_call' }), shell.respond({ method: 'eth_call' })])

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as exports from '../../../src/index.js';
 import { type Built, buildPackage } from '../../support/built.js';
@@ -139,6 +140,41 @@ const inPage = <T>(code: string): Promise<T> => page.evaluate(`(async () => { ${
 const notLoaded =
   '-32002 A part of the wallet did not load: reload the page. Its files must be of one version, and allowed by the page.';
 const tag = 'graft.js data-chain-id="31" data-url="https://node.example/key"';
+
+describe('where a page cannot load modules at all', () => {
+  /** The words of a read that the shell cannot answer, and those of the console. */
+  async function readAt(url: string, frame = false): Promise<readonly string[]> {
+    page = await browser.newPage();
+    const failure = page.waitForEvent('pageerror');
+    await page.goto(url);
+    const place = frame ? (page.frames()[1] as Frame) : page;
+    await place.waitForFunction('document.readyState === "complete"');
+    const read = await place.evaluate(
+      'ethereum.request({ method: "eth_blockNumber" }).catch(({ code, message, cause }) => [code, message, cause?.name].join(" "))',
+    );
+    return [read as string, (await failure).message];
+  }
+
+  test('one that was opened as a file says that it must be served, in the console for the button too', async () => {
+    const name = 'opened.html';
+    await writeFile(
+      join(folder, name),
+      `<!doctype html><title>A page</title><body><script src=${tag} data-button></script>`,
+    );
+    const [read, console] = await readAt(pathToFileURL(join(folder, name)).href);
+    expect(read).toMatch(/^-32002 .*opened as a file.* TypeError$/);
+    expect(console).toMatch(/opened as a file/);
+  });
+
+  test('a sandboxed frame says which permission it lacks', async () => {
+    // Relative URLs of such a frame are those of the page.
+    const frame = `<iframe sandbox="allow-scripts" srcdoc='<script src=${tag} data-button></script>'></iframe>`;
+    served = await serveFiles(folder, { html: `<!doctype html><title>A page</title><body>${frame}` });
+    const [read, console] = await readAt(served.url, true);
+    expect(read).toMatch(/^-32002 .*allow-same-origin.* TypeError$/);
+    expect(console).toMatch(/allow-same-origin/);
+  });
+});
 
 describe('where a file does not load', () => {
   const lose = (name: string) => page.route(`**/${name}`, (route) => route.abort());
